@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace nvinfer1 {
+
+class IAssertionLayer;
+class IAttention;
+class IConcatenationLayer;
+class ICumulativeLayer;
+class IDeconvolutionLayer;
+class IDequantizeLayer;
+class IDistCollectiveLayer;
+class IDynamicQuantizeLayer;
+class IEinsumLayer;
+class IFillLayer;
+class IGatherLayer;
+class IGridSampleLayer;
+class IIfConditional;
+class IKVCacheUpdateLayer;
+class ILRNLayer;
+class ILoop;
+class IMoELayer;
+class INMSLayer;
+class INonZeroLayer;
+class INormalizationLayer;
+class IOneHotLayer;
+class IPaddingLayer;
+class IParametricReLULayer;
+class IQuantizeLayer;
+class IRaggedSoftMaxLayer;
+class IReduceLayer;
+class IResizeLayer;
+class IReverseSequenceLayer;
+class IRotaryEmbeddingLayer;
+class IScaleLayer;
+class IScatterLayer;
+class ISelectLayer;
+class IShapeLayer;
+class ISliceLayer;
+class ISqueezeLayer;
+class ITopKLayer;
+class IUnaryLayer;
+class IUnsqueezeLayer;
+
+} // namespace nvinfer1
