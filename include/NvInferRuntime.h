@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef KILN_NVINFERRUNTIME_H
+#define KILN_NVINFERRUNTIME_H
+
+#include "NvInferRuntimeCommon.h"
+#include "kiln/api/allocators.h"
+#include "kiln/api/debug_listener.h"
+#include "kiln/api/dimension_expr.h"
+#include "kiln/api/engine.h"
+#include "kiln/api/engine_enums.h"
+#include "kiln/api/engine_inspector.h"
+#include "kiln/api/execution_context.h"
+#include "kiln/api/host_memory.h"
+#include "kiln/api/logger.h"
+#include "kiln/api/no_copy.h"
+#include "kiln/api/optimization_profile.h"
+#include "kiln/api/output_allocator.h"
+#include "kiln/api/plugin_creator_v3.h"
+#include "kiln/api/plugin_registrar.h"
+#include "kiln/api/plugin_v2_dynamic_ext.h"
+#include "kiln/api/plugin_v3_build.h"
+#include "kiln/api/plugin_v3_core.h"
+#include "kiln/api/plugin_v3_runtime.h"
+#include "kiln/api/profiler.h"
+#include "kiln/api/refitter.h"
+#include "kiln/api/runtime.h"
+#include "kiln/api/runtime_config.h"
+#include "kiln/api/runtime_enums.h"
+#include "kiln/api/serialization_config.h"
+#include "kiln/api/streams.h"
+#include "kiln/api/tensor_enums.h"
+#include "kiln/api/tensor_format.h"
+#include "kiln/api/weights.h"
+
+#endif // KILN_NVINFERRUNTIME_H

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef KILN_NVINFERRUNTIMEBASE_H
+#define KILN_NVINFERRUNTIMEBASE_H
+
+#include "NvInferVersion.h"
+#include "kiln/api/cuda_types.h"
+#include "kiln/api/data_type.h"
+#include "kiln/api/dims.h"
+#include "kiln/api/enum_max.h"
+#include "kiln/api/error_recorder.h"
+#include "kiln/api/library_version.h"
+#include "kiln/api/macros.h"
+#include "kiln/api/versioned_interface.h"
+
+#endif // KILN_NVINFERRUNTIMEBASE_H
