@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes models/*.onnx from weights.npz, so that nobody needs to train again. Needs onnx.
+
+digits.v1.float.onnx, .half.onnx   padding by node CircPadPlugin, plugin_version "1"
+digits.v2.float.onnx, .half.onnx   the same with plugin_version "2"
+reference.onnx                     padding by the standard Pad in mode "wrap" (ONNX 19), float
+
+The half models have half weights, half input and half output.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+HERE = Path(__file__).parent
+OPSET = 19  # the first with Pad in mode "wrap"
+CUSTOM_DOMAIN = "examples"  # engines look at the name of the node; the domain keeps ONNX content
+
+
+def plugin_pad(version):
+    """Returns a maker of plugin nodes: one pixel on each side of height and width."""
+
+    def make(name, source, target):
+        return helper.make_node(
+            "CircPadPlugin",
+            [source],
+            [target],
+            name=name,
+            domain=CUSTOM_DOMAIN,
+            pads=[1, 1, 1, 1],  # width before, width after, height before, height after
+            plugin_version=version,
+            plugin_namespace="",
+        )
+
+    return make
+
+
+def standard_pad(name, source, target):
+    return helper.make_node("Pad", [source, "pads"], [target], name=name, mode="wrap")
+
+
+def make_nodes(pad):
+    node = helper.make_node
+    return [
+        pad("pad1", "x", "padded1"),
+        node("Conv", ["padded1", "conv1_kernel", "conv1_bias"], ["map1"], name="conv1"),
+        node("Relu", ["map1"], ["relu1"], name="relu1"),
+        node("MaxPool", ["relu1"], ["pooled"], name="pool", kernel_shape=[2, 2], strides=[2, 2]),
+        pad("pad2", "pooled", "padded2"),
+        node("Conv", ["padded2", "conv2_kernel", "conv2_bias"], ["map2"], name="conv2"),
+        node("Relu", ["map2"], ["relu2"], name="relu2"),
+        node("Flatten", ["relu2"], ["flat"], name="flatten", axis=1),
+        node("MatMul", ["flat", "linear_kernel"], ["product"], name="linear"),
+        node("Add", ["product", "linear_bias"], ["logits"], name="add_bias"),
+        node("Softmax", ["logits"], ["y"], name="softmax", axis=1),
+    ]
+
+
+def make_model(pad, weights, dtype, extra=()):
+    """Returns the network over x [N, 1, 8, 8] with result y [N, 10]; N is free."""
+    onnx_type = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    initializers = [
+        numpy_helper.from_array(array.astype(dtype), name) for name, array in weights.items()
+    ]
+    graph = helper.make_graph(
+        make_nodes(pad),
+        "digits",
+        [helper.make_tensor_value_info("x", onnx_type, ["N", 1, 8, 8])],
+        [helper.make_tensor_value_info("y", onnx_type, ["N", 10])],
+        [*initializers, *extra],
+    )
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CUSTOM_DOMAIN, 1)]
+    model = helper.make_model(graph, opset_imports=opsets, producer_name="make_models.py")
+    model.ir_version = 9  # the version that came with opset 19, so that older readers open it
+    onnx.checker.check_model(model)
+    return model
+
+
+def main():
+    with np.load(HERE / "weights.npz") as data:
+        weights = dict(data)
+    for version in ("1", "2"):
+        for suffix, dtype in (("float", np.float32), ("half", np.float16)):
+            model = make_model(plugin_pad(version), weights, dtype)
+            onnx.save(model, HERE / "models" / f"digits.v{version}.{suffix}.onnx")
+    # Before and after of [batch, channel, height, width], in the order of the standard Pad.
+    pads = helper.make_tensor("pads", TensorProto.INT64, [8], [0, 0, 1, 1, 0, 0, 1, 1])
+    model = make_model(standard_pad, weights, np.float32, [pads])
+    onnx.save(model, HERE / "models" / "reference.onnx")
+
+
+if __name__ == "__main__":
+    main()
