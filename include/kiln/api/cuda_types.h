@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_CUDA_TYPES_H
-#define KILN_API_CUDA_TYPES_H
+//
+// cudaStream_t and cudaEvent_t. They come from CUDA's own header where the compiler finds it, so
+// that they mix with CUDA code; otherwise the same two names are declared here, and programs for
+// the CPU build with nothing else installed. Both ways give the same types, so objects compiled
+// one way link with objects compiled the other way.
+#pragma once
 
 #if defined(__has_include)
 #if __has_include(<cuda_runtime_api.h>)
@@ -11,11 +15,16 @@
 #endif
 
 #if !defined(KILN_HAS_CUDA_HEADERS)
+//! 1 when <cuda_runtime_api.h> was found, else 0.
 #define KILN_HAS_CUDA_HEADERS 0
+
 struct CUstream_st;
 struct CUevent_st;
+
+//! A queue of work on a GPU. The cpu target ignores it: 0 is fine there, and work is done when the
+//! call that asks for it returns.
 using cudaStream_t = CUstream_st*;
+
+//! A point in a stream that other streams or the host can wait for. Ignored by the cpu target.
 using cudaEvent_t = CUevent_st*;
 #endif
-
-#endif // KILN_API_CUDA_TYPES_H

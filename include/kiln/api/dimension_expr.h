@@ -25,14 +25,10 @@ enum class DimensionOperation : int32_t
     kCEIL_DIV = 8,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<DimensionOperation>
-{
-    static constexpr int32_t kVALUE{9};
-};
-} // namespace impl
+constexpr int32_t EnumMax<DimensionOperation>() noexcept {
+    return 9;
+}
 
 class IDimensionExpr : public INoCopy
 {

@@ -1,28 +1,36 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_DIMS_H
-#define KILN_API_DIMS_H
+//
+// Dims: the shape of a tensor.
+#pragma once
 
 #include "kiln/api/macros.h"
+
 #include <cstdint>
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-class Dims64
-{
+//! A shape of up to eight dimensions, slowest first. A plain aggregate: `Dims{2, {3, 4}}`.
+//!
+//! An extent of -1 is not known before run time (a wildcard). nbDims 0 is a scalar. nbDims -1 is no
+//! shape at all: functions return it for an unknown tensor, and for a rank that is not known.
+class Dims64 {
 public:
+    //! The most dimensions that a tensor can have.
     static constexpr int32_t MAX_DIMS{8};
+
+    //! The number of dimensions: 0 to MAX_DIMS, or -1.
     int32_t nbDims;
+
+    //! The extents; only the first nbDims mean anything.
     int64_t d[MAX_DIMS];
 };
 
+//! The name that the API uses.
 using Dims = Dims64;
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_DIMS_H

@@ -1,130 +1,101 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_ENGINE_ENUMS_H
-#define KILN_API_ENGINE_ENUMS_H
+//
+// Enums that describe an engine: what it may do, how much it tells, how it uses memory.
+#pragma once
 
 #include "kiln/api/enum_max.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-enum class EngineCapability : int32_t
-{
-    kSTANDARD = 0,
-    kSAFETY = 1,
-    kDLA_STANDALONE = 2,
+//! What a built engine is restricted to.
+enum class EngineCapability : int32_t {
+    kSTANDARD = 0,       //!< No restriction. What Kiln builds.
+    kSAFETY = 1,         //!< For a certified runtime. Kiln has none and refuses to build it.
+    kDLA_STANDALONE = 2, //!< For a DLA alone. Kiln has no DLA support and refuses to build it.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<EngineCapability>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<EngineCapability>() noexcept {
+    return 3;
+}
 
-enum class ProfilingVerbosity : int32_t
-{
-    kLAYER_NAMES_ONLY = 0,
-    kNONE = 1,
-    kDETAILED = 2,
+//! How much an engine remembers about its layers for inspectors and profilers.
+enum class ProfilingVerbosity : int32_t {
+    kLAYER_NAMES_ONLY = 0, //!< The names of the layers. The default.
+    kNONE = 1,             //!< Nothing; layers go by their number.
+    kDETAILED = 2,         //!< Names, types, formats, shapes, chosen kernels and tactics.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<ProfilingVerbosity>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<ProfilingVerbosity>() noexcept {
+    return 3;
+}
 
-enum class TacticSource : int32_t
-{
-    kCUBLAS = 0,
-    kCUBLAS_LT = 1,
-    kCUDNN = 2,
-    kEDGE_MASK_CONVOLUTIONS = 3,
-    kJIT_CONVOLUTIONS = 4,
+//! Libraries and code generators that the compiler may take kernels from. Numbered as in 10.x.
+enum class TacticSource : int32_t {
+    kCUBLAS = 0,                 //!< cuBLAS. Superseded; ignored.
+    kCUBLAS_LT = 1,              //!< cuBLASLt. Superseded; ignored.
+    kCUDNN = 2,                  //!< cuDNN. Superseded; ignored.
+    kEDGE_MASK_CONVOLUTIONS = 3, //!< Convolutions by mask tables: faster, more engine memory.
+    kJIT_CONVOLUTIONS = 4,       //!< Convolutions compiled for the problem at hand.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<TacticSource>
-{
-    static constexpr int32_t kVALUE{5};
-};
-} // namespace impl
+constexpr int32_t EnumMax<TacticSource>() noexcept {
+    return 5;
+}
 
+//! A set of TacticSource: bit i, `1U << i`, stands for the source of value i.
 using TacticSources = uint32_t;
 
-enum class DeviceType : int32_t
-{
-    kGPU = 0,
-    kDLA = 1,
+//! The kind of device that a layer runs on.
+enum class DeviceType : int32_t {
+    kGPU = 0, //!< The target's own device; on the cpu target that is the CPU.
+    kDLA = 1, //!< A DLA, which Kiln does not support; refused by name.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<DeviceType>
-{
-    static constexpr int32_t kVALUE{2};
-};
-} // namespace impl
+constexpr int32_t EnumMax<DeviceType>() noexcept {
+    return 2;
+}
 
-enum class EngineStat : int32_t
-{
-    kTOTAL_WEIGHTS_SIZE = 0,
-    kSTRIPPED_WEIGHTS_SIZE = 1,
+//! Figures that ICudaEngine::getEngineStat() can tell, in bytes.
+enum class EngineStat : int32_t {
+    kTOTAL_WEIGHTS_SIZE = 0,    //!< All weights of the engine.
+    kSTRIPPED_WEIGHTS_SIZE = 1, //!< The weights that a stripped plan leaves out.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<EngineStat>
-{
-    static constexpr int32_t kVALUE{2};
-};
-} // namespace impl
+constexpr int32_t EnumMax<EngineStat>() noexcept {
+    return 2;
+}
 
-enum class LayerInformationFormat : int32_t
-{
-    kONELINE = 0,
-    kJSON = 1,
+//! The form in which IEngineInspector writes.
+enum class LayerInformationFormat : int32_t {
+    kONELINE = 0, //!< One line of text for each layer.
+    kJSON = 1,    //!< JSON.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<LayerInformationFormat>
-{
-    static constexpr int32_t kVALUE{2};
-};
-} // namespace impl
+constexpr int32_t EnumMax<LayerInformationFormat>() noexcept {
+    return 2;
+}
 
-enum class ExecutionContextAllocationStrategy : int32_t
-{
-    kSTATIC = 0,
-    kON_PROFILE_CHANGE = 1,
-    kUSER_MANAGED = 2,
+//! When an execution context gets the memory for its intermediate tensors.
+enum class ExecutionContextAllocationStrategy : int32_t {
+    kSTATIC = 0,            //!< At creation, enough for every profile. The default.
+    kON_PROFILE_CHANGE = 1, //!< Whenever a profile is chosen, enough for that profile.
+    kUSER_MANAGED = 2,      //!< From the user, by IExecutionContext::setDeviceMemoryV2().
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<ExecutionContextAllocationStrategy>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<ExecutionContextAllocationStrategy>() noexcept {
+    return 3;
+}
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_ENGINE_ENUMS_H

@@ -1,30 +1,21 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_ENUM_MAX_H
-#define KILN_API_ENUM_MAX_H
+//
+// EnumMax<T>(): how many enumerators an enum has.
+#pragma once
 
 #include "kiln/api/macros.h"
+
 #include <cstdint>
 
-#pragma GCC visibility push(default)
+namespace nvinfer1 {
 
-namespace nvinfer1
-{
-
-namespace impl
-{
+//! One more than the largest value of the enum T, whose values run from 0 without a gap.
+//!
+//! Meant for arrays indexed by T and for loops: `for (int32_t i = 0; i < EnumMax<T>(); ++i)`.
+//! Each enum's header specialises it; for any other type the call does not compile. A later release
+//! may return more.
 template <typename T>
-struct EnumMaxImpl;
-} // namespace impl
-
-template <typename T>
-constexpr int32_t EnumMax() noexcept
-{
-    return impl::EnumMaxImpl<T>::kVALUE;
-}
+constexpr int32_t EnumMax() noexcept = delete;
 
 } // namespace nvinfer1
-
-#pragma GCC visibility pop
-
-#endif // KILN_API_ENUM_MAX_H

@@ -1,78 +1,72 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_LEGACY_DIMS_H
-#define KILN_API_LEGACY_DIMS_H
+//
+// Shapes with a fixed number of dimensions. Each is a Dims and can be passed as one; the extents
+// behind its own are 0, so that two of them can be compared as a whole.
+#pragma once
 
 #include "kiln/api/dims.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-class Dims2 : public Dims
-{
+//! Two extents.
+class Dims2 : public Dims {
 public:
-    Dims2()
-        : Dims2(0, 0)
-    {
-    }
+    //! [0, 0].
+    Dims2() : Dims2(0, 0) {}
 
-    Dims2(int64_t d0, int64_t d1)
-    {
+    //! [d0, d1].
+    Dims2(int64_t d0, int64_t d1) {
         nbDims = 2;
         d[0] = d0;
         d[1] = d1;
-        for (int64_t i{nbDims}; i < Dims::MAX_DIMS; ++i)
-        {
+        for (int32_t i = 2; i < MAX_DIMS; ++i) {
             d[i] = 0;
         }
     }
 };
 
-class DimsHW : public Dims2
-{
+//! Two spatial extents: height, then width.
+class DimsHW : public Dims2 {
 public:
+    //! [0, 0].
     DimsHW() = default;
 
-    DimsHW(int64_t height, int64_t width)
-        : Dims2(height, width)
-    {
-    }
+    //! [height, width].
+    DimsHW(int64_t height, int64_t width) : Dims2(height, width) {}
 
+    //! The height, to read or to write.
     int64_t& h() { return d[0]; }
     int64_t h() const { return d[0]; }
+
+    //! The width, to read or to write.
     int64_t& w() { return d[1]; }
     int64_t w() const { return d[1]; }
 };
 
-class Dims3 : public Dims2
-{
+//! Three extents.
+class Dims3 : public Dims2 {
 public:
-    Dims3()
-        : Dims3(0, 0, 0)
-    {
-    }
+    //! [0, 0, 0].
+    Dims3() : Dims3(0, 0, 0) {}
 
-    Dims3(int64_t d0, int64_t d1, int64_t d2)
-        : Dims2(d0, d1)
-    {
+    //! [d0, d1, d2].
+    Dims3(int64_t d0, int64_t d1, int64_t d2) : Dims2(d0, d1) {
         nbDims = 3;
         d[2] = d2;
     }
 };
 
-class Dims4 : public Dims3
-{
+//! Four extents.
+class Dims4 : public Dims3 {
 public:
-    Dims4()
-        : Dims4(0, 0, 0, 0)
-    {
-    }
+    //! [0, 0, 0, 0].
+    Dims4() : Dims4(0, 0, 0, 0) {}
 
-    Dims4(int64_t d0, int64_t d1, int64_t d2, int64_t d3)
-        : Dims3(d0, d1, d2)
-    {
+    //! [d0, d1, d2, d3].
+    Dims4(int64_t d0, int64_t d1, int64_t d2, int64_t d3) : Dims3(d0, d1, d2) {
         nbDims = 4;
         d[3] = d3;
     }
@@ -81,5 +75,3 @@ public:
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_LEGACY_DIMS_H

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_LIBRARY_VERSION_H
-#define KILN_API_LIBRARY_VERSION_H
+//
+// The version of the API that the loaded library implements. Compare with the macros of version.h
+// to notice a program that runs with another library than it was built for.
+#pragma once
 
 #include "kiln/api/macros.h"
+
 #include <cstdint>
 
-#pragma GCC visibility push(default)
-
+//! The version as one number, as NV_TENSORRT_VERSION_INT() makes it.
 extern "C" TENSORRTAPI int32_t getInferLibVersion() noexcept;
+
+//! The parts of the version: NV_TENSORRT_MAJOR, _MINOR, _PATCH and _BUILD of the library.
 extern "C" TENSORRTAPI int32_t getInferLibMajorVersion() noexcept;
 extern "C" TENSORRTAPI int32_t getInferLibMinorVersion() noexcept;
 extern "C" TENSORRTAPI int32_t getInferLibPatchVersion() noexcept;
 extern "C" TENSORRTAPI int32_t getInferLibBuildVersion() noexcept;
-
-#pragma GCC visibility pop
-
-#endif // KILN_API_LIBRARY_VERSION_H

@@ -19,14 +19,10 @@ enum class OptProfileSelector : int32_t
     kMAX = 2,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<OptProfileSelector>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<OptProfileSelector>() noexcept {
+    return 3;
+}
 
 class IOptimizationProfile : public INoCopy
 {

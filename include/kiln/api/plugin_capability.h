@@ -17,14 +17,10 @@ enum class PluginCapabilityType : int32_t
     kRUNTIME = 2,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<PluginCapabilityType>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<PluginCapabilityType>() noexcept {
+    return 3;
+}
 
 enum class TensorRTPhase : int32_t
 {
@@ -32,14 +28,10 @@ enum class TensorRTPhase : int32_t
     kRUNTIME = 1,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<TensorRTPhase>
-{
-    static constexpr int32_t kVALUE{2};
-};
-} // namespace impl
+constexpr int32_t EnumMax<TensorRTPhase>() noexcept {
+    return 2;
+}
 
 namespace v_1_0
 {

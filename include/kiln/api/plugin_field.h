@@ -28,14 +28,10 @@ enum class PluginFieldType : int32_t
     kFP4 = 13,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<PluginFieldType>
-{
-    static constexpr int32_t kVALUE{14};
-};
-} // namespace impl
+constexpr int32_t EnumMax<PluginFieldType>() noexcept {
+    return 14;
+}
 
 class PluginField
 {

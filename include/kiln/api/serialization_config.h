@@ -18,14 +18,10 @@ enum class SerializationFlag : int32_t
     kINCLUDE_REFIT = 2,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<SerializationFlag>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<SerializationFlag>() noexcept {
+    return 3;
+}
 
 using SerializationFlags = uint32_t;
 

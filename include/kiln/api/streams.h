@@ -18,14 +18,10 @@ enum class SeekPosition : int32_t
     kEND = 2,
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<SeekPosition>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<SeekPosition>() noexcept {
+    return 3;
+}
 
 namespace v_1_0
 {

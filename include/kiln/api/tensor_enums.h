@@ -1,48 +1,38 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_TENSOR_ENUMS_H
-#define KILN_API_TENSOR_ENUMS_H
+//
+// Where a tensor lives and which way it goes.
+#pragma once
 
 #include "kiln/api/enum_max.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-enum class TensorLocation : int32_t
-{
-    kDEVICE = 0,
-    kHOST = 1,
+//! Which memory holds the data of a tensor or of weights.
+enum class TensorLocation : int32_t {
+    kDEVICE = 0, //!< Memory of the target: of the GPU on cuda, of the host on cpu.
+    kHOST = 1,   //!< Memory of the host on every target. Shape tensors live there.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<TensorLocation>
-{
-    static constexpr int32_t kVALUE{2};
-};
-} // namespace impl
+constexpr int32_t EnumMax<TensorLocation>() noexcept {
+    return 2;
+}
 
-enum class TensorIOMode : int32_t
-{
-    kNONE = 0,
-    kINPUT = 1,
-    kOUTPUT = 2,
+//! The role of a tensor of an engine, as ICudaEngine::getTensorIOMode() tells it.
+enum class TensorIOMode : int32_t {
+    kNONE = 0,   //!< Neither an input nor an output; also the answer to an unknown name.
+    kINPUT = 1,  //!< Read by the engine.
+    kOUTPUT = 2, //!< Written by the engine.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<TensorIOMode>
-{
-    static constexpr int32_t kVALUE{3};
-};
-} // namespace impl
+constexpr int32_t EnumMax<TensorIOMode>() noexcept {
+    return 3;
+}
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_TENSOR_ENUMS_H

@@ -1,44 +1,47 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_WEIGHTS_H
-#define KILN_API_WEIGHTS_H
+//
+// Weights: an array of constants that a layer computes with.
+#pragma once
 
 #include "kiln/api/data_type.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-class Weights
-{
+//! A view of an array of constants. It owns nothing.
+//!
+//! Values given to a network must stay valid and unchanged until the engine is built; values given
+//! to an IRefitter until the refit is done.
+class Weights {
 public:
+    //! The type of the elements.
     DataType type;
+
+    //! The elements, in row-major order; nullptr with count 0 stands for no weights. Host memory,
+    //! unless the function that takes them has a TensorLocation. Naturally aligned for the type.
     void const* values;
+
+    //! The number of elements, not of bytes.
     int64_t count;
 };
 
-enum class WeightsRole : int32_t
-{
-    kKERNEL = 0,
-    kBIAS = 1,
-    kSHIFT = 2,
-    kSCALE = 3,
-    kCONSTANT = 4,
-    kANY = 5,
+//! What the weights of a layer are for, where a layer has more than one set.
+enum class WeightsRole : int32_t {
+    kKERNEL = 0,   //!< The kernel of a convolution or deconvolution.
+    kBIAS = 1,     //!< The bias of a convolution or deconvolution.
+    kSHIFT = 2,    //!< The shift of a scale layer.
+    kSCALE = 3,    //!< The scale of a scale layer.
+    kCONSTANT = 4, //!< The values of a constant layer.
+    kANY = 5,      //!< Any other; also weights that go by name alone.
 };
 
-namespace impl
-{
 template <>
-struct EnumMaxImpl<WeightsRole>
-{
-    static constexpr int32_t kVALUE{6};
-};
-} // namespace impl
+constexpr int32_t EnumMax<WeightsRole>() noexcept {
+    return 6;
+}
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_WEIGHTS_H
