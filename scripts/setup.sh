@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Brings a fresh Debian or Ubuntu machine to where `make build` works: system packages and the
+# virtual environment .venv. A second run with nothing to do takes a few milliseconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python="${KILN_PYTHON:-python3}"
+venv=.venv
+stamp="$venv/.kiln-setup"
+
+say() { printf '[setup] %s\n' "$*"; }
+
+stamp_text() {
+    "$python" -c 'import sys; print(sys.version, sys.base_prefix)'
+    cat scripts/setup.sh requirements/*.txt
+}
+
+missing_packages() {
+    grep -v '^#' requirements/apt.txt | while read -r package; do
+        dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' ||
+            printf '%s ' "$package"
+    done
+}
+
+install_packages() {
+    if ! command -v dpkg-query >/dev/null; then
+        say "not a Debian or Ubuntu machine: the packages of requirements/apt.txt are left to you."
+        return
+    fi
+    local missing
+    missing=$(missing_packages)
+    [ -n "$missing" ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        say "these system packages are missing. Install them, then run make again:"
+        printf '\n    sudo apt-get install -y --no-install-recommends %s\n\n' "$missing"
+        exit 1
+    fi
+    say "installing system packages: $missing"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    # shellcheck disable=SC2086
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+make_environment() {
+    # An environment of another interpreter, or one cut short, is made anew.
+    if ! "$venv/bin/python" -c '' 2>/dev/null || ! [ -x "$venv/bin/pip" ] ||
+        [ "$("$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)')" != \
+            "$("$python" -c 'import sys; print(sys.version, sys.base_prefix)')" ]; then
+        say "creating $venv with $("$python" --version)"
+        rm -rf "$venv"
+        "$python" -m venv "$venv"
+    fi
+    say "installing Python packages into $venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+        -r requirements/build.txt -r requirements/test.txt -r requirements/lint.txt
+}
+
+if [ -f "$stamp" ] && [ -x "$venv/bin/cmake" ] && stamp_text | cmp -s - "$stamp"; then
+    exit 0
+fi
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+    say "expected Python 3.11 or later for development, got $("$python" --version 2>&1)." \
+        "Install one, or name one: KILN_PYTHON=/path/to/python3 make setup"
+    exit 1
+}
+install_packages
+make_environment
+stamp_text >"$stamp"
+say "done"
