@@ -2,5 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+//! Umbrella header: networks, builders and all that NvInferRuntime.h offers.
+
 #include "NvInferRuntime.h"
+#include "NvInferLegacyDims.h"
 #include "kiln/api/builder/builder.h"

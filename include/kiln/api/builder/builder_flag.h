@@ -2,45 +2,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+#include "kiln/api/macros.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! Bit mask of BuilderFlag: bit 1U << int(flag) switches a flag on.
 using BuilderFlags = uint32_t;
 
+//! An option of the build, see IBuilderConfig::setFlag(). Off by default, kTF32 excepted.
+//! Flags that choose precision are for weakly typed networks; strongly typed ones refuse them.
 enum class BuilderFlag : int32_t {
-    kFP16 = 0,
-    kINT8 = 1,
-    kDEBUG = 2,
-    kGPU_FALLBACK = 3,
-    kREFIT = 4,
+    kFP16 = 0, //!< Layers may compute in half precision (DataType::kHALF) where that is faster.
+    kINT8 = 1, //!< Layers may compute in 8-bit integers; needs quantization information.
+    kDEBUG = 2, //!< Synchronize and check after each layer: slow, but an error names its layer.
+    kGPU_FALLBACK = 3, //!< Layers that DLA cannot run may run on the GPU.
+    kREFIT = 4, //!< Weights can be replaced later by an IRefitter.
+    //! Neither read nor write a timing cache; every candidate is timed anew.
     kDISABLE_TIMING_CACHE = 5,
+    //! Float matrix products may round their inputs to 10 mantissa bits (TensorFloat-32). On by
+    //! default.
     kTF32 = 6,
+    //! Weights with two zeros in each four may use kernels for structured sparsity.
     kSPARSE_WEIGHTS = 7,
-    kSAFETY_SCOPE TRT_DEPRECATED_ENUM = 8,
+    kSAFETY_SCOPE TRT_DEPRECATED_ENUM = 8, //!< Build within the limits of the safety runtime.
+    //! Precisions set with ILayer::setPrecision() are obeyed, or the build fails.
     kOBEY_PRECISION_CONSTRAINTS = 9,
+    //! Precisions set with ILayer::setPrecision() are obeyed; where impossible, a warning is
+    //! logged.
     kPREFER_PRECISION_CONSTRAINTS = 10,
+    //! No reformats at inputs and outputs, or the build fails.
     kDIRECT_IO TRT_DEPRECATED_ENUM = 11,
+    //! The build fails when an IAlgorithmSelector returns no choice.
     kREJECT_EMPTY_ALGORITHMS = 12,
-    kVERSION_COMPATIBLE = 13,
+    kVERSION_COMPATIBLE = 13, //!< The plan opens in other minor versions of the runtime, too.
+    //! With kVERSION_COMPATIBLE: the plan does not carry a runtime of its own.
     kEXCLUDE_LEAN_RUNTIME = 14,
-    kFP8 = 15,
-    kERROR_ON_TIMING_CACHE_MISS = 16,
-    kBF16 = 17,
-    kDISABLE_COMPILATION_CACHE = 18,
+    kFP8 = 15, //!< Layers may compute in 8-bit floating point; needs quantization layers.
+    kERROR_ON_TIMING_CACHE_MISS = 16, //!< The build fails when the timing cache lacks an entry.
+    kBF16 = 17, //!< Layers may compute in bfloat16 (DataType::kBF16) where that is faster.
+    kDISABLE_COMPILATION_CACHE = 18, //!< Compiled kernels are not kept in the timing cache.
+    //! The plan holds no weights that can be refitted; an IRefitter supplies them.
     kSTRIP_PLAN = 19,
-    kWEIGHTLESS = 19,
+    kWEIGHTLESS = 19, //!< Older name of kSTRIP_PLAN.
+    //! Weights can be refitted, but only with the values given now: the builder may rely on them.
     kREFIT_IDENTICAL = 20,
+    //! Weights may stay in host memory and be copied as they are needed. Strongly typed networks
+    //! only.
     kWEIGHT_STREAMING = 21,
-    kINT4 = 22,
+    kINT4 = 22, //!< Weights may be 4-bit integers; needs quantization layers.
+    //! Only weights marked with INetworkDefinition::markWeightsRefittable() can be refitted.
     kREFIT_INDIVIDUAL = 23,
+    //! No optimization may lose a NaN or an infinity, such as replacing x * 0 by 0.
     kSTRICT_NANS = 24,
-    kMONITOR_MEMORY = 25,
-    kFP4 = 26,
+    kMONITOR_MEMORY = 25, //!< The memory use of the build is logged as it goes.
+    kFP4 = 26, //!< Layers may compute in 4-bit floating point; needs quantization layers.
+    //! The timing cache may be read and changed with ITimingCache::query() and update().
     kEDITABLE_TIMING_CACHE = 27,
+    //! Each row of a result is computed in the same way whatever the other rows and their number,
+    //! so a batch gives bit for bit what its parts give.
     kDISTRIBUTIVE_INDEPENDENCE = 28,
 };
 
+//! Number of values of BuilderFlag, for loops and tables.
 template <>
 constexpr int32_t EnumMax<BuilderFlag>() noexcept {
     return 29;

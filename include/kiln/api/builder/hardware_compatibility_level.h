@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! On which devices, other than the one it was built for, an engine must run.
 enum class HardwareCompatibilityLevel : int32_t {
-    kNONE = 0,
-    kAMPERE_PLUS = 1,
-    kSAME_COMPUTE_CAPABILITY = 2,
+    kNONE = 0, //!< None: the engine is for the architecture of the device it was built on. Default.
+    kAMPERE_PLUS = 1, //!< Compute capability 8.0 and above, at some cost in speed.
+    kSAME_COMPUTE_CAPABILITY = 2, //!< All devices of the same compute capability.
 };
 
+//! Number of values of HardwareCompatibilityLevel, for loops and tables.
 template <>
 constexpr int32_t EnumMax<HardwareCompatibilityLevel>() noexcept {
     return 3;

@@ -2,23 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/versioned_interface.h"
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
 
 namespace nvinfer1 {
 
 namespace v_1_0 {
 
+//! Told by the builder how far a build has come, and able to cancel it. Users derive from it.
+//!
+//! A build is a tree of phases, each with steps. Phases may overlap and calls may come from several
+//! threads at once. Names are valid during the call only.
 class IProgressMonitor : public IVersionedInterface {
 public:
     constexpr IProgressMonitor() = default;
     virtual ~IProgressMonitor() noexcept = default;
 
+    //! Name and version of this interface.
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IProgressMonitor", 1, 0};
     }
 
-    virtual void phaseStart(const char* phaseName, const char* parentPhase, int32_t nbSteps) noexcept = 0;
+    //! A phase begins.
+    //! \param phaseName unique among the phases that are running.
+    //! \param parentPhase the phase that it is part of; null for the outermost one.
+    //! \param nbSteps number of steps; more than 0.
+    virtual void phaseStart(
+            const char* phaseName, const char* parentPhase, int32_t nbSteps) noexcept = 0;
+
+    //! A step of a phase is done.
+    //! \param step 0 .. nbSteps - 1, rising; steps may be left out.
+    //! \return true to go on, false to cancel the build as soon as possible.
     virtual bool stepComplete(const char* phaseName, int32_t step) noexcept = 0;
+
+    //! A phase ends, be it done or cancelled.
     virtual void phaseFinish(const char* phaseName) noexcept = 0;
 };
 
@@ -27,3 +47,5 @@ public:
 using IProgressMonitor = v_1_0::IProgressMonitor;
 
 } // namespace nvinfer1
+
+#pragma GCC visibility pop

@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! How long the builder searches for ways to keep tiles in the level 2 cache across layers.
 enum class TilingOptimizationLevel : int32_t {
-    kNONE = 0,
-    kFAST = 1,
-    kMODERATE = 2,
-    kFULL = 3,
+    kNONE = 0, //!< It does not. Default.
+    kFAST = 1, //!< A quick heuristic.
+    kMODERATE = 2, //!< More candidates.
+    kFULL = 3, //!< The widest search.
 };
 
+//! Number of values of TilingOptimizationLevel, for loops and tables.
 template <>
 constexpr int32_t EnumMax<TilingOptimizationLevel>() noexcept {
     return 4;

@@ -2,20 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/host_memory.h"
+#include "kiln/api/no_copy.h"
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
 
 namespace nvinfer1 {
 
 namespace v_1_0 {
 
+//! Identity of an entry of a timing cache: a hash of operation, shapes, types, formats and device.
 struct TimingCacheKey {
     uint8_t data[16];
 };
 
+//! What a timing cache knows about a key.
 struct TimingCacheValue {
-    uint64_t tacticHash;
-    float timingMSec;
-    static constexpr uint64_t kINVALID_TACTIC_HASH = UINT64_MAX;
+    uint64_t tacticHash; //!< The fastest candidate, or kINVALID_TACTIC_HASH.
+    float timingMSec;    //!< Its time in milliseconds; infinite where there is no candidate.
+    static constexpr uint64_t kINVALID_TACTIC_HASH = UINT64_MAX; //!< No candidate.
 };
 
 } // namespace v_1_0
@@ -23,16 +30,39 @@ struct TimingCacheValue {
 using TimingCacheKey = v_1_0::TimingCacheKey;
 using TimingCacheValue = v_1_0::TimingCacheValue;
 
+//! Remembers how long candidates took, so that later builds need not time them again. Made by
+//! IBuilderConfig::createTimingCache(); the caller owns and deletes it.
+//!
+//! A cache fits the device and the library version that it was made with.
 class ITimingCache : public INoCopy {
 public:
     ~ITimingCache() noexcept override = default;
 
+    //! The contents as bytes, for IBuilderConfig::createTimingCache() in a later process.
+    //! \return memory that the caller owns and deletes; null on failure.
     virtual IHostMemory* serialize() const noexcept = 0;
+
+    //! Adds the entries of another cache; where both have an entry, this cache keeps its own.
+    //! \param ignoreMismatch accept a cache of another device.
+    //! \return false, with a logged error, if the caches do not fit.
     virtual bool combine(const ITimingCache& inputCache, bool ignoreMismatch) noexcept = 0;
+
+    //! Drops all entries.
     virtual bool reset() noexcept = 0;
+
+    //! Lists the keys. Needs BuilderFlag::kEDITABLE_TIMING_CACHE.
+    //! \param keyBuffer array for up to `capacity` keys; may be null if capacity is 0.
+    //! \return the number of entries, which may be above `capacity`; -1 on failure.
     virtual int64_t queryKeys(TimingCacheKey* keyBuffer, int64_t capacity) const noexcept = 0;
+
+    //! The entry of a key; tacticHash is kINVALID_TACTIC_HASH if there is none.
     virtual TimingCacheValue query(const TimingCacheKey& key) const noexcept = 0;
+
+    //! Replaces the entry of a key, which the cache must already have.
+    //! \return false, with a logged error, if the key is unknown.
     virtual bool update(const TimingCacheKey& key, const TimingCacheValue& value) noexcept = 0;
 };
 
 } // namespace nvinfer1
+
+#pragma GCC visibility pop

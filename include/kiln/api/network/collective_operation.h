@@ -2,21 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! Exchange between the devices of a group, in INetworkDefinition::addDistCollective().
 enum class CollectiveOperation : int32_t {
-    kALL_REDUCE = 0,
-    kALL_GATHER = 1,
-    kBROADCAST = 2,
-    kREDUCE = 3,
+    kALL_REDUCE = 0, //!< Every device gets the reduction over all inputs.
+    kALL_GATHER = 1, //!< Every device gets all inputs, concatenated by rank.
+    kBROADCAST = 2, //!< Every device gets the root's input.
+    kREDUCE = 3, //!< The root alone gets the reduction over all inputs.
+    //! The reduction over all inputs is cut into parts; each device gets the one of its rank.
     kREDUCE_SCATTER = 4,
-    kALL_TO_ALL = 5,
-    kGATHER = 6,
-    kSCATTER = 7,
+    kALL_TO_ALL = 5, //!< Part j of the input of device i becomes part i of the output of device j.
+    kGATHER = 6, //!< The root alone gets all inputs, concatenated by rank.
+    kSCATTER = 7, //!< The root's input is cut into parts; each device gets the one of its rank.
 };
 
+//! Number of values of CollectiveOperation, for loops and tables.
 template <>
 constexpr int32_t EnumMax<CollectiveOperation>() noexcept {
     return 8;

@@ -2,37 +2,100 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kiln/api/dims.h"
 #include "kiln/api/network/layer.h"
 #include "kiln/api/network/padding_mode.h"
+#include "kiln/api/weights.h"
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
 
 namespace nvinfer1 {
 
+//! Convolution (cross-correlation: the kernel is not flipped) over 2 or 3 spatial axes, with bias.
+//!
+//! Input 0:  [batch, channels, spatial...], kFLOAT, kHALF or kBF16; channels divisible by groups.
+//! Input 1 (optional): the kernel as a tensor, in place of kernel weights.
+//! Input 2 (optional): the bias as a tensor, in place of bias weights.
+//! Output 0: [batch, maps, spatial'...], type of input 0; spatial' as PaddingMode says.
+//!
+//! Kernel: [maps, channels / groups, kernel...]; bias: [maps]. Map m belongs to group
+//! m / (maps / groups) and sees the channels of that group only.
+//!
+//! Weights memory stays the caller's and must live until the engine is built. Dims arguments have
+//! one entry for each spatial axis, outermost first.
 class IConvolutionLayer : public ILayer {
 public:
     ~IConvolutionLayer() noexcept override = default;
 
+    //! Sets the number of output maps, 1 or more; it must fit the kernel weights at build.
     virtual void setNbOutputMaps(int64_t nbOutputMaps) noexcept = 0;
+
+    //! The number of output maps.
     virtual int64_t getNbOutputMaps() const noexcept = 0;
+
+    //! Sets the number of groups; it must divide channels and output maps. Default: 1.
     virtual void setNbGroups(int64_t nbGroups) noexcept = 0;
+
+    //! The number of groups.
     virtual int64_t getNbGroups() const noexcept = 0;
+
+    //! Sets the kernel: maps * channels / groups * kernel elements, last axis fastest.
     virtual void setKernelWeights(Weights weights) noexcept = 0;
+
+    //! The kernel; it points to the caller's memory.
     virtual Weights getKernelWeights() const noexcept = 0;
+
+    //! Sets the bias: one element for each output map, or none (count 0).
     virtual void setBiasWeights(Weights weights) noexcept = 0;
+
+    //! The bias; it points to the caller's memory. Count 0 means no bias.
     virtual Weights getBiasWeights() const noexcept = 0;
+
+    //! Sets how many zeros stand before each spatial axis, 0 or more. Default: 0.
     virtual void setPrePadding(const Dims& padding) noexcept = 0;
+
+    //! The padding before each spatial axis.
     virtual Dims getPrePadding() const noexcept = 0;
+
+    //! Sets how many zeros stand after each spatial axis, 0 or more. Default: 0.
     virtual void setPostPadding(const Dims& padding) noexcept = 0;
+
+    //! The padding after each spatial axis.
     virtual Dims getPostPadding() const noexcept = 0;
+
+    //! Sets how padding is used. Default: kEXPLICIT_ROUND_DOWN.
     virtual void setPaddingMode(PaddingMode paddingMode) noexcept = 0;
+
+    //! How padding is used.
     virtual PaddingMode getPaddingMode() const noexcept = 0;
+
+    //! Sets the kernel extents, 1 or more; they must fit the kernel weights at build.
     virtual void setKernelSizeNd(const Dims& kernelSize) noexcept = 0;
+
+    //! The kernel extents.
     virtual Dims getKernelSizeNd() const noexcept = 0;
+
+    //! Sets the strides, 1 or more. Default: 1.
     virtual void setStrideNd(const Dims& stride) noexcept = 0;
+
+    //! The strides.
     virtual Dims getStrideNd() const noexcept = 0;
+
+    //! Sets the same padding before and after each spatial axis.
     virtual void setPaddingNd(const Dims& padding) noexcept = 0;
+
+    //! The padding, if it is the same before and after each axis; else the padding before.
     virtual Dims getPaddingNd() const noexcept = 0;
+
+    //! Sets the distance between kernel elements, 1 or more. Default: 1.
     virtual void setDilationNd(const Dims& dilation) noexcept = 0;
+
+    //! The distance between kernel elements.
     virtual Dims getDilationNd() const noexcept = 0;
 };
 
 } // namespace nvinfer1
+
+#pragma GCC visibility pop

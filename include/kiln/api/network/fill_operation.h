@@ -2,16 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! What an IFillLayer writes.
 enum class FillOperation : int32_t {
+    //! alpha + index * beta: evenly spaced values; beta may have one entry for each axis.
     kLINSPACE = 0,
-    kRANDOM_UNIFORM = 1,
-    kRANDOM_NORMAL = 2,
+    kRANDOM_UNIFORM = 1, //!< Uniform in [alpha, beta).
+    kRANDOM_NORMAL = 2, //!< Normal with mean alpha and standard deviation beta.
 };
 
+//! Number of values of FillOperation, for loops and tables.
 template <>
 constexpr int32_t EnumMax<FillOperation>() noexcept {
     return 3;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+//! Layer classes that are declared by name only: the results of INetworkDefinition's functions for
+//! layers whose own headers do not exist.
+
 namespace nvinfer1 {
 
 class IAssertionLayer;

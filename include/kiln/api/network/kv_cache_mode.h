@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! How an IKVCacheUpdateLayer places new entries in its cache.
 enum class KVCacheMode : int32_t {
-    kLINEAR = 0,
+    kLINEAR = 0, //!< At the write index and after it; nothing wraps around.
 };
 
+//! Number of values of KVCacheMode, for loops and tables.
 template <>
 constexpr int32_t EnumMax<KVCacheMode>() noexcept {
     return 1;

@@ -3,14 +3,23 @@
 #pragma once
 
 #include "kiln/api/network/layer.h"
+#include "kiln/api/plugin_v2.h"
+
+#pragma GCC visibility push(default)
 
 namespace nvinfer1 {
 
+//! A layer whose operation is the user's IPluginV2 (or a class derived from it). The plugin says
+//! shapes, types and formats of its outputs.
 class IPluginV2Layer : public ILayer {
 public:
     ~IPluginV2Layer() noexcept override = default;
 
+    //! The plugin: the network's own clone of the one that was passed to addPluginV2(). It belongs
+    //! to the network.
     virtual IPluginV2& getPlugin() noexcept = 0;
 };
 
 } // namespace nvinfer1
+
+#pragma GCC visibility pop

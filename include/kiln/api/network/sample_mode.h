@@ -2,18 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! What ISliceLayer and IGridSampleLayer read outside the input.
 enum class SampleMode : int32_t {
-    kSTRICT_BOUNDS = 0,
-    kWRAP = 1,
-    kCLAMP = 2,
-    kFILL = 3,
-    kREFLECT = 4,
+    kSTRICT_BOUNDS = 0, //!< Nothing: access outside is an error. Default of slices.
+    kWRAP = 1, //!< The coordinate modulo the extent.
+    kCLAMP = 2, //!< The nearest border element.
+    kFILL = 3, //!< A given fill value, zero unless set.
+    kREFLECT = 4, //!< The mirror image; the border element is not repeated.
 };
 
+//! Number of values of SampleMode, for loops and tables.
 template <>
 constexpr int32_t EnumMax<SampleMode>() noexcept {
     return 5;

@@ -2,23 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kiln/api/dims.h"
 #include "kiln/api/network/layer.h"
 #include "kiln/api/network/permutation.h"
 
+#pragma GCC visibility push(default)
+
 namespace nvinfer1 {
 
+//! Transposes, reshapes and transposes again; each step is optional.
+//!
+//! Input 0:  any shape and type.
+//! Input 1 (optional): the reshape dimensions as a shape tensor, [rank'], kINT32 or kINT64, in
+//!     place of constant ones; set it with setInput(1, tensor).
+//! Output 0: the same elements and type, reordered and with other extents.
 class IShuffleLayer : public ILayer {
 public:
     ~IShuffleLayer() noexcept override = default;
 
+    //! Sets the transpose before the reshape. Default: none.
     virtual void setFirstTranspose(Permutation permutation) noexcept = 0;
+
+    //! The transpose before the reshape; the identity if none is set.
     virtual Permutation getFirstTranspose() const noexcept = 0;
+
+    //! Sets the reshape dimensions; a second input is dropped. Default: as after the first
+    //! transpose.
+    //! \param dimensions one -1 at most: that extent follows from the number of elements. 0 copies
+    //!     the extent of the same index, or means 0 when setZeroIsPlaceholder(false) was called.
     virtual void setReshapeDimensions(const Dims& dimensions) noexcept = 0;
+
+    //! The reshape dimensions. nbDims is -1 when none are set or a second input gives them.
     virtual Dims getReshapeDimensions() const noexcept = 0;
+
+    //! Sets the transpose after the reshape. Default: none.
     virtual void setSecondTranspose(Permutation permutation) noexcept = 0;
+
+    //! The transpose after the reshape; the identity if none is set.
     virtual Permutation getSecondTranspose() const noexcept = 0;
+
+    //! Chooses the meaning of 0 among the reshape dimensions: copy the extent (true) or an empty
+    //! axis (false). Default: true.
     virtual void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept = 0;
+
+    //! True if 0 among the reshape dimensions copies an extent.
     virtual bool getZeroIsPlaceholder() const noexcept = 0;
 };
 
 } // namespace nvinfer1
+
+#pragma GCC visibility pop

@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "NvInferRuntime.h"
+#include "kiln/api/enum_max.h"
+
+#include <cstdint>
 
 namespace nvinfer1 {
 
+//! Which elements an ITopKLayer keeps, best first.
 enum class TopKOperation : int32_t {
-    kMAX = 0,
-    kMIN = 1,
+    kMAX = 0, //!< The largest.
+    kMIN = 1, //!< The smallest.
 };
 
+//! Number of values of TopKOperation, for loops and tables.
 template <>
 constexpr int32_t EnumMax<TopKOperation>() noexcept {
     return 2;
