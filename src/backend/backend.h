@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/candidate.h"
+#include "backend/kernel.h"
+
+namespace kiln::backend {
+
+/// An event of the target: a cudaEvent_t on cuda.
+using EventHandle = cudaEvent_t;
+
+enum class CopyKind { kHostToDevice, kDeviceToHost, kDeviceToDevice };
+
+struct DeviceProperties {
+    std::string name;         ///< as the maker calls it
+    std::string architecture; ///< "x86-64-v4", "sm_90": what compiled code depends on
+    std::size_t totalBytes = 0;
+};
+
+/// What a target must provide. One object per process and target; all functions are thread-safe.
+/// Errors are thrown (kOutOfMemory says how much was wanted, kDevice carries the driver's words).
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    virtual std::string_view name() const = 0; ///< "cpu", "cuda"
+    virtual DeviceProperties properties() const = 0;
+
+    // Memory. On cpu, device memory is host memory.
+    virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
+    virtual void release(void* memory) noexcept = 0;
+    virtual void copy(void* to, void const* from, std::size_t bytes, CopyKind kind,
+                      StreamHandle stream) = 0;
+    virtual void fill(void* memory, uint8_t value, std::size_t bytes, StreamHandle stream) = 0;
+    /// Whether kernels can read host memory in place (mapped constants need no upload).
+    virtual bool readsHostMemory() const = 0;
+    /// Empty if a kernel may use this pointer, else what is wrong with it.
+    virtual std::string pointerProblem(void const* pointer) const = 0;
+
+    // Streams and events.
+    virtual StreamHandle createStream() = 0;
+    virtual void destroyStream(StreamHandle stream) noexcept = 0;
+    virtual void synchronize(StreamHandle stream) = 0;
+    virtual EventHandle createEvent() = 0;
+    virtual void destroyEvent(EventHandle event) noexcept = 0;
+    virtual void record(EventHandle event, StreamHandle stream) = 0;
+    /// Time between two recorded events that have passed, in milliseconds.
+    virtual float elapsedMs(EventHandle start, EventHandle stop) = 0;
+
+    // Kernels.
+    /// Candidates for a node, best first, a plain reference last. Empty: the op is unknown here.
+    virtual std::vector<Candidate> candidates(NodeSpec const& node) const = 0;
+    /// Makes a kernel of a plan. constants.size() == record.inputs.size(). The pointers stay valid
+    /// as long as the kernel. Throws kCorruptData or kUnsupported.
+    virtual std::unique_ptr<Kernel> load(KernelRecord const& record,
+                                         std::span<ConstantOperand const> constants) const = 0;
+};
+
+} // namespace kiln::backend

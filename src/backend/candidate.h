@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/kernel.h"
+#include "graph/op.h"
+
+namespace kiln::backend {
+
+/// One operand of a node that wants a kernel. min, opt and max are equal for static shapes.
+struct OperandSpec {
+    OperandType type;
+    Dims min{};
+    Dims opt{};
+    Dims max{};
+    bool constant = false;
+    ByteView data; ///< of constants
+};
+
+struct NodeSpec {
+    graph::Op const& op;
+    std::string_view layer;
+    std::span<OperandSpec const> inputs;
+    std::span<OperandSpec const> outputs;
+};
+
+/// One kernel that a backend could use for a node, or the reason why it could not.
+struct Candidate {
+    std::string kernel;
+    std::string refusal;                   ///< empty: offered
+    double estimatedSeconds = 0.0;         ///< cost model at the optimum shapes
+    std::function<Bytes()> compile = {};   ///< makes KernelRecord::code; empty: none is needed
+
+    bool offered() const noexcept { return refusal.empty(); }
+};
+
+/// Bytes read and written at the optimum shapes: the base of every cost model.
+double bytesMoved(NodeSpec const& node);
+
+} // namespace kiln::backend

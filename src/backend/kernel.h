@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <NvInferRuntimeBase.h>
+
+#include "base/bytes.h"
+#include "base/dims.h"
+#include "base/dtype.h"
+
+namespace kiln::backend {
+
+/// A stream of the target: a cudaStream_t on cuda, ignored on cpu.
+using StreamHandle = cudaStream_t;
+
+/// Operands of one launch. The arrays live in the execution context and keep their addresses; the
+/// context rewrites single pointers when the user binds another buffer.
+struct KernelCall {
+    void const* const* inputs = nullptr;
+    void* const* outputs = nullptr;
+    void* workspace = nullptr;
+};
+
+/// Starts the work on `stream` and returns 0, or another number when it could not be started; the
+/// instance's failureText() then says why. Must not allocate, lock, throw or wait for the stream.
+using KernelFunction = int32_t (*)(void* state, KernelCall const& call,
+                                   StreamHandle stream) noexcept;
+
+struct Launch {
+    KernelFunction run = nullptr;
+    void* state = nullptr;
+};
+
+/// One kernel in one execution context: shapes are given once per change, then launch() is run any
+/// number of times. Used by one thread at a time.
+class KernelInstance {
+public:
+    virtual ~KernelInstance() = default;
+
+    /// Prepares for these shapes. May allocate; throws kInvalidArgument for shapes that do not fit.
+    virtual void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) = 0;
+
+    /// Valid until the next reshape().
+    virtual Launch launch() = 0;
+
+    /// Scratch memory needed for the given shapes, in bytes; asked at the largest shapes when the
+    /// engine is built.
+    virtual std::size_t workspaceBytes(std::span<Dims const> inputs,
+                                       std::span<Dims const> outputs) const {
+        static_cast<void>(inputs);
+        static_cast<void>(outputs);
+        return 0;
+    }
+
+    /// What the last failing launch has to say.
+    virtual std::string failureText() const { return {}; }
+};
+
+/// A constant operand as the engine holds it: on the host (mapped from the plan) and on the device
+/// (the same pointer on cpu).
+struct ConstantOperand {
+    void const* host = nullptr; ///< null: this operand is no constant
+    void const* device = nullptr;
+    std::size_t bytes = 0;
+    Dims dims{};
+};
+
+/// One kernel of an engine, shared by its contexts; immutable after loading.
+class Kernel {
+public:
+    virtual ~Kernel() = default;
+    virtual std::unique_ptr<KernelInstance> instantiate() const = 0;
+    /// Whether launches may be recorded into a graph (stream capture).
+    virtual bool capturable() const { return true; }
+};
+
+/// Element type and memory format of one operand.
+struct OperandType {
+    DataType type = DataType::kFLOAT;
+    TensorFormat format = TensorFormat::kLINEAR;
+
+    bool operator==(OperandType const&) const = default;
+};
+
+/// A kernel as a plan keeps it: enough for Backend::load to make it again without the compiler.
+struct KernelRecord {
+    std::string kernel; ///< name under the backend, such as "softmax_reference"
+    std::string op;     ///< Op::kind()
+    Bytes parameters;   ///< Op::save()
+    Bytes code;         ///< machine code made at build time (cubin); empty for linked-in kernels
+    std::vector<OperandType> inputs;
+    std::vector<OperandType> outputs;
+};
+
+} // namespace kiln::backend

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "base/error.h"
+#include "base/half.h"
+#include "kiln/api/data_type.h"
+#include "kiln/api/tensor_format.h"
+
+namespace kiln {
+
+using DataType = nvinfer1::DataType;
+using TensorFormat = nvinfer1::TensorFormat;
+
+/// "float32", "float16", "int8", ...: the word that messages, plans and reports use.
+char const* nameOf(DataType type) noexcept;
+char const* nameOf(TensorFormat format) noexcept;
+
+/// Size of one element in bits (kINT4 and kFP4 take 4).
+int32_t bitsOf(DataType type);
+
+/// Bytes that `count` linear elements take; checked, sub-byte types rounded up to whole bytes.
+std::size_t bytesFor(DataType type, int64_t count);
+
+/// float32, float16 or bfloat16: the types among which a weakly typed layer may choose.
+bool isFloating(DataType type) noexcept;
+
+/// Calls f(T{}) with the C++ type of `type`; the one switch over element types. Types that have no
+/// C++ arithmetic here refuse by name.
+template <typename F>
+decltype(auto) dispatchType(DataType type, std::string_view where, F&& f) {
+    switch (type) {
+    case DataType::kFLOAT: return f(float{});
+    case DataType::kHALF: return f(Half{});
+    case DataType::kINT8: return f(int8_t{});
+    case DataType::kINT32: return f(int32_t{});
+    case DataType::kINT64: return f(int64_t{});
+    case DataType::kUINT8: return f(uint8_t{});
+    case DataType::kBOOL: return f(bool{});
+    default: break;
+    }
+    fail(ErrorKind::kUnsupported, "[{}] element type {} is not supported here. Cast it first.",
+         where, nameOf(type));
+}
+
+/// As dispatchType, for kernels that compute in float32 or float16 only.
+template <typename F>
+decltype(auto) dispatchFloat(DataType type, std::string_view where, F&& f) {
+    switch (type) {
+    case DataType::kFLOAT: return f(float{});
+    case DataType::kHALF: return f(Half{});
+    default: break;
+    }
+    fail(ErrorKind::kUnsupported, "[{}] expected float32 or float16, got {}. Cast it first.", where,
+         nameOf(type));
+}
+
+} // namespace kiln

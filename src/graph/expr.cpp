@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/expr.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+
+namespace kiln::graph {
+namespace {
+
+int64_t divide(int64_t a, int64_t b, bool up) {
+    if (b == 0) {
+        fail(ErrorKind::kInvalidArgument,
+             "[shape] division of {} by an extent that is 0. Check the input shapes.", a);
+    }
+    int64_t const quotient = a / b;
+    bool const exact = quotient * b == a;
+    bool const negative = (a < 0) != (b < 0);
+    if (exact) {
+        return quotient;
+    }
+    if (up) {
+        return negative ? quotient : quotient + 1;
+    }
+    return negative ? quotient - 1 : quotient;
+}
+
+int64_t apply(ExprOp op, int64_t a, int64_t b) {
+    switch (op) {
+    case ExprOp::kSum: return checkedAdd(a, b, "extent");
+    case ExprOp::kProd: return checkedMul(a, b, "extent");
+    case ExprOp::kMax: return std::max(a, b);
+    case ExprOp::kMin: return std::min(a, b);
+    case ExprOp::kSub: return checkedAdd(a, checkedMul<int64_t>(b, -1, "extent"), "extent");
+    case ExprOp::kEqual: return a == b ? 1 : 0;
+    case ExprOp::kLess: return a < b ? 1 : 0;
+    case ExprOp::kFloorDiv: return divide(a, b, false);
+    case ExprOp::kCeilDiv: return divide(a, b, true);
+    default: break;
+    }
+    fail(ErrorKind::kInternal, "[shape] operation {} takes no operands.", static_cast<int32_t>(op));
+}
+
+bool isBinary(ExprOp op) {
+    return op >= ExprOp::kSum && op <= ExprOp::kCeilDiv;
+}
+
+bool commutes(ExprOp op) {
+    return op == ExprOp::kSum || op == ExprOp::kProd || op == ExprOp::kMax || op == ExprOp::kMin ||
+           op == ExprOp::kEqual;
+}
+
+char const* symbolOf(ExprOp op) {
+    switch (op) {
+    case ExprOp::kSum: return "+";
+    case ExprOp::kProd: return "*";
+    case ExprOp::kMax: return "max";
+    case ExprOp::kMin: return "min";
+    case ExprOp::kSub: return "-";
+    case ExprOp::kEqual: return "==";
+    case ExprOp::kLess: return "<";
+    case ExprOp::kFloorDiv: return "//";
+    case ExprOp::kCeilDiv: return "cdiv";
+    default: return "?";
+    }
+}
+
+} // namespace
+
+void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves,
+              std::span<int64_t> values) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        ExprNode const& node = nodes[i];
+        if (node.op == ExprOp::kConstant) {
+            values[i] = node.value;
+        } else if (isBinary(node.op)) {
+            values[i] = apply(node.op, values[static_cast<std::size_t>(node.a)],
+                              values[static_cast<std::size_t>(node.b)]);
+        } else {
+            values[i] = leaves.leaf(node);
+        }
+    }
+}
+
+ExprRef ExprPool::intern(ExprNode const& node) {
+    auto const key = std::make_tuple(node.op, node.a, node.b, node.value);
+    auto const [entry, added] = known_.emplace(key, static_cast<ExprRef>(nodes_.size()));
+    if (added) {
+        nodes_.push_back(node);
+    }
+    return entry->second;
+}
+
+ExprRef ExprPool::constant(int64_t value) {
+    return intern({ExprOp::kConstant, 0, 0, value});
+}
+
+ExprRef ExprPool::inputExtent(int32_t input, int32_t axis) {
+    return intern({ExprOp::kInputExtent, input, axis, 0});
+}
+
+ExprRef ExprPool::shapeValue(int32_t input, int32_t element) {
+    return intern({ExprOp::kShapeValue, input, element, 0});
+}
+
+ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef upperBound) {
+    return intern({ExprOp::kSizeTensor, tensor, upperBound, 0});
+}
+
+ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
+    if (!isBinary(op)) {
+        fail(ErrorKind::kInvalidArgument, "[shape] unknown dimension operation {}. Use a "
+             "DimensionOperation member.", static_cast<int32_t>(op));
+    }
+    if (isConstant(a) && isConstant(b)) {
+        return constant(apply(op, node(a).value, node(b).value));
+    }
+    if (commutes(op) && a > b) {
+        std::swap(a, b);
+    }
+    int64_t const left = constantOr(a, -1);
+    int64_t const right = constantOr(b, -1);
+    if (op == ExprOp::kSum && (left == 0 || right == 0)) {
+        return left == 0 ? b : a;
+    }
+    if (op == ExprOp::kProd && (left == 1 || right == 1)) {
+        return left == 1 ? b : a;
+    }
+    if ((op == ExprOp::kFloorDiv || op == ExprOp::kCeilDiv) && right == 1) {
+        return a;
+    }
+    if (op == ExprOp::kSub && right == 0) {
+        return a;
+    }
+    if (a == b && (op == ExprOp::kMax || op == ExprOp::kMin)) {
+        return a;
+    }
+    if (a == b && op == ExprOp::kEqual) {
+        return constant(1);
+    }
+    if (a == b && op == ExprOp::kSub) {
+        return constant(0);
+    }
+    return intern({op, a, b, 0});
+}
+
+ExprRef ExprPool::binary(nvinfer1::DimensionOperation op, ExprRef a, ExprRef b) {
+    auto const number = static_cast<int32_t>(op);
+    return binary(static_cast<ExprOp>(number < 0 || number > 8 ? 0 : 16 + number), a, b);
+}
+
+int64_t ExprPool::constantOr(ExprRef ref, int64_t otherwise) const {
+    ExprNode const& found = node(ref);
+    return found.op == ExprOp::kConstant ? found.value : otherwise;
+}
+
+std::string ExprPool::toText(ExprRef ref) const {
+    ExprNode const& n = node(ref);
+    switch (n.op) {
+    case ExprOp::kConstant: return fmt::format("{}", n.value);
+    case ExprOp::kInputExtent: return fmt::format("in{}.d{}", n.a, n.b);
+    case ExprOp::kShapeValue: return fmt::format("in{}[{}]", n.a, n.b);
+    case ExprOp::kSizeTensor: return fmt::format("size{}", n.a);
+    default: return fmt::format("({} {} {})", toText(n.a), symbolOf(n.op), toText(n.b));
+    }
+}
+
+bool ShapeExpr::operator==(ShapeExpr const& other) const {
+    return rank == other.rank &&
+           std::equal(extent.begin(), extent.begin() + rank, other.extent.begin());
+}
+
+ShapeExpr constantShape(ExprPool& pool, nvinfer1::Dims const& dims) {
+    ShapeExpr shape;
+    shape.rank = dims.nbDims;
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        shape[i] = pool.constant(dims.d[i]);
+    }
+    return shape;
+}
+
+nvinfer1::Dims knownDims(ExprPool const& pool, ShapeExpr const& shape) {
+    nvinfer1::Dims dims{};
+    dims.nbDims = shape.rank;
+    for (int32_t i = 0; i < shape.rank; ++i) {
+        dims.d[i] = pool.constantOr(shape[i], -1);
+    }
+    return dims;
+}
+
+nvinfer1::Dims dimsFrom(ShapeExpr const& shape, std::span<int64_t const> values) {
+    nvinfer1::Dims dims{};
+    dims.nbDims = shape.rank;
+    for (int32_t i = 0; i < shape.rank; ++i) {
+        dims.d[i] = values[static_cast<std::size_t>(shape[i])];
+    }
+    return dims;
+}
+
+} // namespace kiln::graph

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/dims.h"
+#include "kiln/api/dimension_expr.h"
+
+namespace kiln::graph {
+
+/// Index of a node in an ExprPool (or in the table of a plan, which is a pool written out).
+using ExprRef = int32_t;
+
+/// What a symbolic extent is made of. Values are part of the plan format: append only.
+enum class ExprOp : uint8_t {
+    kConstant = 0,    ///< value
+    kInputExtent = 1, ///< extent b of network input a
+    kShapeValue = 2,  ///< element b of the host values of network input a
+    kSizeTensor = 3,  ///< run-time value of size tensor a, bounded by node b
+    kSum = 16,
+    kProd = 17,
+    kMax = 18,
+    kMin = 19,
+    kSub = 20,
+    kEqual = 21,
+    kLess = 22,
+    kFloorDiv = 23,
+    kCeilDiv = 24,
+};
+
+struct ExprNode {
+    ExprOp op = ExprOp::kConstant;
+    int32_t a = 0;
+    int32_t b = 0;
+    int64_t value = 0; ///< of constants
+};
+
+/// Where the leaves of expressions get their values from.
+class LeafValues {
+public:
+    virtual ~LeafValues() = default;
+    /// Value of a leaf (kInputExtent, kShapeValue, kSizeTensor).
+    virtual int64_t leaf(ExprNode const& node) const = 0;
+};
+
+/// Values of all nodes, operands before users; throws kInvalidArgument on overflow and on division
+/// by zero. values.size() == nodes.size(). No allocation: contexts call it at every shape change.
+void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values);
+
+/// Symbolic extents of one network. Equal expressions are the same node (hash-consing), constants
+/// are folded, so `a == b` on references means «certainly equal».
+class ExprPool {
+public:
+    ExprRef constant(int64_t value);
+    ExprRef inputExtent(int32_t input, int32_t axis);
+    ExprRef shapeValue(int32_t input, int32_t element);
+    ExprRef sizeTensor(int32_t tensor, ExprRef upperBound);
+
+    /// `op` is one of the binary operations (kSum and above).
+    ExprRef binary(ExprOp op, ExprRef a, ExprRef b);
+    ExprRef binary(nvinfer1::DimensionOperation op, ExprRef a, ExprRef b);
+
+    ExprNode const& node(ExprRef ref) const { return nodes_.at(static_cast<std::size_t>(ref)); }
+    bool isConstant(ExprRef ref) const { return node(ref).op == ExprOp::kConstant; }
+    /// Value of a constant node; -1 for all others, as API dimensions show unknown extents.
+    int64_t constantOr(ExprRef ref, int64_t otherwise = -1) const;
+    std::span<ExprNode const> nodes() const { return nodes_; }
+
+    std::string toText(ExprRef ref) const;
+
+private:
+    ExprRef intern(ExprNode const& node);
+
+    std::vector<ExprNode> nodes_;
+    std::map<std::tuple<ExprOp, int32_t, int32_t, int64_t>, ExprRef> known_;
+};
+
+/// Symbolic dimensions of one tensor.
+struct ShapeExpr {
+    int32_t rank = 0;
+    std::array<ExprRef, nvinfer1::Dims::MAX_DIMS> extent{};
+
+    ExprRef operator[](int32_t axis) const { return extent[static_cast<std::size_t>(axis)]; }
+    ExprRef& operator[](int32_t axis) { return extent[static_cast<std::size_t>(axis)]; }
+    bool operator==(ShapeExpr const& other) const;
+};
+
+ShapeExpr constantShape(ExprPool& pool, nvinfer1::Dims const& dims);
+
+/// -1 where an extent is not a constant.
+nvinfer1::Dims knownDims(ExprPool const& pool, ShapeExpr const& shape);
+
+/// The dimensions that a table of values gives to a shape.
+nvinfer1::Dims dimsFrom(ShapeExpr const& shape, std::span<int64_t const> values);
+
+} // namespace kiln::graph

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/op.h"
+
+namespace kiln::graph {
+
+std::string where(InferContext const& context, std::string_view kind) {
+    return context.layer.empty() ? fmt::format("[shape] {}", kind)
+                                 : fmt::format("[network] layer '{}' ({})", context.layer, kind);
+}
+
+void expectInputs(InferContext const& context, std::string_view kind, std::size_t least,
+                  std::size_t most) {
+    std::size_t const count = context.inputs.size();
+    if (count < least || count > most) {
+        std::string const expected =
+            least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected {} inputs, got {}. Connect the tensors that the layer takes.",
+             where(context, kind), expected, count);
+    }
+}
+
+DataType expectSameType(InferContext const& context, std::string_view kind) {
+    DataType const first = context.inputs.front().type;
+    for (std::size_t i = 1; i < context.inputs.size(); ++i) {
+        if (context.inputs[i].type != first) {
+            fail(ErrorKind::kInvalidArgument,
+                 "{}: expected input {} to be {} like input 0, got {}. Add a cast layer.",
+                 where(context, kind), i, nameOf(first), nameOf(context.inputs[i].type));
+        }
+    }
+    return first;
+}
+
+ExprRef broadcastExtent(InferContext const& context, std::string_view kind, int32_t axis, ExprRef a,
+                        ExprRef b) {
+    if (a == b) {
+        return a;
+    }
+    int64_t const left = context.pool.constantOr(a);
+    int64_t const right = context.pool.constantOr(b);
+    if (left == 1) {
+        return b;
+    }
+    if (right == 1) {
+        return a;
+    }
+    if (left >= 0 && right >= 0) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, dimension {}: expected equal extents or 1, got {} and {}. "
+             "Reshape one of the inputs.",
+             where(context, kind), axis, left, right);
+    }
+    // A known extent above 1 decides: the other one must be 1 or the same at run time.
+    if (left > 1 || right > 1) {
+        return left > 1 ? a : b;
+    }
+    return context.pool.binary(ExprOp::kMax, a, b);
+}
+
+} // namespace kiln::graph

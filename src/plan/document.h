@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/kernel.h"
+#include "graph/expr.h"
+#include "plugin/plugin_record.h"
+
+namespace kiln::plan {
+
+/// Part that a tensor plays. Values are part of the plan format.
+enum class TensorRole : uint8_t {
+    kInternal = 0, ///< lives in the context's arena at `offset`
+    kInput = 1,    ///< bound by the user
+    kOutput = 2,   ///< bound by the user
+    kConstant = 3, ///< bytes in the weights section
+};
+
+struct TensorRecord {
+    std::string name;
+    TensorRole role = TensorRole::kInternal;
+    backend::OperandType type;
+    graph::ShapeExpr shape; ///< references into Document::exprs
+    uint64_t offset = 0;    ///< kInternal: bytes from the start of the arena, a multiple of 64
+    int32_t inputIndex = -1; ///< kInput: the number that kInputExtent nodes name
+    /// kConstant. Written: points to the compiler's bytes. Read: points into the plan, 64-byte
+    /// aligned there, mapped and not copied.
+    ByteView data;
+    std::string origin; ///< kConstant: layer and role of the weights, "conv1/kernel"
+};
+
+/// Extents that one input may have under one profile.
+struct ProfileRange {
+    int32_t tensor = 0; ///< index into Document::tensors
+    Dims min{};
+    Dims opt{};
+    Dims max{};
+};
+
+struct ProfileRecord {
+    std::vector<ProfileRange> ranges; ///< one for each dynamic input
+};
+
+/// One step of the engine, in order of execution: a kernel or a plugin.
+struct StepRecord {
+    std::string name;             ///< layer name, or the names of what was fused, joined by " + "
+    std::vector<int32_t> inputs;  ///< indices into Document::tensors
+    std::vector<int32_t> outputs;
+    uint64_t workspaceBytes = 0;
+    uint64_t workspaceOffset = 0; ///< in the arena, as TensorRecord::offset
+    int32_t plugin = -1;          ///< index into Document::plugins; -1: `kernel` counts
+    backend::KernelRecord kernel;
+    std::vector<std::string> reasons; ///< refused candidates, for the inspector: "name: why"
+};
+
+/// A plan as plain structs: what the compiler fills, the writer turns into bytes, and the reader
+/// gives back after it has checked every index, offset and length.
+struct Document {
+    std::string name;         ///< of the network
+    std::string target;       ///< "cpu", "cuda"
+    std::string architecture; ///< what the kernels need, DeviceProperties::architecture
+    std::string kilnVersion;  ///< read: version of the writer
+    bool stronglyTyped = false;
+    uint64_t arenaBytes = 0; ///< internal tensors and workspaces of one context
+    std::vector<graph::ExprNode> exprs;
+    std::vector<TensorRecord> tensors; ///< inputs and outputs first, in the network's order
+    std::vector<ProfileRecord> profiles;
+    std::vector<plugin::PluginRecord> plugins; ///< the manifest
+    std::vector<StepRecord> steps;
+};
+
+} // namespace kiln::plan

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/error.h"
+#include "plugin/failure.h"
+
+namespace kiln::plugin {
+
+/// Runs one callback of a plugin and throws kPlugin if its author reported an error meanwhile,
+/// whatever the callback returned (some return nothing).
+template <typename F>
+auto callback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call) {
+    takeReportedText();
+    if constexpr (std::is_void_v<decltype(call())>) {
+        call();
+        if (hasReportedText()) {
+            failCallback(layer, id, phase, "raised an error");
+        }
+    } else {
+        auto result = call();
+        if (hasReportedText()) {
+            failCallback(layer, id, phase, "raised an error");
+        }
+        return result;
+    }
+}
+
+/// As callback(), for those that return 0 for success.
+template <typename F>
+void checkedCallback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call) {
+    if (int32_t const code = callback(layer, id, phase, std::forward<F>(call)); code != 0) {
+        failCallback(layer, id, phase, fmt::format("expected 0, returned {}", code));
+    }
+}
+
+/// Runs our own check of what a callback returned and names the callback in its error.
+template <typename F>
+auto checkResult(std::string_view layer, PluginId const& id, std::string_view phase, F&& check) {
+    try {
+        return check();
+    } catch (Error const& error) {
+        failCallback(layer, id, phase, error.what());
+    }
+}
+
+} // namespace kiln::plugin

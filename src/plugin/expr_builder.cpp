@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/expr_builder.h"
+
+#include "base/error.h"
+
+namespace kiln::plugin {
+
+class ExprBuilder::DimensionExpr final : public nvinfer1::IDimensionExpr {
+public:
+    DimensionExpr(graph::ExprPool const& pool, graph::ExprRef ref) : pool_(pool), ref_(ref) {}
+
+    bool isConstant() const noexcept override { return pool_.isConstant(ref_); }
+    int64_t getConstantValue() const noexcept override { return pool_.constantOr(ref_, 0); }
+    bool isSizeTensor() const noexcept override {
+        return pool_.node(ref_).op == graph::ExprOp::kSizeTensor;
+    }
+    graph::ExprRef ref() const noexcept { return ref_; }
+
+private:
+    graph::ExprPool const& pool_;
+    graph::ExprRef ref_;
+};
+
+nvinfer1::IDimensionExpr const* ExprBuilder::wrap(graph::ExprRef ref) {
+    return &store_.emplace_back(pool_, ref);
+}
+
+ExprBuilder::DimensionExpr const*
+ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) const noexcept {
+    for (DimensionExpr const& known : store_) {
+        if (&known == expr) {
+            return &known;
+        }
+    }
+    return nullptr;
+}
+
+nvinfer1::IDimensionExpr const* ExprBuilder::constant(int64_t value) noexcept {
+    return wrap(pool_.constant(value));
+}
+
+nvinfer1::IDimensionExpr const*
+ExprBuilder::operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
+                       nvinfer1::IDimensionExpr const& second) noexcept {
+    DimensionExpr const* const a = own(&first);
+    DimensionExpr const* const b = own(&second);
+    try {
+        if (a == nullptr || b == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "operation {} was given an expression of another call. Use the expressions that "
+                 "this call handed in.",
+                 static_cast<int32_t>(op));
+        }
+        return wrap(pool_.binary(op, a->ref(), b->ref()));
+    } catch (Error const& error) {
+        problem_ = error.what();
+        return constant(0);
+    }
+}
+
+nvinfer1::IDimensionExpr const*
+ExprBuilder::declareSizeTensor(int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
+                               nvinfer1::IDimensionExpr const& upper) {
+    static_cast<void>(opt);
+    static_cast<void>(upper);
+    problem_ = fmt::format("declareSizeTensor({}) was called, but data-dependent output shapes are "
+                           "not supported yet. Give the output its largest shape.",
+                           outputIndex);
+    return constant(0);
+}
+
+nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeExpr const& shape) {
+    nvinfer1::DimsExprs result{};
+    result.nbDims = shape.rank;
+    for (int32_t i = 0; i < shape.rank; ++i) {
+        result.d[i] = wrap(shape[i]);
+    }
+    return result;
+}
+
+graph::ShapeExpr ExprBuilder::unwrap(nvinfer1::DimsExprs const& shape) const {
+    if (shape.nbDims < 0 || shape.nbDims > nvinfer1::Dims::MAX_DIMS) {
+        fail(ErrorKind::kInvalidArgument, "expected an output of 0 to {} dimensions, got {}",
+             static_cast<int32_t>(nvinfer1::Dims::MAX_DIMS), shape.nbDims);
+    }
+    graph::ShapeExpr result;
+    result.rank = shape.nbDims;
+    for (int32_t i = 0; i < shape.nbDims; ++i) {
+        DimensionExpr const* const expr = own(shape.d[i]);
+        if (expr == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "expected dimension {} to be an expression of this call, got {}", i,
+                 shape.d[i] == nullptr ? "null" : "a foreign object");
+        }
+        result[i] = expr->ref();
+    }
+    return result;
+}
+
+} // namespace kiln::plugin

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+
+#include <NvInferRuntime.h>
+
+#include "graph/expr.h"
+
+namespace kiln::plugin {
+
+/// The expressions of a network as plugins see them. Objects live as long as the builder; it serves
+/// one call of a plugin's shape callback. Errors of operation() are kept for problem(), since the
+/// interface cannot throw: the plugin gets the constant 0 and the caller asks afterwards.
+class ExprBuilder final : public nvinfer1::IExprBuilder {
+public:
+    explicit ExprBuilder(graph::ExprPool& pool) : pool_(pool) {}
+
+    nvinfer1::IDimensionExpr const* constant(int64_t value) noexcept override;
+    nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op,
+                                              nvinfer1::IDimensionExpr const& first,
+                                              nvinfer1::IDimensionExpr const& second) noexcept
+        override;
+    nvinfer1::IDimensionExpr const* declareSizeTensor(int32_t outputIndex,
+                                                      nvinfer1::IDimensionExpr const& opt,
+                                                      nvinfer1::IDimensionExpr const& upper)
+        override;
+
+    nvinfer1::DimsExprs wrap(graph::ShapeExpr const& shape);
+    /// Throws kInvalidArgument for a bad rank, a null or foreign expression.
+    graph::ShapeExpr unwrap(nvinfer1::DimsExprs const& shape) const;
+    std::string const& problem() const noexcept { return problem_; }
+
+private:
+    class DimensionExpr;
+    nvinfer1::IDimensionExpr const* wrap(graph::ExprRef ref);
+    DimensionExpr const* own(nvinfer1::IDimensionExpr const* expr) const noexcept;
+
+    graph::ExprPool& pool_;
+    std::deque<DimensionExpr> store_;
+    std::string problem_;
+};
+
+} // namespace kiln::plugin

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "plugin/plugin_record.h"
+
+namespace kiln::plugin {
+
+/// The text that kilnReportPluginError left on this thread; empties it.
+std::string takeReportedText();
+
+/// Whether a callback on this thread reported an error since the last take.
+bool hasReportedText() noexcept;
+
+/// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue".
+std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase);
+
+/// Throws kPlugin: the callback's name, `problem`, and the reported text if there is one.
+[[noreturn]] void failCallback(std::string_view layer, PluginId const& id, std::string_view phase,
+                               std::string_view problem);
+
+} // namespace kiln::plugin

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "graph/op.h"
+#include "plugin/plugin_op.h"
+
+namespace kiln::plugin {
+
+/// A plugin as a layer of the network: the one graph op that stands for every plugin style.
+class PluginLayer final : public graph::Op {
+public:
+    /// The last `shapeInputCount` inputs of the layer are shape inputs.
+    PluginLayer(std::unique_ptr<PluginOp> plugin, int32_t shapeInputCount);
+
+    static constexpr std::string_view kKind = "Plugin";
+    std::string_view kind() const override { return kKind; }
+    nvinfer1::LayerType layerType() const override;
+    int32_t outputCount() const override { return outputCount_; }
+    void infer(graph::InferContext& context) const override;
+    std::unique_ptr<graph::Op> clone() const override;
+    /// Plugins are kept as PluginRecord, not by parameters: throws kInternal.
+    void save(ByteWriter& writer) const override;
+
+    PluginOp& plugin() const noexcept { return *plugin_; }
+    int32_t shapeInputCount() const noexcept { return shapeInputCount_; }
+
+private:
+    std::unique_ptr<PluginOp> plugin_;
+    int32_t shapeInputCount_;
+    int32_t outputCount_;
+};
+
+} // namespace kiln::plugin

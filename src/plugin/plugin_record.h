@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace kiln::plugin {
+
+/// The plugin API generation that an object was written for. Values are part of the plan format.
+enum class PluginStyle : uint8_t { kV2DynamicExt = 0, kV3 = 1 };
+
+char const* nameOf(PluginStyle style) noexcept;
+
+/// What a creator is looked up by.
+struct PluginId {
+    std::string name;
+    std::string version;
+    std::string space; ///< the plugin namespace
+
+    bool operator==(PluginId const&) const = default;
+    /// "space::name (version 1)", the form that messages use.
+    std::string text() const;
+};
+
+/// One PluginField with its data, owned.
+struct FieldValue {
+    std::string name;
+    int32_t type = 0;   ///< PluginFieldType
+    int32_t length = 0; ///< number of elements, as the plugin gave it
+    Bytes data;
+};
+
+/// What a plan keeps of one plugin layer: enough to make the plugin again, nothing of its code.
+struct PluginRecord {
+    PluginStyle style = PluginStyle::kV3;
+    PluginId id;
+    bool needsPython = false;
+    std::string layer;              ///< name of the layer, given to the creator
+    int32_t tactic = 0;             ///< 0: none
+    Bytes blob;                     ///< V2: what serialize() wrote
+    std::vector<FieldValue> fields; ///< V3: what getFieldsToSerialize() gave
+};
+
+} // namespace kiln::plugin

@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// IPluginV3 onto PluginOp: three capability interfaces behind one object. Life cycle as documented:
+// clone when added and for each trial, configure with ranges, at run time one attachToContext per
+// context (which clones), setTactic, onShapeChange when shapes changed, enqueue; delete at the end.
+#include <vector>
+
+#include "base/text.h"
+#include "plugin/adapters.h"
+#include "plugin/callback.h"
+#include "plugin/expr_builder.h"
+#include "plugin/field_values.h"
+
+namespace kiln::plugin {
+namespace {
+
+using nvinfer1::DynamicPluginTensorDesc;
+using nvinfer1::IPluginV3;
+using nvinfer1::PluginCapabilityType;
+using nvinfer1::PluginTensorDesc;
+
+int32_t countOf(auto const& span) {
+    return static_cast<int32_t>(span.size());
+}
+
+/// What a context shows to the plugins that are attached to it.
+class ResourceContext final : public nvinfer1::IPluginResourceContext {
+public:
+    explicit ResourceContext(ContextServices const& services) : services_(services) {}
+    nvinfer1::IGpuAllocator* getGpuAllocator() const noexcept override {
+        return services_.allocator;
+    }
+    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override {
+        return services_.recorder;
+    }
+
+private:
+    ContextServices services_;
+};
+
+class V3Op final : public PluginOp {
+public:
+    V3Op(IPluginV3& plugin, Ownership ownership, std::string_view layer)
+        : plugin_(plugin), owned_(ownership == Ownership::kOwned) {
+        setLayer(layer);
+    }
+
+    /// Reads and checks who the plugin is. Apart from the constructor, so that an object that fails
+    /// here is given back to its author all the same.
+    void identify() {
+        python_ = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
+        core_ = capability<nvinfer1::IPluginV3OneCore>(PluginCapabilityType::kCORE, "kCORE");
+        id_ = run("identity", [&] {
+            return PluginId{orEmpty(core_->getPluginName()), orEmpty(core_->getPluginVersion()),
+                            orEmpty(core_->getPluginNamespace())};
+        });
+        if (id_.name.empty() || id_.version.empty()) {
+            failCallback(layer(), id_, "identity",
+                         "expected a plugin name and a plugin version, got an empty text");
+        }
+    }
+
+    ~V3Op() override {
+        if (owned_) {
+            delete &plugin_;
+        }
+    }
+
+    PluginStyle style() const override { return PluginStyle::kV3; }
+    PluginId const& id() const override { return id_; }
+    bool needsPython() const override { return python_; }
+    void* object() const override { return &plugin_; }
+
+    int32_t outputCount() const override {
+        int32_t const count = run("getNbOutputs", [&] { return build().getNbOutputs(); });
+        if (count < 1) {
+            failCallback(layer(), id_, "getNbOutputs",
+                         fmt::format("expected 1 or more, returned {}", count));
+        }
+        return count;
+    }
+
+    void outputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const override {
+        std::fill(outputs.begin(), outputs.end(), static_cast<DataType>(-1));
+        runChecked("getOutputDataTypes", [&] {
+            return build().getOutputDataTypes(outputs.data(), countOf(outputs), inputs.data(),
+                                              countOf(inputs));
+        });
+        for (DataType const type : outputs) {
+            checkResult(layer(), id_, "getOutputDataTypes", [&] { bitsOf(type); });
+        }
+    }
+
+    void outputShapes(std::span<graph::ShapeExpr const> inputs,
+                      std::span<graph::ShapeExpr const> shapeInputs, graph::ExprPool& pool,
+                      std::span<graph::ShapeExpr> outputs) const override {
+        ExprBuilder builder(pool);
+        auto const wrapAll = [&](std::span<graph::ShapeExpr const> shapes) {
+            std::vector<nvinfer1::DimsExprs> wrapped;
+            for (graph::ShapeExpr const& shape : shapes) {
+                wrapped.push_back(builder.wrap(shape));
+            }
+            return wrapped;
+        };
+        std::vector<nvinfer1::DimsExprs> const in = wrapAll(inputs);
+        std::vector<nvinfer1::DimsExprs> const shapeIn = wrapAll(shapeInputs);
+        std::vector<nvinfer1::DimsExprs> out(outputs.size());
+        for (nvinfer1::DimsExprs& shape : out) {
+            shape.nbDims = -1; // a shape that the plugin leaves alone is found out
+        }
+        runChecked("getOutputShapes", [&] {
+            return build().getOutputShapes(in.data(), countOf(in), shapeIn.data(), countOf(shapeIn),
+                                           out.data(), countOf(out), builder);
+        });
+        if (!builder.problem().empty()) {
+            failCallback(layer(), id_, "getOutputShapes", builder.problem());
+        }
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            outputs[i] = checkResult(layer(), id_, fmt::format("getOutputShapes, output {}", i),
+                                     [&] { return builder.unwrap(out[i]); });
+        }
+    }
+
+    bool supports(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
+                  int32_t inputCount) const override {
+        return run("supportsFormatCombination", [&] {
+            return build().supportsFormatCombination(position, operands.data(), inputCount,
+                                                     countOf(operands) - inputCount);
+        });
+    }
+
+    int32_t combinationLimit() const override {
+        int32_t const limit =
+            run("getFormatCombinationLimit", [&] { return build().getFormatCombinationLimit(); });
+        if (limit < 1) {
+            failCallback(layer(), id_, "getFormatCombinationLimit",
+                         fmt::format("expected 1 or more, returned {}", limit));
+        }
+        return limit;
+    }
+
+    std::vector<int32_t> tactics() const override {
+        int32_t const count = run("getNbTactics", [&] { return build().getNbTactics(); });
+        if (count <= 0) {
+            return {};
+        }
+        failCallback(layer(), id_, "getNbTactics",
+                     fmt::format("expected 0, returned {}: custom tactics are not supported yet",
+                                 count));
+    }
+
+    std::unique_ptr<PluginOp> clone() const override {
+        IPluginV3* const copy = run("clone", [&] { return plugin_.clone(); });
+        return adopt(copy, "clone");
+    }
+
+    void configure(std::span<DynamicPluginTensorDesc const> inputs,
+                   std::span<DynamicPluginTensorDesc const> outputs) override {
+        runChecked("configurePlugin", [&] {
+            return build().configurePlugin(inputs.data(), countOf(inputs), outputs.data(),
+                                           countOf(outputs));
+        });
+    }
+
+    std::size_t workspaceBytes(std::span<DynamicPluginTensorDesc const> inputs,
+                               std::span<DynamicPluginTensorDesc const> outputs) const override {
+        return run("getWorkspaceSize", [&] {
+            return build().getWorkspaceSize(inputs.data(), countOf(inputs), outputs.data(),
+                                            countOf(outputs));
+        });
+    }
+
+    PluginRecord save() const override {
+        PluginRecord record;
+        record.style = style();
+        record.id = id_;
+        record.needsPython = python_;
+        record.layer = layer();
+        nvinfer1::PluginFieldCollection const* const fields =
+            run("getFieldsToSerialize", [&] { return runtime().getFieldsToSerialize(); });
+        if (fields == nullptr) {
+            failCallback(layer(), id_, "getFieldsToSerialize",
+                         "expected a field collection, returned null");
+        }
+        record.fields = checkResult(layer(), id_, "getFieldsToSerialize",
+                                    [&] { return copyFields(*fields); });
+        return record;
+    }
+
+    std::unique_ptr<PluginOp> attach(ContextServices const& services) override {
+        auto context = std::make_unique<ResourceContext>(services);
+        IPluginV3* const copy =
+            run("attachToContext", [&] { return runtime().attachToContext(context.get()); });
+        std::unique_ptr<PluginOp> attached = adopt(copy, "attachToContext");
+        static_cast<V3Op&>(*attached).context_ = std::move(context);
+        return attached;
+    }
+
+    void setTactic(int32_t tactic) override {
+        runChecked("setTactic", [&] { return runtime().setTactic(tactic); });
+    }
+
+    void shapeChange(std::span<PluginTensorDesc const> inputs,
+                     std::span<PluginTensorDesc const> outputs) override {
+        runChecked("onShapeChange", [&] {
+            return runtime().onShapeChange(inputs.data(), countOf(inputs), outputs.data(),
+                                           countOf(outputs));
+        });
+        enqueuer_ = runtime_;
+    }
+
+    int32_t enqueue(PluginTensorDesc const* inputDescs, PluginTensorDesc const* outputDescs,
+                    void const* const* inputs, void* const* outputs, void* workspace,
+                    cudaStream_t stream) noexcept override {
+        return enqueuer_->enqueue(inputDescs, outputDescs, inputs, outputs, workspace, stream);
+    }
+
+private:
+    template <typename F>
+    std::invoke_result_t<F> run(std::string_view phase, F&& call) const {
+        return callback(layer(), id_, phase, std::forward<F>(call));
+    }
+
+    template <typename F>
+    void runChecked(std::string_view phase, F&& call) const {
+        checkedCallback(layer(), id_, phase, std::forward<F>(call));
+    }
+
+    /// The capability as its real type. Objects may come from libraries with hidden symbols, where
+    /// dynamic_cast is unsure: the documented contract is a static cast from IPluginCapability.
+    template <typename T>
+    T* capability(PluginCapabilityType type, std::string_view name) const {
+        std::string const phase = fmt::format("getCapabilityInterface({})", name);
+        nvinfer1::IPluginCapability* const found =
+            run(phase, [&] { return plugin_.getCapabilityInterface(type); });
+        if (found == nullptr) {
+            failCallback(layer(), id_, phase, "expected an interface, returned null");
+        }
+        return static_cast<T*>(found);
+    }
+
+    // Asked when first needed: a plugin made for one phase may lack the other's interface.
+    nvinfer1::IPluginV3OneBuild& build() const {
+        if (build_ == nullptr) {
+            build_ = capability<nvinfer1::IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "kBUILD");
+        }
+        return *build_;
+    }
+    nvinfer1::IPluginV3OneRuntime& runtime() const {
+        if (runtime_ == nullptr) {
+            runtime_ =
+                capability<nvinfer1::IPluginV3OneRuntime>(PluginCapabilityType::kRUNTIME, "kRUNTIME");
+        }
+        return *runtime_;
+    }
+
+    std::unique_ptr<PluginOp> adopt(IPluginV3* copy, std::string_view phase) const {
+        if (copy == nullptr) {
+            failCallback(layer(), id_, phase, "expected a plugin, returned null");
+        }
+        if (copy == &plugin_) {
+            failCallback(layer(), id_, phase,
+                         "expected a new plugin object, returned the object itself. Return a copy");
+        }
+        return adaptV3(*copy, Ownership::kOwned, layer());
+    }
+
+    IPluginV3& plugin_;
+    bool owned_;
+    bool python_ = false;
+    nvinfer1::IPluginV3OneCore* core_ = nullptr;
+    mutable nvinfer1::IPluginV3OneBuild* build_ = nullptr;
+    mutable nvinfer1::IPluginV3OneRuntime* runtime_ = nullptr;
+    nvinfer1::IPluginV3OneRuntime* enqueuer_ = nullptr; ///< set by shapeChange, for the hot path
+    std::unique_ptr<ResourceContext> context_;
+    PluginId id_;
+};
+
+} // namespace
+
+std::unique_ptr<PluginOp> adaptV3(IPluginV3& plugin, Ownership ownership, std::string_view layer) {
+    auto op = std::make_unique<V3Op>(plugin, ownership, layer);
+    op->identify();
+    return op;
+}
+
+} // namespace kiln::plugin
