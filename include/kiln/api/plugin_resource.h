@@ -1,27 +1,39 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_PLUGIN_RESOURCE_H
-#define KILN_API_PLUGIN_RESOURCE_H
+//
+// What plugins share with each other, and what they get from an execution context.
+#pragma once
 
 #include "kiln/api/allocators.h"
 #include "kiln/api/error_recorder.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-namespace v_1_0
-{
-class IPluginResource : public IVersionedInterface
-{
+namespace v_1_0 {
+
+//! Something that several plugin objects use together, such as a table in device memory; kept by
+//! the registry under a key and counted. Implemented by the user. See
+//! IPluginRegistry::acquirePluginResource().
+class IPluginResource : public IVersionedInterface {
 public:
-    InterfaceInfo getInterfaceInfo() const noexcept override
-    {
+    InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IPluginResource", 1, 0};
     }
+
+    //! Lets go of what the object holds. Called once, on the object that the registry keeps, when
+    //! nobody uses it any more; the registry deletes it afterwards.
+    //!
+    //! \return 0 for success.
     virtual int32_t release() noexcept = 0;
+
+    //! The object that the registry shall keep: a new one, with the resource ready to use. Called
+    //! once for each key, on the object that the first user passed.
+    //!
+    //! \return nullptr for failure.
     virtual IPluginResource* clone() noexcept = 0;
+
     ~IPluginResource() noexcept override = default;
     constexpr IPluginResource() = default;
     constexpr IPluginResource(IPluginResource const&) = default;
@@ -29,15 +41,21 @@ public:
     IPluginResource& operator=(IPluginResource const&) & = default;
     IPluginResource& operator=(IPluginResource&&) & = default;
 };
+
 } // namespace v_1_0
 
 using IPluginResource = v_1_0::IPluginResource;
 
-class IPluginResourceContext
-{
+//! What an execution context offers to its plugins, see IPluginV3OneRuntime::attachToContext().
+//! Implemented by Kiln. Valid as long as the plugin that it was given to.
+class IPluginResourceContext {
 public:
+    //! The allocator of the context, for memory of the target. Never nullptr.
     virtual IGpuAllocator* getGpuAllocator() const noexcept = 0;
+
+    //! The error recorder of the context; nullptr when there is none.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+
     virtual ~IPluginResourceContext() noexcept = default;
 
 protected:
@@ -51,5 +69,3 @@ protected:
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_PLUGIN_RESOURCE_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_PLUGIN_TENSOR_DESC_H
-#define KILN_API_PLUGIN_TENSOR_DESC_H
+//
+// What a plugin is told about a tensor.
+#pragma once
 
 #include "kiln/api/data_type.h"
 #include "kiln/api/dims.h"
@@ -9,27 +10,28 @@
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-struct PluginTensorDesc
-{
-    Dims dims;
-    DataType type;
-    TensorFormat format;
-    float scale;
+//! Shape, type and format of one input or output of a plugin.
+struct PluginTensorDesc {
+    Dims dims;           //!< Extents before packing; -1 where not known before run time.
+    DataType type;       //!< Type of the elements.
+    TensorFormat format; //!< Their order in memory.
+    float scale;         //!< Scale of a kINT8 tensor, real value = stored value * scale; else 0.
 };
 
-struct DynamicPluginTensorDesc
-{
-    PluginTensorDesc desc;
-    Dims min;
-    Dims max;
-    Dims opt;
+//! The same with the shapes that an input may take at run time, from the optimization profile, and
+//! what follows from them for an output.
+//!
+//! While an engine is built, desc.dims has -1 where extents vary, and min, opt and max have the
+//! profile's extents. Once the real shape is known all four are equal.
+struct DynamicPluginTensorDesc {
+    PluginTensorDesc desc; //!< Shape, type and format.
+    Dims min;              //!< Smallest extents.
+    Dims max;              //!< Largest extents.
+    Dims opt;              //!< The extents that the engine is tuned for.
 };
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_PLUGIN_TENSOR_DESC_H

@@ -1,44 +1,45 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_PLUGIN_VERSIONS_H
-#define KILN_API_PLUGIN_VERSIONS_H
+//
+// How objects of the IPluginV2 family tell their generation: by a tag in the upper byte of what
+// getTensorRTVersion() returns. The newer families use IVersionedInterface instead.
+#pragma once
 
-#include "kiln/api/version.h"
 #include "kiln/api/enum_max.h"
+#include "kiln/api/version.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-enum class PluginVersion : uint8_t
-{
-    kV2 = 0x00,
-    kV2_EXT = 0x01,
-    kV2_IOEXT = 0x02,
-    kV2_DYNAMICEXT = 0x03,
-    kV2_DYNAMICEXT_PYTHON = 0x43,
+//! The generation of a plugin object. A tag of 8 bits; the values have gaps, hence no EnumMax.
+enum class PluginVersion : uint8_t {
+    kV2 = 0x00,                   //!< IPluginV2
+    kV2_EXT = 0x01,               //!< IPluginV2Ext
+    kV2_IOEXT = 0x02,             //!< IPluginV2IOExt
+    kV2_DYNAMICEXT = 0x03,        //!< IPluginV2DynamicExt
+    kV2_DYNAMICEXT_PYTHON = 0x43, //!< IPluginV2DynamicExt, implemented in Python
 };
 
+//! The bit that PluginVersion and PluginCreatorVersion set for an implementation in Python.
 constexpr int32_t kPLUGIN_VERSION_PYTHON_BIT = 0x40;
 
-enum class PluginCreatorVersion : int32_t
-{
-    kV1 = 0x00,
-    kV1_PYTHON = 0x40,
+//! The generation of a creator of the IPluginV2 family.
+enum class PluginCreatorVersion : int32_t {
+    kV1 = 0x00,        //!< IPluginCreator
+    kV1_PYTHON = 0x40, //!< IPluginCreator, implemented in Python
 };
 
-namespace impl
-{
-constexpr int32_t taggedVersion(PluginVersion kind) noexcept
-{
-    return static_cast<int32_t>((static_cast<uint32_t>(kind) << 24U)
-        | (static_cast<uint32_t>(NV_TENSORRT_VERSION) & 0xFFFFFFU));
+namespace impl {
+
+//! The generation in the upper 8 bits, the version of these headers in the lower 24.
+constexpr int32_t taggedVersion(PluginVersion generation) noexcept {
+    return static_cast<int32_t>((static_cast<uint32_t>(generation) << 24U) |
+                                (static_cast<uint32_t>(NV_TENSORRT_VERSION) & 0xFFFFFFU));
 }
+
 } // namespace impl
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_PLUGIN_VERSIONS_H
