@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""CircPadPlugin version "1": circular padding as an IPluginV2DynamicExt, computed with NumPy.
+
+y = x with the last one to four dimensions extended by values from the opposite edge.
+Attribute pads (int32, two values for each padded dimension, last dimension first, as in
+torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
+x: [...], float32 | float16, linear. y: the same type.
+
+Importing this file registers the creator. With CIRC_PAD_LOG=FILE in the environment, each
+instance adds the tensor type to FILE when its enqueue first sees that type.
+"""
+
+import ctypes
+import os
+
+import numpy as np
+import tensorrt as trt
+
+NAME = "CircPadPlugin"
+VERSION = "1"
+
+
+def pairs_of(pads):
+    """Returns [(before, after), ...] from the first padded dimension to the last."""
+    if not pads or len(pads) % 2 or len(pads) > 8:
+        raise ValueError(
+            f"{NAME}: pads needs 2, 4, 6 or 8 values, two for each padded dimension, got {pads}"
+        )
+    if min(pads) < 0:
+        raise ValueError(f"{NAME}: pads must not be negative, got {pads}")
+    return list(zip(pads[0::2], pads[1::2], strict=True))[::-1]
+
+
+def read_pads(fields):
+    """Returns the pads of a PluginFieldCollection as a list of Python integers."""
+    for field in fields:
+        if field.name != "pads":
+            continue
+        values = np.asarray(field.data)
+        if values.dtype not in (np.int32, np.int64):
+            raise ValueError(f"{NAME}: pads must be int32 or int64, got {values.dtype}")
+        return values.tolist()
+    raise ValueError(f"{NAME}: attribute pads is missing; example: pads=[1, 1, 1, 1]")
+
+
+def source_offsets(shape, pairs):
+    """Returns, for each element of a padded block, the element of the block that it repeats.
+
+    A block is what the padded dimensions span: the last len(pairs) dimensions of shape.
+    """
+    offsets = np.zeros(1, np.intp)
+    for extent, (before, after) in zip(shape[-len(pairs) :], pairs, strict=True):
+        if extent == 0:
+            raise ValueError(f"{NAME}: a dimension without elements cannot be padded: {shape}")
+        positions = np.arange(-before, extent + after) % extent
+        offsets = np.add.outer(offsets * extent, positions).ravel()
+    return offsets
+
+
+def as_array(pointer, desc, columns):
+    """Returns the tensor at an address as an array of columns elements in each row, not a copy."""
+    dtype = np.dtype(trt.nptype(desc.type))
+    memory = (ctypes.c_byte * (trt.volume(desc.dims) * dtype.itemsize)).from_address(pointer)
+    return np.frombuffer(memory, dtype).reshape(-1, columns)
+
+
+class CircPadPlugin(trt.IPluginV2DynamicExt):
+    def __init__(self, pads):
+        super().__init__()
+        self.plugin_type = NAME
+        self.plugin_version = VERSION
+        self.plugin_namespace = ""
+        self.num_outputs = 1
+        self.pads = pads
+        self.pairs = pairs_of(pads)
+        self.offsets_of = None  # the shape that self.offsets belongs to
+        self.offsets = None
+        self.logged_type = None
+
+    # While the network is made and built -----------------------------------------------------
+
+    def get_output_datatype(self, index, input_types):
+        return input_types[0]
+
+    def get_output_dimensions(self, output_index, inputs, expr_builder):
+        rank, padded = len(inputs[0]), len(self.pairs)
+        if rank < padded:
+            raise ValueError(f"{NAME}: pads is for {padded} dimensions, the input has {rank}")
+        output = trt.DimsExprs(inputs[0])
+        for axis, (before, after) in enumerate(self.pairs, start=rank - padded):
+            added = expr_builder.constant(before + after)
+            output[axis] = expr_builder.operation(
+                trt.DimensionOperation.SUM, inputs[0][axis], added
+            )
+        return output
+
+    def supports_format_combination(self, pos, in_out, num_inputs):
+        desc = in_out[pos]
+        if desc.format != trt.TensorFormat.LINEAR:
+            return False
+        if pos == 0:
+            return desc.type in (trt.float32, trt.float16)
+        return desc.type == in_out[0].type
+
+    def configure_plugin(self, inputs, outputs):
+        pass
+
+    # In an engine ----------------------------------------------------------------------------
+
+    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        shape = tuple(input_desc[0].dims)
+        if shape != self.offsets_of:
+            self.offsets = source_offsets(shape, self.pairs)
+            self.offsets_of = shape
+        if input_desc[0].type != self.logged_type:
+            self.log_type(input_desc[0].type)
+        x = as_array(inputs[0], input_desc[0], int(np.prod(shape[-len(self.pairs) :])))
+        y = as_array(outputs[0], output_desc[0], self.offsets.size)
+        # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
+        np.take(x, self.offsets, axis=1, out=y, mode="clip")
+
+    def log_type(self, dtype):
+        self.logged_type = dtype
+        if path := os.environ.get("CIRC_PAD_LOG"):
+            with open(path, "a") as log:
+                log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
+
+    # Copies and plans ------------------------------------------------------------------------
+
+    def clone(self):
+        copy = CircPadPlugin(self.pads)
+        copy.plugin_namespace = self.plugin_namespace
+        return copy
+
+    def serialize(self):
+        return np.array(self.pads, np.int32).tobytes()
+
+
+class CircPadPluginCreator(trt.IPluginCreator):
+    def __init__(self):
+        super().__init__()
+        self.name = NAME
+        self.plugin_version = VERSION
+        self.plugin_namespace = ""
+        self.field_names = trt.PluginFieldCollection(
+            [trt.PluginField("pads", np.array([], np.int32), trt.PluginFieldType.INT32)]
+        )
+
+    def create_plugin(self, name, field_collection):
+        return CircPadPlugin(read_pads(field_collection))
+
+    def deserialize_plugin(self, name, serialized_plugin):
+        return CircPadPlugin(np.frombuffer(serialized_plugin, np.int32).tolist())
+
+
+trt.get_plugin_registry().register_creator(CircPadPluginCreator(), "")

@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""CircPadPlugin version "2": circular padding as an IPluginV3, computed with NumPy.
+
+y = x with the last one to four dimensions extended by values from the opposite edge.
+Attribute pads (int32, two values for each padded dimension, last dimension first, as in
+torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
+x: [...], float32 | float16, linear. y: the same type.
+
+This file registers nothing: a program says register_creator(CircPadPluginCreator(), ""), and
+`trtexec --plugins=circ_pad_v3.py` does so itself. With CIRC_PAD_LOG=FILE in the environment,
+each instance adds the tensor type to FILE when its enqueue first sees that type.
+"""
+
+import ctypes
+import os
+
+import numpy as np
+import tensorrt as trt
+
+NAME = "CircPadPlugin"
+VERSION = "2"
+
+
+def pairs_of(pads):
+    """Returns [(before, after), ...] from the first padded dimension to the last."""
+    if not pads or len(pads) % 2 or len(pads) > 8:
+        raise ValueError(
+            f"{NAME}: pads needs 2, 4, 6 or 8 values, two for each padded dimension, got {pads}"
+        )
+    if min(pads) < 0:
+        raise ValueError(f"{NAME}: pads must not be negative, got {pads}")
+    return list(zip(pads[0::2], pads[1::2], strict=True))[::-1]
+
+
+def read_pads(fields):
+    """Returns the pads of a PluginFieldCollection as a list of Python integers."""
+    for field in fields:
+        if field.name != "pads":
+            continue
+        values = np.asarray(field.data)
+        if values.dtype not in (np.int32, np.int64):
+            raise ValueError(f"{NAME}: pads must be int32 or int64, got {values.dtype}")
+        return values.tolist()
+    raise ValueError(f"{NAME}: attribute pads is missing; example: pads=[1, 1, 1, 1]")
+
+
+def source_offsets(shape, pairs):
+    """Returns, for each element of a padded block, the element of the block that it repeats.
+
+    A block is what the padded dimensions span: the last len(pairs) dimensions of shape.
+    """
+    offsets = np.zeros(1, np.intp)
+    for extent, (before, after) in zip(shape[-len(pairs) :], pairs, strict=True):
+        if extent == 0:
+            raise ValueError(f"{NAME}: a dimension without elements cannot be padded: {shape}")
+        positions = np.arange(-before, extent + after) % extent
+        offsets = np.add.outer(offsets * extent, positions).ravel()
+    return offsets
+
+
+def as_array(pointer, desc, columns):
+    """Returns the tensor at an address as an array of columns elements in each row, not a copy."""
+    dtype = np.dtype(trt.nptype(desc.type))
+    memory = (ctypes.c_byte * (trt.volume(desc.dims) * dtype.itemsize)).from_address(pointer)
+    return np.frombuffer(memory, dtype).reshape(-1, columns)
+
+
+class CircPadPlugin(
+    trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime
+):
+    def __init__(self, pads):
+        trt.IPluginV3.__init__(self)
+        trt.IPluginV3OneCore.__init__(self)
+        trt.IPluginV3OneBuild.__init__(self)
+        trt.IPluginV3OneRuntime.__init__(self)
+        self.plugin_name = NAME
+        self.plugin_version = VERSION
+        self.plugin_namespace = ""
+        self.num_outputs = 1
+        self.pads = pads
+        self.pairs = pairs_of(pads)
+        self.block = 0  # elements in a block, and their order in a padded block:
+        self.offsets = None  # both set when the shape is known
+        self.logged_type = None
+
+    def get_capability_interface(self, type):
+        return self
+
+    def clone(self):
+        copy = CircPadPlugin(self.pads)
+        copy.block, copy.offsets = self.block, self.offsets
+        return copy
+
+    # Build -----------------------------------------------------------------------------------
+
+    def get_output_data_types(self, input_types):
+        return [input_types[0]]
+
+    def get_output_shapes(self, inputs, shape_inputs, expr_builder):
+        shape = [inputs[0][axis] for axis in range(len(inputs[0]))]
+        first = len(shape) - len(self.pairs)
+        if first < 0:
+            raise ValueError(
+                f"{NAME}: pads is for {len(self.pairs)} dimensions, the input has {len(shape)}"
+            )
+        for axis, (before, after) in enumerate(self.pairs, start=first):
+            added = expr_builder.constant(before + after)
+            shape[axis] = expr_builder.operation(trt.DimensionOperation.SUM, shape[axis], added)
+        return [trt.DimsExprs(shape)]
+
+    def supports_format_combination(self, pos, in_out, num_inputs):
+        desc = in_out[pos].desc
+        if desc.format != trt.TensorFormat.LINEAR:
+            return False
+        if pos == 0:
+            return desc.type in (trt.float32, trt.float16)
+        return desc.type == in_out[0].desc.type
+
+    def configure_plugin(self, inputs, outputs):
+        pass
+
+    # Runtime ---------------------------------------------------------------------------------
+
+    def attach_to_context(self, resource_context):
+        return self.clone()
+
+    def set_tactic(self, tactic):
+        pass
+
+    def on_shape_change(self, inputs, outputs):
+        # Called before enqueue whenever a shape changes: the place for what only shapes decide.
+        shape = tuple(inputs[0].dims)
+        self.block = int(np.prod(shape[-len(self.pairs) :]))
+        self.offsets = source_offsets(shape, self.pairs)
+
+    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        if input_desc[0].type != self.logged_type:
+            self.log_type(input_desc[0].type)
+        x = as_array(inputs[0], input_desc[0], self.block)
+        y = as_array(outputs[0], output_desc[0], self.offsets.size)
+        # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
+        np.take(x, self.offsets, axis=1, out=y, mode="clip")
+
+    def log_type(self, dtype):
+        self.logged_type = dtype
+        if path := os.environ.get("CIRC_PAD_LOG"):
+            with open(path, "a") as log:
+                log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
+
+    def get_fields_to_serialize(self):
+        pads = np.array(self.pads, np.int32)
+        return trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
+
+
+class CircPadPluginCreator(trt.IPluginCreatorV3One):
+    def __init__(self):
+        super().__init__()
+        self.name = NAME
+        self.plugin_version = VERSION
+        self.plugin_namespace = ""
+        self.field_names = trt.PluginFieldCollection(
+            [trt.PluginField("pads", np.array([], np.int32), trt.PluginFieldType.INT32)]
+        )
+
+    def create_plugin(self, name, field_collection, phase):
+        # The same at both phases: a plan hands back the fields of get_fields_to_serialize.
+        return CircPadPlugin(read_pads(field_collection))

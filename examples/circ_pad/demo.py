@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Classifies 1,797 handwritten digits with a user's plugin inside, in every way there is.
+
+    python examples/circ_pad/demo.py [--work FOLDER] [--libraries FOLDER]
+
+Each row of the table builds or opens an engine of a small network whose convolutions pad
+circularly through CircPadPlugin, runs all images through it in batches of up to 256, and compares
+the probabilities with those of ONNX Runtime, where the standard Pad does the padding.
+Ends with exit code 1 if any row is wrong.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from matrix.check import TOLERANCE
+from matrix.forms import all_forms
+from matrix.libraries import build_libraries
+from matrix.rows import RowRunner, all_rows
+from matrix.table import header, problem_text, row_line
+
+DEFAULT_WORK = Path(__file__).parents[2] / "build" / "demo"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Runs the circular padding demo.")
+    parser.add_argument("--work", type=Path, default=DEFAULT_WORK, help="folder for plans")
+    parser.add_argument(
+        "--libraries", type=Path, help="folder of the C++ plugin libraries; default: build them"
+    )
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    start = time.perf_counter()
+    work = arguments.work.resolve()
+    libraries = arguments.libraries or build_libraries(work / "plugins")
+    runner = RowRunner(work)
+    print(f"Reference: ONNX Runtime, float. Tolerances: {TOLERANCE}.")
+    print("build ms: building the plan that the row runs. us/256: one batch, median.\n")
+    print(header())
+    problems, count = [], 0
+    for row in all_rows(all_forms(libraries.resolve())):
+        outcome = runner.run(row)
+        print(row_line(row, outcome), flush=True)
+        count += 1
+        if outcome.problem:
+            problems.append(problem_text(row, outcome))
+    print(
+        f"\n{count - len(problems)} of {count} rows are right "
+        f"({time.perf_counter() - start:.0f} s)."
+    )
+    for problem in problems:
+        print(f"\nFAIL {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a plan, from the ONNX model or through the network API."""
+
+import tensorrt as trt
+
+from . import data, network
+
+
+def build_plan(way_in, plugin_version, dtype, logger):
+    """Returns the plan for batches of 1 to 256 images.
+
+    Half comes both ways: ONNX models as a weakly typed network with the flag FP16 (what
+    trtexec --fp16 does), the network API as a strongly typed network.
+    """
+    builder = trt.Builder(logger)
+    config = builder.create_builder_config()
+    weights = data.load_weights(dtype)  # must outlive the build
+    if way_in == "ONNX":
+        definition = builder.create_network(0)
+        parse(definition, data.model_path(plugin_version, dtype), logger)
+        if dtype == "half":
+            config.set_flag(trt.BuilderFlag.FP16)
+    else:
+        strong = trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED
+        definition = builder.create_network(1 << int(strong) if dtype == "half" else 0)
+        network.define(definition, weights, plugin_version)
+
+    profile = builder.create_optimization_profile()
+    profile.set_shape("x", (1, 1, 8, 8), (64, 1, 8, 8), (data.BATCH, 1, 8, 8))
+    config.add_optimization_profile(profile)
+    plan = builder.build_serialized_network(definition, config)
+    if plan is None:
+        raise RuntimeError("the build failed; its log says why")
+    return bytes(plan)
+
+
+def parse(definition, path, logger):
+    parser = trt.OnnxParser(definition, logger)
+    if not parser.parse_from_file(str(path)):
+        errors = [str(parser.get_error(i)) for i in range(parser.num_errors)]
+        raise RuntimeError(f"{path.name} was not parsed:\n" + "\n".join(errors))

@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Images, labels, models and the independent reference."""
+
+from pathlib import Path
+
+import numpy as np
+
+DIGITS = Path(__file__).parents[2] / "digits"
+BATCH = 256  # 1,797 images are seven full batches and one of 5
+DTYPES = {"float": np.float32, "half": np.float16}
+
+
+def load_images(dtype):
+    """Returns images [1797, 1, 8, 8] of "float" or "half", values 0..1."""
+    with np.load(DIGITS / "digits.npz") as data:
+        return (data["images"][:, np.newaxis] / 16).astype(DTYPES[dtype])
+
+
+def load_labels():
+    with np.load(DIGITS / "digits.npz") as data:
+        return data["labels"]
+
+
+def load_weights(dtype):
+    with np.load(DIGITS / "weights.npz") as data:
+        return {name: data[name].astype(DTYPES[dtype]) for name in data.files}
+
+
+def model_path(plugin_version, dtype):
+    return DIGITS / "models" / f"digits.v{plugin_version}.{dtype}.onnx"
+
+
+def batches(images):
+    """Cuts the images into pieces of at most BATCH."""
+    return [images[start : start + BATCH] for start in range(0, len(images), BATCH)]
+
+
+def reference_result():
+    """Runs the same network in ONNX Runtime, padded by the standard Pad in mode "wrap"."""
+    import onnxruntime
+
+    model = str(DIGITS / "models" / "reference.onnx")
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    return session.run(None, {"x": load_images("float")})[0]

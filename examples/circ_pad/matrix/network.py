@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The network of the digits, layer by layer through the network API."""
+
+import numpy as np
+import tensorrt as trt
+
+from .forms import NAME, get_creator
+
+
+def add_padding(network, tensor, plugin_version):
+    """Adds one pixel on each side of height and width, by the plugin."""
+    pads = np.ones(4, np.int32)
+    fields = trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
+    creator = get_creator(plugin_version)
+    if isinstance(creator, trt.IPluginCreatorV3One):
+        plugin = creator.create_plugin(NAME, fields, trt.TensorRTPhase.BUILD)
+        return network.add_plugin_v3([tensor], [], plugin).get_output(0)
+    plugin = creator.create_plugin(NAME, fields)
+    return network.add_plugin_v2([tensor], plugin).get_output(0)
+
+
+def add_convolution(network, tensor, kernel, bias):
+    layer = network.add_convolution_nd(tensor, kernel.shape[0], kernel.shape[2:], kernel, bias)
+    return network.add_activation(layer.get_output(0), trt.ActivationType.RELU).get_output(0)
+
+
+def define(network, weights, plugin_version):
+    """Adds input x [-1, 1, 8, 8] and all layers, and marks output y [-1, 10].
+
+    weights must live until the engine is built: the network refers to them.
+    """
+    half = weights["linear_bias"].dtype == np.float16
+    dtype = trt.float16 if half else trt.float32
+    x = network.add_input("x", dtype, (-1, 1, 8, 8))
+
+    padded = add_padding(network, x, plugin_version)
+    maps = add_convolution(network, padded, weights["conv1_kernel"], weights["conv1_bias"])
+    pooling = network.add_pooling_nd(maps, trt.PoolingType.MAX, (2, 2))
+    pooling.stride_nd = (2, 2)
+    padded = add_padding(network, pooling.get_output(0), plugin_version)
+    maps = add_convolution(network, padded, weights["conv2_kernel"], weights["conv2_bias"])
+
+    flatten = network.add_shuffle(maps)
+    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 takes the rest
+    kernel = network.add_constant((256, 10), weights["linear_kernel"])
+    bias = network.add_constant((1, 10), weights["linear_bias"])
+    plain = trt.MatrixOperation.NONE
+    product = network.add_matrix_multiply(flatten.get_output(0), plain, kernel.get_output(0), plain)
+    logits = network.add_elementwise(
+        product.get_output(0), bias.get_output(0), trt.ElementWiseOperation.SUM
+    )
+    softmax = network.add_softmax(logits.get_output(0))
+    softmax.axes = 1 << 1
+    y = softmax.get_output(0)
+    y.name = "y"
+    y.dtype = dtype
+    network.mark_output(y)

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Starting another program, with its last words in the error."""
+
+import os
+import subprocess
+
+
+def run_process(command, environment=None):
+    """Returns what the program printed; raises RuntimeError with its last lines if it failed."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+        timeout=300,
+    )
+    if done.returncode != 0:
+        last_words = "\n".join(done.stdout.strip().splitlines()[-12:])
+        raise RuntimeError(f"exit code {done.returncode}:\n{last_words}")
+    return done.stdout

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the rows as an aligned table, each as soon as it is known."""
+
+import math
+
+from .data import BATCH
+
+COLUMNS = (
+    ("style", 12),
+    ("language", 8),
+    ("way in", 11),
+    ("way out", 12),
+    ("type", 5),
+    ("build ms", 9),
+    (f"us/{BATCH}", 8),
+    ("max diff", 9),
+    ("accuracy", 8),
+    ("verdict", 7),
+)
+FIRST_NUMBER = 5  # numbers stand right, words left
+
+
+def line(cells):
+    parts = []
+    for position, (cell, (_, width)) in enumerate(zip(cells, COLUMNS, strict=True)):
+        numeric = FIRST_NUMBER <= position < len(COLUMNS) - 1
+        parts.append(cell.rjust(width) if numeric else cell.ljust(width))
+    return "  ".join(parts).rstrip()
+
+
+def header():
+    return line([title for title, _ in COLUMNS]) + "\n" + line(["-" * w for _, w in COLUMNS])
+
+
+def number(value, pattern):
+    return "-" if math.isnan(value) else format(value, pattern)
+
+
+def row_line(row, outcome):
+    return line(
+        [
+            row.form.style,
+            row.form.language,
+            row.way_in,
+            row.way_out,
+            row.dtype,
+            number(outcome.build_ms, ".1f"),
+            number(outcome.run_us, ".0f"),
+            number(outcome.difference, ".1e"),
+            number(outcome.accuracy, ".2%"),
+            "FAIL" if outcome.problem else "ok",
+        ]
+    )
+
+
+def problem_text(row, outcome):
+    name = f"{row.form.style}, {row.form.language}, {row.way_in}, {row.way_out}, {row.dtype}"
+    return f"{name}:\n    " + outcome.problem.replace("\n", "\n    ")

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The same through the command line tool: build from ONNX, run a plan, read what it wrote."""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from . import data
+from .process import run_process
+
+ITERATIONS = 5
+
+
+def find_trtexec():
+    beside = Path(sys.executable).with_name("trtexec")
+    found = os.environ.get("KILN_TRTEXEC") or (beside if beside.exists() else None)
+    found = found or shutil.which("trtexec")
+    if not found:
+        raise RuntimeError("trtexec was not found beside this Python nor on PATH")
+    return str(found)
+
+
+def plugin_option(form):
+    return f"--{'plugins' if form.language == 'Python' else 'staticPlugins'}={form.path}"
+
+
+def call(*options, log):
+    environment = {"KILN_PYTHON": sys.executable, "CIRC_PAD_LOG": log}
+    output = run_process([find_trtexec(), *options], environment)
+    if "&&&& PASSED TensorRT.trtexec" not in output:
+        raise RuntimeError("trtexec ended without its line &&&& PASSED")
+    return output
+
+
+def number(pattern, output, what):
+    found = re.search(pattern, output)
+    if not found:
+        raise RuntimeError(f"trtexec did not print {what}")
+    return float(found.group(1))
+
+
+def build(form, dtype, plan):
+    """Builds the plan from the ONNX model; returns the milliseconds that trtexec reports."""
+    output = call(
+        f"--onnx={data.model_path(form.version, dtype)}",
+        f"--saveEngine={plan}",
+        plugin_option(form),
+        "--minShapes=x:1x1x8x8",
+        "--optShapes=x:64x1x8x8",
+        f"--maxShapes=x:{data.BATCH}x1x8x8",
+        *(["--fp16"] if dtype == "half" else []),
+        "--iterations=1",
+        "--warmUp=0",
+        "--duration=0",
+        log="",
+    )
+    return 1e3 * number(r"Engine built in ([\d.]+) sec", output, "the build time")
+
+
+def run_all(form, dtype, plan, folder, log):
+    """Returns y [1797, 10] as float32, and the median time of a full batch in microseconds."""
+    results, medians = [], []
+    for batch in data.batches(data.load_images(dtype)):
+        batch.tofile(folder / "x.bin")
+        output = call(
+            f"--loadEngine={plan}",
+            plugin_option(form),
+            f"--shapes=x:{'x'.join(map(str, batch.shape))}",
+            f"--loadInputs=x:{folder / 'x.bin'}",
+            f"--exportOutput={folder / 'y.json'}",
+            f"--iterations={ITERATIONS}",
+            "--warmUp=0",
+            "--duration=0",
+            log=log,
+        )
+        results.append(read_output(folder / "y.json", len(batch)))
+        if len(batch) == data.BATCH:
+            pattern = r"Compute Time: .*?median = ([\d.e-]+) ms"
+            medians.append(1e3 * number(pattern, output, "the median time"))
+    return np.concatenate(results), statistics.median(medians)
+
+
+def read_output(path, count):
+    (tensor,) = [entry for entry in json.loads(path.read_text()) if entry["name"] == "y"]
+    return np.array(tensor["values"], np.float32).reshape(count, 10)

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A process of its own for one row: builds and runs, or opens a saved plan and runs.
+
+python -m matrix.worker build WAY_IN VERSION DTYPE PLUGIN PLAN RESULT
+python -m matrix.worker run PLUGIN PLAN RESULT
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import tensorrt as trt
+
+from .build import build_plan
+from .forms import load_plugin
+from .run import open_plan, run_all
+
+
+def build_and_run(way_in, version, dtype, plugin, plan_file, result_file):
+    logger = trt.Logger(trt.Logger.WARNING)
+    load_plugin(plugin)
+    log = os.environ.pop("CIRC_PAD_LOG", None)  # what enqueue sees while tactics are timed
+    start = time.perf_counter()  # is no evidence of what it sees in the engine
+    plan = build_plan(way_in, version, dtype, logger)
+    build_ms = 1e3 * (time.perf_counter() - start)
+    Path(plan_file).write_bytes(plan)
+    if log:
+        os.environ["CIRC_PAD_LOG"] = log
+    y, run_us = run_all(open_plan(plan, logger))
+    np.savez(result_file, y=y, run_us=run_us, build_ms=build_ms)
+
+
+def run(plugin, plan_file, result_file):
+    logger = trt.Logger(trt.Logger.WARNING)
+    load_plugin(plugin)
+    y, run_us = run_all(open_plan(Path(plan_file).read_bytes(), logger))
+    np.savez(result_file, y=y, run_us=run_us)
+
+
+if __name__ == "__main__":
+    {"build": build_and_run, "run": run}[sys.argv[1]](*sys.argv[2:])

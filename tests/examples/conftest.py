@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the examples share: the plugin forms, and a runner of demo rows."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+CIRC_PAD = Path(__file__).parents[2] / "examples" / "circ_pad"
+# Examples are folders that users copy, not packages; this folder holds helpers of the tests.
+sys.path[:0] = [str(CIRC_PAD), str(Path(__file__).parent)]
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory):
+    """The folder of the C++ plugin libraries, built against the installed package alone."""
+    from matrix.libraries import build_libraries
+
+    return build_libraries(tmp_path_factory.mktemp("circ_pad"))
+
+
+@pytest.fixture(scope="session")
+def runner(tmp_path_factory):
+    from matrix.rows import RowRunner
+
+    return RowRunner(tmp_path_factory.mktemp("rows"))
