@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Language level, warnings, sanitizers and output folders for every target of this tree.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/archive")
+
+if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+    if(NOT CMAKE_BUILD_TYPE)
+        set(CMAKE_BUILD_TYPE RelWithDebInfo)
+    endif()
+    # Line tables are all that a backtrace needs; full debug information costs compile time.
+    set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+    if(KILN_SANITIZE)
+        set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
+    endif()
+    if(KILN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+        find_program(KILN_CCACHE_PROGRAM ccache)
+        mark_as_advanced(KILN_CCACHE_PROGRAM)
+        if(KILN_CCACHE_PROGRAM)
+            set(CMAKE_CXX_COMPILER_LAUNCHER "${KILN_CCACHE_PROGRAM}")
+        endif()
+    endif()
+endif()
+
+add_compile_options(-Wall -Wextra)
+# Deprecated names of the public API are implemented, and passed on, by design.
+add_compile_options(-Wno-deprecated-declarations)
+if(KILN_WERROR)
+    add_compile_options(-Werror)
+endif()
+
+if(KILN_SANITIZE)
+    add_compile_options("-fsanitize=${KILN_SANITIZE}" -fno-omit-frame-pointer)
+    add_link_options("-fsanitize=${KILN_SANITIZE}")
+    if(KILN_SANITIZE MATCHES "undefined")
+        # A finding ends the test that made it.
+        add_compile_options(-fno-sanitize-recover=undefined)
+    endif()
+endif()

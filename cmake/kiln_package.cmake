@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What `cmake --install` lays down: libraries, headers, the CMake package Kiln, licence texts.
+include(CMakePackageConfigHelpers)
+
+set(kiln_package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Kiln")
+set(kiln_installed "")
+# The exported names, Kiln::<name>, are the EXPORT_NAME of each target.
+foreach(target IN ITEMS kiln kiln_plugin_library kiln_onnxparser)
+    if(TARGET ${target})
+        get_target_property(name ${target} EXPORT_NAME)
+        add_library(Kiln::${name} ALIAS ${target})
+        list(APPEND kiln_installed ${target})
+    endif()
+endforeach()
+
+if(kiln_installed)
+    install(
+        TARGETS ${kiln_installed}
+        EXPORT KilnTargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    )
+    install(EXPORT KilnTargets NAMESPACE Kiln:: DESTINATION "${kiln_package_folder}")
+endif()
+install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/include/"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING
+    PATTERN "*.h"
+)
+
+configure_package_config_file(
+    "${PROJECT_SOURCE_DIR}/cmake/KilnConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/cmake/KilnConfig.cmake"
+    INSTALL_DESTINATION "${kiln_package_folder}"
+    NO_SET_AND_CHECK_MACRO
+)
+write_basic_package_version_file(
+    "${PROJECT_BINARY_DIR}/cmake/KilnConfigVersion.cmake"
+    COMPATIBILITY SameMinorVersion
+)
+install(
+    FILES
+        "${PROJECT_BINARY_DIR}/cmake/KilnConfig.cmake"
+        "${PROJECT_BINARY_DIR}/cmake/KilnConfigVersion.cmake"
+    DESTINATION "${kiln_package_folder}"
+)
+
+if(SKBUILD)
+    # A wheel finds no libfmt where it is installed, so it brings the one that it was linked with.
+    get_target_property(fmt_type fmt::fmt TYPE)
+    if(fmt_type STREQUAL "SHARED_LIBRARY")
+        foreach(config IN ITEMS NONE RELEASE RELWITHDEBINFO NOCONFIG)
+            get_target_property(fmt_file fmt::fmt IMPORTED_LOCATION_${config})
+            get_target_property(fmt_soname fmt::fmt IMPORTED_SONAME_${config})
+            if(fmt_file)
+                break()
+            endif()
+        endforeach()
+        install(
+            PROGRAMS "${fmt_file}"
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+            RENAME "${fmt_soname}"
+        )
+    endif()
+else()
+    install(
+        FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    )
+endif()
