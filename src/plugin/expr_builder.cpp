@@ -6,27 +6,11 @@
 
 namespace kiln::plugin {
 
-class ExprBuilder::DimensionExpr final : public nvinfer1::IDimensionExpr {
-public:
-    DimensionExpr(graph::ExprPool const& pool, graph::ExprRef ref) : pool_(pool), ref_(ref) {}
-
-    bool isConstant() const noexcept override { return pool_.isConstant(ref_); }
-    int64_t getConstantValue() const noexcept override { return pool_.constantOr(ref_, 0); }
-    bool isSizeTensor() const noexcept override {
-        return pool_.node(ref_).op == graph::ExprOp::kSizeTensor;
-    }
-    graph::ExprRef ref() const noexcept { return ref_; }
-
-private:
-    graph::ExprPool const& pool_;
-    graph::ExprRef ref_;
-};
-
 nvinfer1::IDimensionExpr const* ExprBuilder::wrap(graph::ExprRef ref) {
     return &store_.emplace_back(pool_, ref);
 }
 
-ExprBuilder::DimensionExpr const*
+DimensionExpr const*
 ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) const noexcept {
     for (DimensionExpr const& known : store_) {
         if (&known == expr) {

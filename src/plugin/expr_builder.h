@@ -12,6 +12,23 @@
 
 namespace kiln::plugin {
 
+/// One extent as plugins see it.
+class DimensionExpr final : public nvinfer1::IDimensionExpr {
+public:
+    DimensionExpr(graph::ExprPool const& pool, graph::ExprRef ref) : pool_(pool), ref_(ref) {}
+
+    bool isConstant() const noexcept override { return pool_.isConstant(ref_); }
+    int64_t getConstantValue() const noexcept override { return pool_.constantOr(ref_, 0); }
+    bool isSizeTensor() const noexcept override {
+        return pool_.node(ref_).op == graph::ExprOp::kSizeTensor;
+    }
+    graph::ExprRef ref() const noexcept { return ref_; }
+
+private:
+    graph::ExprPool const& pool_;
+    graph::ExprRef ref_;
+};
+
 /// The expressions of a network as plugins see them. Objects live as long as the builder; it serves
 /// one call of a plugin's shape callback. Errors of operation() are kept for problem(), since the
 /// interface cannot throw: the plugin gets the constant 0 and the caller asks afterwards.
@@ -35,7 +52,6 @@ public:
     std::string const& problem() const noexcept { return problem_; }
 
 private:
-    class DimensionExpr;
     nvinfer1::IDimensionExpr const* wrap(graph::ExprRef ref);
     DimensionExpr const* own(nvinfer1::IDimensionExpr const* expr) const noexcept;
 

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInfer.h>
+
+#include "api/reporter.h"
+#include "graph/network.h"
+
+namespace kiln::api {
+
+class NetworkDefinition;
+
+/// What every layer does, apart from the interface it shows: ILayer over one node of the graph.
+class LayerCore {
+public:
+    LayerCore(NetworkDefinition& network, graph::Node& node) : network_(network), node_(node) {}
+
+    graph::Node& node() const noexcept { return node_; }
+    NetworkDefinition& network() const noexcept { return network_; }
+    Reporter const& reporter() const noexcept;
+
+    void setName(char const* name) noexcept;
+    int32_t inputCount() const noexcept;
+    nvinfer1::ITensor* input(int32_t index) const noexcept;
+    nvinfer1::ITensor* output(int32_t index) const noexcept;
+    void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept;
+    nvinfer1::DataType outputType(int32_t index) const noexcept;
+    void setMetadata(char const* metadata) noexcept;
+    /// Refuses a setting that is not supported, naming layer and call.
+    void refuse(char const* call) const noexcept;
+    /// To be called after the op's parameters changed.
+    void changed() noexcept;
+    /// Reports an argument that cannot be taken: "[network] layer 'x' (Kind), call: problem".
+    void reject(char const* call, std::string const& problem) const noexcept;
+
+private:
+    NetworkDefinition& network_;
+    graph::Node& node_;
+};
+
+/// Base of the layer classes in api/layers/: implements ILayer for `Interface` (IActivationLayer,
+/// ...) over the graph op `OpType`, whose public members the setters edit through change().
+template <typename Interface, typename OpType>
+class LayerBase : public Interface {
+public:
+    LayerBase(NetworkDefinition& network, graph::Node& node) : core_(network, node) {}
+
+    nvinfer1::LayerType getType() const noexcept override { return core_.node().op->layerType(); }
+    void setName(char const* name) noexcept override { core_.setName(name); }
+    char const* getName() const noexcept override { return core_.node().name.c_str(); }
+    int32_t getNbInputs() const noexcept override { return core_.inputCount(); }
+    nvinfer1::ITensor* getInput(int32_t index) const noexcept override {
+        return core_.input(index);
+    }
+    int32_t getNbOutputs() const noexcept override {
+        return static_cast<int32_t>(core_.node().outputs.size());
+    }
+    nvinfer1::ITensor* getOutput(int32_t index) const noexcept override {
+        return core_.output(index);
+    }
+    void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
+        core_.setInput(index, tensor);
+    }
+    nvinfer1::DataType getOutputType(int32_t index) const noexcept override {
+        return core_.outputType(index);
+    }
+    void setMetadata(char const* metadata) noexcept override { core_.setMetadata(metadata); }
+    char const* getMetadata() const noexcept override { return core_.node().metadata.c_str(); }
+    bool setNbRanks(int32_t nbRanks) noexcept override {
+        if (nbRanks != 1) {
+            core_.refuse("setNbRanks");
+        }
+        return nbRanks == 1;
+    }
+    int32_t getNbRanks() const noexcept override { return 1; }
+    // Per-layer precision comes with quantization: said, not ignored.
+    void setPrecision(nvinfer1::DataType) noexcept override { core_.refuse("setPrecision"); }
+    nvinfer1::DataType getPrecision() const noexcept override { return core_.outputType(0); }
+    bool precisionIsSet() const noexcept override { return false; }
+    void resetPrecision() noexcept override {}
+    void setOutputType(int32_t, nvinfer1::DataType) noexcept override {
+        core_.refuse("setOutputType");
+    }
+    bool outputTypeIsSet(int32_t) const noexcept override { return false; }
+    void resetOutputType(int32_t) noexcept override {}
+
+protected:
+    LayerCore const& core() const noexcept { return core_; }
+    OpType const& op() const noexcept { return static_cast<OpType const&>(*core_.node().op); }
+    /// edit(op) changes parameters; dependent shapes are worked out again when next asked for.
+    template <typename Edit>
+    void change(Edit&& edit) noexcept {
+        edit(static_cast<OpType&>(*core_.node().op));
+        core_.changed();
+    }
+
+private:
+    LayerCore core_;
+};
+
+} // namespace kiln::api

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <vector>
+
+#include "api/network.h"
+#include "plugin/adapters.h"
+#include "plugin/plugin_layer.h"
+
+namespace kiln::api {
+namespace {
+
+using plugin::Ownership;
+using plugin::PluginLayer;
+using plugin::PluginOp;
+
+class PluginV2Layer final : public LayerBase<nvinfer1::IPluginV2Layer, PluginLayer> {
+public:
+    using LayerBase::LayerBase;
+    nvinfer1::IPluginV2& getPlugin() noexcept override {
+        return *static_cast<nvinfer1::IPluginV2*>(op().plugin().object());
+    }
+};
+
+class PluginV3Layer final : public LayerBase<nvinfer1::IPluginV3Layer, PluginLayer> {
+public:
+    using LayerBase::LayerBase;
+    nvinfer1::IPluginV3& getPlugin() noexcept override {
+        return *static_cast<nvinfer1::IPluginV3*>(op().plugin().object());
+    }
+};
+
+/// Appends `count` tensors of a C array; throws kInvalidArgument for null pointers.
+void append(std::vector<nvinfer1::ITensor*>& to, nvinfer1::ITensor* const* from, int32_t count,
+            char const* call) {
+    if (count < 0 || (count > 0 && from == nullptr)) {
+        fail(ErrorKind::kInvalidArgument, "[network] {}: expected an array of inputs, got {} inputs"
+             "{}.", call, count, from == nullptr ? " and a null array" : "");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        if (from[i] == nullptr) {
+            fail(ErrorKind::kInvalidArgument, "[network] {}: input {} is null.", call, i);
+        }
+        to.push_back(from[i]);
+    }
+}
+
+} // namespace
+
+nvinfer1::IPluginV2Layer*
+NetworkDefinition::addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
+                               nvinfer1::IPluginV2& plugin) noexcept {
+    return reporter_.guard<nvinfer1::IPluginV2Layer*>(nullptr, [&] {
+        std::vector<nvinfer1::ITensor*> tensors;
+        append(tensors, inputs, nbInputs, "addPluginV2");
+        std::string const name = fmt::format("(Unnamed Layer* {}) [PluginV2DynamicExt]", getNbLayers());
+        std::unique_ptr<PluginOp> own =
+            plugin::adaptV2(plugin, Ownership::kBorrowed, name)->clone();
+        auto* const layer = addLayer<PluginV2Layer>(
+            "addPluginV2", std::make_unique<PluginLayer>(std::move(own), 0), tensors);
+        if (layer != nullptr) {
+            layer->setName(name.c_str());
+        }
+        return layer;
+    });
+}
+
+nvinfer1::IPluginV3Layer*
+NetworkDefinition::addPluginV3(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
+                               nvinfer1::ITensor* const* shapeInputs, int32_t nbShapeInputs,
+                               nvinfer1::IPluginV3& plugin) noexcept {
+    return reporter_.guard<nvinfer1::IPluginV3Layer*>(nullptr, [&] {
+        std::vector<nvinfer1::ITensor*> tensors;
+        append(tensors, inputs, nbInputs, "addPluginV3");
+        append(tensors, shapeInputs, nbShapeInputs, "addPluginV3, shape inputs");
+        if (nbShapeInputs > 0) {
+            fail(ErrorKind::kUnsupported,
+                 "[network] addPluginV3: {} shape inputs were given; shape inputs are not supported "
+                 "yet. Pass the values as plugin attributes.",
+                 nbShapeInputs);
+        }
+        std::string const name = fmt::format("(Unnamed Layer* {}) [PluginV3]", getNbLayers());
+        std::unique_ptr<PluginOp> own =
+            plugin::adaptV3(plugin, Ownership::kBorrowed, name)->clone();
+        auto* const layer = addLayer<PluginV3Layer>(
+            "addPluginV3", std::make_unique<PluginLayer>(std::move(own), nbShapeInputs), tensors);
+        if (layer != nullptr) {
+            layer->setName(name.c_str());
+        }
+        return layer;
+    });
+}
+
+} // namespace kiln::api

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/network.h"
+
+#include "base/text.h"
+
+namespace kiln::api {
+
+NetworkDefinition::NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
+                                     nvinfer1::NetworkDefinitionCreationFlags flags)
+    : builder_(builder), reporter_(log), flags_(flags),
+      graph_((flags >> 1U & 1U) != 0) {} // bit of kSTRONGLY_TYPED
+
+NetworkDefinition::~NetworkDefinition() = default;
+
+Tensor* NetworkDefinition::wrap(graph::Tensor* tensor) {
+    if (tensor == nullptr) {
+        return nullptr;
+    }
+    std::unique_ptr<Tensor>& known = tensors_[tensor];
+    if (known == nullptr) {
+        known = std::make_unique<Tensor>(*this, *tensor);
+    }
+    return known.get();
+}
+
+graph::Tensor& NetworkDefinition::unwrap(nvinfer1::ITensor& tensor, char const* call) const {
+    auto& own = static_cast<Tensor&>(tensor);
+    if (&own.network() != this) {
+        fail(ErrorKind::kInvalidArgument,
+             "[network] {}: tensor '{}' belongs to another network. Use a tensor of this one.", call,
+             own.getName());
+    }
+    return own.graphTensor();
+}
+
+nvinfer1::ITensor* NetworkDefinition::addInput(char const* name, nvinfer1::DataType type,
+                                               nvinfer1::Dims const& dimensions) noexcept {
+    return reporter_.guard<nvinfer1::ITensor*>(nullptr, [&] {
+        if (name == nullptr || *name == '\0') {
+            fail(ErrorKind::kInvalidArgument, "[network] addInput: expected a name, got {}.",
+                 name == nullptr ? "null" : "an empty text");
+        }
+        for (graph::Tensor const* input : graph_.inputs()) {
+            if (input->name == name) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[network] addInput: input '{}' exists already. Choose another name.", name);
+            }
+        }
+        bitsOf(type);
+        return wrap(&graph_.addInput(name, type, dimensions));
+    });
+}
+
+void NetworkDefinition::markOutput(nvinfer1::ITensor& tensor) noexcept {
+    reporter_.guard([&] { graph_.markOutput(unwrap(tensor, "markOutput")); });
+}
+
+void NetworkDefinition::unmarkOutput(nvinfer1::ITensor& tensor) noexcept {
+    reporter_.guard([&] { graph_.unmarkOutput(unwrap(tensor, "unmarkOutput")); });
+}
+
+void NetworkDefinition::removeTensor(nvinfer1::ITensor& tensor) noexcept {
+    reporter_.guard([&] { graph_.removeTensor(unwrap(tensor, "removeTensor")); });
+}
+
+int32_t NetworkDefinition::getNbLayers() const noexcept {
+    return static_cast<int32_t>(layers_.size());
+}
+
+nvinfer1::ILayer* NetworkDefinition::getLayer(int32_t index) const noexcept {
+    if (index < 0 || index >= getNbLayers()) {
+        return nullptr;
+    }
+    return layers_[static_cast<std::size_t>(index)].get();
+}
+
+int32_t NetworkDefinition::getNbInputs() const noexcept {
+    return static_cast<int32_t>(graph_.inputs().size());
+}
+
+nvinfer1::ITensor* NetworkDefinition::getInput(int32_t index) const noexcept {
+    if (index < 0 || index >= getNbInputs()) {
+        return nullptr;
+    }
+    return const_cast<NetworkDefinition*>(this)->wrap(
+        graph_.inputs()[static_cast<std::size_t>(index)]);
+}
+
+int32_t NetworkDefinition::getNbOutputs() const noexcept {
+    return static_cast<int32_t>(graph_.outputs().size());
+}
+
+nvinfer1::ITensor* NetworkDefinition::getOutput(int32_t index) const noexcept {
+    if (index < 0 || index >= getNbOutputs()) {
+        return nullptr;
+    }
+    return const_cast<NetworkDefinition*>(this)->wrap(
+        graph_.outputs()[static_cast<std::size_t>(index)]);
+}
+
+void NetworkDefinition::setName(char const* name) noexcept {
+    reporter_.guard([&] { graph_.name = orEmpty(name); });
+}
+
+char const* NetworkDefinition::getName() const noexcept {
+    return graph_.name.c_str();
+}
+
+bool NetworkDefinition::getFlag(nvinfer1::NetworkDefinitionCreationFlag flag) const noexcept {
+    return (flags_ >> static_cast<uint32_t>(flag) & 1U) != 0;
+}
+
+void NetworkDefinition::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
+    reporter_.setRecorder(recorder);
+}
+
+nvinfer1::IErrorRecorder* NetworkDefinition::getErrorRecorder() const noexcept {
+    return reporter_.recorder();
+}
+
+bool NetworkDefinition::setWeightsName(nvinfer1::Weights, char const*) noexcept {
+    reporter_.refuse("setWeightsName");
+    return false;
+}
+
+} // namespace kiln::api

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <NvInfer.h>
+
+#include "api/layer.h"
+#include "api/reporter.h"
+#include "api/tensor.h"
+#include "api/unsupported_network.h"
+#include "graph/network.h"
+
+namespace kiln::api {
+
+/// INetworkDefinition over graph::Network. The add functions of layers stand in api/layers/<op>.cpp,
+/// those that are not supported yet in UnsupportedNetwork.
+class NetworkDefinition final : public UnsupportedNetwork {
+public:
+    NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
+                      nvinfer1::NetworkDefinitionCreationFlags flags);
+    ~NetworkDefinition() override;
+
+    // For the other files of api/.
+    graph::Network& graph() noexcept { return graph_; }
+    Reporter const& reporter() const noexcept { return reporter_; }
+    Tensor* wrap(graph::Tensor* tensor);
+    /// The graph tensor behind an ITensor; throws kInvalidArgument for one of another network.
+    graph::Tensor& unwrap(nvinfer1::ITensor& tensor, char const* call) const;
+
+    /// Adds a node for `op` over `inputs` and the layer object that shows it. Returns null and
+    /// reports when an input belongs to another network.
+    template <typename LayerType>
+    LayerType* addLayer(char const* call, std::unique_ptr<graph::Op> op,
+                        std::vector<nvinfer1::ITensor*> const& inputs) noexcept {
+        return reporter_.guard<LayerType*>(nullptr, [&] {
+            std::vector<graph::Tensor*> tensors;
+            for (nvinfer1::ITensor* input : inputs) {
+                tensors.push_back(&unwrap(*input, call));
+            }
+            auto layer =
+                std::make_unique<LayerType>(*this, graph_.addNode(std::move(op), tensors));
+            LayerType* const raw = layer.get();
+            layers_.push_back(std::move(layer));
+            return raw;
+        });
+    }
+
+    nvinfer1::ITensor* addInput(char const* name, nvinfer1::DataType type,
+                                nvinfer1::Dims const& dimensions) noexcept override;
+    void markOutput(nvinfer1::ITensor& tensor) noexcept override;
+    void unmarkOutput(nvinfer1::ITensor& tensor) noexcept override;
+    void removeTensor(nvinfer1::ITensor& tensor) noexcept override;
+    int32_t getNbLayers() const noexcept override;
+    nvinfer1::ILayer* getLayer(int32_t index) const noexcept override;
+    int32_t getNbInputs() const noexcept override;
+    nvinfer1::ITensor* getInput(int32_t index) const noexcept override;
+    int32_t getNbOutputs() const noexcept override;
+    nvinfer1::ITensor* getOutput(int32_t index) const noexcept override;
+    void setName(char const* name) noexcept override;
+    char const* getName() const noexcept override;
+    bool hasImplicitBatchDimension() const noexcept override { return false; }
+    nvinfer1::NetworkDefinitionCreationFlags getFlags() const noexcept override { return flags_; }
+    bool getFlag(nvinfer1::NetworkDefinitionCreationFlag flag) const noexcept override;
+    void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
+    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
+    nvinfer1::IBuilder& getBuilder() const noexcept override { return builder_; }
+    bool setWeightsName(nvinfer1::Weights weights, char const* name) noexcept override;
+
+    // api/layers/<op>.cpp
+    nvinfer1::IActivationLayer* addActivation(nvinfer1::ITensor& input,
+                                              nvinfer1::ActivationType type) noexcept override;
+    nvinfer1::ICastLayer* addCast(nvinfer1::ITensor& input,
+                                  nvinfer1::DataType toType) noexcept override;
+    nvinfer1::IConstantLayer* addConstant(nvinfer1::Dims const& dimensions,
+                                          nvinfer1::Weights weights) noexcept override;
+    nvinfer1::IConvolutionLayer* addConvolutionNd(nvinfer1::ITensor& input, int64_t nbOutputMaps,
+                                                  nvinfer1::Dims const& kernelSize,
+                                                  nvinfer1::Weights kernelWeights,
+                                                  nvinfer1::Weights biasWeights) noexcept override;
+    nvinfer1::IElementWiseLayer* addElementWise(nvinfer1::ITensor& input1,
+                                                nvinfer1::ITensor& input2,
+                                                nvinfer1::ElementWiseOperation op) noexcept override;
+    nvinfer1::IIdentityLayer* addIdentity(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::IMatrixMultiplyLayer*
+    addMatrixMultiply(nvinfer1::ITensor& input0, nvinfer1::MatrixOperation op0,
+                      nvinfer1::ITensor& input1, nvinfer1::MatrixOperation op1) noexcept override;
+    nvinfer1::IPoolingLayer* addPoolingNd(nvinfer1::ITensor& input, nvinfer1::PoolingType type,
+                                          nvinfer1::Dims const& windowSize) noexcept override;
+    nvinfer1::IShuffleLayer* addShuffle(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::ISoftMaxLayer* addSoftMax(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::IPluginV2Layer* addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
+                                          nvinfer1::IPluginV2& plugin) noexcept override;
+    nvinfer1::IPluginV3Layer* addPluginV3(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
+                                          nvinfer1::ITensor* const* shapeInputs,
+                                          int32_t nbShapeInputs,
+                                          nvinfer1::IPluginV3& plugin) noexcept override;
+
+private:
+    void refuse(char const* call) const noexcept override { reporter_.refuse(call); }
+
+    nvinfer1::IBuilder& builder_;
+    Reporter reporter_;
+    nvinfer1::NetworkDefinitionCreationFlags flags_;
+    graph::Network graph_;
+    std::unordered_map<graph::Tensor*, std::unique_ptr<Tensor>> tensors_;
+    std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;
+};
+
+} // namespace kiln::api

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/reporter.h"
+
+#include <exception>
+#include <new>
+
+namespace kiln::api {
+
+nvinfer1::ErrorCode codeOf(ErrorKind kind) noexcept {
+    using nvinfer1::ErrorCode;
+    switch (kind) {
+    case ErrorKind::kInvalidArgument: return ErrorCode::kINVALID_ARGUMENT;
+    case ErrorKind::kInvalidState: return ErrorCode::kINVALID_STATE;
+    case ErrorKind::kUnsupported: return ErrorCode::kUNSUPPORTED_STATE;
+    case ErrorKind::kOutOfMemory: return ErrorCode::kFAILED_ALLOCATION;
+    case ErrorKind::kCorruptData: return ErrorCode::kINVALID_ARGUMENT;
+    case ErrorKind::kDevice: return ErrorCode::kFAILED_EXECUTION;
+    case ErrorKind::kPlugin: return ErrorCode::kUNSPECIFIED_ERROR;
+    case ErrorKind::kInternal: return ErrorCode::kINTERNAL_ERROR;
+    }
+    return ErrorCode::kUNSPECIFIED_ERROR;
+}
+
+void Reporter::setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
+    if (recorder != nullptr) {
+        recorder->incRefCount();
+    }
+    if (recorder_ != nullptr) {
+        recorder_->decRefCount();
+    }
+    recorder_ = recorder;
+}
+
+void Reporter::report(ErrorKind kind, std::string const& text) const noexcept {
+    log_.write(kind == ErrorKind::kInternal ? Severity::kINTERNAL_ERROR : Severity::kERROR, text);
+    if (recorder_ != nullptr) {
+        recorder_->reportError(codeOf(kind), text.c_str());
+    }
+}
+
+void Reporter::reportCurrent() const noexcept {
+    try {
+        throw;
+    } catch (Error const& error) {
+        report(error.kind(), error.what());
+    } catch (std::bad_alloc const&) {
+        report(ErrorKind::kOutOfMemory, "[kiln] host memory ran out. Use smaller shapes or batches.");
+    } catch (std::exception const& error) {
+        report(ErrorKind::kInternal, error.what());
+    } catch (...) {
+        report(ErrorKind::kInternal, "[kiln] an exception of unknown type was thrown by a callback.");
+    }
+}
+
+void Reporter::refuse(char const* name) const noexcept {
+    guard([&] {
+        fail(ErrorKind::kUnsupported,
+             "[kiln] '{}' is not supported yet. The README lists what is.", name);
+    });
+}
+
+} // namespace kiln::api

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/tensor.h"
+
+#include "api/network.h"
+#include "base/text.h"
+
+namespace kiln::api {
+
+void Tensor::setName(char const* name) noexcept {
+    network_.reporter().guard([&] { tensor_.name = orEmpty(name); });
+}
+
+char const* Tensor::getName() const noexcept {
+    return tensor_.name.c_str();
+}
+
+void Tensor::setDimensions(nvinfer1::Dims const& dimensions) noexcept {
+    network_.reporter().guard([&] {
+        if (tensor_.producer != nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] tensor '{}', setDimensions: expected a network input; the shapes of "
+                 "other tensors follow from their layers.",
+                 tensor_.name);
+        }
+        checkDims(dimensions, -1, fmt::format("network input '{}'", tensor_.name));
+        tensor_.declaredDims = dimensions;
+        tensor_.dimensionNames.resize(static_cast<std::size_t>(dimensions.nbDims));
+        network_.graph().touchAll();
+    });
+}
+
+nvinfer1::Dims Tensor::getDimensions() const noexcept {
+    return network_.reporter().guard(nvinfer1::Dims{-1, {}}, [&] {
+        graph::Network& graph = network_.graph();
+        return graph::knownDims(graph.pool(), graph.facts(tensor_).shape);
+    });
+}
+
+nvinfer1::DataType Tensor::getType() const noexcept {
+    if (tensor_.wantedType.has_value()) {
+        return *tensor_.wantedType;
+    }
+    return network_.reporter().guard(tensor_.facts.type,
+                                     [&] { return network_.graph().facts(tensor_).type; });
+}
+
+bool Tensor::isNetworkInput() const noexcept {
+    return tensor_.producer == nullptr;
+}
+
+bool Tensor::isNetworkOutput() const noexcept {
+    return tensor_.isNetworkOutput;
+}
+
+void Tensor::setBroadcastAcrossBatch(bool) noexcept {
+    network_.reporter().log().warning(
+        "[network] tensor '{}', setBroadcastAcrossBatch: ignored, networks have an explicit batch.",
+        tensor_.name);
+}
+
+bool Tensor::getBroadcastAcrossBatch() const noexcept {
+    return false;
+}
+
+nvinfer1::TensorLocation Tensor::getLocation() const noexcept {
+    return nvinfer1::TensorLocation::kDEVICE;
+}
+
+void Tensor::setLocation(nvinfer1::TensorLocation location) noexcept {
+    if (location != nvinfer1::TensorLocation::kDEVICE) {
+        network_.reporter().refuse("ITensor::setLocation(kHOST)");
+    }
+}
+
+void Tensor::setAllowedFormats(nvinfer1::TensorFormats formats) noexcept {
+    network_.reporter().guard([&] {
+        if ((formats & 1U) == 0) {
+            fail(ErrorKind::kUnsupported,
+                 "[network] tensor '{}', setAllowedFormats: expected a mask with the linear format "
+                 "(bit 0), got {:#x}. Vectorised formats of network inputs and outputs are not "
+                 "supported yet.",
+                 tensor_.name, formats);
+        }
+        tensor_.allowedFormats = formats;
+    });
+}
+
+nvinfer1::TensorFormats Tensor::getAllowedFormats() const noexcept {
+    return tensor_.allowedFormats;
+}
+
+bool Tensor::isShapeTensor() const noexcept {
+    return false; // tensors whose values decide shapes are not supported yet
+}
+
+bool Tensor::isExecutionTensor() const noexcept {
+    return true;
+}
+
+void Tensor::setDimensionName(int32_t index, char const* name) noexcept {
+    network_.reporter().guard([&] {
+        if (tensor_.producer != nullptr || index < 0 || index >= tensor_.declaredDims.nbDims) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] tensor '{}', setDimensionName({}): expected a network input and a "
+                 "dimension below its rank.",
+                 tensor_.name, index);
+        }
+        tensor_.dimensionNames[static_cast<std::size_t>(index)] = orEmpty(name);
+        network_.graph().touchAll();
+    });
+}
+
+char const* Tensor::getDimensionName(int32_t index) const noexcept {
+    auto const slot = static_cast<std::size_t>(index);
+    if (index < 0 || slot >= tensor_.dimensionNames.size() || tensor_.dimensionNames[slot].empty()) {
+        return nullptr;
+    }
+    return tensor_.dimensionNames[slot].c_str();
+}
+
+void Tensor::setType(nvinfer1::DataType type) noexcept {
+    network_.reporter().guard([&] {
+        bitsOf(type); // refuses unknown values
+        if (tensor_.producer == nullptr) {
+            tensor_.declaredType = type;
+            network_.graph().touchAll();
+            return;
+        }
+        if (network_.graph().stronglyTyped()) {
+            fail(ErrorKind::kInvalidState,
+                 "[network] tensor '{}', setType: the types of a strongly typed network follow from "
+                 "its layers. Add a cast layer.",
+                 tensor_.name);
+        }
+        tensor_.wantedType = type;
+    });
+}
+
+bool Tensor::setDynamicRange(float, float) noexcept {
+    network_.reporter().refuse("ITensor::setDynamicRange");
+    return false;
+}
+
+bool Tensor::dynamicRangeIsSet() const noexcept {
+    return false;
+}
+
+void Tensor::resetDynamicRange() noexcept {}
+
+float Tensor::getDynamicRangeMin() const noexcept {
+    return 0.0F;
+}
+
+float Tensor::getDynamicRangeMax() const noexcept {
+    return 0.0F;
+}
+
+} // namespace kiln::api
