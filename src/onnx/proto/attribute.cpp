@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/proto/field_reader.h"
+#include "onnx/proto/readers.h"
+
+namespace kiln::onnx {
+
+// Writers before IR version 3 left `type` out; then the field that is present tells it.
+static void inferType(AttributeProto& attribute, AttributeType seen) {
+    if (attribute.type == AttributeType::kUndefined) {
+        attribute.type = seen;
+    }
+}
+
+AttributeProto readAttribute(std::string_view bytes) {
+    AttributeProto attribute;
+    auto seen = AttributeType::kUndefined;
+    FieldReader reader(bytes, "AttributeProto");
+    while (reader.next()) {
+        switch (reader.tag()) {
+        case 1: attribute.name = reader.string("name"); break;
+        case 2:
+            attribute.floatValue = reader.float32("f");
+            seen = AttributeType::kFloat;
+            break;
+        case 3:
+            attribute.intValue = reader.int64("i");
+            seen = AttributeType::kInt;
+            break;
+        case 4:
+            attribute.stringValue = reader.string("s");
+            seen = AttributeType::kString;
+            break;
+        case 5:
+            attribute.tensorValue = readTensor(reader.bytes("t"));
+            seen = AttributeType::kTensor;
+            break;
+        case 6:
+            reader.bytes("g");
+            seen = AttributeType::kGraph;
+            break;
+        case 7:
+            reader.append("floats", attribute.floats);
+            seen = AttributeType::kFloats;
+            break;
+        case 8:
+            reader.append("ints", attribute.ints);
+            seen = AttributeType::kInts;
+            break;
+        case 9:
+            attribute.strings.push_back(reader.string("strings"));
+            seen = AttributeType::kStrings;
+            break;
+        case 11:
+            reader.bytes("graphs");
+            seen = AttributeType::kGraphs;
+            break;
+        case 20: attribute.type = static_cast<AttributeType>(reader.int32("type")); break;
+        default: reader.skip();
+        }
+    }
+    inferType(attribute, seen);
+    return attribute;
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// A checked walk over the fields of one protobuf message. It names message and field in every
+// error, and treats a field of the wrong wire type as an error: such a file is damaged.
+#pragma once
+
+#include <protozero/pbf_reader.hpp>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln::onnx {
+
+// The bytes are not what the format says. The text names message and field.
+class FormatError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class FieldReader {
+public:
+    // messageName must be a literal: the reader keeps the pointer.
+    FieldReader(std::string_view bytes, const char* messageName);
+
+    // Steps to the next field; false at the end of the message.
+    bool next();
+
+    // Number of the present field.
+    uint32_t tag() const { return static_cast<uint32_t>(reader_.tag()); }
+
+    void skip();
+
+    // The value of the present field; each checks the wire type. A field is read or skipped once.
+    int64_t int64(const char* fieldName);
+    int32_t int32(const char* fieldName);
+    float float32(const char* fieldName);
+    std::string_view bytes(const char* fieldName);
+    std::string string(const char* fieldName);
+
+    // Append the present field to a repeated one, be it packed or a single element.
+    void append(const char* fieldName, std::vector<int64_t>& values);
+    void append(const char* fieldName, std::vector<int32_t>& values);
+    void append(const char* fieldName, std::vector<uint64_t>& values);
+    void append(const char* fieldName, std::vector<float>& values);
+    void append(const char* fieldName, std::vector<double>& values);
+
+private:
+    [[noreturn]] void fail(const std::string& what, const char* fieldName) const;
+    void expect(protozero::pbf_wire_type type, const char* fieldName) const;
+    template <typename F>
+    auto guarded(const char* fieldName, F&& read);
+    template <typename T, typename Single, typename Packed>
+    void appendEach(const char* fieldName, protozero::pbf_wire_type single,
+            std::vector<T>& values, Single&& readSingle, Packed&& readPacked);
+
+    protozero::pbf_reader reader_;
+    const char* messageName_;
+};
+
+} // namespace kiln::onnx

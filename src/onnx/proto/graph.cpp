@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/proto/field_reader.h"
+#include "onnx/proto/readers.h"
+
+namespace kiln::onnx {
+
+GraphProto readGraph(std::string_view bytes) {
+    GraphProto graph;
+    FieldReader reader(bytes, "GraphProto");
+    while (reader.next()) {
+        switch (reader.tag()) {
+        case 1: graph.nodes.push_back(readNode(reader.bytes("node"))); break;
+        case 2: graph.name = reader.string("name"); break;
+        case 5: graph.initializers.push_back(readTensor(reader.bytes("initializer"))); break;
+        case 11: graph.inputs.push_back(readValueInfo(reader.bytes("input"))); break;
+        case 12: graph.outputs.push_back(readValueInfo(reader.bytes("output"))); break;
+        case 15:
+            reader.bytes("sparse_initializer");
+            graph.hasSparseInitializers = true;
+            break;
+        default: reader.skip();
+        }
+    }
+    return graph;
+}
+
+} // namespace kiln::onnx
