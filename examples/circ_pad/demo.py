@@ -19,7 +19,7 @@ from matrix.check import TOLERANCE
 from matrix.forms import all_forms
 from matrix.libraries import build_libraries
 from matrix.rows import RowRunner, all_rows
-from matrix.table import header, problem_text, row_line
+from matrix.table import header, problem_texts, row_line
 
 DEFAULT_WORK = Path(__file__).parents[2] / "build" / "demo"
 
@@ -48,13 +48,13 @@ def main():
         print(row_line(row, outcome), flush=True)
         count += 1
         if outcome.problem:
-            problems.append(problem_text(row, outcome))
+            problems.append((row, outcome.problem))
     print(
         f"\n{count - len(problems)} of {count} rows are right "
         f"({time.perf_counter() - start:.0f} s)."
     )
-    for problem in problems:
-        print(f"\nFAIL {problem}", file=sys.stderr)
+    for text in problem_texts(problems):
+        print(f"\n{text}", file=sys.stderr)
     return 1 if problems else 0
 
 

@@ -54,6 +54,19 @@ def row_line(row, outcome):
     )
 
 
-def problem_text(row, outcome):
-    name = f"{row.form.style}, {row.form.language}, {row.way_in}, {row.way_out}, {row.dtype}"
-    return f"{name}:\n    " + outcome.problem.replace("\n", "\n    ")
+def row_name(row):
+    return f"{row.form.style}, {row.form.language}, {row.way_in}, {row.way_out}, {row.dtype}"
+
+
+def problem_texts(problems):
+    """Returns a text for each different problem, below the names of the rows that have it.
+
+    problems: [(row, problem), ...].
+    """
+    rows_of = {}
+    for row, problem in problems:
+        rows_of.setdefault(problem, []).append(f"FAIL {row_name(row)}")
+    return [
+        "\n".join([*names, *(f"    {line}" for line in problem.splitlines())])
+        for problem, names in rows_of.items()
+    ]
