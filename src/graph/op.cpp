@@ -33,6 +33,16 @@ DataType expectSameType(InferContext const& context, std::string_view kind) {
     return first;
 }
 
+DataType expectFloating(InferContext const& context, std::string_view kind) {
+    DataType const type = context.inputs.front().type;
+    if (!isFloating(type)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected input 0 to be float32, float16 or bfloat16, got {}. Add a cast layer.",
+             where(context, kind), nameOf(type));
+    }
+    return type;
+}
+
 ExprRef broadcastExtent(InferContext const& context, std::string_view kind, int32_t axis, ExprRef a,
                         ExprRef b) {
     if (a == b) {
@@ -52,11 +62,15 @@ ExprRef broadcastExtent(InferContext const& context, std::string_view kind, int3
              "Reshape one of the inputs.",
              where(context, kind), axis, left, right);
     }
-    // A known extent above 1 decides: the other one must be 1 or the same at run time.
-    if (left > 1 || right > 1) {
-        return left > 1 ? a : b;
+    // A known extent other than 1 decides: the other one must be 1 or the same at run time.
+    if (left >= 0 || right >= 0) {
+        return left >= 0 ? a : b;
     }
-    return context.pool.binary(ExprOp::kMax, a, b);
+    // The larger one, but 0 if one of them is 0 (the other is then 0 or 1).
+    ExprPool& pool = context.pool;
+    ExprRef const filled =
+        pool.binary(ExprOp::kMin, pool.binary(ExprOp::kMin, a, b), pool.constant(1));
+    return pool.binary(ExprOp::kProd, pool.binary(ExprOp::kMax, a, b), filled);
 }
 
 } // namespace kiln::graph

@@ -12,6 +12,7 @@
 #include "base/dtype.h"
 #include "graph/expr.h"
 #include "kiln/api/network/layer_type.h"
+#include "kiln/api/weights.h"
 
 namespace kiln::graph {
 
@@ -88,8 +89,11 @@ void expectInputs(InferContext const& context, std::string_view kind, std::size_
 /// Throws kInvalidArgument unless all inputs have the same element type, and returns it.
 DataType expectSameType(InferContext const& context, std::string_view kind);
 
-/// Broadcasts two extents as elementwise layers do: equal, or one of them 1. Unknown extents yield
-/// the expression max(a, b); the run-time shape check is the kernel's.
+/// Throws kInvalidArgument unless input 0 is float32, float16 or bfloat16, and returns its type.
+DataType expectFloating(InferContext const& context, std::string_view kind);
+
+/// Broadcasts two extents as elementwise layers do: equal, or one of them 1. Two unknown
+/// extents yield the larger one, or 0 if one is 0; kernels check the extents at run time.
 ExprRef broadcastExtent(InferContext const& context, std::string_view kind, int32_t axis, ExprRef a,
                         ExprRef b);
 
