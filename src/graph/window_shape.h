@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/op.h"
+#include "graph/window.h"
+
+namespace kiln::graph {
+
+/// Output shape [batch, channels, ...] of a layer that slides `window` over input 0, which must
+/// be [batch, any, height, width]. Throws kInvalidArgument for a window beyond the padded input.
+ShapeExpr windowShape(InferContext const& context, std::string_view kind, Window const& window,
+                      ExprRef channels);
+
+} // namespace kiln::graph
