@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/op_base.h"
+
+namespace kiln::graph {
+
+/// output = input.
+class Identity final : public OpBase<Identity> {
+public:
+    static constexpr std::string_view kKind = "Identity";
+    static constexpr auto kLayerType = nvinfer1::LayerType::kIDENTITY;
+
+    template <typename S, typename V>
+    static void fields(S&, V&&) {}
+    std::string problem() const { return {}; }
+    void inferChecked(InferContext& context) const;
+};
+
+} // namespace kiln::graph
