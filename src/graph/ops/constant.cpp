@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/constant.h"
+
+#include "graph/op_registry.h"
+
+namespace kiln::graph {
+
+std::string Constant::problem() const {
+    bool known = dims.nbDims >= 0 && dims.nbDims <= Dims::MAX_DIMS;
+    for (int32_t i = 0; known && i < dims.nbDims; ++i) {
+        known = dims.d[i] >= 0;
+    }
+    return known ? std::string()
+                 : fmt::format("expected known extents of 0 or more, got {}.", toText(dims));
+}
+
+void Constant::inferChecked(InferContext& context) const {
+    expectInputs(context, kKind, 0, 0);
+    int64_t const wanted = volume(dims, "constant");
+    if (value.count != wanted || (value.values == nullptr && wanted != 0)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, weights: expected {} values ({}), got {}. Pass as many weights as the "
+             "dimensions have elements.",
+             where(context, kKind), wanted, toText(dims),
+             value.values == nullptr ? "none" : fmt::format("{}", value.count));
+    }
+    context.outputs[0].type = value.type;
+    context.outputs[0].shape = constantShape(context.pool, dims);
+}
+
+std::vector<WeightSlot> Constant::weights(int32_t inputCount) const {
+    static_cast<void>(inputCount);
+    return {{"value", value, dims}};
+}
+
+TypeRule Constant::typeRule(int32_t operand, int32_t inputCount) const {
+    static_cast<void>(operand);
+    static_cast<void>(inputCount);
+    return TypeRule::kFixed;
+}
+
+void registerOp_constant(OpRegistry& registry) {
+    registry.add(Constant::kKind, &Constant::load);
+}
+
+} // namespace kiln::graph
