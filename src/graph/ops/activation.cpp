@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/activation.h"
+
+#include <cmath>
+
+#include "graph/op_registry.h"
+
+namespace kiln::graph {
+
+using nvinfer1::ActivationType;
+
+std::string Activation::problem() const {
+    if (std::string const text = enumProblem(type, "ActivationType"); !text.empty()) {
+        return text;
+    }
+    if (!std::isfinite(alpha) || !std::isfinite(beta)) {
+        return fmt::format("expected finite alpha and beta, got {} and {}.", alpha, beta);
+    }
+    return {};
+}
+
+void Activation::inferChecked(InferContext& context) const {
+    expectInputs(context, kKind, 1, 1);
+    DataType const element = context.inputs[0].type;
+    bool const integers = type == ActivationType::kRELU || type == ActivationType::kCLIP;
+    bool const whole = element == DataType::kINT8 || element == DataType::kINT32 ||
+                       element == DataType::kINT64;
+    if (!(integers && whole)) {
+        expectFloating(context, kKind);
+    }
+    context.outputs[0] = context.inputs[0];
+}
+
+void registerOp_activation(OpRegistry& registry) {
+    registry.add(Activation::kKind, &Activation::load);
+}
+
+} // namespace kiln::graph
