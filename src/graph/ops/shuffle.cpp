@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/shuffle.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "graph/op_registry.h"
+
+namespace kiln::graph {
+namespace {
+
+ShapeExpr transposed(InferContext const& context, ShapeExpr const& shape,
+                     Shuffle::Order const& order, std::string_view which) {
+    ShapeExpr result;
+    result.rank = shape.rank;
+    uint32_t seen = 0;
+    for (int32_t i = 0; i < shape.rank; ++i) {
+        int32_t const axis = order[static_cast<std::size_t>(i)];
+        if (axis < 0 || axis >= shape.rank || (seen >> axis & 1U) != 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "{}, {} transpose: expected a permutation of 0 to {}, got {} at {}. List every "
+                 "dimension once.",
+                 where(context, Shuffle::kKind), which, shape.rank - 1, axis, i);
+        }
+        seen |= 1U << axis;
+        result[i] = shape[axis];
+    }
+    return result;
+}
+
+/// A product of extents, with the constants apart so that equal factors can cancel.
+struct Product {
+    int64_t constant = 1;
+    std::vector<ExprRef> factors;
+
+    void multiply(ExprPool const& pool, ExprRef extent) {
+        if (pool.isConstant(extent)) {
+            constant = checkedMul(constant, pool.constantOr(extent), "shuffle");
+        } else {
+            factors.push_back(extent);
+        }
+    }
+
+    ExprRef expression(ExprPool& pool) const {
+        ExprRef result = pool.constant(constant);
+        for (ExprRef const factor : factors) {
+            result = pool.binary(ExprOp::kProd, result, factor);
+        }
+        return result;
+    }
+};
+
+Product productOf(ExprPool const& pool, ShapeExpr const& shape, int32_t without = -1) {
+    Product product;
+    for (int32_t i = 0; i < shape.rank; ++i) {
+        if (i != without) {
+            product.multiply(pool, shape[i]);
+        }
+    }
+    return product;
+}
+
+void cancel(Product& a, Product& b) {
+    for (auto at = a.factors.begin(); at != a.factors.end();) {
+        auto const other = std::find(b.factors.begin(), b.factors.end(), *at);
+        if (other == b.factors.end()) {
+            ++at;
+        } else {
+            b.factors.erase(other);
+            at = a.factors.erase(at);
+        }
+    }
+}
+
+[[noreturn]] void failCount(InferContext const& context, Dims const& from, Dims const& to) {
+    fail(ErrorKind::kInvalidArgument,
+         "{}: expected reshape dimensions for the elements of {}, got {}. Use dimensions with the "
+         "same product.",
+         where(context, Shuffle::kKind), toText(from), toText(to));
+}
+
+} // namespace
+
+std::string Shuffle::problem() const {
+    if (reshape.nbDims < -1 || reshape.nbDims > Dims::MAX_DIMS) {
+        return fmt::format("expected reshape dimensions of rank 0 to {}, got {}.",
+                           static_cast<int32_t>(Dims::MAX_DIMS), reshape.nbDims);
+    }
+    int32_t const count = std::max(reshape.nbDims, 0);
+    bool const inRange = std::all_of(reshape.d, reshape.d + count, [](int64_t d) { return d >= -1; });
+    if (!inRange || std::count(reshape.d, reshape.d + count, -1) > 1) {
+        return fmt::format("expected reshape dimensions of 0 or more with one -1 at most, got {}.",
+                           toText(reshape));
+    }
+    return {};
+}
+
+ShapeExpr Shuffle::reshaped(InferContext const& context) const {
+    ShapeExpr const source =
+        transposed(context, context.inputs[0].shape, firstTranspose, "first");
+    if (reshape.nbDims < 0) {
+        return source;
+    }
+    ExprPool& pool = context.pool;
+    ShapeExpr result;
+    result.rank = reshape.nbDims;
+    int32_t open = -1;
+    for (int32_t i = 0; i < reshape.nbDims; ++i) {
+        bool const copies = reshape.d[i] == 0 && zeroIsPlaceholder;
+        if (copies && i >= source.rank) {
+            fail(ErrorKind::kInvalidArgument,
+                 "{}: expected an input dimension {} for the 0 in reshape dimensions {}, got {}. "
+                 "Write the extent, or call setZeroIsPlaceholder(false).",
+                 where(context, kKind), i, toText(reshape), toText(knownDims(pool, source)));
+        }
+        if (reshape.d[i] == -1) {
+            open = i;
+            result[i] = pool.constant(1);
+        } else {
+            result[i] = copies ? source[i] : pool.constant(reshape.d[i]);
+        }
+    }
+    Product all = productOf(pool, source);
+    Product given = productOf(pool, result, open);
+    cancel(all, given);
+    bool const divides = given.constant == 0 ? all.constant == 0 && open < 0
+                                             : all.constant % given.constant == 0;
+    bool const known = all.factors.empty() && given.factors.empty();
+    if (open >= 0 ? (given.constant == 0 || (known && !divides))
+                  : (known && all.constant != given.constant)) {
+        failCount(context, knownDims(pool, source), reshape);
+    }
+    if (open >= 0) {
+        if (divides) {
+            all.constant /= given.constant;
+            given.constant = 1;
+        }
+        result[open] =
+            pool.binary(ExprOp::kFloorDiv, all.expression(pool), given.expression(pool));
+    }
+    return result;
+}
+
+void Shuffle::inferChecked(InferContext& context) const {
+    expectInputs(context, kKind, 1, 1);
+    context.outputs[0].type = context.inputs[0].type;
+    context.outputs[0].shape =
+        transposed(context, reshaped(context), secondTranspose, "second");
+}
+
+void registerOp_shuffle(OpRegistry& registry) {
+    registry.add(Shuffle::kKind, &Shuffle::load);
+}
+
+} // namespace kiln::graph

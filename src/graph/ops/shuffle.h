@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/op_base.h"
+
+namespace kiln::graph {
+
+/// Transposes, reshapes and transposes again.
+class Shuffle final : public OpBase<Shuffle> {
+public:
+    static constexpr std::string_view kKind = "Shuffle";
+    static constexpr auto kLayerType = nvinfer1::LayerType::kSHUFFLE;
+
+    /// Axis i of the result is axis order[i] of the source; entries from the rank on are ignored.
+    using Order = std::array<int32_t, Dims::MAX_DIMS>;
+    static constexpr Order kIdentity{0, 1, 2, 3, 4, 5, 6, 7};
+
+    Order firstTranspose = kIdentity;
+    Dims reshape{-1, {}}; ///< nbDims -1: not set, the shape stays
+    Order secondTranspose = kIdentity;
+    bool zeroIsPlaceholder = true;
+
+    template <typename S, typename V>
+    static void fields(S& self, V&& visit) {
+        visit(self.firstTranspose, self.reshape, self.secondTranspose, self.zeroIsPlaceholder);
+    }
+    std::string problem() const;
+    void inferChecked(InferContext& context) const;
+
+    /// Shape after the first transpose and the reshape. inferChecked() applies the second one.
+    ShapeExpr reshaped(InferContext const& context) const;
+};
+
+} // namespace kiln::graph
