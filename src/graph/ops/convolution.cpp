@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/convolution.h"
+
+#include "base/checked.h"
+#include "graph/op_registry.h"
+#include "graph/window_shape.h"
+
+namespace kiln::graph {
+
+std::string Convolution::problem() const {
+    if (maps < 1 || groups < 1 || maps % groups != 0) {
+        return fmt::format("expected groups that divide the output maps, got {} maps and {} "
+                           "groups.",
+                           maps, groups);
+    }
+    return window.problem();
+}
+
+Convolution::Places Convolution::places(std::size_t operands) const {
+    if (operands < 3) {
+        return {1, 0};
+    }
+    return kernelComesLast() ? Places{2, 1} : Places{1, 2};
+}
+
+void Convolution::inferChecked(InferContext& context) const {
+    bool const ownKernel = kernel.count > 0;
+    bool const ownBias = bias.count > 0;
+    expectInputs(context, kKind, ownKernel ? 1 : 2, 3 - (ownKernel ? 1 : 0) - (ownBias ? 1 : 0));
+    expectFloating(context, kKind);
+    TensorFacts& output = context.outputs[0];
+    output.type = expectSameType(context, kKind);
+    output.shape = windowShape(context, kKind, window, context.pool.constant(maps));
+
+    checkWeights(context);
+    std::size_t const count = context.inputs.size();
+    std::size_t const biasAt = ownKernel ? count - 1 : places(count).bias;
+    if (!ownKernel) {
+        checkKernel(context, places(count).kernel);
+    }
+    if (biasAt != 0) {
+        checkBias(context, biasAt);
+    }
+}
+
+void Convolution::checkWeights(InferContext const& context) const {
+    int64_t const channels = context.pool.constantOr(context.inputs[0].shape[1]);
+    if (channels >= 0 && channels % groups != 0) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected groups that divide the {} channels of the input, got {}. Set another "
+             "number of groups.",
+             where(context, kKind), channels, groups);
+    }
+    if (kernel.count > 0) {
+        int64_t const area = checkedMul(window.size.d[0], window.size.d[1], "kernel area");
+        int64_t const perChannel = checkedMul(maps, area, "kernel weights");
+        bool const fits = channels < 0 ? kernel.count % perChannel == 0
+                                       : kernel.count / perChannel == channels / groups &&
+                                             kernel.count % perChannel == 0;
+        if (!fits || kernel.values == nullptr) {
+            std::string const expected =
+                channels < 0 ? fmt::format("a multiple of {}", perChannel)
+                             : fmt::format("{}", checkedMul(perChannel, channels / groups,
+                                                            "kernel weights"));
+            fail(ErrorKind::kInvalidArgument,
+                 "{}, kernel weights: expected {} values ({} maps of {}x{}, {} groups), got {}. "
+                 "Pass weights that match the layer.",
+                 where(context, kKind), expected, maps, window.size.d[0], window.size.d[1], groups,
+                 kernel.values == nullptr ? "none" : fmt::format("{}", kernel.count));
+        }
+    }
+    if (bias.count > 0 && (bias.count != maps || bias.values == nullptr)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, bias weights: expected {} values, one for each output map, got {}. Pass as many, "
+             "or none.",
+             where(context, kKind), maps,
+             bias.values == nullptr ? "none" : fmt::format("{}", bias.count));
+    }
+}
+
+void Convolution::checkKernel(InferContext const& context, std::size_t operand) const {
+    ExprPool& pool = context.pool;
+    Dims const got = knownDims(pool, context.inputs[operand].shape);
+    int64_t const channels = pool.constantOr(context.inputs[0].shape[1]);
+    Dims const wanted{
+        4, {maps, channels < 0 ? -1 : channels / groups, window.size.d[0], window.size.d[1]}};
+    bool fits = got.nbDims == wanted.nbDims;
+    for (int32_t i = 0; fits && i < wanted.nbDims; ++i) {
+        fits = got.d[i] < 0 || wanted.d[i] < 0 || got.d[i] == wanted.d[i];
+    }
+    if (!fits) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, kernel (input {}): expected {}, got {}. Pass a kernel that matches the layer.",
+             where(context, kKind), operand, toText(wanted), toText(got));
+    }
+}
+
+void Convolution::checkBias(InferContext const& context, std::size_t operand) const {
+    Dims const got = knownDims(context.pool, context.inputs[operand].shape);
+    if (got.nbDims != 1 || (got.d[0] >= 0 && got.d[0] != maps)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, bias (input {}): expected [{}], got {}. Pass one value for each output map.",
+             where(context, kKind), operand, maps, toText(got));
+    }
+}
+
+std::vector<WeightSlot> Convolution::weights(int32_t inputCount) const {
+    static_cast<void>(inputCount);
+    std::vector<WeightSlot> slots;
+    if (kernel.count > 0) {
+        int64_t const area = checkedMul(window.size.d[0], window.size.d[1], "kernel area");
+        int64_t const channels = kernel.count / checkedMul(maps, area, "kernel weights");
+        slots.push_back({"kernel", kernel,
+                         Dims{4, {maps, channels, window.size.d[0], window.size.d[1]}}});
+    }
+    if (bias.count > 0) {
+        slots.push_back({"bias", bias, Dims{1, {maps}}});
+    }
+    return slots;
+}
+
+void registerOp_convolution(OpRegistry& registry) {
+    registry.add(Convolution::kKind, &Convolution::load);
+}
+
+} // namespace kiln::graph

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/op_base.h"
+#include "graph/window.h"
+#include "kiln/api/network/convolution_layer.h"
+
+namespace kiln::graph {
+
+/// Convolution over the two spatial axes of [batch, channels, height, width]. Kernel
+/// [maps, channels / groups, height, width] and bias [maps] are weights or operands 1 and 2.
+class Convolution final : public OpBase<Convolution> {
+public:
+    static constexpr std::string_view kKind = "Convolution";
+    static constexpr auto kLayerType = nvinfer1::LayerType::kCONVOLUTION;
+
+    int64_t maps = 1;
+    int64_t groups = 1;
+    Window window;
+    nvinfer1::Weights kernel{DataType::kFLOAT, nullptr, 0}; ///< count 0: operand 1
+    nvinfer1::Weights bias{DataType::kFLOAT, nullptr, 0};   ///< count 0: operand 2, or none
+
+    /// Where kernel and bias stand among all `operands` (tensors first, then appended weights).
+    /// Kernel weights stand behind a bias that is a tensor. bias is 0 if there is none.
+    struct Places {
+        std::size_t kernel = 1;
+        std::size_t bias = 0;
+    };
+    Places places(std::size_t operands) const;
+
+    template <typename S, typename V>
+    static void fields(S& self, V&& visit) {
+        bool last = self.kernelComesLast();
+        visit(self.maps, self.groups, last);
+        if constexpr (!std::is_const_v<S>) {
+            self.kernelIsLast_ = last;
+        }
+        Window::fields(self.window, visit);
+    }
+    std::string problem() const;
+    void inferChecked(InferContext& context) const;
+    std::vector<WeightSlot> weights(int32_t inputCount) const override;
+
+private:
+    bool kernelComesLast() const { return kernelIsLast_ || (kernel.count > 0 && bias.count == 0); }
+    void checkWeights(InferContext const& context) const;
+    void checkKernel(InferContext const& context, std::size_t operand) const;
+    void checkBias(InferContext const& context, std::size_t operand) const;
+
+    bool kernelIsLast_ = false; ///< of loaded ops, which have no weights to tell it from
+};
+
+} // namespace kiln::graph
