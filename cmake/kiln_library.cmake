@@ -35,10 +35,7 @@ endfunction()
 function(kiln_shared_library target name)
     set_target_properties(
         ${target}
-        PROPERTIES
-            OUTPUT_NAME ${name}
-            EXPORT_NAME ${name}
-            INSTALL_RPATH "$ORIGIN"
+        PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${name} INSTALL_RPATH "$ORIGIN"
     )
     target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:-Bsymbolic-functions)
 endfunction()

@@ -58,11 +58,7 @@ if(SKBUILD)
                 break()
             endif()
         endforeach()
-        install(
-            PROGRAMS "${fmt_file}"
-            DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-            RENAME "${fmt_soname}"
-        )
+        install(PROGRAMS "${fmt_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" RENAME "${fmt_soname}")
     endif()
 else()
     install(

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every target works by itself in a fresh clone. `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+VENV := $(CURDIR)/.venv
+PYTHON := $(VENV)/bin/python
+export PATH := $(VENV)/bin:$(PATH)
+export PYTHONNOUSERSITE := 1
+JOBS ?= $(shell nproc)
+ASAN := build-asan
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: setup
+setup: ## system packages (as root) and the virtual environment .venv
+	@scripts/setup.sh
+
+.PHONY: build
+build: setup ## configure and compile everything into build/
+	@scripts/build.sh cpu -j$(JOBS)
+	@scripts/link_environment.sh build
+
+.PHONY: test
+test: build ## lint and all tests, with their counts
+	@scripts/test.sh
+
+.PHONY: lint
+lint: setup ## formatters in check mode, linters, layering, licence headers
+	@scripts/lint.sh
+
+.PHONY: format
+format: setup ## rewrite sources in the project's format
+	@scripts/format.sh
+
+.PHONY: demo
+demo: build ## the main job on real data: plugins of every style classify digits
+	@$(PYTHON) examples/circ_pad/demo.py
+
+.PHONY: sanitize
+sanitize: setup ## C++ tests and Python plugin tests under address and undefined sanitizers
+	@scripts/build.sh asan -j$(JOBS)
+	@scripts/sanitize.sh $(ASAN)
+
+.PHONY: wheel
+wheel: setup ## dist/*.whl: Kiln, and the drop-in module tensorrt
+	@mkdir -p dist
+	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation -w dist . ./packaging/tensorrt
+	@ls -l dist/*.whl
+
+.PHONY: test-install
+test-install: build wheel ## the wheel in an empty environment, examples against an installed prefix
+	@tests/install/run.sh build dist
+
+.PHONY: bench
+bench: build ## the benchmarks, each against its rival in one run
+	@scripts/bench.sh
+
+.PHONY: clean
+clean: ## remove what was built, keep .venv
+	@rm -rf build build-asan build-tsan build-debug dist

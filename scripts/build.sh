@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# build.sh <preset> [arguments of ninja]: configures when needed, then compiles. Configuring again
+# is left to ninja, which knows when a CMake file or a globbed folder has changed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+case "$preset" in
+    cpu) folder=build ;;
+    *) folder=build-$preset ;;
+esac
+python="$PWD/.venv/bin/python"
+export PATH="$PWD/.venv/bin:$PATH"
+
+if ! [ -f "$folder/build.ninja" ]; then
+    printf '[build] configuring %s\n' "$folder"
+    mkdir -p "$folder"
+    cmake --preset "$preset" -DPython_EXECUTABLE="$python" >"$folder/configure.log" 2>&1 ||
+        { cat "$folder/configure.log"; exit 1; }
+fi
+NINJA_STATUS="[build %f/%t %es] " ninja -C "$folder" "$@"

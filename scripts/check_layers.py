@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that includes go one way.
+
+A lower folder of src/ never names a higher one, backends never name each other, and what stands
+outside of libkiln (onnx, plugin_library, compat, python, tools, examples) sees the public headers
+and its own files alone.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# A folder may include itself and those that it lists here, with what those may include.
+BELOW = {
+    "base": [],
+    "graph": ["base"],
+    "plugin": ["graph"],
+    "backend": ["graph"],
+    "backends": ["backend"],
+    "plan": ["plugin", "backend"],
+    "runtime": ["plan"],
+    "compiler": ["runtime"],
+    "api": ["compiler"],
+}
+CLIENTS_IN_SRC = ["onnx", "plugin_library", "compat"]
+CLIENT_FOLDERS = ["python", "tools", "examples"]
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+
+
+def reachable(folder: str) -> set[str]:
+    """The folder and everything below it."""
+    found = {folder}
+    for lower in BELOW[folder]:
+        found |= reachable(lower)
+    return found
+
+
+def layer(name: str) -> str:
+    """The first folder of an include as it is written, such as base in base/error.h."""
+    return name.split("/")[0]
+
+
+def is_in_src(name: str) -> bool:
+    """Whether an include names a file or a folder of src/."""
+    return "/" in name and (layer(name) in BELOW or layer(name) in CLIENTS_IN_SRC)
+
+
+def check_internal(path: Path, folder: str, name: str) -> str:
+    """Why a file of an internal folder may not include `name`; empty when it may."""
+    if not is_in_src(name):
+        return ""
+    target = layer(name)
+    if target not in reachable(folder):
+        return f"src/{folder} may include {', '.join(sorted(reachable(folder)))}; got {name}"
+    if folder == "backends" and target == "backends":
+        own = path.relative_to(ROOT / "src").parts[1]
+        if name.split("/")[1] != own:
+            return f"backend {own} may not name another backend; got {name}"
+    return ""
+
+
+def check_client(own: str, path: Path, name: str) -> str:
+    """Why a file outside of libkiln may not include `name`; empty when it may."""
+    local = (path.parent / name).exists()
+    if is_in_src(name) and layer(name) != own and not local:
+        return f"only the public headers are open to it; got {name}"
+    if name.startswith("../"):
+        return f"expected a path from an include folder, got {name}"
+    return ""
+
+
+def main() -> int:
+    """Prints one line for each include that goes the wrong way."""
+    failed = 0
+    for top in ["include", "src", *CLIENT_FOLDERS]:
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix not in {".h", ".cpp", ".cu", ".cuh"}:
+                continue
+            parts = path.relative_to(ROOT).parts
+            for name in INCLUDE.findall(path.read_text()):
+                if top == "src" and parts[1] in BELOW:
+                    problem = check_internal(path, parts[1], name)
+                else:
+                    problem = check_client(parts[1] if top == "src" else "", path, name)
+                if problem:
+                    print(f"{path.relative_to(ROOT)}: {problem}")
+                    failed = 1
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

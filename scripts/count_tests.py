@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Counts the test cases of a run: count_tests.py <folder of JUnit reports>.
+
+Prints a line for C++, one for Python and one in all, and fails when a test failed or none ran.
+"""
+
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+
+def count(files: list[Path]) -> tuple[int, int, int]:
+    """The passed, failed and skipped test cases of some reports."""
+    passed = failed = skipped = 0
+    for file in files:
+        for case in ElementTree.parse(file).getroot().iter("testcase"):
+            if case.find("failure") is not None or case.find("error") is not None:
+                failed += 1
+            elif (
+                case.find("skipped") is not None
+                or case.get("status") == "notrun"
+                or case.get("result") == "skipped"
+            ):
+                skipped += 1
+            else:
+                passed += 1
+    return passed, failed, skipped
+
+
+def describe(counts: tuple[int, int, int]) -> str:
+    """Counts in words; skipped tests are named only when there are some."""
+    passed, failed, skipped = counts
+    return f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
+
+
+def main() -> int:
+    """Prints the counts of C++, of Python, and of both."""
+    folder = Path(sys.argv[1])
+    cpp = count(sorted((folder / "cpp").glob("*.xml")))
+    python = count([file for file in [folder / "python.xml"] if file.exists()])
+    total = (cpp[0] + python[0], cpp[1] + python[1], cpp[2] + python[2])
+    print(f"[test] C++: {describe(cpp)}")
+    print(f"[test] Python: {describe(python)}")
+    print(describe(total))
+    return 0 if cpp[0] and python[0] and not total[1] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

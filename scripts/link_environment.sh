@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# link_environment.sh <build folder>: lets .venv import kiln and tensorrt from this tree and run
+# `kiln` and `trtexec`, without installing anything: a rebuild is seen at once.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=$1
+venv=.venv
+
+# write <file> [mode]: standard input becomes the file, which is left alone when it is equal.
+write() {
+    local text
+    text=$(cat)
+    if [ "$text" != "$(cat "$1" 2>/dev/null)" ]; then
+        printf '%s\n' "$text" >"$1"
+        chmod "${2:-644}" "$1"
+    fi
+}
+
+site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+write "$site/kiln_tree.pth" <<END
+$PWD/$folder/python
+$PWD/packaging/tensorrt/src
+END
+write "$venv/bin/kiln" 755 <<END
+#!/bin/sh
+exec "$PWD/$venv/bin/python" -m kiln "\$@"
+END
+write "$venv/bin/trtexec" 755 <<END
+#!/bin/sh
+exec "$PWD/$folder/bin/trtexec" "\$@"
+END

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every check that needs no build. All run, whatever fails before.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export PATH="$PWD/.venv/bin:$PATH"
+failed=0
+
+step() {
+    printf '[lint] %s\n' "$1"
+    shift
+    "$@" || failed=1
+}
+
+step "format of C++, Python, CMake" scripts/format.sh --check
+step "ruff" ruff check --quiet .
+step "file rules: licence, ASCII, length" python scripts/check_files.py
+step "layers of src/" python scripts/check_layers.py
+step "shell syntax" bash -n scripts/*.sh .ci/run
+exit $failed

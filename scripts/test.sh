@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Lint, then the C++ tests, then the Python tests; all of them run whatever fails before. The last
+# line gives the totals.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+python=.venv/bin/python
+reports=build/reports
+failed=0
+rm -rf "$reports"
+mkdir -p "$reports/cpp"
+
+scripts/lint.sh || failed=1
+
+printf '[test] C++\n'
+ctest --test-dir build -j2 --output-on-failure --no-tests=error --quiet \
+    -O "$reports/ctest.log" || failed=1
+grep -E 'tests passed|\*\*\*|Failed|\(Timeout\)' "$reports/ctest.log" || tail -40 "$reports/ctest.log"
+
+printf '[test] Python\n'
+"$python" -m pytest tests -n 2 --dist loadgroup -q --no-header \
+    --junitxml="$reports/python.xml" || failed=1
+
+"$python" scripts/count_tests.py "$reports" || failed=1
+exit $failed
