@@ -12,6 +12,6 @@ def main() -> None:
 
     KILN_PYTHON tells it which interpreter runs Python plugins: the one that started it.
     """
-    program = Path(__file__).resolve().parent / "bin" / "trtexec"
+    program = Path(__file__).absolute().parent / "bin" / "trtexec"
     os.environ.setdefault("KILN_PYTHON", sys.executable)
     os.execv(program, [str(program), *sys.argv[1:]])
