@@ -33,6 +33,11 @@ public:
     virtual std::string_view name() const = 0; ///< "cpu", "cuda"
     virtual DeviceProperties properties() const = 0;
 
+    /// What plans that are built now will need of a machine.
+    virtual std::string planArchitecture() const { return properties().architecture; }
+    /// Empty if a plan that needs `architecture` can run here, else the reason why not.
+    virtual std::string architectureProblem(std::string_view architecture) const = 0;
+
     // Memory. On cpu, device memory is host memory.
     virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
     virtual void release(void* memory) noexcept = 0;

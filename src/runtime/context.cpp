@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/context.h"
+
+#include <algorithm>
+
+namespace kiln::runtime {
+
+Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena)
+    : engine_(engine), document_(engine.document()), extents_(document_),
+      values_(document_.exprs.size()), dims_(document_.tensors.size()) {
+    layOutPointers();
+    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+        instances_.push_back(engine.instantiate(i, services));
+    }
+    preparedFor_.resize(document_.steps.size());
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
+            auto const tensor = static_cast<int32_t>(i);
+            point(tensor, const_cast<void*>(engine.constant(tensor)));
+        }
+    }
+    if (allocateArena) {
+        ownArena_ = DeviceBuffer(engine.backend(), document_.arenaBytes);
+        placeArena(static_cast<std::byte*>(ownArena_.data()));
+    }
+}
+
+Context::~Context() = default;
+
+void Context::layOutPointers() {
+    places_.resize(document_.tensors.size());
+    addresses_.resize(document_.tensors.size(), nullptr);
+    for (plan::StepRecord const& step : document_.steps) {
+        firstOperand_.push_back(pointers_.size());
+        for (auto const* operands : {&step.inputs, &step.outputs}) {
+            for (int32_t const tensor : *operands) {
+                places_[static_cast<std::size_t>(tensor)].push_back(
+                    static_cast<uint32_t>(pointers_.size()));
+                pointers_.push_back(nullptr);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+        Step step;
+        step.call.inputs = pointers_.data() + firstOperand_[i];
+        step.call.outputs = pointers_.data() + firstOperand_[i] + document_.steps[i].inputs.size();
+        steps_.push_back(step);
+    }
+}
+
+void Context::point(int32_t tensor, void* address) {
+    addresses_[static_cast<std::size_t>(tensor)] = address;
+    for (uint32_t const place : places_[static_cast<std::size_t>(tensor)]) {
+        pointers_[place] = address;
+    }
+}
+
+void Context::placeArena(std::byte* base) {
+    arena_ = base;
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        if (document_.tensors[i].role == plan::TensorRole::kInternal) {
+            point(static_cast<int32_t>(i), base + document_.tensors[i].offset);
+        }
+    }
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        plan::StepRecord const& record = document_.steps[i];
+        steps_[i].call.workspace =
+            record.workspaceBytes == 0 ? nullptr : base + record.workspaceOffset;
+    }
+}
+
+void Context::setArena(void* memory, uint64_t bytes) {
+    if (bytes < document_.arenaBytes || (memory == nullptr && document_.arenaBytes > 0)) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] device memory: expected {} bytes or more, got {}{}. Ask the engine for its "
+             "device memory size.",
+             document_.arenaBytes, bytes, memory == nullptr ? " at a null address" : "");
+    }
+    placeArena(static_cast<std::byte*>(memory));
+    ownArena_ = DeviceBuffer();
+}
+
+void Context::setInputShape(int32_t tensor, Dims const& dims) {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    if (record.role != plan::TensorRole::kInput) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] tensor '{}', set input shape: expected an input, got an output.", record.name);
+    }
+    checkDims(dims, 0, fmt::format("input '{}'", record.name));
+    Dims lowest{};
+    Dims highest{};
+    lowest.nbDims = highest.nbDims = record.shape.rank;
+    for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
+        lowest.d[axis] = highest.d[axis] =
+            document_.exprs[static_cast<std::size_t>(record.shape[axis])].value;
+    }
+    if (!document_.profiles.empty()) {
+        for (plan::ProfileRange const& range :
+             document_.profiles[static_cast<std::size_t>(profile_)].ranges) {
+            if (range.tensor == tensor) {
+                lowest = range.min;
+                highest = range.max;
+            }
+        }
+    }
+    bool inside = dims.nbDims == lowest.nbDims;
+    for (int32_t axis = 0; inside && axis < dims.nbDims; ++axis) {
+        inside = dims.d[axis] >= lowest.d[axis] && dims.d[axis] <= highest.d[axis];
+    }
+    if (!inside) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] input '{}': expected a shape from {} to {} (optimization profile {}), got {}. "
+             "Use a shape in that range or build with a wider profile.",
+             record.name, toText(lowest), toText(highest), profile_, toText(dims));
+    }
+    Dims& current = extents_.of(record.inputIndex);
+    if (!sameDims(current, dims)) {
+        current = dims;
+        stale_ = true;
+    }
+}
+
+bool Context::shapesKnown() const {
+    for (int32_t const index : engine_.io()) {
+        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(index)];
+        if (record.role != plan::TensorRole::kInput) {
+            continue;
+        }
+        Dims const& dims = extents_.of(record.inputIndex);
+        if (std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; })) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Dims Context::shape(int32_t tensor) const {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    if (record.role == plan::TensorRole::kInput) {
+        return extents_.of(record.inputIndex);
+    }
+    if (shapesKnown()) {
+        std::vector<int64_t> values(document_.exprs.size());
+        graph::evaluate(document_.exprs, extents_, values);
+        return graph::dimsFrom(record.shape, values);
+    }
+    Dims dims{};
+    dims.nbDims = record.shape.rank;
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        graph::ExprNode const& node = document_.exprs[static_cast<std::size_t>(record.shape[axis])];
+        dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value : -1;
+    }
+    return dims;
+}
+
+void Context::setProfile(int32_t profile) {
+    auto const count = static_cast<int32_t>(std::max<std::size_t>(1, document_.profiles.size()));
+    if (profile < 0 || profile >= count) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] optimization profile: expected 0 to {}, got {}.", count - 1, profile);
+    }
+    if (profile != profile_) {
+        profile_ = profile;
+        extents_ = InputExtents(document_); // shapes of another profile may not fit this one
+        stale_ = true;
+    }
+}
+
+void Context::setAddress(int32_t tensor, void* address) {
+    if (address != nullptr) {
+        if (std::string const problem = engine_.backend().pointerProblem(address);
+            !problem.empty()) {
+            fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.",
+                 document_.tensors[static_cast<std::size_t>(tensor)].name, fmt::ptr(address),
+                 problem);
+        }
+    }
+    point(tensor, address);
+    if (address == nullptr) {
+        stale_ = true;
+    }
+}
+
+void Context::checkReady() const {
+    for (int32_t const index : engine_.io()) {
+        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(index)];
+        if (record.role == plan::TensorRole::kInput) {
+            Dims const& dims = extents_.of(record.inputIndex);
+            for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+                if (dims.d[axis] < 0) {
+                    fail(ErrorKind::kInvalidState,
+                         "[run] input '{}': its shape {} has unknown extents. Call set_input_shape "
+                         "before the engine runs.",
+                         record.name, toText(dims));
+                }
+            }
+        }
+        if (address(index) == nullptr) {
+            fail(ErrorKind::kInvalidState,
+                 "[run] {} '{}': no address is bound. Call set_tensor_address before the engine "
+                 "runs.",
+                 record.role == plan::TensorRole::kInput ? "input" : "output", record.name);
+        }
+    }
+    if (arena_ == nullptr && document_.arenaBytes > 0) {
+        fail(ErrorKind::kInvalidState,
+             "[run] the context has no device memory. Call set_device_memory with {} bytes.",
+             document_.arenaBytes);
+    }
+}
+
+void Context::resolveShapes() {
+    graph::evaluate(document_.exprs, extents_, values_);
+    shapesOf(document_, values_, dims_);
+    for (std::size_t i = 0; i < dims_.size(); ++i) {
+        plan::TensorRecord const& record = document_.tensors[i];
+        std::size_t const bytes = bytesFor(record.type.type, volume(dims_[i], record.name));
+        if (record.role == plan::TensorRole::kInternal && bytes > engine_.capacity()[i]) {
+            fail(ErrorKind::kInvalidState,
+                 "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "
+                 "not grow with the inputs; build with a profile whose corners include this case.",
+                 record.name, toText(dims_[i]), engine_.capacity()[i], bytes);
+        }
+    }
+}
+
+void Context::reshapeSteps() {
+    std::vector<Dims> operands;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        plan::StepRecord const& record = document_.steps[i];
+        operands.clear();
+        for (auto const* list : {&record.inputs, &record.outputs}) {
+            for (int32_t const tensor : *list) {
+                operands.push_back(dims_[static_cast<std::size_t>(tensor)]);
+            }
+        }
+        std::vector<Dims>& last = preparedFor_[i];
+        if (last.size() == operands.size() &&
+            std::equal(last.begin(), last.end(), operands.begin(), sameDims)) {
+            continue;
+        }
+        last.clear(); // stays so if reshape throws: the step is prepared again next time
+        std::span<Dims const> const all(operands);
+        try {
+            instances_[i]->reshape(all.first(record.inputs.size()),
+                                   all.subspan(record.inputs.size()));
+        } catch (Error const& error) {
+            if (error.kind() == ErrorKind::kPlugin) {
+                throw;
+            }
+            fail(error.kind(), "[run] layer '{}': {}", record.name, error.what());
+        }
+        steps_[i].launch = instances_[i]->launch();
+        last = operands;
+    }
+}
+
+void Context::prepare() {
+    checkReady();
+    resolveShapes();
+    reshapeSteps();
+    stale_ = false;
+}
+
+void Context::failStep(Step const& step) const {
+    auto const index = static_cast<std::size_t>(&step - steps_.data());
+    std::string const text = instances_[index]->failureText();
+    if (document_.steps[index].plugin >= 0) {
+        raise(ErrorKind::kPlugin, text);
+    }
+    fail(ErrorKind::kDevice, "[run] layer '{}' (kernel {}/{}) failed: {}",
+         document_.steps[index].name, document_.target, document_.steps[index].kernel.kernel, text);
+}
+
+} // namespace kiln::runtime

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/engine.h"
+
+#include <algorithm>
+
+#include "backend/backend_registry.h"
+#include "plan/reader.h"
+#include "plugin/creator_table.h"
+#include "runtime/plugin_instance.h"
+#include "runtime/shapes.h"
+
+namespace kiln::runtime {
+
+Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log)
+    : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
+      backend_(backend::BackendRegistry::instance().open(document_.target)) {
+    if (std::string const problem = backend_.architectureProblem(document_.architecture);
+        !problem.empty()) {
+        fail(ErrorKind::kUnsupported,
+             "[plan] target {}: the plan needs {}, but {}. Build it on or for this machine.",
+             document_.target, document_.architecture, problem);
+    }
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        plan::TensorRecord const& tensor = document_.tensors[i];
+        if (tensor.role == plan::TensorRole::kInput || tensor.role == plan::TensorRole::kOutput) {
+            io_.push_back(static_cast<int32_t>(i));
+            ioByName_.emplace(tensor.name, static_cast<int32_t>(i));
+        }
+    }
+    capacity_ = capacities(document_);
+    uploadConstants();
+    loadSteps();
+}
+
+Engine::~Engine() {
+    kernels_.clear();
+    for (auto const& plugin : plugins_) {
+        plugin->terminate();
+    }
+}
+
+void Engine::uploadConstants() {
+    constants_.resize(document_.tensors.size(), nullptr);
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        plan::TensorRecord const& tensor = document_.tensors[i];
+        if (tensor.role != plan::TensorRole::kConstant) {
+            continue;
+        }
+        if (backend_.readsHostMemory()) {
+            constants_[i] = tensor.data.data();
+            continue;
+        }
+        uploads_.emplace_back(backend_, tensor.data.size());
+        constants_[i] = uploads_.back().data();
+        if (!tensor.data.empty()) {
+            backend_.copy(uploads_.back().data(), tensor.data.data(), tensor.data.size(),
+                          backend::CopyKind::kHostToDevice, nullptr);
+        }
+    }
+}
+
+void Engine::loadSteps() {
+    for (plugin::PluginRecord const& record : document_.plugins) {
+        std::unique_ptr<plugin::PluginOp> made = plugin::restorePlugin(record);
+        made->initialize();
+        plugins_.push_back(std::move(made));
+    }
+    for (plan::StepRecord const& step : document_.steps) {
+        if (step.plugin >= 0) {
+            kernels_.push_back(nullptr);
+            continue;
+        }
+        std::vector<backend::ConstantOperand> constants;
+        for (int32_t const input : step.inputs) {
+            plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
+            backend::ConstantOperand operand;
+            if (tensor.role == plan::TensorRole::kConstant) {
+                for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+                    operand.dims.d[axis] =
+                        document_.exprs[static_cast<std::size_t>(tensor.shape[axis])].value;
+                }
+                operand.dims.nbDims = tensor.shape.rank;
+                operand.host = tensor.data.data();
+                operand.device = constant(input);
+                operand.bytes = tensor.data.size();
+            }
+            constants.push_back(operand);
+        }
+        try {
+            kernels_.push_back(backend_.load(step.kernel, constants));
+        } catch (Error const& error) {
+            fail(error.kind(), "[plan] step '{}', kernel {}/{}: {}", step.name, document_.target,
+                 step.kernel.kernel, error.what());
+        }
+    }
+}
+
+int32_t Engine::ioIndex(std::string_view name) const {
+    auto const found = ioByName_.find(name);
+    return found == ioByName_.end() ? -1 : found->second;
+}
+
+std::unique_ptr<backend::KernelInstance>
+Engine::instantiate(std::size_t step, plugin::ContextServices const& services) const {
+    plan::StepRecord const& record = document_.steps[step];
+    if (record.plugin < 0) {
+        return kernels_[step]->instantiate();
+    }
+    auto const index = static_cast<std::size_t>(record.plugin);
+    return std::make_unique<PluginInstance>(plugins_[index]->attach(services),
+                                            document_.plugins[index].tactic, record.kernel.inputs,
+                                            record.kernel.outputs);
+}
+
+} // namespace kiln::runtime

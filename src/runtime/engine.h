@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "backend/backend.h"
+#include "base/log.h"
+#include "plan/document.h"
+#include "plugin/plugin_op.h"
+#include "runtime/device_buffer.h"
+#include "runtime/plan_bytes.h"
+
+namespace kiln::runtime {
+
+/// An opened plan: kernels loaded, plugins made and initialized, constants on the device. Immutable
+/// and shared by any number of contexts and threads; contexts must go before it.
+class Engine {
+public:
+    /// Throws kCorruptData, kUnsupported (other version or target) or kPlugin (creator missing).
+    Engine(std::shared_ptr<PlanBytes const> bytes, Log log);
+    ~Engine();
+
+    plan::Document const& document() const noexcept { return document_; }
+    backend::Backend& backend() const noexcept { return backend_; }
+    ByteView bytes() const noexcept { return bytes_->view(); }
+    Log const& log() const noexcept { return log_; }
+
+    /// Index of an input or output; -1 for unknown names.
+    int32_t ioIndex(std::string_view name) const;
+    /// Indices of inputs and outputs, in the network's order.
+    std::vector<int32_t> const& io() const noexcept { return io_; }
+    /// Bytes for which the arena has room, by tensor.
+    std::vector<uint64_t> const& capacity() const noexcept { return capacity_; }
+
+    /// The pointer of a constant tensor, as kernels read it.
+    void const* constant(int32_t tensor) const {
+        return constants_[static_cast<std::size_t>(tensor)];
+    }
+    std::unique_ptr<backend::KernelInstance>
+    instantiate(std::size_t step, plugin::ContextServices const& services) const;
+
+private:
+    void uploadConstants();
+    void loadSteps();
+
+    std::shared_ptr<PlanBytes const> bytes_;
+    Log log_;
+    plan::Document document_;
+    backend::Backend& backend_;
+    std::vector<int32_t> io_;
+    std::unordered_map<std::string_view, int32_t> ioByName_;
+    std::vector<uint64_t> capacity_;
+    std::vector<void const*> constants_; ///< by tensor; null for those that are none
+    std::vector<DeviceBuffer> uploads_;
+    std::vector<std::unique_ptr<plugin::PluginOp>> plugins_; ///< by plugin of the manifest
+    std::vector<std::unique_ptr<backend::Kernel>> kernels_;  ///< by step; null for plugins
+};
+
+} // namespace kiln::runtime
