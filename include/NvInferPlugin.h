@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERPLUGIN_H
-#define KILN_NVINFERPLUGIN_H
+//
+// The entry point of the plugin library.
+#pragma once
 
+#include "NvInfer.h"
 #include "NvInferPluginUtils.h"
-#include "NvInferRuntime.h"
-#include "kiln/api/plugin_library.h"
 
-#endif // KILN_NVINFERPLUGIN_H
+#include "kiln/api/plugin_library.h"

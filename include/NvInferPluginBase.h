@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERPLUGINBASE_H
-#define KILN_NVINFERPLUGINBASE_H
+//
+// What plugins of every style share.
+#pragma once
 
 #include "NvInferRuntimeBase.h"
+
 #include "kiln/api/plugin_capability.h"
 #include "kiln/api/plugin_creator_interface.h"
 #include "kiln/api/plugin_field.h"
 #include "kiln/api/plugin_resource.h"
 #include "kiln/api/plugin_v3.h"
-
-#endif // KILN_NVINFERPLUGINBASE_H

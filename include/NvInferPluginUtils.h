@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERPLUGINUTILS_H
-#define KILN_NVINFERPLUGINUTILS_H
+//
+// Parameters of the detection plugins.
+#pragma once
 
 #include "NvInferRuntimeCommon.h"
-#include "kiln/api/plugin_params.h"
 
-#endif // KILN_NVINFERPLUGINUTILS_H
+#include "kiln/api/plugin_params.h"

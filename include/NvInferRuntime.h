@@ -1,9 +1,21 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERRUNTIME_H
-#define KILN_NVINFERRUNTIME_H
+//
+// Everything that is needed to run engines and to write plugins. NvInfer.h adds what is needed to
+// build them.
+//
+// What holds everywhere unless a function says otherwise:
+// - Functions do not throw. One that fails says why in the logger and the error recorder and
+//   returns false, nullptr, -1 or a shape with nbDims -1.
+// - Texts are zero-terminated UTF-8. A text that is passed in is copied. A text that is returned
+//   belongs to the object and stays valid until the property changes or the object goes away.
+// - What a create function returns, the caller deletes, and before the object that created it.
+// - Device memory is memory of the target: of the GPU on cuda, of the host on cpu.
+// - Several threads may use one object through const functions; anything else, one at a time.
+#pragma once
 
 #include "NvInferRuntimeCommon.h"
+
 #include "kiln/api/allocators.h"
 #include "kiln/api/debug_listener.h"
 #include "kiln/api/dimension_expr.h"
@@ -32,5 +44,3 @@
 #include "kiln/api/tensor_enums.h"
 #include "kiln/api/tensor_format.h"
 #include "kiln/api/weights.h"
-
-#endif // KILN_NVINFERRUNTIME_H

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERRUNTIMEBASE_H
-#define KILN_NVINFERRUNTIMEBASE_H
+//
+// What every other header builds on: types, shapes, errors.
+#pragma once
 
 #include "NvInferVersion.h"
+
 #include "kiln/api/cuda_types.h"
 #include "kiln/api/data_type.h"
 #include "kiln/api/dims.h"
@@ -12,5 +14,3 @@
 #include "kiln/api/library_version.h"
 #include "kiln/api/macros.h"
 #include "kiln/api/versioned_interface.h"
-
-#endif // KILN_NVINFERRUNTIMEBASE_H

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERRUNTIMECOMMON_H
-#define KILN_NVINFERRUNTIMECOMMON_H
+//
+// The plugin registry.
+#pragma once
 
 #include "NvInferRuntimePlugin.h"
-#include "kiln/api/plugin_registry.h"
 
-#endif // KILN_NVINFERRUNTIMECOMMON_H
+#include "kiln/api/plugin_registry.h"

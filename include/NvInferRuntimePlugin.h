@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERRUNTIMEPLUGIN_H
-#define KILN_NVINFERRUNTIMEPLUGIN_H
+//
+// Plugins of the older style, for fixed shapes, and their creator.
+#pragma once
 
 #include "NvInferPluginBase.h"
+
 #include "kiln/api/plugin_creator.h"
 #include "kiln/api/plugin_tensor_desc.h"
 #include "kiln/api/plugin_v2.h"
@@ -11,5 +13,3 @@
 #include "kiln/api/plugin_v2_io_ext.h"
 #include "kiln/api/plugin_versions.h"
 #include "kiln/api/tensor_format.h"
-
-#endif // KILN_NVINFERRUNTIMEPLUGIN_H

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_NVINFERVERSION_H
-#define KILN_NVINFERVERSION_H
+//
+// The version of the API as macros, and nothing else.
+#pragma once
 
 #include "kiln/api/version.h"
-
-#endif // KILN_NVINFERVERSION_H

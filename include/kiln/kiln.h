@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Kiln offers beside the API of NvInfer.h.
-#ifndef KILN_KILN_H
-#define KILN_KILN_H
+#pragma once
 
 #include "NvInferRuntime.h"
 #include "kiln/version.h"
@@ -15,13 +14,13 @@
 namespace kiln
 {
 
-//! \brief The version of the Kiln library that runs, e.g. "0.1.0".
+//! The version of the Kiln library that runs, e.g. "0.1.0".
 //!
 //! Compare with KILN_VERSION_STRING, the version of the headers that the program was built with.
 //! The text is static.
 char const* version() noexcept;
 
-//! \brief Opens a plan file by mapping it, without copying its weights.
+//! Opens a plan file by mapping it, without copying its weights.
 //!
 //! Does what IRuntime::deserializeCudaEngine does with the bytes of the file, and with the same
 //! checks, but the weights stay in the file's pages and are read when they are first used.
@@ -39,7 +38,7 @@ char const* version() noexcept;
 //! May be called from several threads at once, also with the same runtime.
 nvinfer1::ICudaEngine* openEngine(nvinfer1::IRuntime& runtime, char const* path) noexcept;
 
-//! \brief Checks a plan file completely, weights included, without opening an engine.
+//! Checks a plan file completely, weights included, without opening an engine.
 //!
 //! Verifies the header, the metadata, the hash of every section (opening a plan leaves the weights
 //! unhashed, because that reads the whole file), and that the plugins which the plan needs are
@@ -51,7 +50,7 @@ nvinfer1::ICudaEngine* openEngine(nvinfer1::IRuntime& runtime, char const* path)
 //! \return true when nothing is wrong.
 bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept;
 
-//! \brief Sets how many threads a parallel step may use, process-wide.
+//! Sets how many threads a parallel step may use, process-wide.
 //!
 //! Default: the environment variable KILN_NUM_THREADS, else the number of CPUs that this process
 //! may run on. Steps that already run keep their threads. A child made by fork() runs on one
@@ -60,16 +59,16 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept;
 //! \param count at least 1; 0 brings the default back; a negative value is ignored.
 void setNumThreads(int32_t count) noexcept;
 
-//! \brief The number of threads that a parallel step may use; at least 1.
+//! The number of threads that a parallel step may use; at least 1.
 int32_t numThreads() noexcept;
 
-//! \brief The target that engines are built for when nothing else is said: "cpu" or "cuda".
+//! The target that engines are built for when nothing else is said: "cpu" or "cuda".
 //!
 //! In this order: what setDefaultTarget() was given; the environment variable KILN_TARGET; "cuda"
 //! when this build of Kiln has it and a driver answers; "cpu". The text is static.
 char const* defaultTarget() noexcept;
 
-//! \brief Sets the target for builders that are made from now on.
+//! Sets the target for builders that are made from now on.
 //!
 //! \param target "cpu" or "cuda"; nullptr brings the default back.
 //!
@@ -79,5 +78,3 @@ bool setDefaultTarget(char const* target) noexcept;
 } // namespace kiln
 
 #pragma GCC visibility pop
-
-#endif // KILN_KILN_H

@@ -3,12 +3,9 @@
 //
 // Kiln's own version; the one place where it is written. The version of the API that Kiln
 // implements is another number: see NvInferVersion.h.
-#ifndef KILN_VERSION_H
-#define KILN_VERSION_H
+#pragma once
 
 #define KILN_VERSION_MAJOR 0
 #define KILN_VERSION_MINOR 1
 #define KILN_VERSION_PATCH 0
 #define KILN_VERSION_STRING "0.1.0"
-
-#endif // KILN_VERSION_H

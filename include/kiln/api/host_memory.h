@@ -1,28 +1,34 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_HOST_MEMORY_H
-#define KILN_API_HOST_MEMORY_H
+//
+// IHostMemory: bytes that the library made and the user owns.
+#pragma once
 
 #include "kiln/api/data_type.h"
 #include "kiln/api/no_copy.h"
+
 #include <cstddef>
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-class IHostMemory : public INoCopy
-{
+//! A block of host memory, such as a plan or a timing cache. Implemented by Kiln, deleted by the
+//! user. It does not depend on the object that made it, which may be deleted first.
+class IHostMemory : public INoCopy {
 public:
+    //! The bytes, valid until the object is deleted. The caller may write to them.
     virtual void* data() const noexcept = 0;
+
+    //! Their number.
     virtual std::size_t size() const noexcept = 0;
+
+    //! The type of the elements; DataType::kINT8 for a plan.
     virtual DataType type() const noexcept = 0;
+
     ~IHostMemory() noexcept override = default;
 };
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_HOST_MEMORY_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_OUTPUT_ALLOCATOR_H
-#define KILN_API_OUTPUT_ALLOCATOR_H
+//
+// IOutputAllocator: memory for an output whose size is known only when it has been computed.
+#pragma once
 
 #include "kiln/api/cuda_types.h"
 #include "kiln/api/dims.h"
@@ -9,29 +10,53 @@
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-namespace v_1_0
-{
-class IOutputAllocator : public IVersionedInterface
-{
+namespace v_1_0 {
+
+//! Gives an output its memory during IExecutionContext::enqueueV3(). Implemented by the user, who
+//! overrides one of the two reallocate methods. It must outlive the context, or be replaced there.
+//!
+//! In each run the calls are: perhaps reallocateOutputAsync(), then notifyShape(), both before
+//! enqueueV3() returns. One object may serve several outputs of one context.
+class IOutputAllocator : public IVersionedInterface {
 public:
-    InterfaceInfo getInterfaceInfo() const noexcept override
-    {
+    InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IOutputAllocator", 1, 0};
     }
-    virtual void* reallocateOutputAsync(char const* tensorName, void* currentMemory,
-        uint64_t size, uint64_t alignment, cudaStream_t)
-    {
+
+    //! Gives memory to an output.
+    //!
+    //! \param tensorName name of the output; valid during the call only.
+    //! \param currentMemory what the context has for it: the address that was set, or the last
+    //!     answer. May be returned again if it is large enough.
+    //! \param size bytes needed; 0 for an empty tensor, for which any address but nullptr does.
+    //! \param alignment bytes, a power of two.
+    //!
+    //! The last argument is the stream that will write, on cuda; the contents of currentMemory need
+    //! not be kept.
+    //!
+    //! \return The address, in memory of the target, owned by the user. nullptr fails the run.
+    //!
+    //! Default: reallocateOutput().
+    virtual void* reallocateOutputAsync(char const* tensorName, void* currentMemory, uint64_t size,
+                                        uint64_t alignment, cudaStream_t) {
         return reallocateOutput(tensorName, currentMemory, size, alignment);
     }
+
+    //! Tells the shape of an output, in every run.
+    //!
+    //! \param tensorName name of the output; valid during the call only.
+    //! \param dims its extents.
     virtual void notifyShape(char const* tensorName, Dims const& dims) noexcept = 0;
-    virtual void* reallocateOutput(char const*, void*, uint64_t, uint64_t) noexcept
-    {
+
+    //! As reallocateOutputAsync(), without a stream: the memory must be ready on return. The
+    //! default gives nullptr. Superseded by reallocateOutputAsync(), and called through it only.
+    virtual void* reallocateOutput(char const*, void*, uint64_t, uint64_t) noexcept {
         return nullptr;
     }
 };
+
 } // namespace v_1_0
 
 using IOutputAllocator = v_1_0::IOutputAllocator;
@@ -39,5 +64,3 @@ using IOutputAllocator = v_1_0::IOutputAllocator;
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_OUTPUT_ALLOCATOR_H

@@ -53,8 +53,8 @@ public:
     virtual IPluginV2* deserializePlugin(AsciiChar const* name, void const* serialData,
                                          size_t serialLength) noexcept = 0;
 
-    //! Sets the namespace. Called when the creator is registered. The text may go away after the
-    //! call: keep a copy.
+    //! Sets the namespace. Called when the creator is registered in a namespace other than "". The
+    //! text may go away after the call: keep a copy.
     virtual void setPluginNamespace(AsciiChar const* pluginNamespace) noexcept = 0;
 
     //! The namespace, "" for none. Never nullptr.

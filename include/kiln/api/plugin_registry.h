@@ -65,8 +65,8 @@ public:
     //! Registers a creator.
     //!
     //! \param creator stays the caller's and must live until it is deregistered.
-    //! \param pluginNamespace where to find it, "" for none. An IPluginCreatorV3One has a namespace
-    //!     of its own, which then counts.
+    //! \param pluginNamespace where to find it, "" for the namespace that the creator itself names.
+    //!     An IPluginCreator is told a namespace other than "" by setPluginNamespace().
     //!
     //! \return false, with a message, when the same name, version and namespace are taken already.
     virtual bool registerCreator(IPluginCreatorInterface& creator,

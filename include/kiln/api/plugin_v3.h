@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // IPluginV3: the plugin interface for new code. The object itself says only how to copy it and
-// where its parts are: IPluginV3OneCore (plugin_v3_core.h), IPluginV3OneBuild or IPluginV3OneBuildV2
-// (plugin_v3_build.h) and IPluginV3OneRuntime (plugin_v3_runtime.h).
+// where its parts are: IPluginV3OneCore (plugin_v3_core.h), IPluginV3OneBuild or
+// IPluginV3OneBuildV2 (plugin_v3_build.h) and IPluginV3OneRuntime (plugin_v3_runtime.h).
 #pragma once
 
 #include "kiln/api/plugin_capability.h"

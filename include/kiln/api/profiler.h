@@ -1,23 +1,31 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_PROFILER_H
-#define KILN_API_PROFILER_H
+//
+// IProfiler: the time of each layer.
+#pragma once
 
 #include "kiln/api/macros.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-namespace v_1_0
-{
-class IProfiler
-{
+namespace v_1_0 {
+
+//! Receives the times of layers; see IExecutionContext::setProfiler(). Implemented by the user. It
+//! must outlive the context, or be replaced there.
+class IProfiler {
 public:
+    //! Takes the time of one layer in one run. Called on the thread that runs the context, for each
+    //! layer in the order of execution.
+    //!
+    //! \param layerName the name that engine inspectors show; valid during the call only.
+    //! \param ms milliseconds.
     virtual void reportLayerTime(char const* layerName, float ms) noexcept = 0;
+
     virtual ~IProfiler() noexcept = default;
 };
+
 } // namespace v_1_0
 
 using IProfiler = v_1_0::IProfiler;
@@ -25,5 +33,3 @@ using IProfiler = v_1_0::IProfiler;
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_PROFILER_H

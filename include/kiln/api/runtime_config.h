@@ -1,28 +1,31 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_RUNTIME_CONFIG_H
-#define KILN_API_RUNTIME_CONFIG_H
+//
+// IRuntimeConfig: choices for an execution context.
+#pragma once
 
 #include "kiln/api/engine_enums.h"
 #include "kiln/api/no_copy.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-class IRuntimeConfig : public INoCopy
-{
+//! The choices for new execution contexts. Implemented by Kiln. Made by
+//! ICudaEngine::createRuntimeConfig(), deleted by the user after the contexts made with it.
+class IRuntimeConfig : public INoCopy {
 public:
+    //! Sets when a context gets its memory.
     virtual void setExecutionContextAllocationStrategy(
         ExecutionContextAllocationStrategy strategy) noexcept = 0;
-    virtual ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy(
-        ) const noexcept = 0;
+
+    //! When a context gets its memory. Default: ExecutionContextAllocationStrategy::kSTATIC.
+    virtual ExecutionContextAllocationStrategy
+    getExecutionContextAllocationStrategy() const noexcept = 0;
+
     ~IRuntimeConfig() noexcept override = default;
 };
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_RUNTIME_CONFIG_H

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#ifndef KILN_API_STREAMS_H
-#define KILN_API_STREAMS_H
+//
+// Readers and writers of plans, for plans that do not come from, or go to, one block of memory.
+#pragma once
 
 #include "kiln/api/cuda_types.h"
 #include "kiln/api/versioned_interface.h"
 
 #pragma GCC visibility push(default)
 
-namespace nvinfer1
-{
+namespace nvinfer1 {
 
-enum class SeekPosition : int32_t
-{
-    kSET = 0,
-    kCUR = 1,
-    kEND = 2,
+//! What the offset of IStreamReaderV2::seek() counts from.
+enum class SeekPosition : int32_t {
+    kSET = 0, //!< The beginning of the stream.
+    kCUR = 1, //!< The present position.
+    kEND = 2, //!< The end of the stream; offsets are then 0 or negative.
 };
 
 template <>
@@ -23,17 +23,26 @@ constexpr int32_t EnumMax<SeekPosition>() noexcept {
     return 3;
 }
 
-namespace v_1_0
-{
-class IStreamReader : public IVersionedInterface
-{
+namespace v_1_0 {
+
+//! Reads a plan from front to back. Implemented by the user. Superseded by IStreamReaderV2.
+//!
+//! Called on the thread that loads the engine, and not after that call has returned.
+class IStreamReader : public IVersionedInterface {
 public:
     ~IStreamReader() noexcept override = default;
     constexpr IStreamReader() = default;
-    InterfaceInfo getInterfaceInfo() const noexcept override
-    {
+
+    InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IStreamReader", 1, 0};
     }
+
+    //! Reads the next bytes.
+    //!
+    //! \param destination host memory for nbBytes bytes.
+    //!
+    //! \return The number of bytes read: less than nbBytes only at the end of the stream. A
+    //!     negative number, or an exception, for an error; the engine is then not loaded.
     virtual int64_t read(void* destination, int64_t nbBytes) = 0;
 
 protected:
@@ -42,22 +51,34 @@ protected:
     IStreamReader& operator=(IStreamReader const&) & = default;
     IStreamReader& operator=(IStreamReader&&) & = default;
 };
-} // namespace v_1_0
 
-using IStreamReader = v_1_0::IStreamReader;
-
-namespace v_1_0
-{
-class IStreamReaderV2 : public IVersionedInterface
-{
+//! Reads a plan from any position, also straight into memory of the target. Implemented by the
+//! user.
+//!
+//! Called on the thread that loads the engine, and not after that call has returned.
+class IStreamReaderV2 : public IVersionedInterface {
 public:
     ~IStreamReaderV2() noexcept override = default;
     constexpr IStreamReaderV2() = default;
-    InterfaceInfo getInterfaceInfo() const noexcept override
-    {
+
+    InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IStreamReaderV2", 1, 0};
     }
+
+    //! Reads the next bytes.
+    //!
+    //! \param destination nbBytes bytes of host memory or, on cuda, perhaps of device memory.
+    //! \param stream where to put a copy to device memory; it need not be done on return.
+    //!
+    //! \return The number of bytes read: less than nbBytes only at the end of the stream. A
+    //!     negative number for an error; the engine is then not loaded.
     virtual int64_t read(void* destination, int64_t nbBytes, cudaStream_t stream) noexcept = 0;
+
+    //! Moves to another position.
+    //!
+    //! \param offset bytes, from where on.
+    //!
+    //! \return false when that position is outside the stream; the position is then unchanged.
     virtual bool seek(int64_t offset, SeekPosition where) noexcept = 0;
 
 protected:
@@ -66,22 +87,26 @@ protected:
     IStreamReaderV2& operator=(IStreamReaderV2 const&) & = default;
     IStreamReaderV2& operator=(IStreamReaderV2&&) & = default;
 };
-} // namespace v_1_0
 
-using IStreamReaderV2 = v_1_0::IStreamReaderV2;
-
-namespace v_1_0
-{
-class IStreamWriter : public IVersionedInterface
-{
+//! Takes a plan from front to back. Implemented by the user.
+//!
+//! Called on the thread that builds the engine, and not after that call has returned.
+class IStreamWriter : public IVersionedInterface {
 public:
     ~IStreamWriter() noexcept override = default;
     constexpr IStreamWriter() = default;
-    virtual int64_t write(void const* data, int64_t nbBytes) = 0;
-    InterfaceInfo getInterfaceInfo() const noexcept final
-    {
+
+    InterfaceInfo getInterfaceInfo() const noexcept final {
         return InterfaceInfo{"IStreamWriter", 1, 0};
     }
+
+    //! Takes the next bytes.
+    //!
+    //! \param data nbBytes bytes of host memory, valid during the call only.
+    //!
+    //! \return The number of bytes taken. Any other number than nbBytes, or an exception, fails the
+    //!     build.
+    virtual int64_t write(void const* data, int64_t nbBytes) = 0;
 
 protected:
     constexpr IStreamWriter(IStreamWriter const&) = default;
@@ -89,12 +114,13 @@ protected:
     IStreamWriter& operator=(IStreamWriter const&) & = default;
     IStreamWriter& operator=(IStreamWriter&&) & = default;
 };
+
 } // namespace v_1_0
 
+using IStreamReader = v_1_0::IStreamReader;
+using IStreamReaderV2 = v_1_0::IStreamReaderV2;
 using IStreamWriter = v_1_0::IStreamWriter;
 
 } // namespace nvinfer1
 
 #pragma GCC visibility pop
-
-#endif // KILN_API_STREAMS_H
