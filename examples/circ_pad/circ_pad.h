@@ -18,51 +18,39 @@
 #include <string>
 #include <vector>
 
-namespace circ_pad
-{
+namespace circ_pad {
 
 constexpr char const* kName = "CircPadPlugin";
 constexpr char const* kField = "pads";
 
 using Pads = std::vector<int32_t>;
 
-inline void checkPads(Pads const& pads)
-{
-    if (pads.empty() || pads.size() % 2 != 0 || pads.size() > 8)
-    {
+inline void checkPads(Pads const& pads) {
+    if (pads.empty() || pads.size() % 2 != 0 || pads.size() > 8) {
         throw std::invalid_argument("pads needs 2, 4, 6 or 8 values, two for each padded "
                                     "dimension, got " +
                                     std::to_string(pads.size()));
     }
-    if (*std::min_element(pads.begin(), pads.end()) < 0)
-    {
+    if (*std::min_element(pads.begin(), pads.end()) < 0) {
         throw std::invalid_argument("pads must not be negative");
     }
 }
 
 // The attribute as a creator receives it: int32, or int64 as ONNX writes integers.
-inline Pads readPads(nvinfer1::PluginFieldCollection const& fields)
-{
-    for (int32_t i = 0; i < fields.nbFields; ++i)
-    {
+inline Pads readPads(nvinfer1::PluginFieldCollection const& fields) {
+    for (int32_t i = 0; i < fields.nbFields; ++i) {
         nvinfer1::PluginField const& field = fields.fields[i];
-        if (std::string(field.name) != kField)
-        {
+        if (std::string(field.name) != kField) {
             continue;
         }
         Pads pads;
-        if (field.type == nvinfer1::PluginFieldType::kINT32)
-        {
+        if (field.type == nvinfer1::PluginFieldType::kINT32) {
             auto const* values = static_cast<int32_t const*>(field.data);
             pads.assign(values, values + field.length);
-        }
-        else if (field.type == nvinfer1::PluginFieldType::kINT64)
-        {
+        } else if (field.type == nvinfer1::PluginFieldType::kINT64) {
             auto const* values = static_cast<int64_t const*>(field.data);
             pads.assign(values, values + field.length);
-        }
-        else
-        {
+        } else {
             throw std::invalid_argument("pads must be int32 or int64, got PluginFieldType " +
                                         std::to_string(static_cast<int32_t>(field.type)));
         }
@@ -74,16 +62,13 @@ inline Pads readPads(nvinfer1::PluginFieldCollection const& fields)
 
 // Writes the padded shape; false if the input has fewer dimensions than pads.
 inline bool padShape(nvinfer1::DimsExprs const& input, Pads const& pads,
-                     nvinfer1::IExprBuilder& builder, nvinfer1::DimsExprs& output)
-{
+                     nvinfer1::IExprBuilder& builder, nvinfer1::DimsExprs& output) {
     auto const padded = static_cast<int32_t>(pads.size() / 2);
-    if (input.nbDims < padded)
-    {
+    if (input.nbDims < padded) {
         return false;
     }
     output = input;
-    for (int32_t i = 0; i < padded; ++i)
-    {
+    for (int32_t i = 0; i < padded; ++i) {
         int32_t const axis = input.nbDims - 1 - i;
         auto const* added = builder.constant(int64_t{pads[2 * i]} + pads[2 * i + 1]);
         output.d[axis] =
@@ -93,8 +78,7 @@ inline bool padShape(nvinfer1::DimsExprs const& input, Pads const& pads,
 }
 
 inline bool isSupported(nvinfer1::PluginTensorDesc const& desc,
-                        nvinfer1::PluginTensorDesc const& input)
-{
+                        nvinfer1::PluginTensorDesc const& input) {
     bool const known =
         desc.type == nvinfer1::DataType::kFLOAT || desc.type == nvinfer1::DataType::kHALF;
     return desc.format == nvinfer1::TensorFormat::kLINEAR && known && desc.type == input.type;
@@ -102,38 +86,31 @@ inline bool isSupported(nvinfer1::PluginTensorDesc const& desc,
 
 // For one shape: where each element of a padded block comes from. A block is what the padded
 // dimensions span; offsets count elements from the start of the unpadded block.
-struct Gather
-{
+struct Gather {
     int64_t blocks = 0;
     int64_t blockSize = 0;
     std::vector<int64_t> offsets;
 };
 
-inline Gather makeGather(nvinfer1::Dims const& shape, Pads const& pads)
-{
+inline Gather makeGather(nvinfer1::Dims const& shape, Pads const& pads) {
     Gather gather{1, 1, {0}};
     auto const padded = static_cast<int32_t>(pads.size() / 2);
-    for (int32_t axis = 0; axis < shape.nbDims; ++axis)
-    {
+    for (int32_t axis = 0; axis < shape.nbDims; ++axis) {
         int64_t const extent = shape.d[axis];
         int32_t const fromLast = shape.nbDims - 1 - axis;
-        if (fromLast >= padded)
-        {
+        if (fromLast >= padded) {
             gather.blocks *= extent;
             continue;
         }
-        if (extent == 0)
-        {
+        if (extent == 0) {
             throw std::invalid_argument("a dimension without elements cannot be padded");
         }
         int64_t const before = pads[2 * fromLast];
         int64_t const after = pads[2 * fromLast + 1];
         std::vector<int64_t> offsets;
         offsets.reserve(gather.offsets.size() * (before + extent + after));
-        for (int64_t const outer : gather.offsets)
-        {
-            for (int64_t i = -before; i < extent + after; ++i)
-            {
+        for (int64_t const outer : gather.offsets) {
+            for (int64_t i = -before; i < extent + after; ++i) {
                 offsets.push_back(outer * extent + (i % extent + extent) % extent);
             }
         }
@@ -143,53 +120,42 @@ inline Gather makeGather(nvinfer1::Dims const& shape, Pads const& pads)
     return gather;
 }
 
-template <typename Element> void copyElements(Gather const& gather, void const* input, void* output)
-{
+template <typename Element>
+void copyElements(Gather const& gather, void const* input, void* output) {
     auto const* x = static_cast<Element const*>(input);
     auto* y = static_cast<Element*>(output);
-    for (int64_t block = 0; block < gather.blocks; ++block, x += gather.blockSize)
-    {
-        for (int64_t const offset : gather.offsets)
-        {
+    for (int64_t block = 0; block < gather.blocks; ++block, x += gather.blockSize) {
+        for (int64_t const offset : gather.offsets) {
             *y++ = x[offset];
         }
     }
 }
 
 // Values only move, so a half is any two bytes and a float any four.
-inline void run(Gather const& gather, nvinfer1::DataType type, void const* x, void* y)
-{
-    if (type == nvinfer1::DataType::kHALF)
-    {
+inline void run(Gather const& gather, nvinfer1::DataType type, void const* x, void* y) {
+    if (type == nvinfer1::DataType::kHALF) {
         copyElements<uint16_t>(gather, x, y);
-    }
-    else
-    {
+    } else {
         copyElements<uint32_t>(gather, x, y);
     }
 }
 
 // With CIRC_PAD_LOG=FILE in the environment, adds the tensor type to FILE.
-inline void logType(nvinfer1::DataType type)
-{
+inline void logType(nvinfer1::DataType type) {
     char const* path = std::getenv("CIRC_PAD_LOG");
-    if (path == nullptr || *path == '\0')
-    {
+    if (path == nullptr || *path == '\0') {
         return;
     }
-    if (std::FILE* log = std::fopen(path, "a"))
-    {
+    if (std::FILE* log = std::fopen(path, "a")) {
         std::fputs(type == nvinfer1::DataType::kHALF ? "float16\n" : "float32\n", log);
         std::fclose(log);
     }
 }
 
 // Plugin callbacks must not throw: they report here and return an error.
-inline void logError(std::exception const& error)
-{
+inline void logError(std::exception const& error) {
     std::string const message = std::string(kName) + ": " + error.what();
-    if (nvinfer1::ILogger* logger = getLogger())
-    {
+    if (nvinfer1::ILogger* logger = getLogger()) {
         logger->log(nvinfer1::ILogger::Severity::kERROR, message.c_str());
     }
 }

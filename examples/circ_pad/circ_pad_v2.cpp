@@ -10,13 +10,11 @@
 
 #include "circ_pad.h"
 
-namespace
-{
+namespace {
 
 using namespace nvinfer1;
 
-class CircPadPluginV2 : public IPluginV2DynamicExt
-{
+class CircPadPluginV2 : public IPluginV2DynamicExt {
 public:
     explicit CircPadPluginV2(circ_pad::Pads pads) : pads_(std::move(pads)) {}
 
@@ -29,25 +27,22 @@ public:
     void terminate() noexcept override {}
     void destroy() noexcept override { delete this; }
 
-    IPluginV2DynamicExt* clone() const noexcept override
-    {
+    IPluginV2DynamicExt* clone() const noexcept override {
         auto copy = std::make_unique<CircPadPluginV2>(pads_);
         copy->namespace_ = namespace_;
         return copy.release();
     }
 
-    DataType getOutputDataType(int32_t, DataType const* inputTypes, int32_t) const noexcept override
-    {
+    DataType getOutputDataType(int32_t, DataType const* inputTypes,
+                               int32_t) const noexcept override {
         return inputTypes[0];
     }
 
     // A result without dimensions tells the builder that the input does not fit.
     DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t,
-                                  IExprBuilder& builder) noexcept override
-    {
+                                  IExprBuilder& builder) noexcept override {
         DimsExprs output{};
-        if (!circ_pad::padShape(inputs[0], pads_, builder, output))
-        {
+        if (!circ_pad::padShape(inputs[0], pads_, builder, output)) {
             circ_pad::logError(std::invalid_argument("pads has more dimensions than the input"));
             output.nbDims = -1;
         }
@@ -55,57 +50,45 @@ public:
     }
 
     bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t,
-                                   int32_t) noexcept override
-    {
+                                   int32_t) noexcept override {
         return circ_pad::isSupported(inOut[pos], inOut[0]);
     }
 
     void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                         int32_t) noexcept override
-    {
-    }
+                         int32_t) noexcept override {}
 
     size_t getWorkspaceSize(PluginTensorDesc const*, int32_t, PluginTensorDesc const*,
-                            int32_t) const noexcept override
-    {
+                            int32_t) const noexcept override {
         return 0;
     }
 
     int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*,
                     void const* const* inputs, void* const* outputs, void*,
-                    cudaStream_t) noexcept override
-    try
-    {
+                    cudaStream_t) noexcept override try {
         PluginTensorDesc const& desc = inputDesc[0];
-        if (!isGatherFor(desc.dims))
-        {
+        if (!isGatherFor(desc.dims)) {
             gather_ = circ_pad::makeGather(desc.dims, pads_);
             gatherDims_ = desc.dims;
         }
-        if (!logged_ || loggedType_ != desc.type)
-        {
+        if (!logged_ || loggedType_ != desc.type) {
             circ_pad::logType(desc.type);
             logged_ = true;
             loggedType_ = desc.type;
         }
         circ_pad::run(gather_, desc.type, inputs[0], outputs[0]);
         return 0;
-    }
-    catch (std::exception const& error)
-    {
+    } catch (std::exception const& error) {
         circ_pad::logError(error);
         return 1;
     }
 
     size_t getSerializationSize() const noexcept override { return pads_.size() * sizeof(int32_t); }
-    void serialize(void* buffer) const noexcept override
-    {
+    void serialize(void* buffer) const noexcept override {
         std::memcpy(buffer, pads_.data(), getSerializationSize());
     }
 
 private:
-    bool isGatherFor(Dims const& dims) const
-    {
+    bool isGatherFor(Dims const& dims) const {
         return dims.nbDims == gatherDims_.nbDims &&
                std::equal(dims.d, dims.d + dims.nbDims, gatherDims_.d);
     }
@@ -118,8 +101,7 @@ private:
     DataType loggedType_ = DataType::kFLOAT;
 };
 
-class CircPadPluginV2Creator : public IPluginCreator
-{
+class CircPadPluginV2Creator : public IPluginCreator {
 public:
     char const* getPluginName() const noexcept override { return circ_pad::kName; }
     char const* getPluginVersion() const noexcept override { return "1"; }
@@ -128,37 +110,28 @@ public:
     PluginFieldCollection const* getFieldNames() noexcept override { return &fields_; }
 
     IPluginV2* createPlugin(char const*, PluginFieldCollection const* fields) noexcept override
-    try
-    {
+        try {
         return withNamespace(circ_pad::readPads(*fields));
-    }
-    catch (std::exception const& error)
-    {
+    } catch (std::exception const& error) {
         circ_pad::logError(error);
         return nullptr;
     }
 
-    IPluginV2* deserializePlugin(char const*, void const* data, size_t size) noexcept override
-    try
-    {
+    IPluginV2* deserializePlugin(char const*, void const* data, size_t size) noexcept override try {
         circ_pad::Pads pads(size / sizeof(int32_t));
-        if (size == 0 || size % sizeof(int32_t) != 0)
-        {
+        if (size == 0 || size % sizeof(int32_t) != 0) {
             throw std::invalid_argument("a plan holds " + std::to_string(size) + " bytes of pads");
         }
         std::memcpy(pads.data(), data, size);
         circ_pad::checkPads(pads);
         return withNamespace(std::move(pads));
-    }
-    catch (std::exception const& error)
-    {
+    } catch (std::exception const& error) {
         circ_pad::logError(error);
         return nullptr;
     }
 
 private:
-    IPluginV2* withNamespace(circ_pad::Pads pads) const
-    {
+    IPluginV2* withNamespace(circ_pad::Pads pads) const {
         auto plugin = std::make_unique<CircPadPluginV2>(std::move(pads));
         plugin->setPluginNamespace(namespace_.c_str());
         return plugin.release();

@@ -66,6 +66,8 @@ def as_array(pointer, desc, columns):
 
 
 class CircPadPlugin(trt.IPluginV2DynamicExt):
+    """The layer."""
+
     def __init__(self, pads):
         super().__init__()
         self.plugin_type = NAME
@@ -81,9 +83,11 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
     # While the network is made and built -----------------------------------------------------
 
     def get_output_datatype(self, index, input_types):
+        """The output has the type of the input."""
         return input_types[0]
 
     def get_output_dimensions(self, output_index, inputs, expr_builder):
+        """The input's dimensions, the padded ones with their pads added."""
         rank, padded = len(inputs[0]), len(self.pairs)
         if rank < padded:
             raise ValueError(f"{NAME}: pads is for {padded} dimensions, the input has {rank}")
@@ -96,6 +100,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         return output
 
     def supports_format_combination(self, pos, in_out, num_inputs):
+        """Float or half, and the output as the input."""
         desc = in_out[pos]
         if desc.format != trt.TensorFormat.LINEAR:
             return False
@@ -104,11 +109,12 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         return desc.type == in_out[0].type
 
     def configure_plugin(self, inputs, outputs):
-        pass
+        """Gets the types that were chosen; nothing here depends on them."""
 
     # In an engine ----------------------------------------------------------------------------
 
     def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        """Computes y from x; inputs and outputs are addresses."""
         shape = tuple(input_desc[0].dims)
         if shape != self.offsets_of:
             self.offsets = source_offsets(shape, self.pairs)
@@ -121,6 +127,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         np.take(x, self.offsets, axis=1, out=y, mode="clip")
 
     def log_type(self, dtype):
+        """Adds the name of a tensor type to the file that CIRC_PAD_LOG names."""
         self.logged_type = dtype
         if path := os.environ.get("CIRC_PAD_LOG"):
             with open(path, "a") as log:
@@ -129,15 +136,19 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
     # Copies and plans ------------------------------------------------------------------------
 
     def clone(self):
+        """Another plugin with the same attributes; the engine and each context own one."""
         copy = CircPadPlugin(self.pads)
         copy.plugin_namespace = self.plugin_namespace
         return copy
 
     def serialize(self):
+        """What a plan keeps of the plugin: its pads."""
         return np.array(self.pads, np.int32).tobytes()
 
 
 class CircPadPluginCreator(trt.IPluginCreator):
+    """Makes plugins for networks and for plans; the registry holds one."""
+
     def __init__(self):
         super().__init__()
         self.name = NAME
@@ -148,9 +159,11 @@ class CircPadPluginCreator(trt.IPluginCreator):
         )
 
     def create_plugin(self, name, field_collection):
+        """Makes the plugin of a new network."""
         return CircPadPlugin(read_pads(field_collection))
 
     def deserialize_plugin(self, name, serialized_plugin):
+        """Makes the plugin of an opened plan from what serialize returned."""
         return CircPadPlugin(np.frombuffer(serialized_plugin, np.int32).tolist())
 
 

@@ -9,35 +9,27 @@
 
 #include "circ_pad.h"
 
-namespace
-{
+namespace {
 
 using namespace nvinfer1;
 
 class CircPadPluginV3 : public IPluginV3,
                         public IPluginV3OneCore,
                         public IPluginV3OneBuild,
-                        public IPluginV3OneRuntime
-{
+                        public IPluginV3OneRuntime {
 public:
     explicit CircPadPluginV3(circ_pad::Pads pads) : pads_(std::move(pads)) {}
 
-    IPluginCapability* getCapabilityInterface(PluginCapabilityType type) noexcept override
-    {
-        switch (type)
-        {
-        case PluginCapabilityType::kCORE:
-            return static_cast<IPluginV3OneCore*>(this);
-        case PluginCapabilityType::kBUILD:
-            return static_cast<IPluginV3OneBuild*>(this);
-        case PluginCapabilityType::kRUNTIME:
-            return static_cast<IPluginV3OneRuntime*>(this);
+    IPluginCapability* getCapabilityInterface(PluginCapabilityType type) noexcept override {
+        switch (type) {
+        case PluginCapabilityType::kCORE: return static_cast<IPluginV3OneCore*>(this);
+        case PluginCapabilityType::kBUILD: return static_cast<IPluginV3OneBuild*>(this);
+        case PluginCapabilityType::kRUNTIME: return static_cast<IPluginV3OneRuntime*>(this);
         }
         return nullptr;
     }
 
-    IPluginV3* clone() noexcept override
-    {
+    IPluginV3* clone() noexcept override {
         auto copy = std::make_unique<CircPadPluginV3>(pads_);
         copy->gather_ = gather_;
         return copy.release();
@@ -54,17 +46,14 @@ public:
     int32_t getNbOutputs() const noexcept override { return 1; }
 
     int32_t getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes,
-                               int32_t) const noexcept override
-    {
+                               int32_t) const noexcept override {
         outputTypes[0] = inputTypes[0];
         return 0;
     }
 
     int32_t getOutputShapes(DimsExprs const* inputs, int32_t, DimsExprs const*, int32_t,
-                            DimsExprs* outputs, int32_t, IExprBuilder& builder) noexcept override
-    {
-        if (circ_pad::padShape(inputs[0], pads_, builder, outputs[0]))
-        {
+                            DimsExprs* outputs, int32_t, IExprBuilder& builder) noexcept override {
+        if (circ_pad::padShape(inputs[0], pads_, builder, outputs[0])) {
             return 0;
         }
         circ_pad::logError(std::invalid_argument("pads has more dimensions than the input"));
@@ -72,14 +61,12 @@ public:
     }
 
     bool supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc const* inOut, int32_t,
-                                   int32_t) noexcept override
-    {
+                                   int32_t) noexcept override {
         return circ_pad::isSupported(inOut[pos].desc, inOut[0].desc);
     }
 
     int32_t configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                            int32_t) noexcept override
-    {
+                            int32_t) noexcept override {
         return 0;
     }
 
@@ -89,24 +76,18 @@ public:
 
     // Called before enqueue whenever a shape changes: the place for what only shapes decide.
     int32_t onShapeChange(PluginTensorDesc const* in, int32_t, PluginTensorDesc const*,
-                          int32_t) noexcept override
-    try
-    {
+                          int32_t) noexcept override try {
         gather_ = circ_pad::makeGather(in[0].dims, pads_);
         return 0;
-    }
-    catch (std::exception const& error)
-    {
+    } catch (std::exception const& error) {
         circ_pad::logError(error);
         return 1;
     }
 
     int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*,
                     void const* const* inputs, void* const* outputs, void*,
-                    cudaStream_t) noexcept override
-    {
-        if (!logged_ || loggedType_ != inputDesc[0].type)
-        {
+                    cudaStream_t) noexcept override {
+        if (!logged_ || loggedType_ != inputDesc[0].type) {
             circ_pad::logType(inputDesc[0].type);
             logged_ = true;
             loggedType_ = inputDesc[0].type;
@@ -115,8 +96,7 @@ public:
         return 0;
     }
 
-    PluginFieldCollection const* getFieldsToSerialize() noexcept override
-    {
+    PluginFieldCollection const* getFieldsToSerialize() noexcept override {
         field_ = {circ_pad::kField, pads_.data(), PluginFieldType::kINT32,
                   static_cast<int32_t>(pads_.size())};
         fields_ = {1, &field_};
@@ -132,8 +112,7 @@ private:
     DataType loggedType_ = DataType::kFLOAT;
 };
 
-class CircPadPluginV3Creator : public IPluginCreatorV3One
-{
+class CircPadPluginV3Creator : public IPluginCreatorV3One {
 public:
     char const* getPluginName() const noexcept override { return circ_pad::kName; }
     char const* getPluginVersion() const noexcept override { return "2"; }
@@ -142,13 +121,9 @@ public:
 
     // The same at both phases: a plan hands back the fields of getFieldsToSerialize.
     IPluginV3* createPlugin(char const*, PluginFieldCollection const* fields,
-                            TensorRTPhase) noexcept override
-    try
-    {
+                            TensorRTPhase) noexcept override try {
         return new CircPadPluginV3(circ_pad::readPads(*fields));
-    }
-    catch (std::exception const& error)
-    {
+    } catch (std::exception const& error) {
         circ_pad::logError(error);
         return nullptr;
     }

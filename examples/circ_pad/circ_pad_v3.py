@@ -69,6 +69,8 @@ def as_array(pointer, desc, columns):
 class CircPadPlugin(
     trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime
 ):
+    """The layer: core, build and runtime capability in one object."""
+
     def __init__(self, pads):
         trt.IPluginV3.__init__(self)
         trt.IPluginV3OneCore.__init__(self)
@@ -85,9 +87,11 @@ class CircPadPlugin(
         self.logged_type = None
 
     def get_capability_interface(self, type):
+        """Hands out itself: one object has all three capabilities."""
         return self
 
     def clone(self):
+        """Another plugin with the same attributes; the engine and each context own one."""
         copy = CircPadPlugin(self.pads)
         copy.block, copy.offsets = self.block, self.offsets
         return copy
@@ -95,9 +99,11 @@ class CircPadPlugin(
     # Build -----------------------------------------------------------------------------------
 
     def get_output_data_types(self, input_types):
+        """The output has the type of the input."""
         return [input_types[0]]
 
     def get_output_shapes(self, inputs, shape_inputs, expr_builder):
+        """The input's dimensions, the padded ones with their pads added."""
         shape = [inputs[0][axis] for axis in range(len(inputs[0]))]
         first = len(shape) - len(self.pairs)
         if first < 0:
@@ -110,6 +116,7 @@ class CircPadPlugin(
         return [trt.DimsExprs(shape)]
 
     def supports_format_combination(self, pos, in_out, num_inputs):
+        """Float or half, and the output as the input."""
         desc = in_out[pos].desc
         if desc.format != trt.TensorFormat.LINEAR:
             return False
@@ -118,23 +125,25 @@ class CircPadPlugin(
         return desc.type == in_out[0].desc.type
 
     def configure_plugin(self, inputs, outputs):
-        pass
+        """Gets the types that were chosen; nothing here depends on them."""
 
     # Runtime ---------------------------------------------------------------------------------
 
     def attach_to_context(self, resource_context):
+        """A plugin for one context; contexts share nothing."""
         return self.clone()
 
     def set_tactic(self, tactic):
-        pass
+        """There is only one way to pad."""
 
     def on_shape_change(self, inputs, outputs):
-        # Called before enqueue whenever a shape changes: the place for what only shapes decide.
+        """Prepares what only shapes decide; called before enqueue when one changed."""
         shape = tuple(inputs[0].dims)
         self.block = int(np.prod(shape[-len(self.pairs) :]))
         self.offsets = source_offsets(shape, self.pairs)
 
     def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        """Computes y from x; inputs and outputs are addresses."""
         if input_desc[0].type != self.logged_type:
             self.log_type(input_desc[0].type)
         x = as_array(inputs[0], input_desc[0], self.block)
@@ -143,17 +152,21 @@ class CircPadPlugin(
         np.take(x, self.offsets, axis=1, out=y, mode="clip")
 
     def log_type(self, dtype):
+        """Adds the name of a tensor type to the file that CIRC_PAD_LOG names."""
         self.logged_type = dtype
         if path := os.environ.get("CIRC_PAD_LOG"):
             with open(path, "a") as log:
                 log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
 
     def get_fields_to_serialize(self):
+        """What a plan keeps of the plugin: its pads."""
         pads = np.array(self.pads, np.int32)
         return trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
 
 
 class CircPadPluginCreator(trt.IPluginCreatorV3One):
+    """Makes plugins for networks and for plans; the registry holds one."""
+
     def __init__(self):
         super().__init__()
         self.name = NAME
@@ -164,5 +177,6 @@ class CircPadPluginCreator(trt.IPluginCreatorV3One):
         )
 
     def create_plugin(self, name, field_collection, phase):
+        """Makes a plugin for a network (BUILD) or an opened plan (RUNTIME)."""
         # The same at both phases: a plan hands back the fields of get_fields_to_serialize.
         return CircPadPlugin(read_pads(field_collection))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from matrix.check import TOLERANCE
 from matrix.forms import all_forms
-from matrix.libraries import build_libraries
+from matrix.libraries import find_libraries
 from matrix.rows import RowRunner, all_rows
 from matrix.table import header, problem_texts, row_line
 
@@ -25,19 +25,21 @@ DEFAULT_WORK = Path(__file__).parents[2] / "build" / "demo"
 
 
 def parse_arguments():
+    """Reads the command line."""
     parser = argparse.ArgumentParser(description="Runs the circular padding demo.")
     parser.add_argument("--work", type=Path, default=DEFAULT_WORK, help="folder for plans")
     parser.add_argument(
-        "--libraries", type=Path, help="folder of the C++ plugin libraries; default: build them"
+        "--libraries", type=Path, help="folder of the C++ plugins; default: see libraries.py"
     )
     return parser.parse_args()
 
 
 def main():
+    """Runs all rows; returns the exit code."""
     arguments = parse_arguments()
     start = time.perf_counter()
     work = arguments.work.resolve()
-    libraries = arguments.libraries or build_libraries(work / "plugins")
+    libraries = arguments.libraries or find_libraries(work / "plugins")
     runner = RowRunner(work)
     print(f"Reference: ONNX Runtime, float. Tolerances: {TOLERANCE}.")
     print("build ms: building the plan that the row runs. us/256: one batch, median.\n")

@@ -12,6 +12,7 @@ The half models have half weights, half input and half output.
 from pathlib import Path
 
 import numpy as np
+
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
@@ -39,10 +40,12 @@ def plugin_pad(version):
 
 
 def standard_pad(name, source, target):
+    """A standard Pad node; its pads are an initializer."""
     return helper.make_node("Pad", [source, "pads"], [target], name=name, mode="wrap")
 
 
 def make_nodes(pad):
+    """The nodes in order; pad(name, source, target) makes the padding ones."""
     node = helper.make_node
     return [
         pad("pad1", "x", "padded1"),
@@ -80,6 +83,7 @@ def make_model(pad, weights, dtype, extra=()):
 
 
 def main():
+    """Writes the five models."""
     with np.load(HERE / "weights.npz") as data:
         weights = dict(data)
     for version in ("1", "2"):

@@ -23,6 +23,7 @@ BATCH = 64
 
 
 def make_network():
+    """The network up to the logits; softmax comes with the loss."""
     return nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1, padding_mode="circular"),
         nn.ReLU(),
@@ -42,11 +43,13 @@ def split(count):
 
 
 def accuracy(network, images, labels):
+    """The share of images that the network classifies rightly."""
     with torch.no_grad():
         return (network(images).argmax(1) == labels).float().mean().item()
 
 
 def train(network, images, labels):
+    """Trains in place."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-2, weight_decay=1e-1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, EPOCHS)
     for _ in range(EPOCHS):
@@ -59,6 +62,7 @@ def train(network, images, labels):
 
 
 def main():
+    """Trains, prints the accuracies, writes the weights."""
     torch.manual_seed(SEED)
     torch.use_deterministic_algorithms(True)
     images, labels = (torch.from_numpy(array) for array in dataset.load())

@@ -9,19 +9,15 @@
 
 using namespace nvinfer1;
 
-struct Logger : ILogger
-{
-    void log(Severity severity, char const* text) noexcept override
-    {
-        if (severity <= Severity::kWARNING)
-        {
+struct Logger : ILogger {
+    void log(Severity severity, char const* text) noexcept override {
+        if (severity <= Severity::kWARNING) {
             std::puts(text);
         }
     }
 };
 
-int main()
-{
+int main() {
     Logger logger;
     std::unique_ptr<IBuilder> builder{createInferBuilder(logger)};
     std::unique_ptr<INetworkDefinition> network{builder->createNetworkV2(0)};

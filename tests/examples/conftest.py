@@ -14,10 +14,10 @@ sys.path[:0] = [str(CIRC_PAD), str(Path(__file__).parent)]
 
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory):
-    """The folder of the C++ plugin libraries, built against the installed package alone."""
-    from matrix.libraries import build_libraries
+    """The folder of the C++ plugin libraries."""
+    from matrix.libraries import find_libraries
 
-    return build_libraries(tmp_path_factory.mktemp("circ_pad"))
+    return find_libraries(tmp_path_factory.mktemp("circ_pad"))
 
 
 @pytest.fixture(scope="session")

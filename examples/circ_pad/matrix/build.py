@@ -36,6 +36,7 @@ def build_plan(way_in, plugin_version, dtype, logger):
 
 
 def parse(definition, path, logger):
+    """Fills the network from an ONNX file."""
     parser = trt.OnnxParser(definition, logger)
     if not parser.parse_from_file(str(path)):
         errors = [str(parser.get_error(i)) for i in range(parser.num_errors)]

@@ -22,6 +22,7 @@ def largest_difference(y, reference):
 
 
 def accuracy_of(y, labels):
+    """The share of images whose largest probability is at their label."""
     return float((y.argmax(axis=1) == labels).mean())
 
 

@@ -18,16 +18,19 @@ def load_images(dtype):
 
 
 def load_labels():
+    """Returns the digits that the images show, [1797] uint8."""
     with np.load(DIGITS / "digits.npz") as data:
         return data["labels"]
 
 
 def load_weights(dtype):
+    """Returns {name: array} in "float" or "half"."""
     with np.load(DIGITS / "weights.npz") as data:
         return {name: data[name].astype(DTYPES[dtype]) for name in data.files}
 
 
 def model_path(plugin_version, dtype):
+    """The ONNX model whose padding nodes ask for that plugin version."""
     return DIGITS / "models" / f"digits.v{plugin_version}.{dtype}.onnx"
 
 

@@ -14,12 +14,15 @@ NAME = "CircPadPlugin"
 
 @dataclass(frozen=True)
 class PluginForm:
+    """A way to write the plugin."""
+
     style: str  # "V2DynamicExt" or "V3"
     language: str  # "Python" or "C++"
     path: Path  # .py file or .so library
 
     @property
     def version(self):
+        """The plugin version that this form registers."""
         return "1" if self.style == "V2DynamicExt" else "2"
 
 
@@ -48,6 +51,7 @@ def load_plugin(path):
 
 
 def get_creator(version):
+    """Returns the registered creator."""
     creator = trt.get_plugin_registry().get_creator(NAME, version, "")
     if creator is None:
         raise RuntimeError(f"{NAME} version {version} is not registered; load its plugin first")

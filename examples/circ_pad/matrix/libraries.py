@@ -10,12 +10,15 @@ from pathlib import Path
 from .forms import HERE
 from .process import run_process
 
+IN_TREE = HERE.parents[1] / "build" / "examples" / "circ_pad"
 
-def cmake_folder():
-    """Where find_package(Kiln) looks: the environment's Kiln_DIR, else what kiln says."""
-    if folder := os.environ.get("Kiln_DIR"):
-        return folder
-    return run_process([sys.executable, "-m", "kiln", "config", "--cmakedir"]).strip()
+
+def package_option():
+    """Tells CMake where Kiln is, unless the environment does by Kiln_DIR or CMAKE_PREFIX_PATH."""
+    if "Kiln_DIR" in os.environ or "CMAKE_PREFIX_PATH" in os.environ:
+        return []
+    folder = run_process([sys.executable, "-m", "kiln", "config", "--cmakedir"]).strip()
+    return [f"-DKiln_DIR={folder}"]
 
 
 def find_cmake():
@@ -30,11 +33,17 @@ def find_cmake():
 def build_project(source, folder):
     """Builds the CMake project in source into folder; returns folder."""
     cmake = find_cmake()
-    run_process([cmake, "-S", source, "-B", folder, f"-DKiln_DIR={cmake_folder()}"])
+    run_process([cmake, "-S", source, "-B", folder, *package_option()])
     run_process([cmake, "--build", folder, "--parallel", "2"])
     return Path(folder)
 
 
-def build_libraries(folder):
-    """Returns folder, which then holds libcirc_pad_v2.so and libcirc_pad_v3.so."""
+def find_libraries(folder):
+    """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so.
+
+    In a source tree that was built they lie under build/examples; elsewhere they are built now,
+    into folder.
+    """
+    if (IN_TREE / "libcirc_pad_v3.so").exists():
+        return IN_TREE
     return build_project(HERE, folder)

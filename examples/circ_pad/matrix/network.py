@@ -21,6 +21,7 @@ def add_padding(network, tensor, plugin_version):
 
 
 def add_convolution(network, tensor, kernel, bias):
+    """Adds a 3x3 convolution without padding, and ReLU."""
     layer = network.add_convolution_nd(tensor, kernel.shape[0], kernel.shape[2:], kernel, bias)
     return network.add_activation(layer.get_output(0), trt.ActivationType.RELU).get_output(0)
 

@@ -20,6 +20,8 @@ WAYS_OUT = ("same process", "new process", "trtexec")
 
 @dataclass(frozen=True)
 class Row:
+    """One line of the table: what to do."""
+
     form: PluginForm
     way_in: str
     way_out: str
@@ -28,6 +30,8 @@ class Row:
 
 @dataclass
 class Outcome:
+    """What came of a row; problem is None if it is right."""
+
     build_ms: float = float("nan")
     run_us: float = float("nan")  # one batch of 256 images
     difference: float = float("nan")
@@ -36,8 +40,11 @@ class Outcome:
 
 
 class RowRunner:
-    """Runs rows in a working folder. Rows that only open a plan need their first row run before:
-    the same process builds the plan that a new process, and trtexec for the network API, open."""
+    """Runs rows in a working folder.
+
+    The row "same process" builds the plan that the row "new process" opens, and for the network
+    API the row "trtexec" too, so it must run before them.
+    """
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -74,6 +81,7 @@ class RowRunner:
         return self.compute_in_worker(row, log)
 
     def compute_in_worker(self, row, log):
+        """The rows that a process of its own computes, see worker.py."""
         plan, result = self.plan_of(row), self.folder / "result.npz"
         result.unlink(missing_ok=True)
         if row.way_out == "same process":
@@ -92,6 +100,7 @@ class RowRunner:
             return values["y"], float(values["run_us"]), self.build_ms[plan]
 
     def plan_of(self, row):
+        """The file of the plan that Python builds for this row."""
         parts = (row.form.style, row.form.language, row.way_in, row.dtype)
         return self.folder / ("_".join(parts).replace(" ", "_").replace("+", "p") + ".plan")
 

@@ -14,6 +14,7 @@ TIMED_RUNS = 20
 
 
 def open_plan(plan, logger):
+    """Returns the engine of a plan."""
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     if engine is None:
         raise RuntimeError("the plan was not opened; the log says why")
@@ -35,6 +36,7 @@ def bind_batch(context, images, dtype):
 
 
 def execute(context):
+    """Runs once; on the CPU the work is done on return."""
     if not context.execute_async_v3(0):
         raise RuntimeError("the run failed; the log says why")
 
@@ -55,6 +57,7 @@ def run_all(engine):
 
 
 def median_us(context):
+    """Times runs of the bound batch, in microseconds."""
     seconds = []
     for _ in range(TIMED_RUNS):
         start = time.perf_counter()

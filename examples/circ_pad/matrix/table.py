@@ -22,6 +22,7 @@ FIRST_NUMBER = 5  # numbers stand right, words left
 
 
 def line(cells):
+    """Aligns one text for each column."""
     parts = []
     for position, (cell, (_, width)) in enumerate(zip(cells, COLUMNS, strict=True)):
         numeric = FIRST_NUMBER <= position < len(COLUMNS) - 1
@@ -30,14 +31,17 @@ def line(cells):
 
 
 def header():
+    """The titles of the columns, underlined."""
     return line([title for title, _ in COLUMNS]) + "\n" + line(["-" * w for _, w in COLUMNS])
 
 
 def number(value, pattern):
+    """Formats a number; a dash for what is not known."""
     return "-" if math.isnan(value) else format(value, pattern)
 
 
 def row_line(row, outcome):
+    """The line of a row."""
     return line(
         [
             row.form.style,
@@ -55,6 +59,7 @@ def row_line(row, outcome):
 
 
 def row_name(row):
+    """A row in words."""
     return f"{row.form.style}, {row.form.language}, {row.way_in}, {row.way_out}, {row.dtype}"
 
 

@@ -19,6 +19,7 @@ ITERATIONS = 5
 
 
 def find_trtexec():
+    """KILN_TRTEXEC, the one beside this Python, or the one on PATH."""
     beside = Path(sys.executable).with_name("trtexec")
     found = os.environ.get("KILN_TRTEXEC") or (beside if beside.exists() else None)
     found = found or shutil.which("trtexec")
@@ -28,10 +29,12 @@ def find_trtexec():
 
 
 def plugin_option(form):
+    """The option by which trtexec loads the plugin."""
     return f"--{'plugins' if form.language == 'Python' else 'staticPlugins'}={form.path}"
 
 
 def call(*options, log):
+    """Runs trtexec and returns what it printed; log: file for the types that enqueue saw."""
     environment = {"KILN_PYTHON": sys.executable, "CIRC_PAD_LOG": log}
     output = run_process([find_trtexec(), *options], environment)
     if "&&&& PASSED TensorRT.trtexec" not in output:
@@ -40,6 +43,7 @@ def call(*options, log):
 
 
 def number(pattern, output, what):
+    """Returns the number that pattern finds."""
     found = re.search(pattern, output)
     if not found:
         raise RuntimeError(f"trtexec did not print {what}")
@@ -88,5 +92,6 @@ def run_all(form, dtype, plan, folder, log):
 
 
 def read_output(path, count):
+    """Reads y from the file of --exportOutput."""
     (tensor,) = [entry for entry in json.loads(path.read_text()) if entry["name"] == "y"]
     return np.array(tensor["values"], np.float32).reshape(count, 10)

@@ -20,6 +20,7 @@ from .run import open_plan, run_all
 
 
 def build_and_run(way_in, version, dtype, plugin, plan_file, result_file):
+    """Builds, saves the plan, and runs it in this process."""
     logger = trt.Logger(trt.Logger.WARNING)
     load_plugin(plugin)
     log = os.environ.pop("CIRC_PAD_LOG", None)  # what enqueue sees while tactics are timed
@@ -34,6 +35,7 @@ def build_and_run(way_in, version, dtype, plugin, plan_file, result_file):
 
 
 def run(plugin, plan_file, result_file):
+    """Opens a plan that another process saved, and runs it."""
     logger = trt.Logger(trt.Logger.WARNING)
     load_plugin(plugin)
     y, run_us = run_all(open_plan(Path(plan_file).read_bytes(), logger))
