@@ -16,6 +16,7 @@ from . import data
 from .process import run_process
 
 ITERATIONS = 5
+NUMBER = r"[\d.e+-]+"
 
 
 def find_trtexec():
@@ -30,7 +31,8 @@ def find_trtexec():
 
 def plugin_option(form):
     """The option by which trtexec loads the plugin."""
-    return f"--{'plugins' if form.language == 'Python' else 'staticPlugins'}={form.path}"
+    static = form.style == "V3" and form.language == "C++"  # so that both options are used
+    return f"--{'staticPlugins' if static else 'plugins'}={form.path}"
 
 
 def call(*options, log):
@@ -65,7 +67,7 @@ def build(form, dtype, plan):
         "--duration=0",
         log="",
     )
-    return 1e3 * number(r"Engine built in ([\d.]+) sec", output, "the build time")
+    return 1e3 * number(rf"Engine built in ({NUMBER}) sec", output, "the build time")
 
 
 def run_all(form, dtype, plan, folder, log):
@@ -86,7 +88,7 @@ def run_all(form, dtype, plan, folder, log):
         )
         results.append(read_output(folder / "y.json", len(batch)))
         if len(batch) == data.BATCH:
-            pattern = r"Compute Time: .*?median = ([\d.e-]+) ms"
+            pattern = rf"Compute Time: .*?median = ({NUMBER}) ms"
             medians.append(1e3 * number(pattern, output, "the median time"))
     return np.concatenate(results), statistics.median(medians)
 
