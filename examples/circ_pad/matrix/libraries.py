@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the two C++ plugin libraries against the installed Kiln."""
+"""Builds C++ examples against the installed Kiln."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 from .forms import HERE
 from .process import run_process
 
-IN_TREE = HERE.parents[1] / "build" / "examples" / "circ_pad"
+BUILT = HERE.parents[1] / "build" / "examples"
 
 
 def package_option():
@@ -30,8 +30,15 @@ def find_cmake():
     return cmake
 
 
-def build_project(source, folder):
-    """Builds the CMake project in source into folder; returns folder."""
+def build_example(source, product, folder):
+    """Returns the folder that holds product, a file that the CMake project in source makes.
+
+    In a source tree that was built it lies under build/examples; elsewhere it is built now, into
+    folder.
+    """
+    in_tree = BUILT / source.name
+    if (in_tree / product).exists():
+        return in_tree
     cmake = find_cmake()
     run_process([cmake, "-S", source, "-B", folder, *package_option()])
     run_process([cmake, "--build", folder, "--parallel", "2"])
@@ -39,11 +46,5 @@ def build_project(source, folder):
 
 
 def find_libraries(folder):
-    """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so.
-
-    In a source tree that was built they lie under build/examples; elsewhere they are built now,
-    into folder.
-    """
-    if (IN_TREE / "libcirc_pad_v3.so").exists():
-        return IN_TREE
-    return build_project(HERE, folder)
+    """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so, see build_example."""
+    return build_example(HERE, "libcirc_pad_v3.so", folder)
