@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the C++ build of the headers (CMakeLists.txt beside this file) cannot show.
+
+Programs compile them as C++17 or C++20, with CUDA's header on the path or without. The two ways
+with regard to CUDA must give the same symbols, or objects compiled one way would not link with
+objects compiled the other way.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+INCLUDE = HERE.parents[1] / "include"
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Woverloaded-virtual", "-Wnon-virtual-dtor"]
+
+# The part of CUDA's header that matters here: the same two names for the same two structures.
+CUDA_HEADER = """
+#pragma once
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+"""
+
+
+def compile_cpp(source, *options):
+    command = [COMPILER, f"-I{INCLUDE}", *WARNINGS, "-Werror", *map(str, options), str(source)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.fixture
+def everything(tmp_path):
+    """A source file that includes every umbrella header and uses both CUDA types."""
+    headers = sorted(path.relative_to(INCLUDE) for path in INCLUDE.glob("*.h"))
+    headers += sorted(path.relative_to(INCLUDE) for path in INCLUDE.glob("kiln/*.h"))
+    lines = [f'#include "{header}"' for header in headers]
+    lines.append("bool run(nvinfer1::IExecutionContext& c, cudaStream_t s, cudaEvent_t e) {")
+    lines.append("    return c.setInputConsumedEvent(e) && c.enqueueV3(s);")
+    lines.append("}")
+    source = tmp_path / "everything.cpp"
+    source.write_text("\n".join(lines) + "\n")
+    return source
+
+
+@pytest.fixture
+def cuda(tmp_path):
+    folder = tmp_path / "cuda"
+    folder.mkdir()
+    (folder / "cuda_runtime_api.h").write_text(CUDA_HEADER)
+    return folder
+
+
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+def test_all_headers_compile(everything, cuda, standard):
+    compile_cpp(everything, "-fsyntax-only", f"-std={standard}")
+    compile_cpp(everything, "-fsyntax-only", f"-std={standard}", f"-I{cuda}")
+
+
+def test_symbols_do_not_depend_on_the_cuda_header(everything, cuda, tmp_path):
+    symbols = []
+    for name, options in (("without", []), ("with", [f"-I{cuda}"])):
+        built = tmp_path / f"{name}.o"
+        compile_cpp(everything, "-c", "-std=c++17", "-o", built, *options)
+        output = subprocess.run(["nm", built], capture_output=True, text=True, check=True).stdout
+        symbols.append(sorted(line.split()[-1] for line in output.splitlines()))
+    assert any("CUstream_st" in symbol for symbol in symbols[0])
+    assert symbols[0] == symbols[1]
+
+
+@pytest.mark.parametrize("plugin", sorted(HERE.glob("user_*_test.cpp")), ids=lambda path: path.stem)
+def test_user_code_compiles_as_cpp17(plugin):
+    # A user's class may hide overloads and call what is superseded: that is his business.
+    compile_cpp(
+        plugin,
+        "-fsyntax-only",
+        "-std=c++17",
+        "-Wno-overloaded-virtual",
+        "-Wno-deprecated-declarations",
+    )
+
+
+def test_the_version_header_is_for_the_preprocessor_alone(tmp_path):
+    source = tmp_path / "version.c"
+    source.write_text('#include "NvInferVersion.h"\nint major = NV_TENSORRT_MAJOR;\n')
+    compiled = subprocess.run(
+        [shutil.which("cc") or "cc", f"-I{INCLUDE}", "-fsyntax-only", str(source)], check=False
+    )
+    assert compiled.returncode == 0
