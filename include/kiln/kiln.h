@@ -11,8 +11,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace kiln
-{
+namespace kiln {
 
 //! The version of the Kiln library that runs, e.g. "0.1.0".
 //!

@@ -63,9 +63,9 @@ public:
     //!
     //! The first context uses profile 0; later ones too where the engine has a single profile,
     //! otherwise they must choose one (IExecutionContext::setOptimizationProfileAsync()).
-    virtual IExecutionContext*
-    createExecutionContext(ExecutionContextAllocationStrategy strategy =
-                               ExecutionContextAllocationStrategy::kSTATIC) noexcept = 0;
+    virtual IExecutionContext* createExecutionContext(
+        ExecutionContextAllocationStrategy strategy =
+            ExecutionContextAllocationStrategy::kSTATIC) noexcept = 0;
 
     //! Which memory an input or output must be in: kHOST for shape tensors, else kDEVICE. Unknown
     //! name: kDEVICE.
@@ -221,13 +221,12 @@ public:
     TRT_DEPRECATED virtual size_t getDeviceMemorySize() const noexcept = 0;
 
     //! As getDeviceMemorySizeForProfileV2().
-    TRT_DEPRECATED virtual size_t
-    getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept = 0;
+    TRT_DEPRECATED virtual size_t getDeviceMemorySizeForProfile(
+        int32_t profileIndex) const noexcept = 0;
 
     //! As getProfileTensorValuesV2(), with 32 bits; nullptr also when a value does not fit.
-    TRT_DEPRECATED virtual int32_t const*
-    getProfileTensorValues(char const* tensorName, int32_t profileIndex,
-                           OptProfileSelector select) const noexcept = 0;
+    TRT_DEPRECATED virtual int32_t const* getProfileTensorValues(
+        char const* tensorName, int32_t profileIndex, OptProfileSelector select) const noexcept = 0;
 
     //! false: every network has explicit dimensions.
     TRT_DEPRECATED virtual bool hasImplicitBatchDimension() const noexcept = 0;

@@ -87,8 +87,8 @@ public:
                                                int32_t nbValues) noexcept = 0;
 
     //! As getShapeValuesV2(), with 32 bits; nullptr also when a value does not fit.
-    TRT_DEPRECATED virtual int32_t const*
-    getShapeValues(char const* inputName, OptProfileSelector select) const noexcept = 0;
+    TRT_DEPRECATED virtual int32_t const* getShapeValues(
+        char const* inputName, OptProfileSelector select) const noexcept = 0;
 
 protected:
     ~IOptimizationProfile() noexcept override = default;

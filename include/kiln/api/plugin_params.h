@@ -18,20 +18,20 @@ namespace plugin {
 //! Boxes of default size around each cell of a feature map (PriorBox). Sizes are in pixels of the
 //! image. Source: W. Liu et al., SSD: Single Shot MultiBox Detector, 2016.
 struct PriorBoxParameters {
-    float* minSize;         //!< numMinSize smallest box sizes.
-    float* maxSize;         //!< numMaxSize largest box sizes, as many as the smallest or none.
-    float* aspectRatios;    //!< numAspectRatios ratios of width to height.
-    int32_t numMinSize;     //!< Length of minSize.
-    int32_t numMaxSize;     //!< Length of maxSize.
+    float* minSize;          //!< numMinSize smallest box sizes.
+    float* maxSize;          //!< numMaxSize largest box sizes, as many as the smallest or none.
+    float* aspectRatios;     //!< numAspectRatios ratios of width to height.
+    int32_t numMinSize;      //!< Length of minSize.
+    int32_t numMaxSize;      //!< Length of maxSize.
     int32_t numAspectRatios; //!< Length of aspectRatios.
-    bool flip;              //!< Also use the reciprocal of each ratio.
-    bool clip;              //!< Cut boxes at the border of the image.
-    float variance[4];      //!< Scales of the four box coordinates.
-    int32_t imgH;           //!< Height of the image; 0 for that of the input.
-    int32_t imgW;           //!< Width of the image; 0 for that of the input.
-    float stepH;            //!< Vertical distance of cells; 0 to compute it.
-    float stepW;            //!< Horizontal distance of cells; 0 to compute it.
-    float offset;           //!< Position of the centre in a cell, 0.5 for the middle.
+    bool flip;               //!< Also use the reciprocal of each ratio.
+    bool clip;               //!< Cut boxes at the border of the image.
+    float variance[4];       //!< Scales of the four box coordinates.
+    int32_t imgH;            //!< Height of the image; 0 for that of the input.
+    int32_t imgW;            //!< Width of the image; 0 for that of the input.
+    float stepH;             //!< Vertical distance of cells; 0 to compute it.
+    float stepW;             //!< Horizontal distance of cells; 0 to compute it.
+    float offset;            //!< Position of the centre in a cell, 0.5 for the middle.
 };
 
 //! Regions of interest: proposals and pooling. Source: S. Ren et al., Faster R-CNN, 2015.

@@ -111,21 +111,21 @@ public:
     virtual int32_t releasePluginResource(AsciiChar const* key) noexcept = 0;
 
     //! As getAllCreators(), with those of the parents while the parent search is on.
-    virtual IPluginCreatorInterface* const*
-    getAllCreatorsRecursive(int32_t* numCreators) noexcept = 0;
+    virtual IPluginCreatorInterface* const* getAllCreatorsRecursive(
+        int32_t* numCreators) noexcept = 0;
 
     //! As the other overload, for the older creators.
     TRT_DEPRECATED virtual bool registerCreator(IPluginCreator& creator,
                                                 AsciiChar const* pluginNamespace) noexcept = 0;
 
     //! The creators of the older kind only. Otherwise as getAllCreators().
-    TRT_DEPRECATED virtual IPluginCreator* const*
-    getPluginCreatorList(int32_t* numCreators) const noexcept = 0;
+    TRT_DEPRECATED virtual IPluginCreator* const* getPluginCreatorList(
+        int32_t* numCreators) const noexcept = 0;
 
     //! Finds a creator of the older kind only. Otherwise as getCreator().
-    TRT_DEPRECATED virtual IPluginCreator*
-    getPluginCreator(AsciiChar const* pluginName, AsciiChar const* pluginVersion,
-                     AsciiChar const* pluginNamespace = "") noexcept = 0;
+    TRT_DEPRECATED virtual IPluginCreator* getPluginCreator(
+        AsciiChar const* pluginName, AsciiChar const* pluginVersion,
+        AsciiChar const* pluginNamespace = "") noexcept = 0;
 
     //! As the other overload, for the older creators.
     TRT_DEPRECATED virtual bool deregisterCreator(IPluginCreator const& creator) noexcept = 0;

@@ -125,8 +125,7 @@ protected:
     }
     bool canBroadcastInputAcrossBatch(int32_t) const noexcept final { return false; }
     size_t getWorkspaceSize(int32_t) const noexcept final { return 0; }
-    int32_t enqueue(int32_t, void const* const*, void* const*, void*,
-                    cudaStream_t) noexcept final {
+    int32_t enqueue(int32_t, void const* const*, void* const*, void*, cudaStream_t) noexcept final {
         return 1;
     }
 };

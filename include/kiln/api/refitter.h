@@ -134,8 +134,8 @@ public:
     TRT_DEPRECATED virtual float getDynamicRangeMax(char const* tensorName) const noexcept = 0;
 
     //! Lists the tensors that have a range. As getMissing().
-    TRT_DEPRECATED virtual int32_t
-    getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept = 0;
+    TRT_DEPRECATED virtual int32_t getTensorsWithDynamicRange(
+        int32_t size, char const** tensorNames) const noexcept = 0;
 };
 
 //! Makes a refitter.

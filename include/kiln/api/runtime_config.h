@@ -20,8 +20,8 @@ public:
         ExecutionContextAllocationStrategy strategy) noexcept = 0;
 
     //! When a context gets its memory. Default: ExecutionContextAllocationStrategy::kSTATIC.
-    virtual ExecutionContextAllocationStrategy
-    getExecutionContextAllocationStrategy() const noexcept = 0;
+    virtual ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy()
+        const noexcept = 0;
 
     ~IRuntimeConfig() noexcept override = default;
 };
