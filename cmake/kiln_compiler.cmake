@@ -26,9 +26,17 @@ if(PROJECT_IS_TOP_LEVEL)
         find_program(KILN_CCACHE_PROGRAM ccache)
         mark_as_advanced(KILN_CCACHE_PROGRAM)
         if(KILN_CCACHE_PROGRAM)
-            set(CMAKE_CXX_COMPILER_LAUNCHER "${KILN_CCACHE_PROGRAM}")
+            # Paths relative to the tree let one clone use what another compiled.
+            set(CMAKE_CXX_COMPILER_LAUNCHER
+                env
+                "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+                CCACHE_NOHASHDIR=1
+                "${KILN_CCACHE_PROGRAM}"
+            )
         endif()
     endif()
+    # No path of the machine that compiled it stays in a binary.
+    add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
 endif()
 
 add_compile_options(-Wall -Wextra)

@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that there is one plugin registry: one_registry.py <way> <folder for what it compiles>.
+
+A library that registers a plugin is linked and opened in the given way; the plugin must then show
+up in the registry that Python sees. It runs with whatever Kiln the interpreter imports, the tree's
+or an installed wheel's, and needs a C++ compiler only.
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+# Under the original's names each may be opened with or without the version at the end.
+COMPAT_LIBRARIES = ("nvinfer", "nvinfer_plugin", "nvonnxparser")
+
+
+def package() -> Path:
+    """The folder of the kiln package, which holds libraries and headers too."""
+    import kiln
+
+    return Path(kiln.__file__).parent
+
+
+def compile_plugin(folder: Path, name: str, define: str, link: list[str]) -> Path:
+    """Compiles a library with one creator of that name."""
+    library = folder / f"lib{name}.so"
+    source = Path(__file__).with_name("registry_plugin.cpp")
+    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-shared", "-fPIC"]
+    command += [f'-DCREATOR_NAME="{name}"', f"-D{define}", f"-I{package() / 'include'}"]
+    subprocess.run([*command, str(source), "-o", str(library), *link], check=True)
+    return library
+
+
+def link_kiln() -> list[str]:
+    """Linker arguments for libkiln itself."""
+    return [f"-L{package() / 'lib'}", "-lkiln", f"-Wl,-rpath,{package() / 'lib'}"]
+
+
+def link_compat() -> list[str]:
+    """Linker arguments under the original's names."""
+    folder = package() / "lib" / "kiln" / "compat"
+    names = [f"-l{name}" for name in COMPAT_LIBRARIES]
+    return ["-Wl,--no-as-needed", f"-L{folder}", *names, f"-Wl,-rpath,{folder}"]
+
+
+def way_ctypes(folder: Path) -> None:
+    """A library linked with libkiln, opened by ctypes."""
+    ctypes.CDLL(str(compile_plugin(folder, "FromCtypes", "STATIC_REGISTRATION", link_kiln())))
+    expect("FromCtypes")
+
+
+def way_dlopen_before_import(folder: Path) -> None:
+    """A library opened before kiln is, with symbols visible to it alone.
+
+    The child process imports kiln only after the library, and its registration, are there.
+    """
+    library = compile_plugin(folder, "BeforeImport", "STATIC_REGISTRATION", link_kiln())
+    code = (
+        f"import ctypes; ctypes.CDLL({str(library)!r}, mode=ctypes.RTLD_LOCAL)\n"
+        "import kiln\n"
+        "names = [c.name for c in kiln.get_plugin_registry().all_creators]\n"
+        "assert 'BeforeImport' in names, names\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def way_load_library(folder: Path) -> None:
+    """A library that hands over its creators, opened by the registry."""
+    import kiln
+
+    library = compile_plugin(folder, "FromLoadLibrary", "EXPORT_CREATORS", link_kiln())
+    handle = kiln.get_plugin_registry().load_library(str(library))
+    assert handle is not None
+    expect("FromLoadLibrary")
+
+
+def way_linked_with_nvinfer(folder: Path) -> None:
+    """A library linked with -lnvinfer and its companions."""
+    ctypes.CDLL(str(compile_plugin(folder, "FromNvinfer", "STATIC_REGISTRATION", link_compat())))
+    expect("FromNvinfer")
+
+
+def way_compat_by_name(folder: Path) -> None:
+    """The forwarding libraries, opened by path: every name leads to the same registry."""
+    compile_plugin(folder, "Unused", "EXPORT_CREATORS", link_compat())
+    compat = package() / "lib" / "kiln" / "compat"
+    own = ctypes.CDLL(str(package() / "lib" / "libkiln.so")).getPluginRegistry
+    own.restype = ctypes.c_void_p
+    for suffix in (".so", ".so.10"):
+        libraries = {
+            name: ctypes.CDLL(str(compat / f"lib{name}{suffix}")) for name in COMPAT_LIBRARIES
+        }
+        forwarded = libraries["nvinfer"].getPluginRegistry
+        forwarded.restype = ctypes.c_void_p
+        assert forwarded() == own(), suffix
+        assert libraries["nvinfer_plugin"].initLibNvInferPlugins(None, b"")
+        assert libraries["nvinfer"].getInferLibVersion() == 101601
+        assert libraries["nvonnxparser"].getNvOnnxParserVersion() > 0
+
+
+def expect(name: str) -> None:
+    """Fails unless the registry that Python sees holds a creator of that name."""
+    import kiln
+
+    names = [creator.name for creator in kiln.get_plugin_registry().all_creators]
+    assert name in names, f"expected {name} among the creators, got {names}"
+
+
+WAYS = {
+    name.removeprefix("way_"): function
+    for name, function in list(globals().items())
+    if name.startswith("way_")
+}
+
+
+def main() -> None:
+    """Runs one way, or all of them."""
+    ways = list(WAYS) if sys.argv[1] == "all" else [sys.argv[1]]
+    for way in ways:
+        WAYS[way](Path(sys.argv[2]))
+        print(f"one registry: {way}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks an environment into which both wheels were installed. Standard library and numpy only."""
+
+import importlib
+import importlib.metadata
+import re
+import sys
+from pathlib import Path
+
+VERSION_HEADER = Path(__file__).parents[2] / "include" / "kiln" / "version.h"
+
+
+def check_modules() -> None:
+    """The names of the drop-in module are the very same objects as Kiln's."""
+    import kiln
+    import tensorrt
+    import tensorrt.plugin
+
+    assert Path(sys.prefix) in Path(kiln.__file__).parents, kiln.__file__
+    assert tensorrt is kiln
+    assert tensorrt.plugin is kiln.plugin
+    assert importlib.import_module("tensorrt.tensorrt") is kiln
+    assert tensorrt.__version__ == "10.16.1"
+
+
+def check_distributions() -> None:
+    """Both distributions carry the version of the one header, and the licence."""
+    text = VERSION_HEADER.read_text()
+    parts = [re.search(rf"{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+    for name in ("kilnrt", "kilnrt-tensorrt"):
+        assert importlib.metadata.version(name) == ".".join(parts), name
+        files = [str(file) for file in importlib.metadata.files(name)]
+        assert any(file.endswith("LICENSE") for file in files), name
+    files = [str(file) for file in importlib.metadata.files("kilnrt")]
+    for expected in ("THIRD_PARTY_NOTICES.md", "kiln/py.typed", "kiln/bin/trtexec"):
+        assert any(file.endswith(expected) for file in files), expected
+
+
+def check_folders() -> None:
+    """What C++ users of the wheel need is in it, once."""
+    import kiln
+
+    package = Path(kiln.__file__).parent
+    for name in ("include/NvInfer.h", "lib/cmake/Kiln/KilnConfig.cmake", "lib/libkiln.so"):
+        assert (package / name).is_file(), name
+    copies = list(package.rglob("libkiln.so*"))
+    assert len(copies) == 1, copies
+
+
+if __name__ == "__main__":
+    check_modules()
+    check_distributions()
+    check_folders()
+    print("wheel: modules, distributions and folders are as they should be")

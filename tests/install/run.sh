@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh <build folder> <folder of wheels>
+#
+# First what C++ users get: the build is installed to a prefix, the prefix is moved, and every
+# example is built against it alone. Then what Python users get: the wheels in an empty environment.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+tree=$PWD
+build=$1
+wheels=$(cd "$2" && pwd)
+export PATH="$tree/.venv/bin:$PATH"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+say() { printf '[install] %s\n' "$*"; }
+expect_file() { [ -e "$1" ] || { say "expected $1, found nothing"; exit 1; }; }
+
+say "prefix"
+cmake --install "$build" --prefix "$scratch/first" >/dev/null
+mv "$scratch/first" "$scratch/prefix"
+prefix=$scratch/prefix
+for file in bin/trtexec lib/libkiln.so lib/libkiln_plugin.so lib/libkiln_onnxparser.so \
+    lib/kiln/compat/libnvinfer.so lib/kiln/compat/libnvinfer.so.10 include/NvInfer.h \
+    lib/cmake/Kiln/KilnConfig.cmake; do
+    expect_file "$prefix/$file"
+done
+! find "$prefix" -type l | grep . || { say "expected no links: a wheel copies what they lead to"; exit 1; }
+! grep -rIl "$tree" "$prefix" || { say "expected no path of the source tree"; exit 1; }
+"$prefix/bin/trtexec" --help >/dev/null
+
+for example in examples/*/CMakeLists.txt; do
+    name=$(basename "$(dirname "$example")")
+    say "examples/$name against the prefix alone"
+    # The copy sees nothing of this tree.
+    cp -r "examples/$name" "$scratch/$name"
+    cmake -S "$scratch/$name" -B "$scratch/$name/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+        >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+    ninja -C "$scratch/$name/build" --quiet >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+done
+
+say "wheels in an empty environment"
+python -m venv "$scratch/venv"
+"$scratch/venv/bin/pip" install --quiet --disable-pip-version-check "$wheels"/*.whl
+# From a folder without sources, with nothing of the tree's environment.
+cd "$scratch"
+unset PYTHONPATH
+export PYTHONNOUSERSITE=1
+venv=$scratch/venv
+"$venv/bin/python" "$tree/tests/install/check_wheel.py"
+"$venv/bin/trtexec" --help >/dev/null
+"$venv/bin/kiln" --help >/dev/null
+mkdir "$scratch/registry"
+"$venv/bin/python" "$tree/tests/compat/one_registry.py" all "$scratch/registry"
+"$venv/bin/python" "$tree/examples/minimal/minimal.py"
+say "done"
