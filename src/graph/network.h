@@ -76,6 +76,8 @@ public:
     std::vector<Tensor*> const& outputs() const noexcept { return outputs_; }
     std::vector<Node*> const& nodes() const noexcept { return nodes_; }
     int32_t indexOf(Node const& node) const;
+    /// The nodes with producers before consumers; valid after inferAll().
+    std::vector<Node*> const& ordered() const noexcept { return order_; }
 
     std::string name;
 

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/cast_step.h"
+
+#include <cstring>
+
+#include "graph/ops/cast.h"
+#include "graph/ops/identity.h"
+
+namespace kiln::compiler {
+
+Step makeCast(Program const& program, int32_t from, int32_t to) {
+    Step step;
+    DataType const toType = program.value(to).type.type;
+    if (program.value(from).type.type == toType) {
+        step.name = fmt::format("copy {}", program.value(from).name);
+        step.op = std::make_unique<graph::Identity>();
+    } else {
+        step.name = fmt::format("cast {} to {}", program.value(from).name, nameOf(toType));
+        auto cast = std::make_unique<graph::Cast>();
+        cast->toType = toType;
+        step.op = std::move(cast);
+    }
+    step.inputs = {from};
+    step.outputs = {to};
+    return step;
+}
+
+Bytes convertElements(ByteView data, DataType from, DataType to) {
+    Bytes result;
+    dispatchType(from, "builder", [&](auto source) {
+        dispatchType(to, "builder", [&](auto target) {
+            using From = decltype(source);
+            using To = decltype(target);
+            std::size_t const count = data.size() / sizeof(From);
+            result.resize(count * sizeof(To));
+            for (std::size_t i = 0; i < count; ++i) {
+                From element{};
+                std::memcpy(&element, data.data() + i * sizeof(From), sizeof(From));
+                auto const converted = static_cast<To>(static_cast<float>(element));
+                std::memcpy(result.data() + i * sizeof(To), &converted, sizeof(To));
+            }
+        });
+    });
+    return result;
+}
+
+} // namespace kiln::compiler

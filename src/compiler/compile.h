@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/bytes.h"
+#include "compiler/options.h"
+#include "graph/network.h"
+
+namespace kiln::compiler {
+
+/// Builds a plan. The network is only read (apart from lazy inference). Throws Error with the layer
+/// and the remedy.
+Bytes compile(graph::Network& network, Options const& options);
+
+} // namespace kiln::compiler

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/kernel_choice.h"
+
+#include <algorithm>
+
+#include "compiler/timing.h"
+
+namespace kiln::compiler {
+namespace {
+
+// A candidate whose estimate is this many times the best one's is not worth measuring.
+constexpr double kWorthMeasuring = 3.0;
+
+void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands) {
+    for (backend::OperandSpec const& operand : operands) {
+        key += fmt::format("|{}:{}:{}{}{}{}", static_cast<int32_t>(operand.type.type),
+                           static_cast<int32_t>(operand.type.format), toText(operand.min),
+                           toText(operand.opt), toText(operand.max), operand.constant ? "c" : "");
+    }
+}
+
+std::string keyOf(graph::Op const& op, std::span<backend::OperandSpec const> inputs,
+                  std::span<backend::OperandSpec const> outputs) {
+    ByteWriter writer;
+    op.save(writer);
+    Bytes const parameters = writer.take();
+    std::string key(op.kind());
+    key.append(reinterpret_cast<char const*>(parameters.data()), parameters.size());
+    appendOperands(key, inputs);
+    appendOperands(key, outputs);
+    return key;
+}
+
+std::vector<backend::OperandType> typesOf(std::span<backend::OperandSpec const> operands) {
+    std::vector<backend::OperandType> types;
+    for (backend::OperandSpec const& operand : operands) {
+        types.push_back(operand.type);
+    }
+    return types;
+}
+
+std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec const> operands) {
+    std::vector<backend::ConstantOperand> constants;
+    for (backend::OperandSpec const& operand : operands) {
+        backend::ConstantOperand constant;
+        if (operand.constant) {
+            constant = {operand.data.data(), operand.data.data(), operand.data.size(), operand.opt};
+        }
+        constants.push_back(constant);
+    }
+    return constants;
+}
+
+} // namespace
+
+KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view layer,
+                                          std::span<backend::OperandSpec const> inputs,
+                                          std::span<backend::OperandSpec const> outputs) {
+    std::string const key = keyOf(op, inputs, outputs);
+    auto const found = known_.find(key);
+    if (found != known_.end()) {
+        return found->second;
+    }
+    return known_.emplace(key, decide({op, layer, inputs, outputs})).first->second;
+}
+
+void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice,
+                            bool time) const {
+    std::unique_ptr<backend::Kernel> const kernel =
+        program_.backend.load(choice.record, constantsOf(node.inputs));
+    std::unique_ptr<backend::KernelInstance> const instance = kernel->instantiate();
+    choice.workspaceBytes =
+        instance->workspaceBytes(dimsOf(node.inputs, &backend::OperandSpec::max),
+                                 dimsOf(node.outputs, &backend::OperandSpec::max));
+    if (choice.workspaceBytes > program_.options.workspaceLimit) {
+        fail(ErrorKind::kOutOfMemory, "needs {} bytes of workspace, the limit is {}",
+             choice.workspaceBytes, program_.options.workspaceLimit);
+    }
+    if (time) {
+        choice.seconds = timeInstance(program_, *instance, node.inputs, node.outputs,
+                                      choice.workspaceBytes);
+    }
+}
+
+KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
+    std::vector<backend::Candidate> const candidates = program_.backend.candidates(node);
+    KernelChoice best;
+    std::vector<std::string> reasons;
+    double least = 0.0;
+    for (backend::Candidate const& candidate : candidates) {
+        if (candidate.offered() && (least == 0.0 || candidate.estimatedSeconds < least)) {
+            least = candidate.estimatedSeconds;
+        }
+    }
+    auto const worthwhile =
+        std::count_if(candidates.begin(), candidates.end(), [&](backend::Candidate const& candidate) {
+            return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
+        });
+    auto const refuse = [&](std::string const& kernel, std::string const& why) {
+        reasons.push_back(fmt::format("{}: {}", kernel, why));
+        program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node.layer,
+                                     program_.backend.name(), kernel, why);
+    };
+    for (backend::Candidate const& candidate : candidates) {
+        if (!candidate.offered()) {
+            refuse(candidate.kernel, candidate.refusal);
+            continue;
+        }
+        if (candidate.estimatedSeconds > kWorthMeasuring * least) {
+            refuse(candidate.kernel, "estimated to be far slower than the best candidate");
+            continue;
+        }
+        KernelChoice choice;
+        choice.seconds = candidate.estimatedSeconds;
+        ByteWriter writer;
+        node.op.save(writer);
+        choice.record.kernel = candidate.kernel;
+        choice.record.op = node.op.kind();
+        choice.record.parameters = writer.take();
+        choice.record.inputs = typesOf(node.inputs);
+        choice.record.outputs = typesOf(node.outputs);
+        try {
+            if (candidate.compile) {
+                choice.record.code = candidate.compile();
+            }
+            measure(node, choice, timeAll_ || worthwhile > 1);
+        } catch (Error const& error) {
+            refuse(candidate.kernel, error.what());
+            continue;
+        }
+        program_.options.log.verbose("[select] layer '{}': {}/{} takes {:.2f} us", node.layer,
+                                     program_.backend.name(), candidate.kernel,
+                                     choice.seconds * 1e6);
+        if (!best.found || choice.seconds < best.seconds) {
+            choice.found = true;
+            best = std::move(choice);
+        }
+    }
+    best.reasons = std::move(reasons);
+    return best;
+}
+
+} // namespace kiln::compiler

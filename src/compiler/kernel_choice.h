@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "compiler/program.h"
+
+namespace kiln::compiler {
+
+/// The kernel that a node gets, and why.
+struct KernelChoice {
+    backend::KernelRecord record;
+    double seconds = 0.0;
+    uint64_t workspaceBytes = 0;
+    std::vector<std::string> reasons; ///< refused or slower candidates, "name: why"
+    bool found = false;               ///< false: every candidate refused
+};
+
+/// Chooses kernels and remembers what was chosen: equal layers are looked at and timed once.
+class KernelChooser {
+public:
+    /// `timeAll`: seconds of lone candidates are measured too, since they are compared with others
+    /// (element types, that is); else a lone candidate is taken as it is.
+    KernelChooser(Program const& program, bool timeAll) : program_(program), timeAll_(timeAll) {}
+
+    KernelChoice const& choose(graph::Op const& op, std::string_view layer,
+                               std::span<backend::OperandSpec const> inputs,
+                               std::span<backend::OperandSpec const> outputs);
+
+private:
+    KernelChoice decide(backend::NodeSpec const& node);
+    void measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const;
+
+    Program const& program_;
+    bool timeAll_;
+    std::map<std::string, KernelChoice> known_;
+};
+
+} // namespace kiln::compiler

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "compiler/passes/passes.h"
+
+namespace kiln::compiler {
+namespace {
+
+bool isDynamic(Dims const& dims) {
+    return std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
+}
+
+void checkCorner(graph::Tensor const& input, std::size_t profile, char const* corner,
+                 Dims const& dims) {
+    if (dims.nbDims < 0) {
+        fail(ErrorKind::kInvalidArgument,
+             "[builder] input '{}' has dynamic shape {}, but optimization profile {} gives it no "
+             "{} shape. Call set_shape on the profile with min, opt and max.",
+             input.name, toText(input.declaredDims), profile, corner);
+    }
+    bool fits = dims.nbDims == input.declaredDims.nbDims;
+    for (int32_t axis = 0; fits && axis < dims.nbDims; ++axis) {
+        int64_t const declared = input.declaredDims.d[axis];
+        fits = dims.d[axis] >= 0 && (declared < 0 || declared == dims.d[axis]);
+    }
+    if (!fits) {
+        fail(ErrorKind::kInvalidArgument,
+             "[builder] input '{}', optimization profile {}, {} shape: expected a shape that "
+             "matches {}, got {}. Keep the fixed extents and replace each -1.",
+             input.name, profile, corner, toText(input.declaredDims), toText(dims));
+    }
+}
+
+void checkRange(graph::Tensor const& input, std::size_t profile, InputRange const& range) {
+    checkCorner(input, profile, "min", range.min);
+    checkCorner(input, profile, "opt", range.opt);
+    checkCorner(input, profile, "max", range.max);
+    for (int32_t axis = 0; axis < range.min.nbDims; ++axis) {
+        if (range.min.d[axis] > range.opt.d[axis] || range.opt.d[axis] > range.max.d[axis]) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[builder] input '{}', optimization profile {}, dimension {}: expected min <= opt "
+                 "<= max, got {}, {}, {}. Reorder the shapes.",
+                 input.name, profile, axis, range.min.d[axis], range.opt.d[axis],
+                 range.max.d[axis]);
+        }
+    }
+}
+
+/// The range over all profiles; the optimum is that of the first.
+InputRange united(graph::Tensor const& input, std::vector<Profile> const& profiles) {
+    InputRange all;
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+        auto const found = profiles[i].find(input.name);
+        if (found == profiles[i].end()) {
+            checkCorner(input, i, "min", Dims{-1, {}});
+        }
+        checkRange(input, i, found->second);
+        if (i == 0) {
+            all = found->second;
+        }
+        for (int32_t axis = 0; axis < all.min.nbDims; ++axis) {
+            all.min.d[axis] = std::min(all.min.d[axis], found->second.min.d[axis]);
+            all.max.d[axis] = std::max(all.max.d[axis], found->second.max.d[axis]);
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+void applyProfiles(graph::Network const& network, Program& program) {
+    std::vector<Profile> const& profiles = program.options.profiles;
+    for (graph::Tensor const* input : network.inputs()) {
+        auto const slot = static_cast<std::size_t>(input->inputIndex);
+        program.ranges.resize(std::max(program.ranges.size(), slot + 1));
+        Dims const& dims = input->declaredDims;
+        if (!isDynamic(dims)) {
+            program.ranges[slot] = {dims, dims, dims};
+            continue;
+        }
+        if (profiles.empty()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[builder] input '{}' has dynamic shape {}, but the configuration has no "
+                 "optimization profile. Add one with min, opt and max shapes of this input.",
+                 input->name, toText(dims));
+        }
+        program.ranges[slot] = united(*input, profiles);
+    }
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+        for (auto const& entry : profiles[i]) {
+            if (std::none_of(network.inputs().begin(), network.inputs().end(),
+                             [&](auto const* input) { return input->name == entry.first; })) {
+                program.options.log.warning(
+                    "[builder] optimization profile {} names '{}', which is no network input.", i,
+                    entry.first);
+            }
+        }
+    }
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,282 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Element types. In a strongly typed network the layers have said it all and plugins are only asked
+// whether they agree. In a weakly typed one each layer has options (float, half); what an option
+// costs is its measured time plus the casts towards its neighbours' present choices, and choices are
+// revised until none changes: a local optimum, found in a few sweeps.
+#include <algorithm>
+#include <set>
+
+#include "compiler/passes/passes.h"
+#include "compiler/plugin_trial.h"
+#include "plugin/plugin_layer.h"
+
+namespace kiln::compiler {
+namespace {
+
+// Cost model of a cast: a pass over memory and the start of one more step.
+constexpr double kCastBytesPerSecond = 8e9;
+constexpr double kStepSeconds = 1e-6;
+constexpr int32_t kMostSweeps = 8;
+
+struct Choice {
+    std::vector<Combination> options;
+    std::vector<double> seconds;
+    std::size_t taken = 0;
+
+    Combination const& types() const { return options[taken]; }
+};
+
+class TypeAssigner {
+public:
+    TypeAssigner(Program& program, KernelChooser& chooser)
+        : program_(program), chooser_(chooser), extents_(extentsOf(program)) {}
+
+    void run() {
+        for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+            indexUsers(i);
+        }
+        for (Step& step : program_.steps) {
+            choices_.push_back(step.isPlugin() ? optionsOfPlugin(step) : optionsOfLayer(step));
+        }
+        settle();
+        for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+            take(program_.steps[i], choices_[i]);
+        }
+    }
+
+private:
+    struct Use {
+        std::size_t step;
+        std::size_t operand;
+    };
+
+    void indexUsers(std::size_t index) {
+        Step const& step = program_.steps[index];
+        users_.resize(program_.values.size());
+        producers_.resize(program_.values.size(), Use{SIZE_MAX, 0});
+        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            users_[static_cast<std::size_t>(step.inputs[i])].push_back({index, i});
+        }
+        for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+            producers_[static_cast<std::size_t>(step.outputs[i])] = {index, step.inputs.size() + i};
+        }
+    }
+
+    int32_t operand(Step const& step, std::size_t index) const {
+        return index < step.inputs.size() ? step.inputs[index]
+                                          : step.outputs[index - step.inputs.size()];
+    }
+
+    Combination declared(Step const& step) const {
+        Combination types;
+        for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
+            types.push_back(program_.value(operand(step, i)).type);
+        }
+        return types;
+    }
+
+    Choice optionsOfLayer(Step const& step) {
+        Choice choice;
+        Combination const plain = declared(step);
+        choice.options.push_back(plain);
+        if (!program_.stronglyTyped && program_.options.allowHalf) {
+            Combination half = plain;
+            auto const inputs = static_cast<int32_t>(step.inputs.size());
+            for (std::size_t i = 0; i < half.size(); ++i) {
+                bool const free = step.op->typeRule(static_cast<int32_t>(i), inputs) ==
+                                  graph::TypeRule::kCompute;
+                if (free && half[i].type == DataType::kFLOAT) {
+                    half[i].type = DataType::kHALF;
+                }
+            }
+            if (half != plain) {
+                choice.options.push_back(half);
+            }
+        }
+        if (choice.options.size() == 1) {
+            choice.seconds = {0.0};
+            return choice;
+        }
+        Choice usable;
+        for (Combination const& option : choice.options) {
+            KernelChoice const& kernel = kernelFor(step, option);
+            if (kernel.found) {
+                usable.options.push_back(option);
+                usable.seconds.push_back(kernel.seconds);
+            }
+        }
+        return usable.options.empty() ? choice : usable; // none: chooseKernels says why
+    }
+
+    KernelChoice const& kernelFor(Step const& step, Combination const& types) {
+        std::vector<backend::OperandSpec> specs;
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            specs.push_back(specOf(program_, extents_, operand(step, i)));
+            if (specs.back().constant && specs.back().type != types[i]) {
+                specs.back().constant = false; // converted later; its bytes are of another type now
+            }
+            specs.back().type = types[i];
+        }
+        std::span<backend::OperandSpec const> const all(specs);
+        return chooser_.choose(*step.op, step.name, all.first(step.inputs.size()),
+                               all.subspan(step.inputs.size()));
+    }
+
+    AllowedTypes allowedTypes(Step const& step, bool widened) const {
+        AllowedTypes allowed;
+        for (backend::OperandType const& type : declared(step)) {
+            std::vector<DataType> types{type.type};
+            bool const mayHalve = program_.options.allowHalf && type.type == DataType::kFLOAT;
+            bool const free = widened && isFloating(type.type);
+            if (!program_.stronglyTyped && (mayHalve || free)) {
+                for (DataType const other : {DataType::kFLOAT, DataType::kHALF}) {
+                    if (other != type.type) {
+                        types.push_back(other);
+                    }
+                }
+            }
+            allowed.push_back(std::move(types));
+        }
+        return allowed;
+    }
+
+    Choice optionsOfPlugin(Step& step) {
+        std::vector<std::string> rejections;
+        Choice choice;
+        choice.options = combinationsOf(program_, extents_, step, allowedTypes(step, false),
+                                        rejections);
+        if (choice.options.empty() && !program_.stronglyTyped) {
+            // A plugin that takes only half may sit in a float network: casts go around it.
+            rejections.clear();
+            choice.options =
+                combinationsOf(program_, extents_, step, allowedTypes(step, true), rejections);
+        }
+        if (choice.options.empty()) {
+            std::sort(rejections.begin(), rejections.end());
+            rejections.erase(std::unique(rejections.begin(), rejections.end()), rejections.end());
+            std::string list;
+            for (std::string const& rejection : rejections) {
+                list += (list.empty() ? "" : ", ") + rejection;
+            }
+            fail(ErrorKind::kPlugin,
+                 "[plugin] layer '{}', plugin {}: supportsFormatCombination takes no combination of "
+                 "types and formats that the network offers; it refused: {}. Accept one of them{}.",
+                 step.name, step.plugin->id().text(), list,
+                 program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
+        }
+        choice.seconds.resize(choice.options.size(), 0.0);
+        if (choice.options.size() > 1) {
+            for (std::size_t i = 0; i < choice.options.size(); ++i) {
+                choice.seconds[i] = timePlugin(program_, extents_, step, choice.options[i]);
+                program_.options.log.verbose("[select] layer '{}': plugin {} as {} takes {:.2f} us",
+                                             step.name, step.plugin->id().text(),
+                                             textOf(choice.options[i]), choice.seconds[i] * 1e6);
+            }
+        }
+        return choice;
+    }
+
+    static std::string textOf(Combination const& types) {
+        std::string text;
+        for (backend::OperandType const& type : types) {
+            text += fmt::format("{}{}", text.empty() ? "" : ",", nameOf(type.type));
+        }
+        return text;
+    }
+
+    double castSeconds(int32_t value, DataType a, DataType b) const {
+        Value const& own = program_.value(value);
+        if (a == b || own.role == plan::TensorRole::kConstant) {
+            return 0.0; // constants are converted while building
+        }
+        double bytes = (bitsOf(a) + bitsOf(b)) / 8.0;
+        Dims const& dims = extents_.opt[static_cast<std::size_t>(value)];
+        for (int32_t i = 0; i < dims.nbDims; ++i) {
+            bytes *= static_cast<double>(dims.d[i]);
+        }
+        return kStepSeconds + bytes / kCastBytesPerSecond;
+    }
+
+    /// The type in which a value is made, as things stand.
+    DataType madeAs(int32_t value) const {
+        Use const& made = producers_[static_cast<std::size_t>(value)];
+        return made.step == SIZE_MAX ? program_.value(value).type.type
+                                     : choices_[made.step].types()[made.operand].type;
+    }
+
+    double costOf(std::size_t index, std::size_t option) const {
+        Step const& step = program_.steps[index];
+        Combination const& types = choices_[index].options[option];
+        double cost = choices_[index].seconds[option];
+        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            cost += castSeconds(step.inputs[i], madeAs(step.inputs[i]), types[i].type);
+        }
+        for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+            int32_t const value = step.outputs[i];
+            DataType const made = types[step.inputs.size() + i].type;
+            if (program_.value(value).role == plan::TensorRole::kOutput) {
+                cost += castSeconds(value, made, program_.value(value).type.type);
+            }
+            std::set<DataType> wanted; // one cast serves all users of the same type
+            for (Use const& use : users_[static_cast<std::size_t>(value)]) {
+                wanted.insert(choices_[use.step].types()[use.operand].type);
+            }
+            for (DataType const type : wanted) {
+                cost += castSeconds(value, made, type);
+            }
+        }
+        return cost;
+    }
+
+    void settle() {
+        bool changed = true;
+        for (int32_t sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
+            changed = false;
+            for (std::size_t i = 0; i < choices_.size(); ++i) {
+                std::size_t best = choices_[i].taken;
+                for (std::size_t option = 0; option < choices_[i].options.size(); ++option) {
+                    if (costOf(i, option) < costOf(i, best)) {
+                        best = option;
+                    }
+                }
+                changed = changed || best != choices_[i].taken;
+                choices_[i].taken = best;
+            }
+        }
+    }
+
+    void take(Step& step, Choice const& choice) {
+        Combination const& types = choice.types();
+        step.kernel.inputs.assign(types.begin(),
+                                  types.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
+        step.kernel.outputs.assign(types.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()),
+                                   types.end());
+        if (!step.isPlugin()) {
+            return;
+        }
+        ConfiguredPlugin chosen = configured(program_, extents_, step, types);
+        step.plugin = std::move(chosen.plugin); // the copy that negotiated goes here
+        step.workspaceBytes = chosen.workspaceBytes;
+        step.plugin->initialize();
+        step.op.reset();
+        step.record = step.plugin->save();
+        step.record.layer = step.name;
+        step.plugin->terminate();
+    }
+
+    Program& program_;
+    KernelChooser& chooser_;
+    Extents extents_;
+    std::vector<Choice> choices_;
+    std::vector<std::vector<Use>> users_;
+    std::vector<Use> producers_;
+};
+
+} // namespace
+
+void assignTypes(Program& program, KernelChooser& chooser) {
+    TypeAssigner(program, chooser).run();
+}
+
+} // namespace kiln::compiler

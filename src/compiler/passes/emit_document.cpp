@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/memory_plan.h"
+#include "compiler/passes/passes.h"
+#include "runtime/shapes.h"
+
+namespace kiln::compiler {
+namespace {
+
+class Emitter {
+public:
+    explicit Emitter(Program& program) : program_(program) {}
+
+    plan::Document run() {
+        document_.name = program_.name;
+        document_.target = program_.backend.name();
+        document_.architecture = program_.backend.planArchitecture();
+        document_.stronglyTyped = program_.stronglyTyped;
+        for (int32_t const input : program_.inputs) {
+            tensor(input);
+        }
+        for (int32_t const output : program_.outputs) {
+            tensor(output);
+        }
+        for (Step& step : program_.steps) {
+            emitStep(step);
+        }
+        emitProfiles();
+        placeTensors();
+        return std::move(document_);
+    }
+
+private:
+    int32_t tensor(int32_t value) {
+        if (auto const found = tensors_.find(value); found != tensors_.end()) {
+            return found->second;
+        }
+        Value const& own = program_.value(value);
+        plan::TensorRecord record;
+        record.name = own.name;
+        record.role = own.role;
+        record.type = own.type;
+        record.inputIndex = own.inputIndex;
+        record.data = own.data; // the program outlives the document
+        record.origin = own.origin;
+        record.shape.rank = own.shape.rank;
+        for (int32_t axis = 0; axis < own.shape.rank; ++axis) {
+            record.shape[axis] = expression(own.shape[axis]);
+        }
+        auto const index = static_cast<int32_t>(document_.tensors.size());
+        document_.tensors.push_back(std::move(record));
+        tensors_.emplace(value, index);
+        return index;
+    }
+
+    /// Copies an expression with all it is made of; operands come first, as the plan wants.
+    int32_t expression(graph::ExprRef ref) {
+        if (auto const found = exprs_.find(ref); found != exprs_.end()) {
+            return found->second;
+        }
+        graph::ExprNode node = program_.pool.node(ref);
+        if (node.op >= graph::ExprOp::kSum) {
+            node.a = expression(node.a);
+            node.b = expression(node.b);
+        }
+        auto const index = static_cast<int32_t>(document_.exprs.size());
+        document_.exprs.push_back(node);
+        exprs_.emplace(ref, index);
+        return index;
+    }
+
+    void emitStep(Step& step) {
+        plan::StepRecord record;
+        record.name = step.name;
+        for (int32_t const input : step.inputs) {
+            record.inputs.push_back(tensor(input));
+        }
+        for (int32_t const output : step.outputs) {
+            record.outputs.push_back(tensor(output));
+        }
+        record.workspaceBytes = step.workspaceBytes;
+        record.kernel = std::move(step.kernel);
+        record.reasons = std::move(step.reasons);
+        if (step.isPlugin()) {
+            record.plugin = static_cast<int32_t>(document_.plugins.size());
+            document_.plugins.push_back(std::move(step.record));
+        }
+        document_.steps.push_back(std::move(record));
+    }
+
+    void emitProfiles() {
+        for (Profile const& profile : program_.options.profiles) {
+            plan::ProfileRecord record;
+            for (int32_t const input : program_.inputs) {
+                Value const& value = program_.value(input);
+                auto const range = profile.find(value.name);
+                Dims const known = graph::knownDims(program_.pool, value.shape);
+                bool const dynamic = std::any_of(known.d, known.d + known.nbDims,
+                                                 [](int64_t extent) { return extent < 0; });
+                if (dynamic && range != profile.end()) {
+                    record.ranges.push_back({tensor(input), range->second.min, range->second.opt,
+                                             range->second.max});
+                }
+            }
+            document_.profiles.push_back(std::move(record));
+        }
+    }
+
+    void placeTensors() {
+        std::vector<uint64_t> const bytes = runtime::capacities(document_);
+        std::vector<Block> blocks(document_.tensors.size());
+        auto const last = static_cast<int32_t>(document_.steps.size()) - 1;
+        for (int32_t i = 0; i <= last; ++i) {
+            plan::StepRecord const& step = document_.steps[static_cast<std::size_t>(i)];
+            for (int32_t const output : step.outputs) {
+                auto const slot = static_cast<std::size_t>(output);
+                if (document_.tensors[slot].role == plan::TensorRole::kInternal) {
+                    blocks[slot] = {bytes[slot], i, i, 0};
+                }
+            }
+            for (int32_t const input : step.inputs) {
+                blocks[static_cast<std::size_t>(input)].last = i;
+            }
+        }
+        for (int32_t i = 0; i <= last; ++i) {
+            blocks.push_back({document_.steps[static_cast<std::size_t>(i)].workspaceBytes, i, i, 0});
+        }
+        document_.arenaBytes = planMemory(blocks);
+        for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+            document_.tensors[i].offset = blocks[i].offset;
+        }
+        for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+            document_.steps[i].workspaceOffset = blocks[document_.tensors.size() + i].offset;
+        }
+    }
+
+    Program& program_;
+    plan::Document document_;
+    std::unordered_map<int32_t, int32_t> tensors_;
+    std::unordered_map<graph::ExprRef, int32_t> exprs_;
+};
+
+} // namespace
+
+plan::Document emitDocument(Program& program) {
+    return Emitter(program).run();
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "compiler/program.h"
+
+namespace kiln::compiler {
+
+/// One combination of types and formats that a plugin takes: inputs, then outputs.
+using Combination = std::vector<backend::OperandType>;
+
+/// Which types each operand of a plugin may be given, in order of preference.
+using AllowedTypes = std::vector<std::vector<DataType>>;
+
+/// All combinations within `allowed` that the plugin takes, found operand by operand as the API
+/// documents; at most the plugin's own limit. `rejections` gets a line for each refused type.
+std::vector<Combination> combinationsOf(Program const& program, Extents const& extents,
+                                        Step const& step, AllowedTypes const& allowed,
+                                        std::vector<std::string>& rejections);
+
+/// A copy of the step's plugin, configured with a combination.
+struct ConfiguredPlugin {
+    std::unique_ptr<plugin::PluginOp> plugin;
+    uint64_t workspaceBytes = 0;
+};
+ConfiguredPlugin configured(Program const& program, Extents const& extents, Step const& step,
+                            Combination const& combination);
+
+/// Seconds of one run with that combination, through the documented life cycle: configure,
+/// initialize, attach, shape change, enqueue, detach, terminate, destroy.
+double timePlugin(Program const& program, Extents const& extents, Step const& step,
+                  Combination const& combination);
+
+} // namespace kiln::compiler

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "compiler/options.h"
+#include "graph/network.h"
+#include "plan/document.h"
+#include "plugin/plugin_op.h"
+
+namespace kiln::compiler {
+
+/// A tensor while the engine is compiled.
+struct Value {
+    std::string name;
+    plan::TensorRole role = plan::TensorRole::kInternal;
+    backend::OperandType type;
+    graph::ShapeExpr shape;
+    int32_t inputIndex = -1;
+    Bytes data; ///< of constants, in `type`
+    std::string origin;
+};
+
+/// A step while the engine is compiled. An op that is a plugin has `plugin`.
+struct Step {
+    std::string name;
+    std::unique_ptr<graph::Op> op;
+    std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that negotiates, then the chosen one
+    std::vector<int32_t> inputs;              ///< indices into Program::values
+    std::vector<int32_t> outputs;
+
+    // Decided by the passes.
+    backend::KernelRecord kernel;
+    plugin::PluginRecord record;
+    uint64_t workspaceBytes = 0;
+    std::vector<std::string> reasons;
+
+    bool isPlugin() const noexcept { return plugin != nullptr; }
+};
+
+/// What the passes work on: values and steps in order of execution.
+struct Program {
+    Program(graph::ExprPool& exprs, backend::Backend& target, Options const& given)
+        : pool(exprs), backend(target), options(given) {}
+
+    graph::ExprPool& pool;
+    backend::Backend& backend;
+    Options const& options;
+    std::string name;
+    bool stronglyTyped = false;
+    std::vector<Value> values;
+    std::vector<Step> steps;
+    std::vector<int32_t> inputs;
+    std::vector<int32_t> outputs;
+    std::vector<InputRange> ranges; ///< by inputIndex, over all profiles; opt of the first
+
+    int32_t addValue(Value value) {
+        values.push_back(std::move(value));
+        return static_cast<int32_t>(values.size()) - 1;
+    }
+    Value& value(int32_t index) { return values[static_cast<std::size_t>(index)]; }
+    Value const& value(int32_t index) const { return values[static_cast<std::size_t>(index)]; }
+};
+
+/// Extents of every value at the smallest, the optimal and the largest inputs.
+struct Extents {
+    std::vector<Dims> min;
+    std::vector<Dims> opt;
+    std::vector<Dims> max;
+};
+Extents extentsOf(Program const& program);
+
+/// What a backend is told of one operand.
+backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);
+
+} // namespace kiln::compiler

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/timing.h"
+
+#include <algorithm>
+
+#include "runtime/device_buffer.h"
+
+namespace kiln::compiler {
+namespace {
+
+// A measurement ends after this time or this number of runs: enough for the least of them to
+// settle, little enough for a build of hundreds of layers.
+constexpr double kBudgetMs = 4.0;
+constexpr int32_t kMostRuns = 20;
+
+/// Stream and two events of the target.
+class Stopwatch {
+public:
+    explicit Stopwatch(backend::Backend& backend)
+        : backend_(backend), stream_(backend.createStream()), start_(backend.createEvent()),
+          stop_(backend.createEvent()) {}
+    ~Stopwatch() {
+        backend_.destroyEvent(stop_);
+        backend_.destroyEvent(start_);
+        backend_.destroyStream(stream_);
+    }
+    Stopwatch(Stopwatch const&) = delete;
+    Stopwatch& operator=(Stopwatch const&) = delete;
+
+    backend::StreamHandle stream() const noexcept { return stream_; }
+
+    template <typename Work>
+    double measureMs(Work&& work) {
+        backend_.record(start_, stream_);
+        work();
+        backend_.record(stop_, stream_);
+        backend_.synchronize(stream_);
+        return backend_.elapsedMs(start_, stop_);
+    }
+
+private:
+    backend::Backend& backend_;
+    backend::StreamHandle stream_;
+    backend::EventHandle start_;
+    backend::EventHandle stop_;
+};
+
+} // namespace
+
+std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
+                         Dims backend::OperandSpec::*corner) {
+    std::vector<Dims> dims;
+    for (backend::OperandSpec const& operand : operands) {
+        dims.push_back(operand.*corner);
+    }
+    return dims;
+}
+
+double timeInstance(Program const& program, backend::KernelInstance& instance,
+                    std::span<backend::OperandSpec const> inputs,
+                    std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes) {
+    backend::Backend& backend = program.backend;
+    Stopwatch watch(backend);
+    std::vector<runtime::DeviceBuffer> buffers;
+    std::vector<void*> pointers;
+    for (auto const& operands : {inputs, outputs}) {
+        for (backend::OperandSpec const& operand : operands) {
+            std::size_t const bytes =
+                bytesFor(operand.type.type, volume(operand.opt, "operand of a timed layer"));
+            void* const data = buffers.emplace_back(backend, std::max<std::size_t>(bytes, 1)).data();
+            pointers.push_back(data);
+            if (operand.constant && bytes > 0) {
+                backend.copy(data, operand.data.data(), bytes, backend::CopyKind::kHostToDevice,
+                             watch.stream());
+            } else {
+                backend.fill(data, 0, bytes, watch.stream());
+            }
+        }
+    }
+    void* const workspace = buffers.emplace_back(backend, workspaceBytes).data();
+    backend::KernelCall const call{pointers.data(), pointers.data() + inputs.size(), workspace};
+    instance.reshape(dimsOf(inputs, &backend::OperandSpec::opt),
+                     dimsOf(outputs, &backend::OperandSpec::opt));
+    backend::Launch const launch = instance.launch();
+    auto const runOnce = [&] {
+        if (launch.run(launch.state, call, watch.stream()) != 0) {
+            raise(ErrorKind::kPlugin, instance.failureText());
+        }
+    };
+    runOnce(); // caches and lazy set-up of the callee are not what is measured
+    double best = watch.measureMs(runOnce);
+    double spent = best;
+    int32_t const runs = program.options.timingRuns > 0 ? program.options.timingRuns : kMostRuns;
+    for (int32_t i = 1; i < runs && spent < kBudgetMs; ++i) {
+        double const elapsed = watch.measureMs(runOnce);
+        best = std::min(best, elapsed);
+        spent += elapsed;
+    }
+    return best / 1000.0;
+}
+
+} // namespace kiln::compiler

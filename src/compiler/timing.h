@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "compiler/program.h"
+
+namespace kiln::compiler {
+
+/// Seconds that one run of a prepared kernel takes on the target, at the optimum shapes: the least
+/// of several runs, since disturbances only add. Inputs are zeros, constants their values.
+double timeInstance(Program const& program, backend::KernelInstance& instance,
+                    std::span<backend::OperandSpec const> inputs,
+                    std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes);
+
+/// Dimensions of the operands at one corner.
+std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
+                         Dims backend::OperandSpec::*corner);
+
+} // namespace kiln::compiler
