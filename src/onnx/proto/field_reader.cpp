@@ -66,7 +66,8 @@ int64_t FieldReader::int64(const char* fieldName) {
 
 int32_t FieldReader::int32(const char* fieldName) {
     const int64_t value = int64(fieldName);
-    if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max()) {
+    using Limits = std::numeric_limits<int32_t>;
+    if (value < Limits::min() || value > Limits::max()) {
         fail("expected a 32-bit value, got " + std::to_string(value), fieldName);
     }
     return static_cast<int32_t>(value);

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/element_type.h"
+
+#include "onnx/import_error.h"
+#include "onnx/text.h"
+
+#include <array>
+
+namespace kiln::onnx {
+
+using nvinfer1::DataType;
+
+std::string_view nameOf(ElementType type) {
+    static constexpr std::array<std::string_view, 24> kNames{"UNDEFINED", "FLOAT", "UINT8", "INT8",
+            "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
+            "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ",
+            "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1"};
+    const auto index = static_cast<size_t>(type);
+    return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+std::string_view nameOf(DataType type) {
+    static constexpr std::array<std::string_view, 12> kNames{"kFLOAT", "kHALF", "kINT8", "kINT32",
+            "kBOOL", "kUINT8", "kFP8", "kBF16", "kINT64", "kINT4", "kFP4", "kE8M0"};
+    const auto index = static_cast<size_t>(type);
+    return index < kNames.size() ? kNames[index] : "unknown";
+}
+
+std::optional<DataType> dataTypeOf(ElementType type) {
+    switch (type) {
+    case ElementType::kFloat: return DataType::kFLOAT;
+    case ElementType::kUint8: return DataType::kUINT8;
+    case ElementType::kInt8: return DataType::kINT8;
+    case ElementType::kInt32: return DataType::kINT32;
+    case ElementType::kInt64: return DataType::kINT64;
+    case ElementType::kBool: return DataType::kBOOL;
+    case ElementType::kFloat16: return DataType::kHALF;
+    case ElementType::kBfloat16: return DataType::kBF16;
+    case ElementType::kFloat8E4M3FN: return DataType::kFP8;
+    case ElementType::kInt4: return DataType::kINT4;
+    case ElementType::kFloat4E2M1: return DataType::kFP4;
+    default: return std::nullopt;
+    }
+}
+
+DataType requireDataType(ElementType type, std::string_view what) {
+    const auto found = dataTypeOf(type);
+    if (!found) {
+        throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+                text(what, ": expected a type that a network has, got ", nameOf(type), " (",
+                        static_cast<int32_t>(type), "). Convert the model to FLOAT, FLOAT16, ",
+                        "BFLOAT16, INT8, UINT8, INT32, INT64 or BOOL."));
+    }
+    return *found;
+}
+
+int32_t bitsOf(DataType type) {
+    switch (type) {
+    case DataType::kINT64: return 64;
+    case DataType::kFLOAT:
+    case DataType::kINT32: return 32;
+    case DataType::kHALF:
+    case DataType::kBF16: return 16;
+    case DataType::kINT4:
+    case DataType::kFP4: return 4;
+    default: return 8;
+    }
+}
+
+} // namespace kiln::onnx

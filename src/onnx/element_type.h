@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// ONNX element types and what they are in a network.
+#pragma once
+
+#include "kiln/api/data_type.h"
+#include "onnx/proto/messages.h"
+
+#include <optional>
+#include <string_view>
+
+namespace kiln::onnx {
+
+// "FLOAT", "INT64", ...; "unknown" for a number that ONNX does not define.
+std::string_view nameOf(ElementType type);
+
+// The type of the same values; nothing where the network has none.
+std::optional<nvinfer1::DataType> dataTypeOf(ElementType type);
+
+// As dataTypeOf(), or an ImportError that names `what`.
+nvinfer1::DataType requireDataType(ElementType type, std::string_view what);
+
+// Size of one element in bits.
+int32_t bitsOf(nvinfer1::DataType type);
+
+} // namespace kiln::onnx

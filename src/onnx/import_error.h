@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// What importers throw. The graph importer puts the node before the text, and the parser turns the
+// error into an IParserError.
+#pragma once
+
+#include "kiln/api/onnx_parser.h"
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+
+namespace kiln::onnx {
+
+using nvonnxparser::ErrorCode;
+
+class ImportError : public std::runtime_error {
+public:
+    ImportError(ErrorCode code, const std::string& text,
+            std::source_location where = std::source_location::current())
+        : std::runtime_error(text)
+        , code(code)
+        , where(where) {}
+
+    ErrorCode code;
+    std::source_location where;
+
+    // The node that was being imported; index -1 if there was none.
+    int nodeIndex{-1};
+    std::string nodeName;
+    std::string nodeOperator;
+};
+
+} // namespace kiln::onnx

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/importer_registry.h"
+
+#include <utility>
+
+namespace kiln::onnx {
+
+// Generated from the file names of importers/.
+void registerAllOnnxImporters(ImporterRegistry& registry);
+
+void ImporterRegistry::add(std::string opType, Importer importer) {
+    importers_.emplace(std::move(opType), importer);
+}
+
+Importer ImporterRegistry::find(std::string_view opType) const {
+    const auto found = importers_.find(opType);
+    return found != importers_.end() ? found->second : nullptr;
+}
+
+const ImporterRegistry& ImporterRegistry::all() {
+    static const ImporterRegistry registry = [] {
+        ImporterRegistry filled;
+        registerAllOnnxImporters(filled);
+        return filled;
+    }();
+    return registry;
+}
+
+} // namespace kiln::onnx

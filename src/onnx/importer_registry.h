@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which function imports which ONNX operator. Each file of importers/ defines
+// registerImporter_<stem>(ImporterRegistry&); the build generates the list of calls.
+#pragma once
+
+#include "onnx/node_context.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace kiln::onnx {
+
+// Adds layers for a node and sets the node's outputs; throws ImportError.
+using Importer = void (*)(NodeContext& context);
+
+class ImporterRegistry {
+public:
+    // opType: the operator's name in the standard ONNX domain.
+    void add(std::string opType, Importer importer);
+
+    // Null for an operator that nobody imports.
+    Importer find(std::string_view opType) const;
+
+    // All importers of this library.
+    static const ImporterRegistry& all();
+
+private:
+    std::map<std::string, Importer, std::less<>> importers_;
+};
+
+} // namespace kiln::onnx

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Gemm: alpha * A' * B' + beta * C, where A' and B' may be transposed and C is broadcast.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shapes.h"
+
+namespace kiln::onnx {
+
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::ITensor;
+using nvinfer1::MatrixOperation;
+
+namespace {
+
+ITensor& scaled(NodeContext& context, ITensor& tensor, float factor, std::string_view name) {
+    if (factor == 1.0F) {
+        return tensor;
+    }
+    ITensor& scale = context.scalar(factor, tensor.getType(), 2, text(name, name.empty() ? "value" : "/value"));
+    auto* layer = context.network().addElementWise(tensor, scale, ElementWiseOperation::kPROD);
+    return *context.named(layer, name).getOutput(0);
+}
+
+void importGemm(NodeContext& context) {
+    for (size_t i = 0; i < 2; ++i) {
+        const nvinfer1::Dims dims = context.dims(context.input(i));
+        if (dims.nbDims != 2) {
+            context.fail(ErrorCode::kINVALID_NODE,
+                    text("input ", i, ": expected 2 dimensions, got ", dims, "."));
+        }
+    }
+    Attributes& attributes = context.attributes();
+    const auto operation = [&](const char* name) {
+        return attributes.flag(name, false) ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE;
+    };
+    const float alpha = attributes.real("alpha", 1.0F);
+    const float beta = attributes.real("beta", 1.0F);
+    const bool adds = context.hasInput(2) && beta != 0.0F;
+    const bool plain = alpha == 1.0F && !adds;
+    auto* multiply = context.network().addMatrixMultiply(
+            context.tensor(0), operation("transA"), context.tensor(1), operation("transB"));
+    ITensor* product = context.named(multiply, plain ? "" : "multiply").getOutput(0);
+    product = &scaled(context, *product, alpha, adds ? "alpha" : "");
+    if (adds) {
+        ITensor& bias = scaled(context, withRank(context, 2, 2), beta, "beta");
+        auto* sum = context.network().addElementWise(*product, bias, ElementWiseOperation::kSUM);
+        product = context.named(sum).getOutput(0);
+    }
+    context.setOutput(0, Value(*product));
+}
+
+} // namespace
+
+void registerImporter_gemm(ImporterRegistry& registry) {
+    registry.add("Gemm", importGemm);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Identity, and Dropout, which is the identity once training is over.
+
+#include "onnx/importer_registry.h"
+
+namespace kiln::onnx {
+
+namespace {
+
+void importIdentity(NodeContext& context) {
+    const Value& value = context.input(0);
+    if (value.isConstant) { // shared weights are written like this; they stay constant
+        context.setOutput(0, Value(value.constant));
+        return;
+    }
+    context.setOutput(context.named(context.network().addIdentity(*value.tensor)));
+}
+
+void importDropout(NodeContext& context) {
+    if (context.hasInput(2)) {
+        const Constant& training = context.constant(2, "training_mode");
+        if (*static_cast<const char*>(training.weights.values) != 0) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                    "training_mode: expected false, got true. Export the model for inference.");
+        }
+    }
+    context.attributes().find("ratio");
+    context.attributes().find("seed");
+    importIdentity(context);
+}
+
+} // namespace
+
+void registerImporter_identity(ImporterRegistry& registry) {
+    registry.add("Identity", importIdentity);
+    registry.add("Dropout", importDropout);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Reshape to a constant shape; 0 copies an extent unless `allowzero`, -1 follows from the rest.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+
+namespace {
+
+Dims targetDims(NodeContext& context) {
+    const auto shape = integersOf(context.constant(1, "shape"), "shape");
+    if (shape.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                text("shape: expected ", Dims::MAX_DIMS, " extents at most, got ", shape, "."));
+    }
+    const bool valid = std::all_of(shape.begin(), shape.end(), [](int64_t d) { return d >= -1; })
+            && std::count(shape.begin(), shape.end(), -1) <= 1;
+    if (!valid) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                text("shape: expected extents of 0 or more and one -1 at most, got ", shape, "."));
+    }
+    Dims dims{static_cast<int32_t>(shape.size()), {}};
+    std::copy(shape.begin(), shape.end(), dims.d);
+    return dims;
+}
+
+// A constant keeps its elements; only the dimensions change.
+Value reshapedConstant(NodeContext& context, Constant constant, Dims target, bool allowZero) {
+    int64_t known = 1;
+    int32_t open = -1;
+    for (int32_t i = 0; i < target.nbDims; ++i) {
+        if (target.d[i] == 0 && !allowZero && i < constant.dims.nbDims) {
+            target.d[i] = constant.dims.d[i];
+        }
+        if (target.d[i] == -1) {
+            open = i;
+        } else {
+            known *= target.d[i];
+        }
+    }
+    if (open >= 0 && known != 0) {
+        target.d[open] = constant.weights.count / known;
+        known *= target.d[open];
+    }
+    if (known != constant.weights.count) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                text("expected a shape of ", constant.weights.count, " elements, got ", target,
+                        "."));
+    }
+    constant.dims = target;
+    return Value(constant);
+}
+
+void importReshape(NodeContext& context) {
+    const bool allowZero = context.attributes().flag("allowzero", false);
+    const Dims target = targetDims(context);
+    Value& value = context.input(0);
+    if (value.isConstant) {
+        context.setOutput(0, reshapedConstant(context, value.constant, target, allowZero));
+        return;
+    }
+    context.setOutput(0, Value(reshape(context, *value.tensor, target, !allowZero)));
+}
+
+} // namespace
+
+void registerImporter_reshape(ImporterRegistry& registry) {
+    registry.add("Reshape", importReshape);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Softmax. From opset 13 along one axis (default -1); before, over all axes from `axis` (default 1)
+// on as if they were one.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+using nvinfer1::ITensor;
+
+namespace {
+
+ITensor& addSoftMax(NodeContext& context, ITensor& tensor, int32_t axis) {
+    auto& layer = context.named(context.network().addSoftMax(tensor));
+    layer.setAxes(1U << static_cast<uint32_t>(axis));
+    return *layer.getOutput(0);
+}
+
+// Softmax over axes `axis` .. rank - 1 at once: flatten them, then restore the shape.
+ITensor& flattenedSoftMax(NodeContext& context, ITensor& tensor, const Dims& dims, int32_t axis) {
+    const auto unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
+    const bool flatUnknown = std::count(dims.d + axis, dims.d + dims.nbDims, -1) > 0;
+    if (unknown > 1 || (unknown == 1 && flatUnknown && axis > 0)) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                text("softmax over several axes: expected known extents from axis ", axis,
+                        " on and one unknown before, got ", dims,
+                        ". Export with opset 13 or later."));
+    }
+    Dims flat{2, {1, 1}};
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        int64_t& extent = flat.d[i < axis ? 0 : 1];
+        extent = extent < 0 || dims.d[i] < 0 ? -1 : extent * dims.d[i];
+    }
+    ITensor& matrix = reshape(context, tensor, flat, false, "flatten");
+    ITensor& result = addSoftMax(context, matrix, 1);
+    return reshape(context, result, dims, false, "restore");
+}
+
+void importSoftmax(NodeContext& context) {
+    ITensor& tensor = context.tensor(0);
+    const Dims dims = context.dims(tensor);
+    const bool oneAxis = context.opset() >= 13;
+    const int64_t given = context.attributes().integer("axis", oneAxis ? -1 : 1);
+    const int32_t axis = normalizeAxis(context, given, dims.nbDims);
+    const bool restIsOne = std::all_of(
+            dims.d + axis + 1, dims.d + dims.nbDims, [](int64_t extent) { return extent == 1; });
+    if (oneAxis || restIsOne) {
+        context.setOutput(0, Value(addSoftMax(context, tensor, axis)));
+    } else {
+        context.setOutput(0, Value(flattenedSoftMax(context, tensor, dims, axis)));
+    }
+}
+
+} // namespace
+
+void registerImporter_softmax(ImporterRegistry& registry) {
+    registry.add("Softmax", importSoftmax);
+}
+
+} // namespace kiln::onnx

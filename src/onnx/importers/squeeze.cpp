@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Squeeze and Unsqueeze with constant axes: an attribute up to opset 12, an input from opset 13.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shapes.h"
+
+namespace kiln::onnx {
+
+namespace {
+
+std::vector<int64_t> axesOf(NodeContext& context) {
+    if (context.opset() >= 13) {
+        return context.hasInput(1) ? integersOf(context.constant(1, "axes"), "axes")
+                                   : std::vector<int64_t>{};
+    }
+    return context.attributes().integers("axes", {});
+}
+
+void importUnsqueeze(NodeContext& context) {
+    const auto axes = axesOf(context);
+    const auto rank = context.dims(context.input(0)).nbDims + static_cast<int32_t>(axes.size());
+    context.setOutput(
+            0, insertAxes(context, context.input(0), normalizeAxes(context, axes, rank)));
+}
+
+// Without axes, all extents of 1 go; that needs them to be known.
+std::vector<int32_t> unitAxes(const NodeContext& context, const nvinfer1::Dims& dims) {
+    std::vector<int32_t> axes;
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        if (dims.d[i] < 0) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                    text("expected axes, or known extents alone, got ", dims, "."));
+        }
+        if (dims.d[i] == 1) {
+            axes.push_back(i);
+        }
+    }
+    return axes;
+}
+
+void importSqueeze(NodeContext& context) {
+    const auto axes = axesOf(context);
+    const nvinfer1::Dims dims = context.dims(context.input(0));
+    const auto removed = axes.empty() ? unitAxes(context, dims)
+                                      : normalizeAxes(context, axes, dims.nbDims);
+    context.setOutput(0, removeAxes(context, context.input(0), removed));
+}
+
+} // namespace
+
+void registerImporter_squeeze(ImporterRegistry& registry) {
+    registry.add("Squeeze", importSqueeze);
+    registry.add("Unsqueeze", importUnsqueeze);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Messages to the user's logger, with the parser's tag.
+#pragma once
+
+#include "kiln/api/logger.h"
+#include "onnx/text.h"
+
+namespace kiln::onnx {
+
+class Log {
+public:
+    explicit Log(nvinfer1::ILogger& logger)
+        : logger_(&logger) {}
+
+    template <typename... Parts>
+    void operator()(nvinfer1::ILogger::Severity severity, const Parts&... parts) const {
+        logger_->log(severity, text("[onnx] ", parts...).c_str());
+    }
+
+private:
+    nvinfer1::ILogger* logger_;
+};
+
+} // namespace kiln::onnx

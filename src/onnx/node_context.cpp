@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/node_context.h"
+
+#include "onnx/half.h"
+
+#include <cstring>
+#include <utility>
+
+namespace kiln::onnx {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+
+NodeContext::NodeContext(
+        Graph& graph, const NodeProto& node, std::string layerName, std::vector<Value*> inputs)
+    : graph_(graph)
+    , node_(node)
+    , layerName_(std::move(layerName))
+    , attributes_(node)
+    , inputs_(std::move(inputs))
+    , outputs_(node.outputs.size()) {}
+
+bool NodeContext::hasInput(size_t index) const {
+    return index < inputs_.size() && inputs_[index] != nullptr;
+}
+
+Value& NodeContext::input(size_t index) {
+    if (!hasInput(index)) {
+        fail(ErrorCode::kINVALID_NODE,
+                text("expected input ", index, ", got ", inputs_.size(), " inputs."));
+    }
+    return *inputs_[index];
+}
+
+nvinfer1::ITensor& NodeContext::tensor(size_t index) {
+    return tensorOf(input(index), node_.inputs[index]);
+}
+
+nvinfer1::ITensor& NodeContext::tensorOf(Value& value, std::string_view name) {
+    if (value.tensor == nullptr) {
+        auto* layer = network().addConstant(value.constant.dims, value.constant.weights);
+        if (layer == nullptr) {
+            refused(name);
+        }
+        layer->setName(std::string(name).c_str());
+        value.tensor = layer->getOutput(0);
+        value.tensor->setName(std::string(name).c_str());
+    }
+    return *value.tensor;
+}
+
+const Constant& NodeContext::constant(size_t index, std::string_view role) {
+    const Value& value = input(index);
+    if (!value.isConstant) {
+        fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                text("input ", index, " (", role, "): expected a constant, got '",
+                        node_.inputs[index], "', which is computed. Fold constants first."));
+    }
+    return value.constant;
+}
+
+Dims NodeContext::dimsOf(const nvinfer1::ITensor& tensor) const {
+    const Dims dims = tensor.getDimensions();
+    if (dims.nbDims < 0) {
+        fail(ErrorCode::kINVALID_NODE,
+                text("the shape of '", tensor.getName(), "' cannot be derived; the message before ",
+                        "this one says why."));
+    }
+    return dims;
+}
+
+Dims NodeContext::dims(const Value& value) const {
+    return value.isConstant ? value.constant.dims : dimsOf(*value.tensor);
+}
+
+DataType NodeContext::typeOf(const Value& value) {
+    return value.isConstant ? value.constant.weights.type : value.tensor->getType();
+}
+
+nvinfer1::ITensor& NodeContext::scalar(
+        float value, DataType type, int32_t rank, std::string_view suffix) {
+    std::byte* bytes = tensors().store.allocate(sizeof(float));
+    if (type == DataType::kFLOAT) {
+        std::memcpy(bytes, &value, sizeof(value));
+    } else if (type == DataType::kHALF || type == DataType::kBF16) {
+        const uint16_t bits = type == DataType::kHALF ? floatToHalf(value) : floatToBfloat16(value);
+        std::memcpy(bytes, &bits, sizeof(bits));
+    } else {
+        fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+                text("expected a floating-point type, got ", type, "."));
+    }
+    Dims dims{rank, {}};
+    for (int32_t i = 0; i < rank; ++i) {
+        dims.d[i] = 1;
+    }
+    return *named(network().addConstant(dims, {type, bytes, 1}), suffix).getOutput(0);
+}
+
+void NodeContext::setOutput(size_t index, const Value& value) {
+    if (index < outputs_.size()) {
+        outputs_[index] = value;
+    }
+}
+
+void NodeContext::fail(ErrorCode code, const std::string& what, std::source_location where) const {
+    throw ImportError(code, what, where);
+}
+
+void NodeContext::refused(std::string_view suffix) const {
+    fail(ErrorCode::kINVALID_NODE,
+            text("the network refused the layer", suffix.empty() ? "" : " for '", suffix,
+                    suffix.empty() ? "" : "'", "; the message before this one says why."));
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// What an importer sees of the node that it turns into layers.
+#pragma once
+
+#include "kiln/api/network/network_definition.h"
+#include "onnx/attributes.h"
+#include "onnx/import_error.h"
+#include "onnx/log.h"
+#include "onnx/proto/messages.h"
+#include "onnx/tensor_data.h"
+#include "onnx/text.h"
+#include "onnx/value.h"
+
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln::onnx {
+
+class NodeContext {
+public:
+    // What is the same for all nodes of a graph.
+    struct Graph {
+        nvinfer1::INetworkDefinition& network;
+        Log log;
+        TensorSource tensors;
+        int64_t opset;
+    };
+
+    // inputs: one for each name of the node; null for absent optional ones.
+    NodeContext(Graph& graph, const NodeProto& node, std::string layerName,
+            std::vector<Value*> inputs);
+
+    const NodeProto& node() const { return node_; }
+    int64_t opset() const { return graph_.opset; }
+    nvinfer1::INetworkDefinition& network() const { return graph_.network; }
+    const Log& log() const { return graph_.log; }
+    const TensorSource& tensors() const { return graph_.tensors; }
+    const std::string& layerName() const { return layerName_; }
+    Attributes& attributes() { return attributes_; }
+
+    size_t nbInputs() const { return inputs_.size(); }
+    bool hasInput(size_t index) const;
+
+    // Input `index`; ImportError if the node has none.
+    Value& input(size_t index);
+
+    // The same as a tensor of the network: a constant becomes a layer, once.
+    nvinfer1::ITensor& tensor(size_t index);
+    nvinfer1::ITensor& tensorOf(Value& value, std::string_view name);
+
+    // The same as a constant; ImportError, naming the role, if it is computed.
+    const Constant& constant(size_t index, std::string_view role);
+
+    // The dimensions and the type of a value; ImportError if a shape is not known at all.
+    nvinfer1::Dims dims(const Value& value) const;
+    nvinfer1::Dims dims(const nvinfer1::ITensor& tensor) const { return dimsOf(tensor); }
+    static nvinfer1::DataType typeOf(const Value& value);
+
+    // Names a new layer after the node; ImportError if the network refused it (null).
+    template <typename Layer>
+    Layer& named(Layer* layer, std::string_view suffix = "") {
+        if (layer == nullptr) {
+            refused(suffix);
+        }
+        layer->setName(suffix.empty() ? layerName_.c_str()
+                                      : (layerName_ + "/" + std::string(suffix)).c_str());
+        return *layer;
+    }
+
+    // A constant layer of one element of a floating-point type, in a shape of `rank` ones.
+    nvinfer1::ITensor& scalar(float value, nvinfer1::DataType type, int32_t rank,
+            std::string_view suffix);
+
+    void setOutput(size_t index, const Value& value);
+    void setOutput(nvinfer1::ILayer& layer) { setOutput(0, Value(*layer.getOutput(0))); }
+    const std::vector<Value>& outputs() const { return outputs_; }
+
+    [[noreturn]] void fail(ErrorCode code, const std::string& what,
+            std::source_location where = std::source_location::current()) const;
+
+private:
+    [[noreturn]] void refused(std::string_view suffix) const;
+    nvinfer1::Dims dimsOf(const nvinfer1::ITensor& tensor) const;
+
+    Graph& graph_;
+    const NodeProto& node_;
+    std::string layerName_;
+    Attributes attributes_;
+    std::vector<Value*> inputs_;
+    std::vector<Value> outputs_;
+};
+
+} // namespace kiln::onnx

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/shapes.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+using nvinfer1::ITensor;
+using nvinfer1::Permutation;
+
+int32_t normalizeAxis(const NodeContext& context, int64_t axis, int32_t rank) {
+    if (axis < -rank || axis >= rank) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                text("axis: expected ", -rank, " .. ", rank - 1, ", got ", axis, "."));
+    }
+    return static_cast<int32_t>(axis < 0 ? axis + rank : axis);
+}
+
+std::vector<int32_t> normalizeAxes(
+        const NodeContext& context, const std::vector<int64_t>& axes, int32_t rank) {
+    std::vector<int32_t> result;
+    for (const int64_t axis : axes) {
+        result.push_back(normalizeAxis(context, axis, rank));
+    }
+    std::sort(result.begin(), result.end());
+    if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
+        context.fail(ErrorCode::kINVALID_NODE, text("axes: expected each once, got ", axes, "."));
+    }
+    return result;
+}
+
+ITensor& reshape(NodeContext& context, ITensor& tensor, const Dims& dims, bool zeroIsPlaceholder,
+        std::string_view suffix) {
+    auto& layer = context.named(context.network().addShuffle(tensor), suffix);
+    layer.setZeroIsPlaceholder(zeroIsPlaceholder);
+    layer.setReshapeDimensions(dims);
+    return *layer.getOutput(0);
+}
+
+namespace {
+
+bool contains(const std::vector<int32_t>& axes, int32_t axis) {
+    return std::binary_search(axes.begin(), axes.end(), axis);
+}
+
+// True if a reshape to `dims` needs no knowledge but the number of elements.
+bool isPlainReshape(const Dims& dims) {
+    const auto unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
+    const auto empty = std::count(dims.d, dims.d + dims.nbDims, 0);
+    return unknown == 0 || (unknown == 1 && empty == 0);
+}
+
+Dims inserted(const NodeContext& context, const Dims& source, const std::vector<int32_t>& axes) {
+    const auto rank = source.nbDims + static_cast<int32_t>(axes.size());
+    if (rank > Dims::MAX_DIMS) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", rank, "."));
+    }
+    Dims target{rank, {}};
+    for (int32_t i = 0, from = 0; i < rank; ++i) {
+        target.d[i] = contains(axes, i) ? 1 : source.d[from++];
+    }
+    return target;
+}
+
+Dims removed(const NodeContext& context, const Dims& source, const std::vector<int32_t>& axes) {
+    Dims target{0, {}};
+    for (int32_t i = 0; i < source.nbDims; ++i) {
+        if (!contains(axes, i)) {
+            target.d[target.nbDims++] = source.d[i];
+        } else if (source.d[i] != 1 && source.d[i] != -1) {
+            context.fail(ErrorCode::kINVALID_NODE,
+                    text("axis ", i, ": expected extent 1, got ", source.d[i], " in ", source,
+                            "."));
+        }
+    }
+    return target;
+}
+
+Dims copiedExtents(int32_t rank, int32_t copied) {
+    Dims dims{rank, {}};
+    std::fill(dims.d + copied, dims.d + rank, 1);
+    return dims;
+}
+
+} // namespace
+
+Value insertAxes(NodeContext& context, const Value& value, const std::vector<int32_t>& axes,
+        std::string_view suffix) {
+    const Dims source = context.dims(value);
+    const Dims target = inserted(context, source, axes);
+    if (value.isConstant) {
+        return Value(Constant{target, value.constant.weights});
+    }
+    if (isPlainReshape(target)) {
+        return Value(reshape(context, *value.tensor, target, false, suffix));
+    }
+    // Several unknown extents: append the ones, which copies each extent, then move them.
+    auto& layer = context.named(context.network().addShuffle(*value.tensor), suffix);
+    layer.setReshapeDimensions(copiedExtents(target.nbDims, source.nbDims));
+    Permutation order{};
+    for (int32_t i = 0, kept = 0, added = source.nbDims; i < target.nbDims; ++i) {
+        order.order[i] = contains(axes, i) ? added++ : kept++;
+    }
+    layer.setSecondTranspose(order);
+    return Value(*layer.getOutput(0));
+}
+
+Value removeAxes(NodeContext& context, const Value& value, const std::vector<int32_t>& axes,
+        std::string_view suffix) {
+    const Dims source = context.dims(value);
+    const Dims target = removed(context, source, axes);
+    if (value.isConstant) {
+        return Value(Constant{target, value.constant.weights});
+    }
+    // An unknown extent that is removed must turn out to be 1: a plain reshape would not notice.
+    const bool allOnes = std::all_of(
+            axes.begin(), axes.end(), [&](int32_t axis) { return source.d[axis] == 1; });
+    if (allOnes && isPlainReshape(target)) {
+        return Value(reshape(context, *value.tensor, target, false, suffix));
+    }
+    // Several unknown extents: move the ones to the end, then drop them, which copies each extent.
+    auto& layer = context.named(context.network().addShuffle(*value.tensor), suffix);
+    Permutation order{};
+    for (int32_t i = 0, kept = 0, dropped = target.nbDims; i < source.nbDims; ++i) {
+        order.order[contains(axes, i) ? dropped++ : kept++] = i;
+    }
+    layer.setFirstTranspose(order);
+    layer.setReshapeDimensions(copiedExtents(target.nbDims, target.nbDims));
+    return Value(*layer.getOutput(0));
+}
+
+ITensor& withRank(NodeContext& context, size_t index, int32_t rank) {
+    Value& value = context.input(index);
+    const std::string suffix = text("broadcast", index);
+    const int32_t missing = rank - context.dims(value).nbDims;
+    if (missing <= 0) {
+        return context.tensor(index);
+    }
+    std::vector<int32_t> axes(static_cast<size_t>(missing));
+    std::iota(axes.begin(), axes.end(), 0);
+    if (value.isConstant) {
+        Value widened = insertAxes(context, value, axes);
+        return context.tensorOf(widened, text(context.layerName(), "/", suffix));
+    }
+    return *insertAxes(context, value, axes, suffix).tensor;
+}
+
+ITensor& withRank(
+        NodeContext& context, ITensor& tensor, int32_t rank, std::string_view suffix) {
+    const int32_t missing = rank - context.dims(tensor).nbDims;
+    if (missing <= 0) {
+        return tensor;
+    }
+    std::vector<int32_t> axes(static_cast<size_t>(missing));
+    std::iota(axes.begin(), axes.end(), 0);
+    return *insertAxes(context, Value(tensor), axes, suffix).tensor;
+}
+
+} // namespace kiln::onnx

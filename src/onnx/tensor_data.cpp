@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/tensor_data.h"
+
+#include "onnx/element_type.h"
+#include "onnx/half.h"
+#include "onnx/import_error.h"
+#include "onnx/text.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+namespace kiln::onnx {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+
+static_assert(std::endian::native == std::endian::little, "raw_data is copied as it is");
+
+namespace {
+
+[[noreturn]] void fail(ErrorCode code, const TensorProto& tensor, const std::string& what) {
+    throw ImportError(code, text("initializer '", tensor.name, "': ", what));
+}
+
+Dims dimsOf(const TensorProto& tensor) {
+    if (tensor.dims.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
+        fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE, tensor,
+                text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", tensor.dims.size()));
+    }
+    Dims dims{static_cast<int32_t>(tensor.dims.size()), {}};
+    for (size_t i = 0; i < tensor.dims.size(); ++i) {
+        if (tensor.dims[i] < 0) {
+            fail(ErrorCode::kINVALID_VALUE, tensor,
+                    text("expected extents of 0 or more, got ", tensor.dims));
+        }
+        dims.d[i] = tensor.dims[i];
+    }
+    return dims;
+}
+
+// Elements of a shape; the limit leaves room for a multiplication by the size of one in bits.
+int64_t countOf(const TensorProto& tensor, const Dims& dims) {
+    constexpr int64_t kLimit = std::numeric_limits<int64_t>::max() / 64;
+    int64_t count = 1;
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        if (dims.d[i] != 0 && count > kLimit / dims.d[i]) {
+            fail(ErrorCode::kINVALID_VALUE, tensor,
+                    text("expected fewer than 2^57 elements, got the shape ", tensor.dims));
+        }
+        count *= dims.d[i];
+    }
+    return count;
+}
+
+void expectCount(const TensorProto& tensor, const char* field, size_t got, int64_t expected) {
+    if (got != static_cast<size_t>(expected)) {
+        fail(ErrorCode::kINVALID_VALUE, tensor,
+                text("expected ", expected, " elements for the shape ", tensor.dims, ", got ", got,
+                        " in ", field, "."));
+    }
+}
+
+template <typename Target, typename Source>
+const void* convert(const std::vector<Source>& values, WeightStore& store) {
+    auto* target = reinterpret_cast<Target*>(store.allocate(values.size() * sizeof(Target)));
+    for (size_t i = 0; i < values.size(); ++i) {
+        target[i] = static_cast<Target>(values[i]);
+    }
+    return target;
+}
+
+// Elements from the field that ONNX names for each type.
+const void* readTyped(const TensorProto& tensor, int64_t count, WeightStore& store) {
+    switch (tensor.type) {
+    case ElementType::kFloat:
+        expectCount(tensor, "float_data", tensor.floatData.size(), count);
+        return convert<float>(tensor.floatData, store);
+    case ElementType::kDouble:
+        expectCount(tensor, "double_data", tensor.doubleData.size(), count);
+        return convert<float>(tensor.doubleData, store);
+    case ElementType::kInt64:
+        expectCount(tensor, "int64_data", tensor.int64Data.size(), count);
+        return convert<int64_t>(tensor.int64Data, store);
+    case ElementType::kInt32:
+        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
+        return convert<int32_t>(tensor.int32Data, store);
+    case ElementType::kFloat16:
+    case ElementType::kBfloat16:
+        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
+        return convert<uint16_t>(tensor.int32Data, store);
+    case ElementType::kBool:
+    case ElementType::kInt8:
+    case ElementType::kUint8:
+    case ElementType::kFloat8E4M3FN:
+        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
+        return convert<uint8_t>(tensor.int32Data, store);
+    default:
+        fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE, tensor,
+                text("elements of type ", nameOf(tensor.type), " are read from raw_data only."));
+    }
+}
+
+const void* narrowDoubles(const std::byte* bytes, int64_t count, WeightStore& store) {
+    auto* target = reinterpret_cast<float*>(
+            store.allocate(static_cast<size_t>(count) * sizeof(float)));
+    for (int64_t i = 0; i < count; ++i) {
+        double value = 0;
+        std::memcpy(&value, bytes + i * sizeof(double), sizeof(double));
+        target[i] = static_cast<float>(value);
+    }
+    return target;
+}
+
+DataType networkType(const TensorProto& tensor) {
+    return tensor.type == ElementType::kDouble
+            ? DataType::kFLOAT
+            : requireDataType(tensor.type, text("initializer '", tensor.name, "'"));
+}
+
+size_t byteSize(const TensorProto& tensor, DataType type, int64_t count) {
+    const int64_t bits = tensor.type == ElementType::kDouble ? 64 : bitsOf(type);
+    return static_cast<size_t>((count * bits + 7) / 8);
+}
+
+void expectBytes(const TensorProto& tensor, size_t got, size_t expected) {
+    if (got != expected) {
+        fail(ErrorCode::kINVALID_VALUE, tensor,
+                text("expected ", expected, " bytes for the shape ", tensor.dims, " of ",
+                        nameOf(tensor.type), ", got ", got, "."));
+    }
+}
+
+} // namespace
+
+Constant readConstant(const TensorProto& tensor, const TensorSource& source) {
+    const Dims dims = dimsOf(tensor);
+    const int64_t count = countOf(tensor, dims);
+    const DataType type = networkType(tensor);
+    const size_t size = byteSize(tensor, type, count);
+    const void* values = nullptr;
+    if (tensor.isExternal) {
+        const auto location = source.files.locate(tensor, size);
+        std::byte* bytes = source.store.allocate(size);
+        ExternalData::read(location, bytes, size);
+        values = bytes;
+    } else if (tensor.rawData) {
+        expectBytes(tensor, tensor.rawData->size(), size);
+        std::byte* bytes = source.store.allocate(size);
+        std::memcpy(bytes, tensor.rawData->data(), size);
+        values = bytes;
+    } else {
+        return {dims, {type, readTyped(tensor, count, source.store), count}};
+    }
+    if (tensor.type == ElementType::kDouble) {
+        values = narrowDoubles(static_cast<const std::byte*>(values), count, source.store);
+    }
+    return {dims, {type, values, count}};
+}
+
+Constant readSupplied(const TensorProto& tensor, std::string_view bytes, WeightStore& store) {
+    const Dims dims = dimsOf(tensor);
+    const int64_t count = countOf(tensor, dims);
+    const DataType type = networkType(tensor);
+    expectBytes(tensor, bytes.size(), byteSize(tensor, type, count));
+    if (tensor.type == ElementType::kDouble) {
+        const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+        return {dims, {type, narrowDoubles(data, count, store), count}};
+    }
+    return {dims, {type, bytes.data(), count}};
+}
+
+namespace {
+
+template <typename Element, typename Number>
+std::vector<Number> numbers(const Constant& constant, Number (*convertOne)(Element)) {
+    std::vector<Number> result(static_cast<size_t>(constant.weights.count));
+    const auto* bytes = static_cast<const std::byte*>(constant.weights.values);
+    for (size_t i = 0; i < result.size(); ++i) {
+        Element element{};
+        std::memcpy(&element, bytes + i * sizeof(Element), sizeof(Element));
+        result[i] = convertOne(element);
+    }
+    return result;
+}
+
+} // namespace
+
+std::vector<int64_t> integersOf(const Constant& constant, std::string_view what) {
+    switch (constant.weights.type) {
+    case DataType::kINT64: return numbers<int64_t, int64_t>(constant, [](int64_t x) { return x; });
+    case DataType::kINT32:
+        return numbers<int32_t, int64_t>(constant, [](int32_t x) { return int64_t{x}; });
+    default:
+        throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+                text(what, ": expected INT64 or INT32, got ", constant.weights.type, "."));
+    }
+}
+
+std::vector<float> floatsOf(const Constant& constant, std::string_view what) {
+    switch (constant.weights.type) {
+    case DataType::kFLOAT: return numbers<float, float>(constant, [](float x) { return x; });
+    case DataType::kHALF: return numbers<uint16_t, float>(constant, halfToFloat);
+    case DataType::kBF16: return numbers<uint16_t, float>(constant, bfloat16ToFloat);
+    case DataType::kINT8:
+        return numbers<int8_t, float>(constant, [](int8_t x) { return static_cast<float>(x); });
+    case DataType::kINT32:
+        return numbers<int32_t, float>(constant, [](int32_t x) { return static_cast<float>(x); });
+    case DataType::kINT64:
+        return numbers<int64_t, float>(constant, [](int64_t x) { return static_cast<float>(x); });
+    default:
+        throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+                text(what, ": expected numbers, got ", constant.weights.type, "."));
+    }
+}
+
+} // namespace kiln::onnx

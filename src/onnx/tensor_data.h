@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a TensorProto, in whichever of its forms, to elements in the parser's memory.
+#pragma once
+
+#include "onnx/external_data.h"
+#include "onnx/proto/messages.h"
+#include "onnx/value.h"
+#include "onnx/weight_store.h"
+
+#include <string_view>
+#include <vector>
+
+namespace kiln::onnx {
+
+// Where the elements of initializers come from and go to.
+struct TensorSource {
+    const ExternalData& files;
+    WeightStore& store;
+};
+
+// Throws ImportError if count, shape and type do not fit together. DOUBLE becomes kFLOAT.
+Constant readConstant(const TensorProto& tensor, const TensorSource& source);
+
+// The same for elements that the caller of the parser supplies, in raw_data layout; not copied.
+Constant readSupplied(const TensorProto& tensor, std::string_view bytes, WeightStore& store);
+
+// The elements of a small constant as numbers; throws ImportError, naming `what`, for other types.
+std::vector<int64_t> integersOf(const Constant& constant, std::string_view what);
+std::vector<float> floatsOf(const Constant& constant, std::string_view what);
+
+} // namespace kiln::onnx

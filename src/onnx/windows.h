@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes that convolutions and poolings share: kernel_shape, strides, dilations, pads,
+// auto_pad.
+#pragma once
+
+#include "onnx/node_context.h"
+
+namespace kiln::onnx {
+
+// One entry for each spatial axis, outermost first.
+struct Windows {
+    nvinfer1::Dims extents;
+    nvinfer1::Dims strides;
+    nvinfer1::Dims dilations;
+    nvinfer1::Dims before;
+    nvinfer1::Dims after;
+    nvinfer1::PaddingMode mode;
+};
+
+// spatialRank: 2 or 3. extents: what kernel_shape must equal, or null where it is required.
+Windows readWindows(NodeContext& context, int32_t spatialRank, const nvinfer1::Dims* extents);
+
+// Number of spatial axes of input 0, [batch, channels, spatial...]; ImportError unless 2 or 3.
+int32_t spatialRankOf(NodeContext& context);
+
+// Sets padding and strides, which convolution and pooling layers have in common.
+template <typename Layer>
+void applyWindows(Layer& layer, const Windows& windows) {
+    layer.setStrideNd(windows.strides);
+    layer.setPaddingMode(windows.mode);
+    layer.setPrePadding(windows.before);
+    layer.setPostPadding(windows.after);
+}
+
+} // namespace kiln::onnx
