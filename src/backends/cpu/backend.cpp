@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/backend.h"
+
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "backend/backend_registry.h"
+#include "backends/cpu/kernel_registry.h"
+#include "backends/cpu/processor.h"
+#include "base/checked.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What an EventHandle of this target points to.
+struct Event {
+    Clock::time_point time{};
+};
+
+Event* eventOf(backend::EventHandle handle) {
+    return reinterpret_cast<Event*>(handle);
+}
+
+// A copy of large tensors on one core; candidates without a cost model of their own use it.
+constexpr double kBytesPerSecond = 5e9;
+
+} // namespace
+
+backend::DeviceProperties CpuBackend::properties() const {
+    return {processorName(), processorArchitecture(), physicalMemoryBytes()};
+}
+
+std::string CpuBackend::planArchitecture() const {
+    return baselineArchitecture();
+}
+
+std::string CpuBackend::architectureProblem(std::string_view architecture) const {
+    return cpu::architectureProblem(architecture);
+}
+
+void* CpuBackend::allocate(std::size_t bytes, std::size_t alignment) {
+    // aligned_alloc wants a multiple of the alignment; an empty tensor still gets an address.
+    std::size_t const unit = std::max(alignment, alignof(std::max_align_t));
+    if (bytes > SIZE_MAX - unit) {
+        fail(ErrorKind::kOutOfMemory, "[cpu] cannot allocate {} bytes. Use smaller shapes.", bytes);
+    }
+    void* memory = std::aligned_alloc(unit, roundUp(std::max<std::size_t>(bytes, 1), unit));
+    if (memory == nullptr) {
+        fail(ErrorKind::kOutOfMemory,
+             "[cpu] cannot allocate {} bytes. Use smaller shapes, or free memory.", bytes);
+    }
+    return memory;
+}
+
+void CpuBackend::release(void* memory) noexcept {
+    std::free(memory);
+}
+
+void CpuBackend::copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
+                      backend::StreamHandle stream) {
+    static_cast<void>(kind); // there is one memory
+    static_cast<void>(stream);
+    if (bytes != 0) {
+        std::memmove(to, from, bytes);
+    }
+}
+
+void CpuBackend::fill(void* memory, uint8_t value, std::size_t bytes,
+                      backend::StreamHandle stream) {
+    static_cast<void>(stream);
+    if (bytes != 0) {
+        std::memset(memory, value, bytes);
+    }
+}
+
+std::string CpuBackend::pointerProblem(void const* pointer) const {
+    return pointer == nullptr ? "it is null" : std::string();
+}
+
+void CpuBackend::destroyStream(backend::StreamHandle stream) noexcept {
+    static_cast<void>(stream);
+}
+
+void CpuBackend::synchronize(backend::StreamHandle stream) {
+    static_cast<void>(stream);
+}
+
+backend::EventHandle CpuBackend::createEvent() {
+    return reinterpret_cast<backend::EventHandle>(new Event);
+}
+
+void CpuBackend::destroyEvent(backend::EventHandle event) noexcept {
+    delete eventOf(event);
+}
+
+void CpuBackend::record(backend::EventHandle event, backend::StreamHandle stream) {
+    static_cast<void>(stream);
+    eventOf(event)->time = Clock::now();
+}
+
+float CpuBackend::elapsedMs(backend::EventHandle start, backend::EventHandle stop) {
+    return std::chrono::duration<float, std::milli>(eventOf(stop)->time - eventOf(start)->time)
+        .count();
+}
+
+std::vector<backend::Candidate> CpuBackend::candidates(backend::NodeSpec const& node) const {
+    std::vector<backend::Candidate> found;
+    for (KernelEntry const& entry : KernelRegistry::instance().forOp(node.op.kind())) {
+        backend::Candidate candidate;
+        candidate.kernel = entry.name;
+        candidate.refusal = entry.refuse(node);
+        if (candidate.offered()) {
+            candidate.estimatedSeconds = entry.estimate != nullptr
+                                             ? entry.estimate(node)
+                                             : backend::bytesMoved(node) / kBytesPerSecond;
+        }
+        found.push_back(std::move(candidate));
+    }
+    return found;
+}
+
+std::unique_ptr<backend::Kernel>
+CpuBackend::load(backend::KernelRecord const& record,
+                 std::span<backend::ConstantOperand const> constants) const {
+    KernelEntry const* entry = KernelRegistry::instance().find(record.op, record.kernel);
+    if (entry == nullptr) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] kernel '{}' of operation '{}' is unknown to this version's cpu target. Build "
+             "the plan again.",
+             record.kernel, record.op);
+    }
+    if (constants.size() != record.inputs.size()) {
+        fail(ErrorKind::kInternal, "[cpu] kernel '{}': expected {} constant operands, got {}.",
+             record.kernel, record.inputs.size(), constants.size());
+    }
+    return entry->load(record, constants);
+}
+
+} // namespace kiln::backends::cpu
+
+namespace kiln::backend {
+
+void registerBackend_cpu(BackendRegistry& registry) {
+    registry.add("cpu", [] { return std::make_unique<backends::cpu::CpuBackend>(); });
+}
+
+} // namespace kiln::backend

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/op_kernel.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+std::string refuseFormats(std::span<backend::OperandSpec const> operands, std::string_view side) {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i].type.format != TensorFormat::kLINEAR) {
+            return fmt::format("expected linear memory format for {} {}, got {}", side, i,
+                               nameOf(operands[i].type.format));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+void checkProblem(graph::Op const& op, Problem const& problem) {
+    for (std::span<OperandType const> side : {problem.inputTypes, problem.outputTypes}) {
+        for (OperandType const& operand : side) {
+            if (operand.format != TensorFormat::kLINEAR) {
+                fail(ErrorKind::kUnsupported,
+                     "[shape] {}: expected linear memory format, got {}. Build the plan again.",
+                     op.kind(), nameOf(operand.format));
+            }
+        }
+    }
+    if (problem.inputs.size() != problem.inputTypes.size() ||
+        problem.outputs.size() != problem.outputTypes.size() ||
+        problem.outputs.size() != static_cast<std::size_t>(op.outputCount())) {
+        fail(ErrorKind::kInvalidArgument,
+             "[shape] {}: expected shapes of {} inputs and {} outputs, got {} and {}. Build the "
+             "plan again.",
+             op.kind(), problem.inputTypes.size(), op.outputCount(), problem.inputs.size(),
+             problem.outputs.size());
+    }
+    graph::ExprPool pool;
+    std::vector<graph::TensorFacts> inputs(problem.inputs.size());
+    std::vector<graph::TensorFacts> outputs(problem.outputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        static_cast<void>(volume(problem.inputs[i], "kernel input"));
+        inputs[i] = {problem.inputTypes[i].type, graph::constantShape(pool, problem.inputs[i])};
+    }
+    graph::InferContext context{pool, {}, inputs, outputs};
+    op.infer(context);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        Dims const dims = graph::knownDims(pool, outputs[i].shape);
+        if (outputs[i].type != problem.outputTypes[i].type ||
+            !sameDims(dims, problem.outputs[i])) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[shape] {}, output {}: expected {} {}, got {} {}. Build the plan again.",
+                 op.kind(), i, nameOf(outputs[i].type), toText(dims),
+                 nameOf(problem.outputTypes[i].type), toText(problem.outputs[i]));
+        }
+        static_cast<void>(volume(dims, "kernel output"));
+    }
+}
+
+std::string refuseFormats(NodeSpec const& node) {
+    std::string reason = refuseFormats(node.inputs, "input");
+    return reason.empty() ? refuseFormats(node.outputs, "output") : reason;
+}
+
+std::string refuseUnlessFloat(NodeSpec const& node) {
+    DataType const type = node.inputs[0].type.type;
+    return type == DataType::kFLOAT || type == DataType::kHALF
+               ? std::string()
+               : fmt::format("expected input 0 of float32 or float16, got {}", nameOf(type));
+}
+
+} // namespace kiln::backends::cpu

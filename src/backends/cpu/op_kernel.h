@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backends/cpu/kernel_registry.h"
+#include "graph/op_registry.h"
+
+namespace kiln::backends::cpu {
+
+using backend::ConstantOperand;
+using backend::KernelCall;
+using backend::NodeSpec;
+using backend::OperandType;
+
+/// What a kernel prepares for: the operands of one node at known shapes.
+struct Problem {
+    std::span<OperandType const> inputTypes;
+    std::span<OperandType const> outputTypes;
+    std::span<Dims const> inputs;
+    std::span<Dims const> outputs;
+
+    DataType type() const { return inputTypes[0].type; }
+};
+
+/// Throws kInvalidArgument unless the op's own rule gives exactly these outputs for these inputs.
+/// Kernels rely on it: it is the run-time check of broadcasts, windows and summed extents, and it
+/// keeps a plan that lies about its shapes from reaching memory that is not there.
+void checkProblem(graph::Op const& op, Problem const& problem);
+
+/// The reason why a node's operands are beyond every kernel of this target; else empty.
+std::string refuseFormats(NodeSpec const& node);
+
+/// "expected input 0 of float32 or float16, got int32": empty for those two.
+std::string refuseUnlessFloat(NodeSpec const& node);
+
+/// Makes a KernelFunction of body(State const&, KernelCall const&).
+template <auto kBody>
+struct LaunchOf;
+
+template <typename State, void (*kBody)(State const&, KernelCall const&)>
+struct LaunchOf<kBody> {
+    static int32_t run(void* state, KernelCall const& call,
+                       backend::StreamHandle stream) noexcept {
+        static_cast<void>(stream); // work is done when this returns
+        kBody(*static_cast<State const*>(state), call);
+        return 0;
+    }
+};
+
+template <auto kBody>
+constexpr backend::KernelFunction launchOf = &LaunchOf<kBody>::run;
+
+/// The constants that a kernel repacks at load; empty for kernels that do not.
+template <typename Impl>
+struct PackedOf {
+    struct type {};
+};
+
+template <typename Impl>
+    requires requires { typename Impl::Packed; }
+struct PackedOf<Impl> {
+    using type = typename Impl::Packed;
+};
+
+/// A kernel of this target, made of what `Impl` says and nothing else:
+///
+///   using Op = graph::SoftMax;
+///   struct State {...};   // all that a launch reads besides the operands
+///   static std::string refuse(Op const&, NodeSpec const&);                       // optional
+///   static double estimate(Op const&, NodeSpec const&);                          // optional
+///   static backend::KernelFunction prepare(Op const&, Problem const&, State&);   // at each shape
+///   static std::size_t workspaceBytes(Op const&, Problem const&);                // optional
+///
+/// A kernel that repacks constants at load has `struct Packed`, `static Packed pack(Op const&,
+/// record, constants)`, and prepare() takes the Packed const& as its last argument.
+template <typename Impl>
+class OpKernel final : public backend::Kernel {
+    using Op = typename Impl::Op;
+    using Packed = typename PackedOf<Impl>::type;
+    static constexpr bool kPacks = requires { typename Impl::Packed; };
+
+public:
+    OpKernel(backend::KernelRecord const& record, std::span<ConstantOperand const> constants)
+        : op_(graph::OpRegistry::instance().load(Op::kKind, record.parameters)),
+          inputs_(record.inputs), outputs_(record.outputs) {
+        if constexpr (kPacks) {
+            packed_ = Impl::pack(op(), record, constants);
+        }
+    }
+
+    std::unique_ptr<backend::KernelInstance> instantiate() const override {
+        return std::make_unique<Instance>(*this);
+    }
+
+private:
+    class Instance final : public backend::KernelInstance {
+    public:
+        explicit Instance(OpKernel const& kernel) : kernel_(kernel) {}
+
+        void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
+            Problem const problem = kernel_.problem(inputs, outputs);
+            checkProblem(kernel_.op(), problem);
+            if constexpr (kPacks) {
+                run_ = Impl::prepare(kernel_.op(), problem, state_, kernel_.packed_);
+            } else {
+                run_ = Impl::prepare(kernel_.op(), problem, state_);
+            }
+        }
+
+        backend::Launch launch() override { return {run_, &state_}; }
+
+        std::size_t workspaceBytes(std::span<Dims const> inputs,
+                                   std::span<Dims const> outputs) const override {
+            if constexpr (requires { &Impl::workspaceBytes; }) {
+                return Impl::workspaceBytes(kernel_.op(), kernel_.problem(inputs, outputs));
+            } else {
+                return KernelInstance::workspaceBytes(inputs, outputs);
+            }
+        }
+
+    private:
+        OpKernel const& kernel_;
+        typename Impl::State state_{};
+        backend::KernelFunction run_ = nullptr;
+    };
+
+    Op const& op() const { return static_cast<Op const&>(*op_); }
+    Problem problem(std::span<Dims const> inputs, std::span<Dims const> outputs) const {
+        return {inputs_, outputs_, inputs, outputs};
+    }
+
+    std::unique_ptr<graph::Op> op_;
+    std::vector<OperandType> inputs_;
+    std::vector<OperandType> outputs_;
+    [[no_unique_address]] Packed packed_{};
+};
+
+/// The registry entry of OpKernel<Impl>.
+template <typename Impl>
+KernelEntry entryOf(std::string_view name) {
+    using Op = typename Impl::Op;
+    KernelEntry entry;
+    entry.op = Op::kKind;
+    entry.name = name;
+    entry.refuse = [](NodeSpec const& node) {
+        std::string reason = refuseFormats(node);
+        if constexpr (requires { &Impl::refuse; }) {
+            if (reason.empty()) {
+                reason = Impl::refuse(static_cast<Op const&>(node.op), node);
+            }
+        }
+        return reason;
+    };
+    if constexpr (requires { &Impl::estimate; }) {
+        entry.estimate = [](NodeSpec const& node) {
+            return Impl::estimate(static_cast<Op const&>(node.op), node);
+        };
+    }
+    entry.load = [](backend::KernelRecord const& record,
+                    std::span<ConstantOperand const> constants)
+        -> std::unique_ptr<backend::Kernel> {
+        return std::make_unique<OpKernel<Impl>>(record, constants);
+    };
+    return entry;
+}
+
+} // namespace kiln::backends::cpu

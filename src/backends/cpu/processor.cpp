@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/processor.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include <fmt/core.h>
+
+namespace kiln::backends::cpu {
+
+std::string processorName() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        std::size_t const colon = line.find(": ");
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return processorArchitecture();
+}
+
+std::string processorArchitecture() {
+#if defined(__x86_64__)
+    // The levels of the x86-64 psABI, told by features that each level adds.
+    bool const v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+    bool const v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi2");
+    bool const v4 = v3 && __builtin_cpu_supports("avx512f") &&
+                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
+    return v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : v2 ? "x86-64-v2" : "x86-64";
+#elif defined(__aarch64__)
+    return "aarch64";
+#else
+    return "generic";
+#endif
+}
+
+std::string baselineArchitecture() {
+    std::string const architecture = processorArchitecture();
+    return architecture.substr(0, architecture.find("-v"));
+}
+
+std::string architectureProblem(std::string_view needed) {
+    // The levels of one family are ordered as texts: "x86-64" < "x86-64-v2" < ...
+    std::string const here = processorArchitecture();
+    bool const sameFamily = needed.substr(0, needed.find("-v")) == baselineArchitecture();
+    if (needed == "any" || (sameFamily && needed <= here)) {
+        return {};
+    }
+    return fmt::format("it needs {}, this machine has {}", needed, here);
+}
+
+std::size_t physicalMemoryBytes() {
+    long const pages = sysconf(_SC_PHYS_PAGES);
+    long const pageBytes = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && pageBytes > 0
+               ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(pageBytes)
+               : 0;
+}
+
+} // namespace kiln::backends::cpu
