@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/convolution_problem.h"
+
+namespace kiln::backends::cpu {
+
+ConvolutionProblem convolutionProblem(graph::Convolution const& op, Problem const& problem) {
+    Dims const& input = problem.inputs[0];
+    Dims const& output = problem.outputs[0];
+    graph::Window const& window = op.window;
+    auto const axisOf = [&](int32_t i) {
+        return ConvolutionProblem::Axis{
+            input.d[2 + i],
+            output.d[2 + i],
+            window.size.d[i],
+            window.stride.d[i],
+            window.dilation.d[i],
+            window.padding(i, input.d[2 + i], output.d[2 + i]).before,
+        };
+    };
+    auto const places = op.places(problem.inputs.size());
+    ConvolutionProblem result;
+    result.batch = input.d[0];
+    result.groups = op.groups;
+    result.channels = input.d[1] / op.groups;
+    result.maps = op.maps;
+    result.height = axisOf(0);
+    result.width = axisOf(1);
+    result.kernelAt = places.kernel;
+    result.biasAt = places.bias;
+    return result;
+}
+
+double convolutionOperations(graph::Convolution const& op, NodeSpec const& node) {
+    double operations = 2.0 * static_cast<double>(node.inputs[0].opt.d[1] / op.groups);
+    for (int32_t i = 0; i < op.window.size.nbDims; ++i) {
+        operations *= static_cast<double>(op.window.size.d[i]);
+    }
+    Dims const& output = node.outputs[0].opt;
+    for (int32_t i = 0; i < output.nbDims; ++i) {
+        operations *= static_cast<double>(output.d[i]);
+    }
+    return operations;
+}
+
+} // namespace kiln::backends::cpu

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/matrix_problem.h"
+
+namespace kiln::backends::cpu {
+
+MatrixProblem matrixProblem(graph::MatrixMultiply const& op, Dims const& left, Dims const& right,
+                            Dims const& result) {
+    auto const a = op.axes(0, left.nbDims);
+    auto const b = op.axes(1, right.nbDims);
+    auto const leftStrides = denseStrides(left);
+    auto const rightStrides = denseStrides(right);
+    auto const at = [](auto const& strides, int32_t axis) {
+        return axis < 0 ? 0 : strides[static_cast<std::size_t>(axis)];
+    };
+    MatrixProblem problem;
+    problem.rows = a.kept < 0 ? 1 : left.d[a.kept];
+    problem.columns = b.kept < 0 ? 1 : right.d[b.kept];
+    problem.inner = left.d[a.summed];
+    problem.left = {at(leftStrides, a.kept), at(leftStrides, a.summed)};
+    problem.right = {at(rightStrides, b.kept), at(rightStrides, b.summed)};
+    problem.batch = broadcastNest(result, left, right, a.batch);
+    return problem;
+}
+
+double matrixOperations(graph::MatrixMultiply const& op, NodeSpec const& node) {
+    Dims const& left = node.inputs[0].opt;
+    double operations = 2.0 * static_cast<double>(left.d[op.axes(0, left.nbDims).summed]);
+    Dims const& result = node.outputs[0].opt;
+    for (int32_t i = 0; i < result.nbDims; ++i) {
+        operations *= static_cast<double>(result.d[i]);
+    }
+    return operations;
+}
+
+} // namespace kiln::backends::cpu
