@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// cast: converts each element. Floating point to integer drops the fraction and stops at the
+// limits; integer to a narrower integer keeps the low bits; to bool is x != 0; to float16 and
+// bfloat16 rounds to nearest even. All pairs of float32, float16, bfloat16, int8, uint8, int32,
+// int64 and bool.
+#include "graph/ops/cast.h"
+
+#include "backends/cpu/copy.h"
+#include "base/bfloat16.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+/// Storage of one bool. A user's buffer may hold any byte, which C++ bool may not.
+struct Boolean {
+    uint8_t bits;
+};
+
+template <typename F>
+decltype(auto) dispatchAny(DataType type, F&& f) {
+    switch (type) {
+    case DataType::kBF16: return f(BFloat16{});
+    case DataType::kBOOL: return f(Boolean{});
+    default: break;
+    }
+    return dispatchType(type, "cast", [&](auto value) {
+        if constexpr (std::is_same_v<decltype(value), bool>) {
+            return f(Boolean{}); // handled above
+        } else {
+            return f(value);
+        }
+    });
+}
+
+/// The value as a number: float, or an integer as it is.
+template <typename From>
+auto numberOf(From value) noexcept {
+    if constexpr (std::is_same_v<From, Boolean>) {
+        return static_cast<uint8_t>(value.bits != 0);
+    } else {
+        return load(value);
+    }
+}
+
+template <typename To, typename Number>
+To convert(Number value) noexcept {
+    if constexpr (std::is_same_v<To, Boolean>) {
+        return {static_cast<uint8_t>(value != Number{0})};
+    } else if constexpr (!std::is_integral_v<To>) {
+        return static_cast<To>(static_cast<float>(value));
+    } else if constexpr (std::is_integral_v<Number>) {
+        return static_cast<To>(value);
+    } else {
+        return truncateTo<To>(value);
+    }
+}
+
+bool castable(DataType type) {
+    return bitsOf(type) >= 8 && type != DataType::kFP8 && type != DataType::kE8M0;
+}
+
+struct CastReference {
+    using Op = graph::Cast;
+    struct State {
+        int64_t count = 0;
+    };
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        for (DataType const type : {node.inputs[0].type.type, op.toType}) {
+            if (!castable(type)) {
+                return fmt::format("expected a type that the cpu computes with, got {}",
+                                   nameOf(type));
+            }
+        }
+        return {};
+    }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
+        state.count = volume(problem.inputs[0], "cast");
+        return dispatchAny(problem.type(), [&](auto from) {
+            return dispatchAny(op.toType, [&](auto to) -> backend::KernelFunction {
+                return launchOf<&run<decltype(from), decltype(to)>>;
+            });
+        });
+    }
+
+    template <typename From, typename To>
+    static void run(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<From const*>(call.inputs[0]);
+        auto* to = static_cast<To*>(call.outputs[0]);
+        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                to[i] = convert<To>(numberOf(from[i]));
+            }
+        });
+    }
+};
+
+} // namespace
+
+void registerKernel_cast(KernelRegistry& registry) {
+    registry.add(entryOf<CastReference>("cast_reference"));
+}
+
+} // namespace kiln::backends::cpu
