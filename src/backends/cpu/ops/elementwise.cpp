@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// elementwise: combines two tensors with broadcasting. Numbers: float32, float16 (computed in
+// float32), int8, int32, int64; booleans: and, or, xor, equal. Integer arithmetic wraps around;
+// integer division by 0 gives 0. The result is written in order, the inputs are read with strides.
+#include "graph/ops/elementwise.h"
+
+#include "backends/cpu/copy.h"
+#include "backends/cpu/elementwise_functions.h"
+#include "backends/cpu/nest.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+using nvinfer1::ElementWiseOperation;
+
+/// Element types with a kernel here, besides float32 and float16.
+bool isWholeOrBool(DataType type) {
+    return type == DataType::kINT8 || type == DataType::kINT32 || type == DataType::kINT64 ||
+           type == DataType::kBOOL;
+}
+
+struct ElementWiseReference {
+    using Op = graph::ElementWise;
+    struct State {
+        Nest<2> nest;
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        return isWholeOrBool(node.inputs[0].type.type) ? std::string() : refuseUnlessFloat(node);
+    }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
+        Dims const& result = problem.outputs[0];
+        state.nest = broadcastNest(result, problem.inputs[0], problem.inputs[1], result.nbDims);
+        switch (problem.type()) {
+        case DataType::kBOOL: return booleanFunction(op.operation);
+        case DataType::kINT8: return numberFunction<int8_t>(op.operation);
+        case DataType::kINT32: return numberFunction<int32_t>(op.operation);
+        case DataType::kINT64: return numberFunction<int64_t>(op.operation);
+        default: break;
+        }
+        return dispatchFloat(problem.type(), "elementwise", [&](auto value) {
+            return numberFunction<decltype(value)>(op.operation);
+        });
+    }
+
+private:
+    template <typename T, typename Function>
+    static void run(State const& state, KernelCall const& call) {
+        using Result = typename Function::template Result<T>;
+        Nest<2> const& nest = state.nest;
+        auto const* left = static_cast<T const*>(call.inputs[0]);
+        auto const* right = static_cast<T const*>(call.inputs[1]);
+        auto* to = static_cast<Result*>(call.outputs[0]);
+        int64_t const inner = nest.inner();
+        parallelFor(nest.rows(), grainFor(inner), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                auto const [a, b] = nest.atRow(row);
+                for (int64_t i = 0; i < inner; ++i) {
+                    auto const x = load(left[a + i * nest.innerStride(0)]);
+                    auto const y = load(right[b + i * nest.innerStride(1)]);
+                    to[row * inner + i] = static_cast<Result>(Function::of(x, y));
+                }
+            }
+        });
+    }
+
+    template <typename T>
+    static backend::KernelFunction numberFunction(ElementWiseOperation operation) {
+        switch (operation) {
+        case ElementWiseOperation::kSUM: return launchOf<&run<T, Sum>>;
+        case ElementWiseOperation::kPROD: return launchOf<&run<T, Product>>;
+        case ElementWiseOperation::kMAX: return launchOf<&run<T, Maximum>>;
+        case ElementWiseOperation::kMIN: return launchOf<&run<T, Minimum>>;
+        case ElementWiseOperation::kSUB: return launchOf<&run<T, Difference>>;
+        case ElementWiseOperation::kDIV: return launchOf<&run<T, Quotient>>;
+        case ElementWiseOperation::kPOW: return launchOf<&run<T, Power>>;
+        case ElementWiseOperation::kFLOOR_DIV: return launchOf<&run<T, FloorQuotient>>;
+        case ElementWiseOperation::kEQUAL: return launchOf<&run<T, Equal>>;
+        case ElementWiseOperation::kGREATER: return launchOf<&run<T, Greater>>;
+        case ElementWiseOperation::kLESS: return launchOf<&run<T, Less>>;
+        default: break;
+        }
+        fail(ErrorKind::kUnsupported,
+             "[elementwise] operation {} is not for numbers. Cast them to bool first.",
+             static_cast<int32_t>(operation));
+    }
+
+    static backend::KernelFunction booleanFunction(ElementWiseOperation operation) {
+        switch (operation) {
+        case ElementWiseOperation::kAND: return launchOf<&run<uint8_t, And>>;
+        case ElementWiseOperation::kOR: return launchOf<&run<uint8_t, Or>>;
+        case ElementWiseOperation::kXOR: return launchOf<&run<uint8_t, Xor>>;
+        case ElementWiseOperation::kEQUAL: return launchOf<&run<uint8_t, EqualTruth>>;
+        default: break;
+        }
+        fail(ErrorKind::kUnsupported,
+             "[elementwise] operation {} is not for bool. Cast the inputs first.",
+             static_cast<int32_t>(operation));
+    }
+};
+
+} // namespace
+
+void registerKernel_elementwise(KernelRegistry& registry) {
+    registry.add(entryOf<ElementWiseReference>("elementwise_reference"));
+}
+
+} // namespace kiln::backends::cpu
