@@ -52,6 +52,8 @@ def cuda(tmp_path):
     folder = tmp_path / "cuda"
     folder.mkdir()
     (folder / "cuda_runtime_api.h").write_text(CUDA_HEADER)
+    (folder / "crt").mkdir()
+    (folder / "crt/host_defines.h").touch()
     return folder
 
 
@@ -70,6 +72,12 @@ def test_symbols_do_not_depend_on_the_cuda_header(everything, cuda, tmp_path):
         symbols.append(sorted(line.split()[-1] for line in output.splitlines()))
     assert any("CUstream_st" in symbol for symbol in symbols[0])
     assert symbols[0] == symbols[1]
+
+
+def test_half_a_cuda_installation_is_not_taken(everything, cuda):
+    (cuda / "crt/host_defines.h").unlink()
+    (cuda / "cuda_runtime_api.h").write_text("#include <crt/host_defines.h>")
+    compile_cpp(everything, "-fsyntax-only", "-std=c++17", f"-I{cuda}")
 
 
 @pytest.mark.parametrize("plugin", sorted(HERE.glob("user_*_test.cpp")), ids=lambda path: path.stem)

@@ -61,8 +61,7 @@ public:
     //! \return The context, which the caller deletes before the engine; nullptr, with a message,
     //!     when memory is short or a plugin fails.
     //!
-    //! The first context uses profile 0; later ones too where the engine has a single profile,
-    //! otherwise they must choose one (IExecutionContext::setOptimizationProfileAsync()).
+    //! A context starts with profile 0; see IExecutionContext::setOptimizationProfileAsync().
     virtual IExecutionContext* createExecutionContext(
         ExecutionContextAllocationStrategy strategy =
             ExecutionContextAllocationStrategy::kSTATIC) noexcept = 0;

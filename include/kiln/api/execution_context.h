@@ -75,7 +75,7 @@ public:
     //! of a vectorized format). Unknown name, or shape not known: nbDims -1.
     virtual Dims getTensorStrides(char const* tensorName) const noexcept = 0;
 
-    //! The profile; -1 when none was chosen.
+    //! The profile; 0 until another one is chosen.
     virtual int32_t getOptimizationProfile() const noexcept = 0;
 
     //! Sets the shape of an input for the next runs.
@@ -206,8 +206,8 @@ public:
     //! \param stream where the work goes, on cuda; the call need not wait for its end, and memory
     //!     may be changed or freed only after it. On cpu it is ignored, and all is done on return.
     //!
-    //! \return false, with the reason in the log and the error recorder: no profile, a shape or an
-    //!     address that is missing, an allocator or a plugin that failed. The contents of outputs
+    //! \return false, with the reason in the log and the error recorder: a shape or an address that
+    //!     is missing, an allocator or a plugin that failed. The contents of outputs
     //!     are then undefined, and the context can be used again.
     virtual bool enqueueV3(cudaStream_t stream) noexcept = 0;
 
