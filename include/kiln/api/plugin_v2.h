@@ -80,7 +80,7 @@ public:
     //! \param batchSize extent of the batch dimension, at most the configured maximum.
     //! \param inputs, outputs one address for each tensor, in memory of the target (host memory on
     //!     cpu). Owned by Kiln.
-    //! \param workspace getWorkspaceSize() bytes, aligned to 256 bytes; contents undefined.
+    //! \param workspace getWorkspaceSize() bytes, aligned to 64 bytes; contents undefined.
     //! \param stream where the work goes, on cuda. Ignored on cpu: be done on return.
     //!
     //! \return 0 for success; any other value fails the execution. kilnReportPluginError() in

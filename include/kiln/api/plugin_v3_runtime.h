@@ -46,7 +46,7 @@ public:
     //! \param inputDesc, outputDesc the real shapes, and the types and formats chosen.
     //! \param inputs, outputs one address for each tensor, in memory of the target (host memory on
     //!     cpu). Owned by Kiln; they may differ at every call.
-    //! \param workspace as many bytes as getWorkspaceSize() asked for, aligned to 256 bytes;
+    //! \param workspace as many bytes as getWorkspaceSize() asked for, aligned to 64 bytes;
     //!     contents undefined.
     //! \param stream where the work goes, on cuda: wait for nothing, return at once. Ignored on
     //!     cpu: be done on return.
