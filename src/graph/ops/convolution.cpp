@@ -9,10 +9,9 @@
 namespace kiln::graph {
 
 std::string Convolution::problem() const {
-    if (maps < 1 || groups < 1 || maps % groups != 0) {
-        return fmt::format("expected groups that divide the output maps, got {} maps and {} "
-                           "groups.",
-                           maps, groups);
+    if (maps < 1 || groups < 1) {
+        return fmt::format("expected 1 or more output maps and groups, got {} and {}.", maps,
+                           groups);
     }
     return window.problem();
 }
@@ -46,11 +45,11 @@ void Convolution::inferChecked(InferContext& context) const {
 
 void Convolution::checkWeights(InferContext const& context) const {
     int64_t const channels = context.pool.constantOr(context.inputs[0].shape[1]);
-    if (channels >= 0 && channels % groups != 0) {
+    if ((channels >= 0 && channels % groups != 0) || maps % groups != 0) {
         fail(ErrorKind::kInvalidArgument,
-             "{}: expected groups that divide the {} channels of the input, got {}. Set another "
-             "number of groups.",
-             where(context, kKind), channels, groups);
+             "{}: expected groups that divide the {} input channels and the {} output maps, got "
+             "{}. Set another number of groups.",
+             where(context, kKind), channels, maps, groups);
     }
     if (kernel.count > 0) {
         int64_t const area = checkedMul(window.size.d[0], window.size.d[1], "kernel area");
