@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+
+#include "api/network.h"
+
+namespace kiln::api {
+
+/// LayerBase for ops made with graph::OpBase: a value that is out of range is reported and changes
+/// nothing.
+template <typename Interface, typename OpType>
+class OpLayer : public LayerBase<Interface, OpType> {
+public:
+    using LayerBase<Interface, OpType>::LayerBase;
+
+protected:
+    /// Applies edit(op), unless the op then has a problem with its parameters.
+    template <typename Edit>
+    void set(char const* call, Edit&& edit) noexcept {
+        this->core().reporter().guard([&] {
+            OpType edited = this->op();
+            edit(edited);
+            if (std::string const problem = edited.problem(); !problem.empty()) {
+                this->core().reject(call, problem);
+                return;
+            }
+            this->change([&](OpType& op) { op = edited; });
+        });
+    }
+};
+
+/// Adds a layer for `op`; null, after a report, when its parameters are out of range.
+template <typename Layer, typename OpType>
+Layer* addOpLayer(NetworkDefinition& network, char const* call, OpType const& op,
+                  std::initializer_list<nvinfer1::ITensor*> inputs) noexcept {
+    return network.reporter().guard<Layer*>(nullptr, [&] {
+        if (std::string const problem = op.problem(); !problem.empty()) {
+            fail(ErrorKind::kInvalidArgument, "[network] {}: {}", call, problem);
+        }
+        return network.addLayer<Layer>(call, std::make_unique<OpType>(op), inputs);
+    });
+}
+
+} // namespace kiln::api
