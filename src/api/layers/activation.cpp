@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/activation.h"
+
+#include "api/layers/op_layer.h"
+
+namespace kiln::api {
+namespace {
+
+using graph::Activation;
+using nvinfer1::ActivationType;
+
+class ActivationLayer final : public OpLayer<nvinfer1::IActivationLayer, Activation> {
+public:
+    using OpLayer::OpLayer;
+
+    void setActivationType(ActivationType type) noexcept override {
+        set("setActivationType", [&](Activation& op) { op.type = type; });
+    }
+    ActivationType getActivationType() const noexcept override { return op().type; }
+
+    void setAlpha(float alpha) noexcept override {
+        set("setAlpha", [&](Activation& op) { op.alpha = alpha; });
+    }
+    void setBeta(float beta) noexcept override {
+        set("setBeta", [&](Activation& op) { op.beta = beta; });
+    }
+    float getAlpha() const noexcept override { return op().alpha; }
+    float getBeta() const noexcept override { return op().beta; }
+};
+
+} // namespace
+
+nvinfer1::IActivationLayer* NetworkDefinition::addActivation(nvinfer1::ITensor& input,
+                                                             ActivationType type) noexcept {
+    Activation op;
+    op.type = type;
+    return addOpLayer<ActivationLayer>(*this, "addActivation", op, {&input});
+}
+
+} // namespace kiln::api
