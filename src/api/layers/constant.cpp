@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/constant.h"
+
+#include "api/layers/op_layer.h"
+
+namespace kiln::api {
+namespace {
+
+class ConstantLayer final : public OpLayer<nvinfer1::IConstantLayer, graph::Constant> {
+public:
+    using OpLayer::OpLayer;
+
+    void setWeights(nvinfer1::Weights weights) noexcept override {
+        set("setWeights", [&](graph::Constant& op) { op.value = weights; });
+    }
+    nvinfer1::Weights getWeights() const noexcept override { return op().value; }
+
+    void setDimensions(nvinfer1::Dims const& dimensions) noexcept override {
+        set("setDimensions", [&](graph::Constant& op) { op.dims = dimensions; });
+    }
+    nvinfer1::Dims getDimensions() const noexcept override { return op().dims; }
+};
+
+} // namespace
+
+nvinfer1::IConstantLayer* NetworkDefinition::addConstant(nvinfer1::Dims const& dimensions,
+                                                         nvinfer1::Weights weights) noexcept {
+    graph::Constant op;
+    op.dims = dimensions;
+    op.value = weights;
+    return addOpLayer<ConstantLayer>(*this, "addConstant", op, {});
+}
+
+} // namespace kiln::api
