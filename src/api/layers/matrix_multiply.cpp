@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/matrix_multiply.h"
+
+#include "api/layers/op_layer.h"
+
+namespace kiln::api {
+namespace {
+
+using graph::MatrixMultiply;
+using nvinfer1::MatrixOperation;
+
+class MatrixMultiplyLayer final
+    : public OpLayer<nvinfer1::IMatrixMultiplyLayer, MatrixMultiply> {
+public:
+    using OpLayer::OpLayer;
+
+    void setOperation(int32_t index, MatrixOperation operation) noexcept override {
+        if (!knownIndex("setOperation", index)) {
+            return;
+        }
+        set("setOperation", [&](MatrixMultiply& op) {
+            op.operation[static_cast<std::size_t>(index)] = operation;
+        });
+    }
+    MatrixOperation getOperation(int32_t index) const noexcept override {
+        return knownIndex("getOperation", index) ? op().operation[static_cast<std::size_t>(index)]
+                                                 : MatrixOperation::kNONE;
+    }
+
+private:
+    bool knownIndex(char const* call, int32_t index) const noexcept {
+        if (index != 0 && index != 1) {
+            core().reject(call, "expected index 0 or 1, got " + std::to_string(index) + ".");
+            return false;
+        }
+        return true;
+    }
+};
+
+} // namespace
+
+nvinfer1::IMatrixMultiplyLayer*
+NetworkDefinition::addMatrixMultiply(nvinfer1::ITensor& input0, MatrixOperation op0,
+                                     nvinfer1::ITensor& input1, MatrixOperation op1) noexcept {
+    MatrixMultiply op;
+    op.operation = {op0, op1};
+    return addOpLayer<MatrixMultiplyLayer>(*this, "addMatrixMultiply", op, {&input0, &input1});
+}
+
+} // namespace kiln::api
