@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/shuffle.h"
+
+#include <algorithm>
+
+#include "api/layers/op_layer.h"
+
+namespace kiln::api {
+namespace {
+
+using graph::Shuffle;
+using nvinfer1::Permutation;
+
+Shuffle::Order orderOf(Permutation const& permutation) {
+    Shuffle::Order order{};
+    std::copy(std::begin(permutation.order), std::end(permutation.order), order.begin());
+    return order;
+}
+
+Permutation permutationOf(Shuffle::Order const& order) {
+    Permutation permutation{};
+    std::copy(order.begin(), order.end(), permutation.order);
+    return permutation;
+}
+
+class ShuffleLayer final : public OpLayer<nvinfer1::IShuffleLayer, Shuffle> {
+public:
+    using OpLayer::OpLayer;
+
+    void setFirstTranspose(Permutation permutation) noexcept override {
+        set("setFirstTranspose",
+            [&](Shuffle& op) { op.firstTranspose = orderOf(permutation); });
+    }
+    Permutation getFirstTranspose() const noexcept override {
+        return permutationOf(op().firstTranspose);
+    }
+
+    void setReshapeDimensions(nvinfer1::Dims const& dimensions) noexcept override {
+        set("setReshapeDimensions", [&](Shuffle& op) { op.reshape = dimensions; });
+    }
+    nvinfer1::Dims getReshapeDimensions() const noexcept override { return op().reshape; }
+
+    void setSecondTranspose(Permutation permutation) noexcept override {
+        set("setSecondTranspose",
+            [&](Shuffle& op) { op.secondTranspose = orderOf(permutation); });
+    }
+    Permutation getSecondTranspose() const noexcept override {
+        return permutationOf(op().secondTranspose);
+    }
+
+    void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept override {
+        set("setZeroIsPlaceholder",
+            [&](Shuffle& op) { op.zeroIsPlaceholder = zeroIsPlaceholder; });
+    }
+    bool getZeroIsPlaceholder() const noexcept override { return op().zeroIsPlaceholder; }
+
+    void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
+        if (index == 1) { // reshape dimensions that are known at run time only
+            core().refuse("setInput(1), reshape dimensions from a tensor");
+            return;
+        }
+        OpLayer::setInput(index, tensor);
+    }
+};
+
+} // namespace
+
+nvinfer1::IShuffleLayer* NetworkDefinition::addShuffle(nvinfer1::ITensor& input) noexcept {
+    return addOpLayer<ShuffleLayer>(*this, "addShuffle", Shuffle{}, {&input});
+}
+
+} // namespace kiln::api
