@@ -24,8 +24,8 @@ struct TensorRecord {
     std::string name;
     TensorRole role = TensorRole::kInternal;
     backend::OperandType type;
-    graph::ShapeExpr shape; ///< references into Document::exprs
-    uint64_t offset = 0;    ///< kInternal: bytes from the start of the arena, a multiple of 64
+    graph::ShapeExpr shape;  ///< references into Document::exprs
+    uint64_t offset = 0;     ///< kInternal: bytes from the start of the arena, a multiple of 64
     int32_t inputIndex = -1; ///< kInput: the number that kInputExtent nodes name
     /// kConstant. Written: points to the compiler's bytes. Read: points into the plan, 64-byte
     /// aligned there, mapped and not copied.
@@ -47,8 +47,8 @@ struct ProfileRecord {
 
 /// One step of the engine, in order of execution: a kernel or a plugin.
 struct StepRecord {
-    std::string name;             ///< layer name, or the names of what was fused, joined by " + "
-    std::vector<int32_t> inputs;  ///< indices into Document::tensors
+    std::string name;            ///< layer name, or the names of what was fused, joined by " + "
+    std::vector<int32_t> inputs; ///< indices into Document::tensors
     std::vector<int32_t> outputs;
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, as TensorRecord::offset

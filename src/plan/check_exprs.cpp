@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbolic extents: what tensors refer to, and what expressions are made of.
+#include <map>
+
+#include "plan/check.h"
+
+namespace kiln::plan {
+namespace {
+
+using graph::ExprNode;
+using graph::ExprOp;
+
+/// Contexts keep their inputs in a table with this many places at most.
+constexpr int32_t kMaxInputs = 65536;
+
+using InputTable = std::map<int32_t, TensorRecord const*>;
+
+InputTable inputsOf(Document const& document, ErrorKind kind) {
+    InputTable inputs;
+    for (TensorRecord const& tensor : document.tensors) {
+        if (tensor.role != TensorRole::kInput) {
+            continue;
+        }
+        bool const inRange = tensor.inputIndex >= 0 && tensor.inputIndex < kMaxInputs;
+        if (!inRange || !inputs.emplace(tensor.inputIndex, &tensor).second) {
+            fail(kind,
+                 "[plan] input '{}': expected an input number of its own below {}, got {}. Build "
+                 "the plan again.",
+                 tensor.name, kMaxInputs, tensor.inputIndex);
+        }
+    }
+    return inputs;
+}
+
+bool isShapeTensor(TensorRecord const& tensor) {
+    return tensor.shape.rank <= 1 &&
+           (tensor.type.type == DataType::kINT32 || tensor.type.type == DataType::kINT64);
+}
+
+/// Whether element `at` of the host values of a shape tensor exists.
+bool hasElement(Document const& document, TensorRecord const& tensor, int32_t at) {
+    if (!isShapeTensor(tensor) || at < 0) {
+        return false;
+    }
+    int64_t const count = tensor.shape.rank == 0 ? 1 : constantDims(document, tensor).d[0];
+    return at < count;
+}
+
+bool isSound(Document const& document, InputTable const& inputs, int32_t index) {
+    ExprNode const& node = document.exprs[static_cast<std::size_t>(index)];
+    auto const earlier = [index](int32_t operand) { return operand >= 0 && operand < index; };
+    switch (node.op) {
+    case ExprOp::kConstant: return true;
+    case ExprOp::kInputExtent: {
+        auto const input = inputs.find(node.a);
+        return input != inputs.end() && node.b >= 0 && node.b < input->second->shape.rank;
+    }
+    case ExprOp::kShapeValue: {
+        auto const input = inputs.find(node.a);
+        return input != inputs.end() && hasElement(document, *input->second, node.b);
+    }
+    case ExprOp::kSizeTensor:
+        return node.a >= 0 && static_cast<std::size_t>(node.a) < document.tensors.size() &&
+               earlier(node.b);
+    case ExprOp::kSum:
+    case ExprOp::kProd:
+    case ExprOp::kMax:
+    case ExprOp::kMin:
+    case ExprOp::kSub:
+    case ExprOp::kEqual:
+    case ExprOp::kLess:
+    case ExprOp::kFloorDiv:
+    case ExprOp::kCeilDiv: return earlier(node.a) && earlier(node.b);
+    }
+    return false;
+}
+
+} // namespace
+
+void checkShapes(Document const& document, ErrorKind kind) {
+    for (TensorRecord const& tensor : document.tensors) {
+        if (tensor.shape.rank < 0 || tensor.shape.rank > Dims::MAX_DIMS) {
+            fail(kind,
+                 "[plan] tensor '{}': expected 0 to {} dimensions, got {}. Build the plan "
+                 "again.",
+                 tensor.name, static_cast<int32_t>(Dims::MAX_DIMS), tensor.shape.rank);
+        }
+        for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+            int32_t const ref = tensor.shape[axis];
+            if (ref < 0 || static_cast<std::size_t>(ref) >= document.exprs.size()) {
+                fail(kind,
+                     "[plan] tensor '{}', dimension {}: expected an expression number below {}, "
+                     "got {}. Build the plan again.",
+                     tensor.name, axis, document.exprs.size(), ref);
+            }
+        }
+    }
+}
+
+void checkExprs(Document const& document, ErrorKind kind) {
+    InputTable const inputs = inputsOf(document, kind);
+    for (std::size_t i = 0; i < document.exprs.size(); ++i) {
+        if (!isSound(document, inputs, static_cast<int32_t>(i))) {
+            ExprNode const& node = document.exprs[i];
+            fail(kind,
+                 "[plan] expression {}: expected a known operation on inputs and earlier "
+                 "expressions, got operation {} on {} and {}. Build the plan again.",
+                 i, static_cast<int32_t>(node.op), node.a, node.b);
+        }
+    }
+}
+
+} // namespace kiln::plan

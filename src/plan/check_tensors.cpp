@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+#include <string_view>
+
+#include "plan/check.h"
+
+namespace kiln::plan {
+namespace {
+
+bool isBound(TensorRole role) {
+    return role == TensorRole::kInput || role == TensorRole::kOutput;
+}
+
+void checkType(TensorRecord const& tensor, ErrorKind kind) {
+    auto const role = static_cast<int32_t>(tensor.role);
+    auto const type = static_cast<int32_t>(tensor.type.type);
+    auto const format = static_cast<int32_t>(tensor.type.format);
+    if (role > static_cast<int32_t>(TensorRole::kConstant) || type < 0 ||
+        type >= nvinfer1::EnumMax<DataType>() || format < 0 ||
+        format >= nvinfer1::EnumMax<TensorFormat>()) {
+        fail(kind,
+             "[plan] tensor '{}': expected a known role, type and format, got {}, {} and {}. Build "
+             "the plan again.",
+             tensor.name, role, type, format);
+    }
+}
+
+void checkConstant(TensorRecord const& tensor, Dims const& dims, ErrorKind kind) {
+    uint64_t bytes = 0;
+    bool const known = linearBytes(tensor.type.type, dims, bytes);
+    if (!known || tensor.type.format != TensorFormat::kLINEAR) {
+        fail(kind,
+             "[plan] constant '{}': expected constant extents and linear format, got {} and {}. "
+             "Build the plan again.",
+             tensor.name, toText(dims), nameOf(tensor.type.format));
+    }
+    if (tensor.data.size() != bytes) {
+        fail(kind,
+             "[plan] constant '{}': expected {} bytes for {} elements of {}, got {}. Build the "
+             "plan again.",
+             tensor.name, bytes, toText(dims), nameOf(tensor.type.type), tensor.data.size());
+    }
+}
+
+// The extents of dynamic tensors are known when a context has its shapes; it checks them then.
+void checkPlace(TensorRecord const& tensor, Dims const& dims, uint64_t arenaBytes, ErrorKind kind) {
+    uint64_t bytes = 0;
+    if (!linearBytes(tensor.type.type, dims, bytes)) {
+        bytes = 0;
+    }
+    if (!fitsAligned(tensor.offset, bytes, arenaBytes)) {
+        fail(kind,
+             "[plan] tensor '{}': expected an aligned place in the arena of {} bytes, got {} bytes "
+             "at offset {}. Build the plan again.",
+             tensor.name, arenaBytes, bytes, tensor.offset);
+    }
+}
+
+void checkExtents(TensorRecord const& tensor, Document const& document, ErrorKind kind) {
+    for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+        auto const ref = static_cast<std::size_t>(tensor.shape[axis]);
+        graph::ExprNode const& node = document.exprs[ref];
+        if (node.op == graph::ExprOp::kConstant && node.value < 0) {
+            fail(kind,
+                 "[plan] tensor '{}', dimension {}: expected an extent of 0 or more, got {}. Build "
+                 "the plan again.",
+                 tensor.name, axis, node.value);
+        }
+    }
+}
+
+void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
+    bool const constant = tensor.role == TensorRole::kConstant;
+    if ((!constant && !tensor.data.empty()) ||
+        (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
+        (tensor.role != TensorRole::kInput && tensor.inputIndex != -1)) {
+        fail(kind,
+             "[plan] tensor '{}': expected data in constants, an offset in internal tensors and "
+             "an input number in inputs only, got {} bytes, offset {} and number {} for role {}. "
+             "Build the plan again.",
+             tensor.name, tensor.data.size(), tensor.offset, tensor.inputIndex,
+             static_cast<int32_t>(tensor.role));
+    }
+}
+
+// The user asks for inputs and outputs by name, and for the n-th of them.
+void checkBindings(Document const& document, ErrorKind kind) {
+    std::set<std::string_view> names;
+    bool boundBefore = true;
+    for (TensorRecord const& tensor : document.tensors) {
+        bool const bound = isBound(tensor.role);
+        if (bound && (!boundBefore || tensor.name.empty() || !names.insert(tensor.name).second)) {
+            fail(kind,
+                 "[plan] input or output '{}': expected a name of its own, and a place before all "
+                 "other tensors, got another order or the same name twice. Build the plan again.",
+                 tensor.name);
+        }
+        boundBefore = bound;
+    }
+}
+
+} // namespace
+
+void checkTensors(Document const& document, ErrorKind kind) {
+    for (TensorRecord const& tensor : document.tensors) {
+        checkType(tensor, kind);
+        checkExtents(tensor, document, kind);
+        checkUnused(tensor, kind);
+        Dims const dims = constantDims(document, tensor);
+        if (tensor.role == TensorRole::kConstant) {
+            checkConstant(tensor, dims, kind);
+        } else if (tensor.role == TensorRole::kInternal) {
+            checkPlace(tensor, dims, document.arenaBytes, kind);
+        }
+    }
+    checkBindings(document, kind);
+}
+
+} // namespace kiln::plan

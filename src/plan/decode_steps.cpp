@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/decode_values.h"
+
+namespace kiln::plan {
+namespace {
+
+backend::KernelRecord decodeKernel(fb::Kernel const& kernel, std::string_view step,
+                                   PartReader& code, Budget& budget) {
+    backend::KernelRecord record;
+    record.kernel = decodeText(kernel.name(), budget);
+    record.op = decodeText(kernel.op(), budget);
+    record.parameters = decodeBytes(kernel.parameters(), budget);
+    record.code = code.take(kernel.bytes(), step);
+    return record;
+}
+
+} // namespace
+
+void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document) {
+    decodeAll(plan.steps(), budget, document.steps, [&](fb::Step const& step) {
+        StepRecord record;
+        record.name = decodeText(step.name(), budget);
+        record.inputs = decodeNumbers(step.inputs(), budget);
+        record.outputs = decodeNumbers(step.outputs(), budget);
+        record.workspaceBytes = step.workspace_bytes();
+        record.workspaceOffset = step.workspace_offset();
+        record.plugin = step.plugin();
+        if (step.kernel() != nullptr) {
+            record.kernel = decodeKernel(*step.kernel(), record.name, code, budget);
+        }
+        decodeAll(step.reasons(), budget, record.reasons,
+                  [&](fb::Reason const& reason) { return decodeText(reason.text(), budget); });
+        return record;
+    });
+    code.finish();
+}
+
+} // namespace kiln::plan

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "plan/check.h"
+#include "plan/decode_values.h"
+
+namespace kiln::plan {
+namespace {
+
+/// Refuses lists that do not fit into the fixed arrays of Dims and ShapeExpr.
+template <typename T>
+std::size_t rankOf(flatbuffers::Vector<T> const* extents, std::string_view object) {
+    std::size_t const rank = extents == nullptr ? 0 : extents->size();
+    if (rank > static_cast<std::size_t>(Dims::MAX_DIMS)) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] '{}': expected 0 to {} dimensions, got {}. Build the plan again.", object,
+             static_cast<int32_t>(Dims::MAX_DIMS), rank);
+    }
+    return rank;
+}
+
+graph::ShapeExpr decodeShape(flatbuffers::Vector<int32_t> const* extents, std::string_view object) {
+    graph::ShapeExpr shape;
+    shape.rank = static_cast<int32_t>(rankOf(extents, object));
+    if (extents != nullptr) {
+        std::copy(extents->begin(), extents->end(), shape.extent.begin());
+    }
+    return shape;
+}
+
+Dims decodeDims(flatbuffers::Vector<int64_t> const* extents, std::string_view object) {
+    Dims dims{};
+    dims.nbDims = static_cast<int32_t>(rankOf(extents, object));
+    if (extents != nullptr) {
+        std::copy(extents->begin(), extents->end(), dims.d);
+    }
+    return dims;
+}
+
+ByteView decodeConstant(fb::Tensor const& tensor, ByteView weights, std::string_view name) {
+    if (tensor.bytes() == 0) {
+        return {};
+    }
+    if (!fitsAligned(tensor.offset(), tensor.bytes(), weights.size())) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] section 'weights', constant '{}': expected an aligned place within {} bytes, "
+             "got {} bytes at offset {}. Build the plan again.",
+             name, weights.size(), tensor.bytes(), tensor.offset());
+    }
+    return weights.subspan(tensor.offset(), tensor.bytes());
+}
+
+} // namespace
+
+void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Document& document) {
+    decodeAll(plan.tensors(), budget, document.tensors, [&](fb::Tensor const& tensor) {
+        TensorRecord record;
+        record.name = decodeText(tensor.name(), budget);
+        record.role = static_cast<TensorRole>(tensor.role());
+        record.type = {static_cast<DataType>(tensor.type()),
+                       static_cast<TensorFormat>(tensor.format())};
+        record.shape = decodeShape(tensor.shape(), record.name);
+        if (record.role == TensorRole::kConstant) {
+            record.data = decodeConstant(tensor, weights, record.name);
+        } else {
+            record.offset = tensor.offset();
+        }
+        record.inputIndex = tensor.input();
+        record.origin = decodeText(tensor.origin(), budget);
+        return record;
+    });
+}
+
+void decodeProfiles(fb::Plan const& plan, Budget& budget, Document& document) {
+    decodeAll(plan.profiles(), budget, document.profiles, [&](fb::Profile const& profile) {
+        ProfileRecord record;
+        decodeAll(profile.ranges(), budget, record.ranges, [](fb::Range const& range) {
+            return ProfileRange{range.tensor(), decodeDims(range.min(), "profile"),
+                                decodeDims(range.opt(), "profile"),
+                                decodeDims(range.max(), "profile")};
+        });
+        return record;
+    });
+}
+
+} // namespace kiln::plan

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strings, numbers and lists out of FlatBuffers, each charged to the budget at its size in the
+// file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/decode.h"
+#include "plan_generated.h"
+
+namespace kiln::plan {
+
+inline std::string decodeText(flatbuffers::String const* text, Budget& budget) {
+    if (text == nullptr) {
+        return {};
+    }
+    budget.spend(sizeof(flatbuffers::uoffset_t) + text->size() + 1);
+    return text->str();
+}
+
+template <typename T>
+std::vector<T> decodeNumbers(flatbuffers::Vector<T> const* numbers, Budget& budget) {
+    if (numbers == nullptr) {
+        return {};
+    }
+    budget.spend(sizeof(flatbuffers::uoffset_t) + numbers->size() * sizeof(T));
+    return {numbers->begin(), numbers->end()};
+}
+
+inline Bytes decodeBytes(flatbuffers::Vector<uint8_t> const* bytes, Budget& budget) {
+    if (bytes == nullptr) {
+        return {};
+    }
+    budget.spend(sizeof(flatbuffers::uoffset_t) + bytes->size());
+    auto const* raw = reinterpret_cast<std::byte const*>(bytes->data());
+    return {raw, raw + bytes->size()};
+}
+
+/// Appends decode(table) for each table of a vector.
+template <typename Table, typename Record, typename Decode>
+void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Table>> const* tables, Budget& budget,
+               std::vector<Record>& records, Decode decode) {
+    if (tables == nullptr) {
+        return;
+    }
+    // For each table its place in the vector and the table's own first field, which every table
+    // has.
+    budget.spend(tables->size() *
+                 (sizeof(flatbuffers::uoffset_t) + sizeof(flatbuffers::soffset_t)));
+    records.reserve(tables->size());
+    for (Table const* table : *tables) {
+        records.push_back(decode(*table));
+    }
+}
+
+} // namespace kiln::plan

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/encode.h"
+#include "plan_generated.h"
+
+namespace kiln::plan {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+/// One table for each record, in order.
+template <typename Record, typename Encode>
+auto encodeAll(FlatBufferBuilder& builder, std::vector<Record> const& records, Encode encode) {
+    std::vector<decltype(encode(records.front()))> tables;
+    tables.reserve(records.size());
+    for (Record const& record : records) {
+        tables.push_back(encode(record));
+    }
+    return builder.CreateVector(tables);
+}
+
+auto encodeExprs(FlatBufferBuilder& builder, std::vector<graph::ExprNode> const& nodes) {
+    std::vector<fb::Expr> exprs;
+    exprs.reserve(nodes.size());
+    for (graph::ExprNode const& node : nodes) {
+        exprs.emplace_back(node.value, node.a, node.b, static_cast<uint8_t>(node.op));
+    }
+    return builder.CreateVectorOfStructs(exprs);
+}
+
+auto encodeBytes(FlatBufferBuilder& builder, Bytes const& bytes) {
+    return builder.CreateVector(reinterpret_cast<uint8_t const*>(bytes.data()), bytes.size());
+}
+
+auto encodeExtents(FlatBufferBuilder& builder, Dims const& dims) {
+    return builder.CreateVector(dims.d, static_cast<std::size_t>(dims.nbDims));
+}
+
+Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& tensor,
+                                uint64_t weightOffset) {
+    bool const constant = tensor.role == TensorRole::kConstant;
+    auto const name = builder.CreateString(tensor.name);
+    auto const origin = builder.CreateString(tensor.origin);
+    auto const shape = builder.CreateVector(tensor.shape.extent.data(),
+                                            static_cast<std::size_t>(tensor.shape.rank));
+    return fb::CreateTensor(
+        builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
+        static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
+        tensor.data.size(), tensor.inputIndex, origin);
+}
+
+Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {
+    auto const ranges = encodeAll(builder, profile.ranges, [&](ProfileRange const& range) {
+        auto const min = encodeExtents(builder, range.min);
+        auto const opt = encodeExtents(builder, range.opt);
+        auto const max = encodeExtents(builder, range.max);
+        return fb::CreateRange(builder, range.tensor, min, opt, max);
+    });
+    return fb::CreateProfile(builder, ranges);
+}
+
+Offset<fb::Plugin> encodePlugin(FlatBufferBuilder& builder, plugin::PluginRecord const& record) {
+    auto const fields = encodeAll(builder, record.fields, [&](plugin::FieldValue const& field) {
+        auto const name = builder.CreateString(field.name);
+        return fb::CreateField(builder, name, field.type, field.length, field.data.size());
+    });
+    auto const name = builder.CreateString(record.id.name);
+    auto const version = builder.CreateString(record.id.version);
+    auto const space = builder.CreateString(record.id.space);
+    auto const layer = builder.CreateString(record.layer);
+    return fb::CreatePlugin(builder, static_cast<uint8_t>(record.style), name, version, space,
+                            record.needsPython, layer, record.tactic, record.blob.size(), fields);
+}
+
+Offset<fb::Kernel> encodeKernel(FlatBufferBuilder& builder, backend::KernelRecord const& kernel) {
+    auto const name = builder.CreateString(kernel.kernel);
+    auto const op = builder.CreateString(kernel.op);
+    auto const parameters = encodeBytes(builder, kernel.parameters);
+    return fb::CreateKernel(builder, name, op, parameters, kernel.code.size());
+}
+
+Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) {
+    Offset<fb::Kernel> kernel;
+    if (step.plugin == -1) {
+        kernel = encodeKernel(builder, step.kernel);
+    }
+    auto const name = builder.CreateString(step.name);
+    auto const inputs = builder.CreateVector(step.inputs);
+    auto const outputs = builder.CreateVector(step.outputs);
+    auto const reasons = encodeAll(builder, step.reasons, [&](std::string const& reason) {
+        return fb::CreateReason(builder, builder.CreateString(reason));
+    });
+    return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
+                          step.plugin, kernel, reasons);
+}
+
+} // namespace
+
+Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
+    FlatBufferBuilder builder;
+    auto const exprs = encodeExprs(builder, document.exprs);
+    std::size_t index = 0;
+    auto const tensors = encodeAll(builder, document.tensors, [&](TensorRecord const& tensor) {
+        return encodeTensor(builder, tensor, weights.offsetOf[index++]);
+    });
+    auto const profiles = encodeAll(builder, document.profiles, [&](ProfileRecord const& record) {
+        return encodeProfile(builder, record);
+    });
+    auto const plugins =
+        encodeAll(builder, document.plugins, [&](plugin::PluginRecord const& record) {
+            return encodePlugin(builder, record);
+        });
+    auto const steps = encodeAll(builder, document.steps,
+                                 [&](StepRecord const& step) { return encodeStep(builder, step); });
+    auto const name = builder.CreateString(document.name);
+    auto const architecture = builder.CreateString(document.architecture);
+    fb::FinishPlanBuffer(builder, fb::CreatePlan(builder, name, architecture,
+                                                 document.stronglyTyped, document.arenaBytes, exprs,
+                                                 tensors, profiles, plugins, steps));
+    auto const* raw = reinterpret_cast<std::byte const*>(builder.GetBufferPointer());
+    return {raw, raw + builder.GetSize()};
+}
+
+} // namespace kiln::plan

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/checked.h"
+#include "base/hash.h"
+#include "kiln/version.h"
+#include "plan/check.h"
+#include "plan/encode.h"
+#include "plan/header.h"
+
+namespace kiln::plan {
+namespace {
+
+// Operand types of kernels are not stored: they are those of the step's tensors.
+void checkKernelTypes(Document const& document) {
+    auto const differ = [&](std::vector<int32_t> const& indices,
+                            std::vector<backend::OperandType> const& types) {
+        return !std::ranges::equal(indices, types, [&](int32_t index, auto const& type) {
+            return document.tensors[static_cast<std::size_t>(index)].type == type;
+        });
+    };
+    for (StepRecord const& step : document.steps) {
+        if (step.plugin == -1 && (differ(step.inputs, step.kernel.inputs) ||
+                                  differ(step.outputs, step.kernel.outputs))) {
+            fail(ErrorKind::kInternal,
+                 "[plan] step '{}': expected the kernel '{}' to have the operand types of its "
+                 "tensors, got others. Report this build as a defect of Kiln.",
+                 step.name, step.kernel.kernel);
+        }
+    }
+}
+
+FileHeader makeFileHeader(std::string const& target) {
+    FileHeader file{};
+    file.magic = kMagic;
+    file.headerBytes = sizeof(HeaderBlock);
+    file.formatVersion = kFormatVersion;
+    file.kilnMajor = KILN_VERSION_MAJOR;
+    file.kilnMinor = KILN_VERSION_MINOR;
+    file.kilnPatch = KILN_VERSION_PATCH;
+    file.sectionCount = kSectionCount;
+    if (target.empty() || target.size() >= file.target.size()) {
+        fail(ErrorKind::kInternal,
+             "[plan] expected the name of a target with 1 to {} letters, got '{}'. Report this "
+             "build as a defect of Kiln.",
+             file.target.size() - 1, target);
+    }
+    std::ranges::copy(target, file.target.begin());
+    return file;
+}
+
+void place(Bytes& file, uint64_t offset, ByteView part) {
+    if (!part.empty()) {
+        std::memcpy(file.data() + offset, part.data(), part.size());
+    }
+}
+
+void placeParts(Bytes& file, uint64_t offset, PartList const& list) {
+    for (ByteView const part : list.parts) {
+        place(file, offset, part);
+        offset += part.size();
+    }
+}
+
+void placeWeights(Bytes& file, uint64_t offset, WeightLayout const& weights) {
+    for (WeightLayout::Placed const& constant : weights.placed) {
+        place(file, offset + constant.offset, constant.data);
+    }
+}
+
+} // namespace
+
+PartList codeParts(Document const& document) {
+    PartList list;
+    for (StepRecord const& step : document.steps) {
+        if (step.plugin == -1) {
+            list.add(step.kernel.code);
+        }
+    }
+    return list;
+}
+
+PartList stateParts(Document const& document) {
+    PartList list;
+    for (plugin::PluginRecord const& record : document.plugins) {
+        list.add(record.blob);
+        for (plugin::FieldValue const& field : record.fields) {
+            list.add(field.data);
+        }
+    }
+    return list;
+}
+
+Bytes write(Document const& document) {
+    checkDocument(document, ErrorKind::kInternal);
+    checkKernelTypes(document);
+    WeightLayout const weights = layoutWeights(document.tensors);
+    Bytes const metadata = encodeMetadata(document, weights);
+    PartList const code = codeParts(document);
+    PartList const states = stateParts(document);
+
+    HeaderBlock block{makeFileHeader(document.target), {}};
+    std::array<uint64_t, kSectionCount> const lengths{metadata.size(), code.bytes, states.bytes,
+                                                      weights.bytes};
+    uint64_t end = sizeof(HeaderBlock);
+    for (uint32_t i = 0; i < kSectionCount; ++i) {
+        uint64_t const start = roundUp(end, kAlignment);
+        block.sections[i] = {static_cast<SectionKind>(i + 1), 0, start, lengths[i], 0};
+        end = lengths[i] == 0 ? end : checkedAdd(start, lengths[i], "length of the plan");
+    }
+    block.file.totalBytes = end;
+
+    Bytes file(end);
+    place(file, block.sections[0].offset, metadata);
+    placeParts(file, block.sections[1].offset, code);
+    placeParts(file, block.sections[2].offset, states);
+    placeWeights(file, block.sections[3].offset, weights);
+    for (SectionEntry& entry : block.sections) {
+        ByteView const all = file;
+        entry.hash =
+            hashBytes(entry.bytes == 0 ? ByteView{} : all.subspan(entry.offset, entry.bytes));
+    }
+    block.file.headerHash = headerHash(std::as_bytes(std::span(&block, 1)));
+    std::memcpy(file.data(), &block, sizeof(block));
+    return file;
+}
+
+} // namespace kiln::plan
