@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs trtexec inside this interpreter, so that its plugins can be Python files.
+
+The program ``trtexec`` starts an interpreter, in its own process or in its place, which calls
+:func:`main`. From here the program's own library takes over; it calls back for each ``.py`` file.
+"""
+
+import ctypes
+import importlib.util
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import kiln
+
+Say = Callable[[int, bytes], None]
+
+_ERROR = 1
+_INFO = 3
+_SAY = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p)
+_LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, _SAY)
+
+
+def main(library: str, title: str, arguments: list[str]) -> int:
+    """Runs trtexec and returns its exit code.
+
+    library: the file of trtexec's library. title: what its status lines carry. arguments: those of
+    trtexec, without the program's name.
+    """
+    try:
+        # Else Ctrl-C would wait for the end of the run: Python acts on it between instructions.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+        kiln.install_as_tensorrt()
+        program = ctypes.CDLL(library)
+        check_one_library()
+    except Exception:
+        traceback.print_exc()
+        print(f"&&&& FAILED {title}", flush=True)
+        return 1
+    words = [b"trtexec", *map(os.fsencode, arguments)]
+    argv = (ctypes.c_char_p * (len(words) + 1))(*words, None)
+    load = _LOAD(_load)
+    return int(program.kilnTrtexecHosted(len(words), argv, load))
+
+
+def check_one_library() -> None:
+    """Raises RuntimeError when the process holds two copies of libkiln, so two registries."""
+    with open("/proc/self/maps") as maps:
+        fields = [line.split(maxsplit=5) for line in maps]
+    files = {f[5].strip() for f in fields if len(f) == 6 and "/libkiln.so" in f[5]}
+    if len(files) > 1:
+        raise RuntimeError(
+            f"[python] expected one libkiln.so in the process, got {', '.join(sorted(files))}: "
+            "trtexec and the package kiln come from different installations. "
+            "Set KILN_PYTHON to the interpreter that trtexec was installed with."
+        )
+
+
+def _load(path: bytes, say: Any) -> int:
+    """What trtexec calls for a Python file; 0 when its creators are registered."""
+    try:
+        load_plugin_file(os.fsdecode(path), lambda severity, text: say(severity, text.encode()))
+    except BaseException:  # SystemExit too: nothing may pass through the caller, which is C++
+        say(_ERROR, f"[plugins] {os.fsdecode(path)}:\n{traceback.format_exc()}".encode())
+        return 1
+    return 0
+
+
+def load_plugin_file(path: str, say: Callable[[int, str], None]) -> ModuleType:
+    """Imports the file and registers the creators that it defines and leaves unregistered."""
+    module = import_file(Path(path))
+    registry = kiln.get_plugin_registry()
+    for creator_class in creator_classes(module):
+        if any(type(creator) is creator_class for creator in registry.all_creators):
+            continue
+        creator = creator_class()
+        space = getattr(creator, "plugin_namespace", "") or ""
+        if not registry.register_creator(creator, space):
+            raise RuntimeError(
+                f"[plugins] {path}: the registry refused {creator_class.__name__}; "
+                "the lines above say why"
+            )
+        say(_INFO, f"{path}: registered {creator_class.__name__}, which the file leaves to trtexec")
+    return module
+
+
+def import_file(path: Path) -> ModuleType:
+    """Imports a file as the module of its stem; its folder is importable meanwhile."""
+    path = path.resolve()
+    name = path.stem
+    loaded = sys.modules.get(name)
+    if loaded is not None:
+        origin = getattr(loaded, "__file__", None)
+        if origin is not None and Path(origin).resolve() == path:
+            return loaded  # another plugin file has imported it
+        raise ImportError(
+            f"a module named {name!r} is loaded already ({origin or 'built in'}). "
+            f"Rename {path.name}"
+        )
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python source file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def creator_classes(module: ModuleType) -> list[type]:
+    """The plugin creator classes that the module itself defines, in their order."""
+    bases = (kiln.IPluginCreator, kiln.IPluginCreatorV3One)
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, bases)
+        and value.__module__ == module.__name__
+    ]

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "options/values.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "failure.h"
+
+namespace kiln::trtexec {
+namespace {
+
+template <typename Number>
+bool readWhole(std::string_view text, Number& number) {
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+} // namespace
+
+int64_t parseCount(std::string_view option, std::string_view text, int64_t least) {
+    int64_t count = 0;
+    if (!readWhole(text, count) || count < least) {
+        fail("[options] {}: expected an integer of at least {}, got '{}'", option, least, text);
+    }
+    return count;
+}
+
+double parseAmount(std::string_view option, std::string_view text) {
+    double amount = 0;
+    if (!readWhole(text, amount) || !std::isfinite(amount) || amount < 0) {
+        fail("[options] {}: expected a number that is not negative, got '{}'", option, text);
+    }
+    return amount;
+}
+
+std::vector<double> parsePercentiles(std::string_view option, std::string_view text) {
+    std::vector<double> percentiles;
+    while (true) {
+        size_t const comma = text.find(',');
+        double const value = parseAmount(option, text.substr(0, comma));
+        if (value > 100) {
+            fail("[options] {}: expected percentiles from 0 to 100, got {}", option, value);
+        }
+        percentiles.push_back(value);
+        if (comma == std::string_view::npos) {
+            return percentiles;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+size_t parseWorkspace(std::string_view option, std::string_view text) {
+    constexpr std::string_view kPool = "workspace:";
+    if (text.substr(0, kPool.size()) != kPool) {
+        fail("[options] {}: expected workspace:SIZE, got '{}'; other pools belong to devices that "
+             "are not supported yet",
+             option, text);
+    }
+    std::string_view number = text.substr(kPool.size());
+    double unit = 1024.0 * 1024.0;
+    if (!number.empty() && number.find_last_not_of("0123456789.") == number.size() - 1) {
+        switch (number.back()) {
+        case 'B': unit = 1; break;
+        case 'K': unit = 1024.0; break;
+        case 'M': break;
+        case 'G': unit = 1024.0 * 1024.0 * 1024.0; break;
+        default: fail("[options] {}: expected a suffix B, K, M or G, got '{}'", option, text);
+        }
+        number.remove_suffix(1);
+    }
+    double const bytes = parseAmount(option, number) * unit;
+    if (bytes > static_cast<double>(std::numeric_limits<int64_t>::max() / 2)) {
+        fail("[options] {}: '{}' is more than any machine has", option, text);
+    }
+    return static_cast<size_t>(bytes);
+}
+
+} // namespace kiln::trtexec

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "logger.h"
+
+namespace kiln::trtexec {
+
+/// Runs trtexec again, with the same arguments, inside a Python interpreter: in this process when
+/// the interpreter's shared library can be opened, else by replacing this process with the
+/// interpreter. Returns the exit code, if at all; throws a Failure when no interpreter serves.
+int continueUnderPython(std::vector<std::string> const& arguments, std::string const& title,
+                        Logger& logger);
+
+} // namespace kiln::trtexec

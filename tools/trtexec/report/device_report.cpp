@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/device_report.h"
+
+#include <fstream>
+#include <string>
+
+#include <kiln/kiln.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "failure.h"
+
+namespace kiln::trtexec {
+namespace {
+
+std::string processorName() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        // x86 has "model name", most ARM kernels only "CPU part" or "Hardware".
+        if (line.rfind("model name", 0) == 0 || line.rfind("Hardware", 0) == 0) {
+            size_t const colon = line.find(": ");
+            return colon == std::string::npos ? line : line.substr(colon + 2);
+        }
+    }
+    return "unknown processor";
+}
+
+int usableCores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return ::sched_getaffinity(0, sizeof(set), &set) == 0
+               ? CPU_COUNT(&set)
+               : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+double memoryMiB() {
+    return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+           static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
+}
+
+} // namespace
+
+void reportDevice(Logger& logger) {
+    std::string const target = kiln::defaultTarget();
+    if (target != "cpu") {
+        fail("[device] expected the target cpu, got {}, which trtexec cannot drive yet. Set "
+             "KILN_TARGET=cpu",
+             target);
+    }
+    logger.info("=== Device Information ===");
+    logger.info("Selected Device: {}", processorName());
+    logger.info("Target: {}", target);
+    logger.info("Cores: {} (threads used: {})", usableCores(), kiln::numThreads());
+    logger.info("Total Host Memory: {:.0f} MiB", memoryMiB());
+    logger.info("");
+    logger.info("TensorRT version: {}.{}.{}", getInferLibMajorVersion(), getInferLibMinorVersion(),
+                getInferLibPatchVersion());
+    logger.info("Kiln version: {}", kiln::version());
+}
+
+} // namespace kiln::trtexec

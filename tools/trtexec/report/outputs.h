@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "logger.h"
+#include "run/tensor_buffer.h"
+
+namespace kiln::trtexec {
+
+/// Prints name, shape and values of each tensor.
+void dumpTensors(std::vector<TensorBuffer const*> const& tensors, Logger& logger);
+
+/// A JSON list of {"name", "dimensions": "1x10", "values": [...]}, in the order given. Values that
+/// JSON has no number for are written NaN, Infinity and -Infinity, as Python's json module does.
+std::string tensorsAsJson(std::vector<TensorBuffer const*> const& tensors);
+
+} // namespace kiln::trtexec

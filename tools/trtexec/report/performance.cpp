@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/performance.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "report/statistics.h"
+
+namespace kiln::trtexec {
+namespace {
+
+double enqueueMs(Run const& run) {
+    return run.enqueuedMs - run.beginMs;
+}
+
+double computeMs(Run const& run) {
+    return run.endMs - run.beginMs;
+}
+
+std::vector<double> each(std::vector<Run> const& runs, double (*measure)(Run const&)) {
+    std::vector<double> values;
+    values.reserve(runs.size());
+    for (Run const& run : runs) {
+        values.push_back(measure(run));
+    }
+    return values;
+}
+
+double sum(std::vector<double> const& values) {
+    double total = 0;
+    for (double const value : values) {
+        total += value;
+    }
+    return total;
+}
+
+/// Prints the averages of consecutive runs; the groups grow so that the lines stay few.
+void traceAverages(std::vector<Run> const& runs, size_t leastPerGroup, Logger& logger) {
+    constexpr size_t kMostLines = 10;
+    size_t const group = std::max(leastPerGroup, (runs.size() + kMostLines - 1) / kMostLines);
+    logger.info("=== Trace details ===");
+    logger.info("Trace averages of {} runs:", group);
+    auto const count = static_cast<double>(group);
+    for (size_t begin = 0; begin + group <= runs.size(); begin += group) {
+        auto const first = runs.begin() + static_cast<std::ptrdiff_t>(begin);
+        std::vector<Run> const part(first, first + static_cast<std::ptrdiff_t>(group));
+        double const compute = sum(each(part, computeMs)) / count;
+        logger.info(
+            "Average on {} runs - GPU latency: {:g} ms - Host latency: {:g} ms (enqueue {:g} "
+            "ms)",
+            group, compute, compute, sum(each(part, enqueueMs)) / count);
+    }
+}
+
+void explain(Logger& logger) {
+    logger.verbose("");
+    logger.verbose("=== Explanations of the performance metrics ===");
+    for (char const* line : {
+             "Total Host Walltime: from the begin of the first measured run to the end of the "
+             "last.",
+             "GPU Compute Time: time of one run of the engine. On the cpu target the work is done "
+             "by the host, within the call that starts it.",
+             "Total GPU Compute Time: the sum of that over all runs. Where it is well below Total "
+             "Host Walltime, time passed between the runs (--idleTime does that).",
+             "Enqueue Time: how long the call that starts a run takes. On the cpu target that is "
+             "the whole run.",
+             "H2D Latency, D2H Latency: copies of inputs to the device and of outputs from it. The "
+             "cpu target makes none, so they are 0.",
+             "Latency: H2D Latency, GPU Compute Time and D2H Latency of one run together.",
+             "Throughput: runs divided by Total Host Walltime.",
+         }) {
+        logger.verbose("{}", line);
+    }
+}
+
+} // namespace
+
+std::string statisticsText(std::vector<double> values, std::vector<double> const& percents) {
+    Statistics const s = summarize(std::move(values), percents);
+    std::string text = fmt::format("min = {:g} ms, max = {:g} ms, mean = {:g} ms, median = {:g} ms",
+                                   s.min, s.max, s.mean, s.median);
+    for (size_t i = 0; i < percents.size(); ++i) {
+        text += fmt::format(", percentile({:g}%) = {:g} ms", percents[i], s.percentiles[i]);
+    }
+    return text;
+}
+
+void reportPerformance(std::vector<Run> const& runs, ReportingOptions const& options,
+                       Logger& logger) {
+    std::vector<double> const& percents = options.percentiles;
+    std::vector<double> const compute = each(runs, computeMs);
+    std::string const copies = statisticsText({0.0}, percents);
+    std::string const computeText = statisticsText(compute, percents);
+    double const wallS = (runs.back().endMs - runs.front().beginMs) / 1000;
+    logger.info("");
+    traceAverages(runs, static_cast<size_t>(options.avgRuns), logger);
+    logger.info("");
+    logger.info("=== Performance summary ===");
+    logger.info("Throughput: {:g} qps", wallS > 0 ? static_cast<double>(runs.size()) / wallS : 0);
+    logger.info("Latency: {}", computeText);
+    logger.info("Enqueue Time: {}", statisticsText(each(runs, enqueueMs), percents));
+    logger.info("H2D Latency: {}", copies);
+    logger.info("GPU Compute Time: {}", computeText);
+    logger.info("D2H Latency: {}", copies);
+    logger.info("Total Host Walltime: {:g} s", wallS);
+    logger.info("Total GPU Compute Time: {:g} s", sum(compute) / 1000);
+    logger.info("On the cpu target nothing is copied (H2D and D2H are 0) and GPU Compute Time is "
+                "time of the host.");
+    logger.info("Explanations of the performance metrics are printed in the verbose logs.");
+    explain(logger);
+    logger.info("");
+}
+
+std::string timesAsJson(std::vector<Run> const& runs) {
+    auto list = nlohmann::ordered_json::array();
+    for (Run const& run : runs) {
+        list.push_back({
+            {"startEnqMs", run.beginMs},
+            {"endEnqMs", run.enqueuedMs},
+            {"startH2dMs", run.beginMs},
+            {"endH2dMs", run.beginMs},
+            {"startComputeMs", run.beginMs},
+            {"endComputeMs", run.endMs},
+            {"startD2hMs", run.endMs},
+            {"endD2hMs", run.endMs},
+            {"h2dMs", 0},
+            {"computeMs", computeMs(run)},
+            {"d2hMs", 0},
+            {"latencyMs", computeMs(run)},
+            {"endToEndMs", computeMs(run)},
+        });
+    }
+    return list.dump(2);
+}
+
+} // namespace kiln::trtexec

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <NvInfer.h>
+
+#include "logger.h"
+#include "options/options.h"
+#include "run/tensor_buffer.h"
+
+namespace kiln::trtexec {
+
+/// The inputs and outputs of one execution context: shapes set, memory bound, inputs filled. Must
+/// live as long as the context is used.
+class Bindings {
+public:
+    /// Throws a Failure that names the tensor.
+    Bindings(nvinfer1::IExecutionContext& context, InferenceOptions const& options, Logger& logger);
+
+    /// In the order of the engine.
+    std::vector<TensorBuffer const*> outputs() const;
+
+private:
+    void checkNames() const;
+    void bindInput(char const* name);
+    void bindOutput(char const* name);
+    nvinfer1::Dims inputShape(char const* name);
+    void fillInput(TensorBuffer& buffer);
+    void fillShapeValues(TensorBuffer& buffer);
+    TensorBuffer& add(char const* name);
+
+    nvinfer1::IExecutionContext& context_;
+    nvinfer1::ICudaEngine const& engine_;
+    InferenceOptions const& options_;
+    Logger& logger_;
+    // Each at its own address, which the context keeps.
+    std::vector<std::unique_ptr<TensorBuffer>> buffers_;
+};
+
+} // namespace kiln::trtexec

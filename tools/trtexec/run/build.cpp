@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/build.h"
+
+#include <chrono>
+
+#include <NvOnnxParser.h>
+
+#include "failure.h"
+#include "files.h"
+#include "run/profile.h"
+
+namespace kiln::trtexec {
+namespace {
+
+template <typename T>
+T* made(T* object, char const* what) {
+    if (object == nullptr) {
+        fail("[build] no {} could be made; the lines above say why", what);
+    }
+    return object;
+}
+
+nvinfer1::NetworkDefinitionCreationFlags networkFlags(BuildOptions const& build) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    auto const typed = nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED;
+#pragma GCC diagnostic pop
+    return build.stronglyTyped ? 1U << static_cast<uint32_t>(typed) : 0U;
+}
+
+void parse(nvinfer1::INetworkDefinition& network, std::string const& path, Logger& logger) {
+    requireFile("--onnx", path);
+    std::unique_ptr<nvonnxparser::IParser> const parser(
+        made(nvonnxparser::createParser(network, logger), "ONNX parser"));
+    auto const begin = std::chrono::steady_clock::now();
+    if (!parser->parseFromFile(path.c_str(), static_cast<int>(Severity::kINFO))) {
+        for (int i = 0; i < parser->getNbErrors(); ++i) {
+            logger.error("{}", parser->getError(i)->desc());
+        }
+        fail("[build] the ONNX model '{}' could not be read; the lines above say why", path);
+    }
+    logger.info("Finished parsing network model. Parse time: {:g}",
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+}
+
+} // namespace
+
+std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger& logger) {
+    std::unique_ptr<nvinfer1::IBuilder> const builder(
+        made(nvinfer1::createInferBuilder(logger), "builder"));
+    std::unique_ptr<nvinfer1::INetworkDefinition> const network(
+        made(builder->createNetworkV2(networkFlags(options.build)), "network"));
+    parse(*network, options.model.onnx, logger);
+
+    std::unique_ptr<nvinfer1::IBuilderConfig> const config(
+        made(builder->createBuilderConfig(), "builder configuration"));
+    if (options.build.fp16) {
+        config->setFlag(nvinfer1::BuilderFlag::kFP16);
+    }
+    if (options.build.workspaceBytes) {
+        config->setMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE,
+                                   *options.build.workspaceBytes);
+    }
+    addProfile(*builder, *network, *config, profileRanges(options), logger);
+
+    std::unique_ptr<nvinfer1::IHostMemory> plan(builder->buildSerializedNetwork(*network, *config));
+    if (plan == nullptr) {
+        fail("[build] no engine could be built from '{}'; the lines above say why",
+             options.model.onnx);
+    }
+    return plan;
+}
+
+} // namespace kiln::trtexec

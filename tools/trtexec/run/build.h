@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <NvInfer.h>
+
+#include "logger.h"
+#include "options/options.h"
+
+namespace kiln::trtexec {
+
+/// Parses the model of --onnx and builds the plan; throws a Failure that names the step.
+std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger& logger);
+
+} // namespace kiln::trtexec

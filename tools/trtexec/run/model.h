@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <NvInfer.h>
+
+#include "logger.h"
+#include "options/options.h"
+
+namespace kiln::trtexec {
+
+/// A runtime and the engine that it opened. Members die in reverse order, the engine first.
+struct OpenEngine {
+    std::unique_ptr<nvinfer1::IRuntime> runtime;
+    std::unique_ptr<nvinfer1::ICudaEngine> engine;
+};
+
+/// Opens the plan of --loadEngine, or builds one from --onnx, writes it to --saveEngine and opens
+/// it; with --skipInference a built plan is not opened and `engine` stays empty. Throws a Failure.
+OpenEngine makeEngine(Options const& options, Logger& logger);
+
+} // namespace kiln::trtexec

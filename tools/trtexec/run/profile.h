@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInfer.h>
+
+#include "logger.h"
+#include "options/shapes.h"
+
+namespace kiln::trtexec {
+
+/// Adds one optimization profile when the network has inputs that need one. An input without given
+/// shapes takes 1 for each open dimension, with a warning. Throws a Failure for a name that is no
+/// input and for a shape that does not fit its input.
+void addProfile(nvinfer1::IBuilder& builder, nvinfer1::INetworkDefinition const& network,
+                nvinfer1::IBuilderConfig& config, RangeMap const& ranges, Logger& logger);
+
+/// `dims` with each -1 replaced by 1.
+nvinfer1::Dims withOnes(nvinfer1::Dims dims);
+
+bool hasOpenDimension(nvinfer1::Dims const& dims);
+
+} // namespace kiln::trtexec

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run/tensor_buffer.h"
+
+#include <cstring>
+
+#include "failure.h"
+#include "options/shapes.h"
+#include "run/element.h"
+
+namespace kiln::trtexec {
+namespace {
+
+constexpr size_t kAlignment = 256; // what the API promises to ask of the memory of tensors
+
+} // namespace
+
+size_t packedBytes(std::string const& tensor, nvinfer1::DataType type, nvinfer1::Dims const& dims) {
+    size_t bits = static_cast<size_t>(bitsOf(type));
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        if (dims.d[i] < 0 || __builtin_mul_overflow(bits, static_cast<size_t>(dims.d[i]), &bits)) {
+            fail("[run] tensor '{}': expected extents that fit into memory, got {}", tensor,
+                 toText(dims));
+        }
+    }
+    return bits / 8 + (bits % 8 != 0 ? 1 : 0);
+}
+
+size_t elementCount(nvinfer1::Dims const& dims) {
+    size_t count = 1;
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        count *= static_cast<size_t>(dims.d[i]);
+    }
+    return count;
+}
+
+void TensorBuffer::resize(nvinfer1::Dims const& dims) {
+    size_t const needed = packedBytes(name_, type_, dims);
+    if (!allocate(needed)) {
+        fail("[run] tensor '{}': no memory for {} bytes ({} of {})", name_, needed, toText(dims),
+             nameOf(type_));
+    }
+    std::memset(memory_.get(), 0, needed);
+    dims_ = dims;
+}
+
+bool TensorBuffer::allocate(size_t bytes) noexcept {
+    if (memory_ != nullptr && bytes <= capacity_) {
+        return true;
+    }
+    // One step more than needed: an empty tensor gets memory as well, for a null address would mean
+    // that none was set.
+    size_t const rounded = (bytes / kAlignment + 1) * kAlignment;
+    memory_.reset(rounded > bytes ? std::aligned_alloc(kAlignment, rounded) : nullptr);
+    capacity_ = memory_ != nullptr ? rounded : 0;
+    return memory_ != nullptr;
+}
+
+void* TensorBuffer::reallocateOutput(char const* /*tensorName*/, void* /*currentMemory*/,
+                                     uint64_t size, uint64_t alignment) noexcept {
+    return alignment <= kAlignment && allocate(size) ? memory_.get() : nullptr;
+}
+
+void TensorBuffer::notifyShape(char const* /*tensorName*/, nvinfer1::Dims const& dims) noexcept {
+    dims_ = dims;
+}
+
+} // namespace kiln::trtexec

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include <NvInferRuntime.h>
+
+namespace kiln::trtexec {
+
+/// Bytes that `dims` elements of `type` take, tightly packed. Throws a Failure that names `tensor`
+/// for extents that are negative or overflow.
+size_t packedBytes(std::string const& tensor, nvinfer1::DataType type, nvinfer1::Dims const& dims);
+
+/// Product of the extents; 1 for rank 0.
+size_t elementCount(nvinfer1::Dims const& dims);
+
+/// Host memory of one input or output. It is also what an output of unknown size grows into.
+class TensorBuffer final : public nvinfer1::IOutputAllocator {
+public:
+    TensorBuffer(std::string name, nvinfer1::DataType type) : name_(std::move(name)), type_(type) {}
+
+    /// Takes the shape and zeroed memory for it.
+    void resize(nvinfer1::Dims const& dims);
+
+    std::string const& name() const noexcept { return name_; }
+    nvinfer1::DataType type() const noexcept { return type_; }
+    nvinfer1::Dims const& dims() const noexcept { return dims_; }
+    void* data() const noexcept { return memory_.get(); }
+    size_t count() const { return elementCount(dims_); }
+    size_t bytes() const { return packedBytes(name_, type_, dims_); }
+
+    void* reallocateOutput(char const* tensorName, void* currentMemory, uint64_t size,
+                           uint64_t alignment) noexcept override;
+    void notifyShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept override;
+
+private:
+    struct Free {
+        void operator()(void* memory) const noexcept { std::free(memory); }
+    };
+
+    bool allocate(size_t bytes) noexcept;
+
+    std::string name_;
+    nvinfer1::DataType type_;
+    nvinfer1::Dims dims_{};
+    std::unique_ptr<void, Free> memory_;
+    size_t capacity_ = 0;
+};
+
+} // namespace kiln::trtexec
