@@ -18,7 +18,7 @@ namespace kiln::onnx {
 class Attributes {
 public:
     // Throws ImportError if two attributes have one name. Keeps a reference to the node.
-    explicit Attributes(const NodeProto& node);
+    explicit Attributes(NodeProto const& node);
 
     bool has(std::string_view name) const { return byName_.contains(name); }
 
@@ -30,15 +30,15 @@ public:
     std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> otherwise);
 
     // The attribute itself; null where it is absent.
-    const AttributeProto* find(std::string_view name);
+    AttributeProto const* find(std::string_view name);
 
     // Names that nobody asked for.
     std::vector<std::string> unused() const;
 
 private:
-    const AttributeProto* find(std::string_view name, AttributeType type);
+    AttributeProto const* find(std::string_view name, AttributeType type);
 
-    std::map<std::string, const AttributeProto*, std::less<>> byName_;
+    std::map<std::string, AttributeProto const*, std::less<>> byName_;
     std::set<std::string, std::less<>> used_;
 };
 

@@ -13,18 +13,20 @@ namespace kiln::onnx {
 using nvinfer1::DataType;
 
 std::string_view nameOf(ElementType type) {
-    static constexpr std::array<std::string_view, 24> kNames{"UNDEFINED", "FLOAT", "UINT8", "INT8",
-            "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
-            "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ",
-            "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1"};
-    const auto index = static_cast<size_t>(type);
+    static constexpr std::array<std::string_view, 24> kNames{
+        "UNDEFINED",      "FLOAT",      "UINT8",          "INT8",       "UINT16",   "INT16",
+        "INT32",          "INT64",      "STRING",         "BOOL",       "FLOAT16",  "DOUBLE",
+        "UINT32",         "UINT64",     "COMPLEX64",      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
+        "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",      "INT4",     "FLOAT4E2M1"};
+    auto const index = static_cast<size_t>(type);
     return index < kNames.size() ? kNames[index] : "unknown";
 }
 
 std::string_view nameOf(DataType type) {
-    static constexpr std::array<std::string_view, 12> kNames{"kFLOAT", "kHALF", "kINT8", "kINT32",
-            "kBOOL", "kUINT8", "kFP8", "kBF16", "kINT64", "kINT4", "kFP4", "kE8M0"};
-    const auto index = static_cast<size_t>(type);
+    static constexpr std::array<std::string_view, 12> kNames{"kFLOAT", "kHALF",  "kINT8", "kINT32",
+                                                             "kBOOL",  "kUINT8", "kFP8",  "kBF16",
+                                                             "kINT64", "kINT4",  "kFP4",  "kE8M0"};
+    auto const index = static_cast<size_t>(type);
     return index < kNames.size() ? kNames[index] : "unknown";
 }
 
@@ -46,12 +48,13 @@ std::optional<DataType> dataTypeOf(ElementType type) {
 }
 
 DataType requireDataType(ElementType type, std::string_view what) {
-    const auto found = dataTypeOf(type);
+    auto const found = dataTypeOf(type);
     if (!found) {
         throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                text(what, ": expected a type that a network has, got ", nameOf(type), " (",
-                        static_cast<int32_t>(type), "). Convert the model to FLOAT, FLOAT16, ",
-                        "BFLOAT16, INT8, UINT8, INT32, INT64 or BOOL."));
+                          text(what, ": expected a type that a network has, got ", nameOf(type),
+                               " (", static_cast<int32_t>(type),
+                               "). Convert the model to FLOAT, FLOAT16, ",
+                               "BFLOAT16, INT8, UINT8, INT32, INT64 or BOOL."));
     }
     return *found;
 }

@@ -16,85 +16,85 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void fail(std::string const& what) {
     throw ImportError(ErrorCode::kINVALID_VALUE, what);
 }
 
-std::optional<size_t> numberEntry(const TensorProto& tensor, const char* key) {
-    const auto found = tensor.externalData.find(key);
+std::optional<size_t> numberEntry(TensorProto const& tensor, char const* key) {
+    auto const found = tensor.externalData.find(key);
     if (found == tensor.externalData.end()) {
         return std::nullopt;
     }
-    const std::string& digits = found->second;
+    std::string const& digits = found->second;
     size_t value = 0;
-    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    auto const result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
         fail(text("initializer '", tensor.name, "', external_data '", key,
-                "': expected a number of bytes, got '", digits, "'."));
+                  "': expected a number of bytes, got '", digits, "'."));
     }
     return value;
 }
 
 // A location must stay inside the model's folder: relative, without "..".
-fs::path checkedRelative(const TensorProto& tensor) {
-    const auto found = tensor.externalData.find("location");
+fs::path checkedRelative(TensorProto const& tensor) {
+    auto const found = tensor.externalData.find("location");
     if (found == tensor.externalData.end() || found->second.empty()) {
         fail(text("initializer '", tensor.name, "': expected external_data 'location', got none."));
     }
     fs::path relative(found->second);
     bool escapes = relative.is_absolute();
-    for (const fs::path& part : relative) {
+    for (fs::path const& part : relative) {
         escapes = escapes || part == "..";
     }
     if (escapes || found->second.find('\0') != std::string::npos) {
         fail(text("initializer '", tensor.name, "': expected a file beside the model, got '",
-                found->second, "'. Absolute paths and '..' are refused."));
+                  found->second, "'. Absolute paths and '..' are refused."));
     }
     return relative;
 }
 
 } // namespace
 
-ExternalData::ExternalData(const fs::path& modelPath)
+ExternalData::ExternalData(fs::path const& modelPath)
     : folder_(modelPath.parent_path().empty() ? fs::path(".") : modelPath.parent_path()) {}
 
-ExternalData::Location ExternalData::locate(const TensorProto& tensor, size_t size) const {
-    const fs::path relative = checkedRelative(tensor);
+ExternalData::Location ExternalData::locate(TensorProto const& tensor, size_t size) const {
+    fs::path const relative = checkedRelative(tensor);
     std::error_code ignored;
-    const fs::path root = fs::weakly_canonical(folder_, ignored);
-    const fs::path file = fs::weakly_canonical(folder_ / relative, ignored);
+    fs::path const root = fs::weakly_canonical(folder_, ignored);
+    fs::path const file = fs::weakly_canonical(folder_ / relative, ignored);
     // A link may lead out of the folder, too.
-    const fs::path inside = file.lexically_relative(root);
+    fs::path const inside = file.lexically_relative(root);
     if (inside.empty() || *inside.begin() == "..") {
         fail(text("initializer '", tensor.name, "': '", relative.string(),
-                "' leads out of the model's folder '", root.string(), "'."));
+                  "' leads out of the model's folder '", root.string(), "'."));
     }
     std::error_code error;
-    const auto fileSize = fs::file_size(file, error);
+    auto const fileSize = fs::file_size(file, error);
     if (error) {
         fail(text("initializer '", tensor.name, "': cannot open '", file.string(),
-                "': ", error.message(), ". Keep it beside the model."));
+                  "': ", error.message(), ". Keep it beside the model."));
     }
-    const size_t offset = numberEntry(tensor, "offset").value_or(0);
-    const size_t length = numberEntry(tensor, "length").value_or(size);
+    size_t const offset = numberEntry(tensor, "offset").value_or(0);
+    size_t const length = numberEntry(tensor, "length").value_or(size);
     if (length != size) {
         fail(text("initializer '", tensor.name, "': expected ", size,
-                " bytes for its shape and type, got external_data of ", length, "."));
+                  " bytes for its shape and type, got external_data of ", length, "."));
     }
     if (offset > fileSize || length > fileSize - offset) {
         fail(text("initializer '", tensor.name, "': bytes ", offset, " .. ", offset, " + ", length,
-                " pass the end of '", file.string(), "' (", fileSize, " bytes). Copy it again."));
+                  " pass the end of '", file.string(), "' (", fileSize, " bytes). Copy it again."));
     }
     return {file, offset};
 }
 
-void ExternalData::read(const Location& location, std::byte* target, size_t size) {
+void ExternalData::read(Location const& location, std::byte* target, size_t size) {
     std::ifstream stream(location.file, std::ios::binary);
     stream.seekg(static_cast<std::streamoff>(location.offset));
     stream.read(reinterpret_cast<char*>(target), static_cast<std::streamsize>(size));
     if (!stream || static_cast<size_t>(stream.gcount()) != size) {
         fail(text("cannot read ", size, " bytes at ", location.offset, " of '",
-                location.file.string(), "'."));
+                  location.file.string(), "'."));
     }
 }
 

@@ -15,7 +15,7 @@ namespace kiln::onnx {
 class ExternalData {
 public:
     // modelPath: file name of the model, or empty for the working folder.
-    explicit ExternalData(const std::filesystem::path& modelPath);
+    explicit ExternalData(std::filesystem::path const& modelPath);
 
     // Checks that the file of an external tensor holds `size` bytes for it, inside the model's
     // folder. Throws ImportError; allocates nothing.
@@ -23,10 +23,10 @@ public:
         std::filesystem::path file;
         size_t offset;
     };
-    Location locate(const TensorProto& tensor, size_t size) const;
+    Location locate(TensorProto const& tensor, size_t size) const;
 
     // Reads the bytes that locate() found.
-    static void read(const Location& location, std::byte* target, size_t size);
+    static void read(Location const& location, std::byte* target, size_t size);
 
 private:
     std::filesystem::path folder_;

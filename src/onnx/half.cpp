@@ -9,14 +9,14 @@
 namespace kiln::onnx {
 
 float halfToFloat(uint16_t bits) {
-    const uint32_t sign = static_cast<uint32_t>(bits & 0x8000U) << 16;
-    const uint32_t exponent = (bits >> 10) & 0x1FU;
-    const uint32_t fraction = bits & 0x3FFU;
+    uint32_t const sign = static_cast<uint32_t>(bits & 0x8000U) << 16;
+    uint32_t const exponent = (bits >> 10) & 0x1FU;
+    uint32_t const fraction = bits & 0x3FFU;
     if (exponent == 0x1FU) { // infinity or NaN
         return std::bit_cast<float>(sign | 0x7F800000U | (fraction << 13));
     }
     if (exponent == 0) { // zero or subnormal: fraction * 2^-24 is exact in float
-        const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
+        float const magnitude = std::ldexp(static_cast<float>(fraction), -24);
         return sign != 0 ? -magnitude : magnitude;
     }
     return std::bit_cast<float>(sign | ((exponent + 112U) << 23) | (fraction << 13));
@@ -27,9 +27,9 @@ float bfloat16ToFloat(uint16_t bits) {
 }
 
 uint16_t floatToHalf(float value) {
-    const auto bits = std::bit_cast<uint32_t>(value);
-    const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000U);
-    const float magnitude = std::fabs(value);
+    auto const bits = std::bit_cast<uint32_t>(value);
+    auto const sign = static_cast<uint16_t>((bits >> 16) & 0x8000U);
+    float const magnitude = std::fabs(value);
     if (std::isnan(value)) {
         return sign | 0x7E00U;
     }
@@ -39,13 +39,13 @@ uint16_t floatToHalf(float value) {
     if (magnitude < 0x1p-14F) { // subnormal: whole multiples of 2^-24
         return sign | static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, 24)));
     }
-    const uint32_t rebased = (bits & 0x7FFFFFFFU) - (112U << 23);
-    const uint32_t rounded = rebased + 0xFFFU + ((rebased >> 13) & 1U);
+    uint32_t const rebased = (bits & 0x7FFFFFFFU) - (112U << 23);
+    uint32_t const rounded = rebased + 0xFFFU + ((rebased >> 13) & 1U);
     return sign | static_cast<uint16_t>(rounded >> 13);
 }
 
 uint16_t floatToBfloat16(float value) {
-    const auto bits = std::bit_cast<uint32_t>(value);
+    auto const bits = std::bit_cast<uint32_t>(value);
     if (std::isnan(value)) {
         return static_cast<uint16_t>((bits >> 16) | 0x40U);
     }

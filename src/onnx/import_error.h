@@ -17,11 +17,9 @@ using nvonnxparser::ErrorCode;
 
 class ImportError : public std::runtime_error {
 public:
-    ImportError(ErrorCode code, const std::string& text,
-            std::source_location where = std::source_location::current())
-        : std::runtime_error(text)
-        , code(code)
-        , where(where) {}
+    ImportError(ErrorCode code, std::string const& text,
+                std::source_location where = std::source_location::current())
+        : std::runtime_error(text), code(code), where(where) {}
 
     ErrorCode code;
     std::source_location where;

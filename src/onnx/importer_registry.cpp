@@ -8,21 +8,21 @@
 namespace kiln::onnx {
 
 // Generated from the file names of importers/.
-void registerAllOnnxImporters(ImporterRegistry& registry);
+void registerAllImporters(ImporterRegistry& registry);
 
 void ImporterRegistry::add(std::string opType, Importer importer) {
     importers_.emplace(std::move(opType), importer);
 }
 
 Importer ImporterRegistry::find(std::string_view opType) const {
-    const auto found = importers_.find(opType);
+    auto const found = importers_.find(opType);
     return found != importers_.end() ? found->second : nullptr;
 }
 
-const ImporterRegistry& ImporterRegistry::all() {
-    static const ImporterRegistry registry = [] {
+ImporterRegistry const& ImporterRegistry::all() {
+    static ImporterRegistry const registry = [] {
         ImporterRegistry filled;
-        registerAllOnnxImporters(filled);
+        registerAllImporters(filled);
         return filled;
     }();
     return registry;

@@ -25,7 +25,7 @@ public:
     Importer find(std::string_view opType) const;
 
     // All importers of this library.
-    static const ImporterRegistry& all();
+    static ImporterRegistry const& all();
 
 private:
     std::map<std::string, Importer, std::less<>> importers_;

@@ -11,11 +11,10 @@ namespace kiln::onnx {
 
 class Log {
 public:
-    explicit Log(nvinfer1::ILogger& logger)
-        : logger_(&logger) {}
+    explicit Log(nvinfer1::ILogger& logger) : logger_(&logger) {}
 
     template <typename... Parts>
-    void operator()(nvinfer1::ILogger::Severity severity, const Parts&... parts) const {
+    void operator()(nvinfer1::ILogger::Severity severity, Parts const&... parts) const {
         logger_->log(severity, text("[onnx] ", parts...).c_str());
     }
 

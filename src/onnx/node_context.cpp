@@ -13,14 +13,10 @@ namespace kiln::onnx {
 using nvinfer1::DataType;
 using nvinfer1::Dims;
 
-NodeContext::NodeContext(
-        Graph& graph, const NodeProto& node, std::string layerName, std::vector<Value*> inputs)
-    : graph_(graph)
-    , node_(node)
-    , layerName_(std::move(layerName))
-    , attributes_(node)
-    , inputs_(std::move(inputs))
-    , outputs_(node.outputs.size()) {}
+NodeContext::NodeContext(Graph& graph, NodeProto const& node, std::string layerName,
+                         std::vector<Value*> inputs)
+    : graph_(graph), node_(node), layerName_(std::move(layerName)), attributes_(node),
+      inputs_(std::move(inputs)), outputs_(node.outputs.size()) {}
 
 bool NodeContext::hasInput(size_t index) const {
     return index < inputs_.size() && inputs_[index] != nullptr;
@@ -29,7 +25,7 @@ bool NodeContext::hasInput(size_t index) const {
 Value& NodeContext::input(size_t index) {
     if (!hasInput(index)) {
         fail(ErrorCode::kINVALID_NODE,
-                text("expected input ", index, ", got ", inputs_.size(), " inputs."));
+             text("expected input ", index, ", got ", inputs_.size(), " inputs."));
     }
     return *inputs_[index];
 }
@@ -51,45 +47,45 @@ nvinfer1::ITensor& NodeContext::tensorOf(Value& value, std::string_view name) {
     return *value.tensor;
 }
 
-const Constant& NodeContext::constant(size_t index, std::string_view role) {
-    const Value& value = input(index);
+Constant const& NodeContext::constant(size_t index, std::string_view role) {
+    Value const& value = input(index);
     if (!value.isConstant) {
         fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
-                text("input ", index, " (", role, "): expected a constant, got '",
-                        node_.inputs[index], "', which is computed. Fold constants first."));
+             text("input ", index, " (", role, "): expected a constant, got '", node_.inputs[index],
+                  "', which is computed. Fold constants first."));
     }
     return value.constant;
 }
 
-Dims NodeContext::dimsOf(const nvinfer1::ITensor& tensor) const {
-    const Dims dims = tensor.getDimensions();
+Dims NodeContext::dimsOf(nvinfer1::ITensor const& tensor) const {
+    Dims const dims = tensor.getDimensions();
     if (dims.nbDims < 0) {
         fail(ErrorCode::kINVALID_NODE,
-                text("the shape of '", tensor.getName(), "' cannot be derived; the message before ",
-                        "this one says why."));
+             text("the shape of '", tensor.getName(), "' cannot be derived; the message before ",
+                  "this one says why."));
     }
     return dims;
 }
 
-Dims NodeContext::dims(const Value& value) const {
+Dims NodeContext::dims(Value const& value) const {
     return value.isConstant ? value.constant.dims : dimsOf(*value.tensor);
 }
 
-DataType NodeContext::typeOf(const Value& value) {
+DataType NodeContext::typeOf(Value const& value) {
     return value.isConstant ? value.constant.weights.type : value.tensor->getType();
 }
 
-nvinfer1::ITensor& NodeContext::scalar(
-        float value, DataType type, int32_t rank, std::string_view suffix) {
+nvinfer1::ITensor& NodeContext::scalar(float value, DataType type, int32_t rank,
+                                       std::string_view suffix) {
     std::byte* bytes = tensors().store.allocate(sizeof(float));
     if (type == DataType::kFLOAT) {
         std::memcpy(bytes, &value, sizeof(value));
     } else if (type == DataType::kHALF || type == DataType::kBF16) {
-        const uint16_t bits = type == DataType::kHALF ? floatToHalf(value) : floatToBfloat16(value);
+        uint16_t const bits = type == DataType::kHALF ? floatToHalf(value) : floatToBfloat16(value);
         std::memcpy(bytes, &bits, sizeof(bits));
     } else {
         fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                text("expected a floating-point type, got ", type, "."));
+             text("expected a floating-point type, got ", type, "."));
     }
     Dims dims{rank, {}};
     for (int32_t i = 0; i < rank; ++i) {
@@ -98,20 +94,20 @@ nvinfer1::ITensor& NodeContext::scalar(
     return *named(network().addConstant(dims, {type, bytes, 1}), suffix).getOutput(0);
 }
 
-void NodeContext::setOutput(size_t index, const Value& value) {
+void NodeContext::setOutput(size_t index, Value const& value) {
     if (index < outputs_.size()) {
         outputs_[index] = value;
     }
 }
 
-void NodeContext::fail(ErrorCode code, const std::string& what, std::source_location where) const {
+void NodeContext::fail(ErrorCode code, std::string const& what, std::source_location where) const {
     throw ImportError(code, what, where);
 }
 
 void NodeContext::refused(std::string_view suffix) const {
     fail(ErrorCode::kINVALID_NODE,
-            text("the network refused the layer", suffix.empty() ? "" : " for '", suffix,
-                    suffix.empty() ? "" : "'", "; the message before this one says why."));
+         text("the network refused the layer", suffix.empty() ? "" : " for '", suffix,
+              suffix.empty() ? "" : "'", "; the message before this one says why."));
 }
 
 } // namespace kiln::onnx

@@ -31,15 +31,15 @@ public:
     };
 
     // inputs: one for each name of the node; null for absent optional ones.
-    NodeContext(Graph& graph, const NodeProto& node, std::string layerName,
-            std::vector<Value*> inputs);
+    NodeContext(Graph& graph, NodeProto const& node, std::string layerName,
+                std::vector<Value*> inputs);
 
-    const NodeProto& node() const { return node_; }
+    NodeProto const& node() const { return node_; }
     int64_t opset() const { return graph_.opset; }
     nvinfer1::INetworkDefinition& network() const { return graph_.network; }
-    const Log& log() const { return graph_.log; }
-    const TensorSource& tensors() const { return graph_.tensors; }
-    const std::string& layerName() const { return layerName_; }
+    Log const& log() const { return graph_.log; }
+    TensorSource const& tensors() const { return graph_.tensors; }
+    std::string const& layerName() const { return layerName_; }
     Attributes& attributes() { return attributes_; }
 
     size_t nbInputs() const { return inputs_.size(); }
@@ -53,12 +53,12 @@ public:
     nvinfer1::ITensor& tensorOf(Value& value, std::string_view name);
 
     // The same as a constant; ImportError, naming the role, if it is computed.
-    const Constant& constant(size_t index, std::string_view role);
+    Constant const& constant(size_t index, std::string_view role);
 
     // The dimensions and the type of a value; ImportError if a shape is not known at all.
-    nvinfer1::Dims dims(const Value& value) const;
-    nvinfer1::Dims dims(const nvinfer1::ITensor& tensor) const { return dimsOf(tensor); }
-    static nvinfer1::DataType typeOf(const Value& value);
+    nvinfer1::Dims dims(Value const& value) const;
+    nvinfer1::Dims dims(nvinfer1::ITensor const& tensor) const { return dimsOf(tensor); }
+    static nvinfer1::DataType typeOf(Value const& value);
 
     // Names a new layer after the node; ImportError if the network refused it (null).
     template <typename Layer>
@@ -73,21 +73,21 @@ public:
 
     // A constant layer of one element of a floating-point type, in a shape of `rank` ones.
     nvinfer1::ITensor& scalar(float value, nvinfer1::DataType type, int32_t rank,
-            std::string_view suffix);
+                              std::string_view suffix);
 
-    void setOutput(size_t index, const Value& value);
+    void setOutput(size_t index, Value const& value);
     void setOutput(nvinfer1::ILayer& layer) { setOutput(0, Value(*layer.getOutput(0))); }
-    const std::vector<Value>& outputs() const { return outputs_; }
+    std::vector<Value> const& outputs() const { return outputs_; }
 
-    [[noreturn]] void fail(ErrorCode code, const std::string& what,
-            std::source_location where = std::source_location::current()) const;
+    [[noreturn]] void fail(ErrorCode code, std::string const& what,
+                           std::source_location where = std::source_location::current()) const;
 
 private:
     [[noreturn]] void refused(std::string_view suffix) const;
-    nvinfer1::Dims dimsOf(const nvinfer1::ITensor& tensor) const;
+    nvinfer1::Dims dimsOf(nvinfer1::ITensor const& tensor) const;
 
     Graph& graph_;
-    const NodeProto& node_;
+    NodeProto const& node_;
     std::string layerName_;
     Attributes attributes_;
     std::vector<Value*> inputs_;

@@ -12,24 +12,24 @@ namespace kiln::onnx {
 
 class ParserError final : public nvonnxparser::IParserError {
 public:
-    ParserError(const ImportError& error, std::string description);
+    ParserError(ImportError const& error, std::string description);
     // Public where the interface's is not: the parser holds errors by value.
     ~ParserError() noexcept override = default;
     ParserError(ParserError&&) = default;
-    ParserError(const ParserError&) = default;
+    ParserError(ParserError const&) = default;
     ParserError& operator=(ParserError&&) = default;
-    ParserError& operator=(const ParserError&) = default;
+    ParserError& operator=(ParserError const&) = default;
 
     ErrorCode code() const override { return code_; }
-    const char* desc() const override { return description_.c_str(); }
-    const char* file() const override { return file_.c_str(); }
+    char const* desc() const override { return description_.c_str(); }
+    char const* file() const override { return file_.c_str(); }
     int line() const override { return line_; }
-    const char* func() const override { return function_.c_str(); }
+    char const* func() const override { return function_.c_str(); }
     int node() const override { return nodeIndex_; }
-    const char* nodeName() const override { return nodeName_.c_str(); }
-    const char* nodeOperator() const override { return nodeOperator_.c_str(); }
+    char const* nodeName() const override { return nodeName_.c_str(); }
+    char const* nodeOperator() const override { return nodeOperator_.c_str(); }
     // Model-local functions are refused as a whole, so no error lies within one.
-    const char* const* localFunctionStack() const override { return nullptr; }
+    char const* const* localFunctionStack() const override { return nullptr; }
     int32_t localFunctionStackSize() const override { return 0; }
 
 private:

@@ -12,18 +12,18 @@ using nvinfer1::Dims;
 using nvinfer1::ITensor;
 using nvinfer1::Permutation;
 
-int32_t normalizeAxis(const NodeContext& context, int64_t axis, int32_t rank) {
+int32_t normalizeAxis(NodeContext const& context, int64_t axis, int32_t rank) {
     if (axis < -rank || axis >= rank) {
         context.fail(ErrorCode::kINVALID_NODE,
-                text("axis: expected ", -rank, " .. ", rank - 1, ", got ", axis, "."));
+                     text("axis: expected ", -rank, " .. ", rank - 1, ", got ", axis, "."));
     }
     return static_cast<int32_t>(axis < 0 ? axis + rank : axis);
 }
 
-std::vector<int32_t> normalizeAxes(
-        const NodeContext& context, const std::vector<int64_t>& axes, int32_t rank) {
+std::vector<int32_t> normalizeAxes(NodeContext const& context, std::vector<int64_t> const& axes,
+                                   int32_t rank) {
     std::vector<int32_t> result;
-    for (const int64_t axis : axes) {
+    for (int64_t const axis : axes) {
         result.push_back(normalizeAxis(context, axis, rank));
     }
     std::sort(result.begin(), result.end());
@@ -33,8 +33,8 @@ std::vector<int32_t> normalizeAxes(
     return result;
 }
 
-ITensor& reshape(NodeContext& context, ITensor& tensor, const Dims& dims, bool zeroIsPlaceholder,
-        std::string_view suffix) {
+ITensor& reshape(NodeContext& context, ITensor& tensor, Dims const& dims, bool zeroIsPlaceholder,
+                 std::string_view suffix) {
     auto& layer = context.named(context.network().addShuffle(tensor), suffix);
     layer.setZeroIsPlaceholder(zeroIsPlaceholder);
     layer.setReshapeDimensions(dims);
@@ -43,22 +43,22 @@ ITensor& reshape(NodeContext& context, ITensor& tensor, const Dims& dims, bool z
 
 namespace {
 
-bool contains(const std::vector<int32_t>& axes, int32_t axis) {
+bool contains(std::vector<int32_t> const& axes, int32_t axis) {
     return std::binary_search(axes.begin(), axes.end(), axis);
 }
 
 // True if a reshape to `dims` needs no knowledge but the number of elements.
-bool isPlainReshape(const Dims& dims) {
-    const auto unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
-    const auto empty = std::count(dims.d, dims.d + dims.nbDims, 0);
+bool isPlainReshape(Dims const& dims) {
+    auto const unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
+    auto const empty = std::count(dims.d, dims.d + dims.nbDims, 0);
     return unknown == 0 || (unknown == 1 && empty == 0);
 }
 
-Dims inserted(const NodeContext& context, const Dims& source, const std::vector<int32_t>& axes) {
-    const auto rank = source.nbDims + static_cast<int32_t>(axes.size());
+Dims inserted(NodeContext const& context, Dims const& source, std::vector<int32_t> const& axes) {
+    auto const rank = source.nbDims + static_cast<int32_t>(axes.size());
     if (rank > Dims::MAX_DIMS) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", rank, "."));
+                     text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", rank, "."));
     }
     Dims target{rank, {}};
     for (int32_t i = 0, from = 0; i < rank; ++i) {
@@ -67,15 +67,14 @@ Dims inserted(const NodeContext& context, const Dims& source, const std::vector<
     return target;
 }
 
-Dims removed(const NodeContext& context, const Dims& source, const std::vector<int32_t>& axes) {
+Dims removed(NodeContext const& context, Dims const& source, std::vector<int32_t> const& axes) {
     Dims target{0, {}};
     for (int32_t i = 0; i < source.nbDims; ++i) {
         if (!contains(axes, i)) {
             target.d[target.nbDims++] = source.d[i];
         } else if (source.d[i] != 1 && source.d[i] != -1) {
-            context.fail(ErrorCode::kINVALID_NODE,
-                    text("axis ", i, ": expected extent 1, got ", source.d[i], " in ", source,
-                            "."));
+            context.fail(ErrorCode::kINVALID_NODE, text("axis ", i, ": expected extent 1, got ",
+                                                        source.d[i], " in ", source, "."));
         }
     }
     return target;
@@ -89,10 +88,10 @@ Dims copiedExtents(int32_t rank, int32_t copied) {
 
 } // namespace
 
-Value insertAxes(NodeContext& context, const Value& value, const std::vector<int32_t>& axes,
-        std::string_view suffix) {
-    const Dims source = context.dims(value);
-    const Dims target = inserted(context, source, axes);
+Value insertAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
+                 std::string_view suffix) {
+    Dims const source = context.dims(value);
+    Dims const target = inserted(context, source, axes);
     if (value.isConstant) {
         return Value(Constant{target, value.constant.weights});
     }
@@ -110,16 +109,16 @@ Value insertAxes(NodeContext& context, const Value& value, const std::vector<int
     return Value(*layer.getOutput(0));
 }
 
-Value removeAxes(NodeContext& context, const Value& value, const std::vector<int32_t>& axes,
-        std::string_view suffix) {
-    const Dims source = context.dims(value);
-    const Dims target = removed(context, source, axes);
+Value removeAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
+                 std::string_view suffix) {
+    Dims const source = context.dims(value);
+    Dims const target = removed(context, source, axes);
     if (value.isConstant) {
         return Value(Constant{target, value.constant.weights});
     }
     // An unknown extent that is removed must turn out to be 1: a plain reshape would not notice.
-    const bool allOnes = std::all_of(
-            axes.begin(), axes.end(), [&](int32_t axis) { return source.d[axis] == 1; });
+    bool const allOnes =
+        std::all_of(axes.begin(), axes.end(), [&](int32_t axis) { return source.d[axis] == 1; });
     if (allOnes && isPlainReshape(target)) {
         return Value(reshape(context, *value.tensor, target, false, suffix));
     }
@@ -136,8 +135,8 @@ Value removeAxes(NodeContext& context, const Value& value, const std::vector<int
 
 ITensor& withRank(NodeContext& context, size_t index, int32_t rank) {
     Value& value = context.input(index);
-    const std::string suffix = text("broadcast", index);
-    const int32_t missing = rank - context.dims(value).nbDims;
+    std::string const suffix = text("broadcast", index);
+    int32_t const missing = rank - context.dims(value).nbDims;
     if (missing <= 0) {
         return context.tensor(index);
     }
@@ -150,9 +149,8 @@ ITensor& withRank(NodeContext& context, size_t index, int32_t rank) {
     return *insertAxes(context, value, axes, suffix).tensor;
 }
 
-ITensor& withRank(
-        NodeContext& context, ITensor& tensor, int32_t rank, std::string_view suffix) {
-    const int32_t missing = rank - context.dims(tensor).nbDims;
+ITensor& withRank(NodeContext& context, ITensor& tensor, int32_t rank, std::string_view suffix) {
+    int32_t const missing = rank - context.dims(tensor).nbDims;
     if (missing <= 0) {
         return tensor;
     }

@@ -13,29 +13,30 @@
 namespace kiln::onnx {
 
 // `axis` counted from the front; ImportError unless -rank <= axis < rank.
-int32_t normalizeAxis(const NodeContext& context, int64_t axis, int32_t rank);
+int32_t normalizeAxis(NodeContext const& context, int64_t axis, int32_t rank);
 
 // The same for several axes, sorted; ImportError if one occurs twice.
-std::vector<int32_t> normalizeAxes(
-        const NodeContext& context, const std::vector<int64_t>& axes, int32_t rank);
+std::vector<int32_t> normalizeAxes(NodeContext const& context, std::vector<int64_t> const& axes,
+                                   int32_t rank);
 
 // A tensor with exactly these dimensions; -1, once, follows from the number of elements.
 nvinfer1::ITensor& reshape(NodeContext& context, nvinfer1::ITensor& tensor,
-        const nvinfer1::Dims& dims, bool zeroIsPlaceholder, std::string_view suffix = "");
+                           nvinfer1::Dims const& dims, bool zeroIsPlaceholder,
+                           std::string_view suffix = "");
 
 // Extents of 1 inserted so that they stand at `axes` (sorted) of the result.
-Value insertAxes(NodeContext& context, const Value& value, const std::vector<int32_t>& axes,
-        std::string_view suffix = "");
+Value insertAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
+                 std::string_view suffix = "");
 
 // The axes `axes` (sorted), of extent 1, removed.
-Value removeAxes(NodeContext& context, const Value& value, const std::vector<int32_t>& axes,
-        std::string_view suffix = "");
+Value removeAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
+                 std::string_view suffix = "");
 
 // A tensor of the given rank: input `index` with extents of 1 put in front.
 nvinfer1::ITensor& withRank(NodeContext& context, size_t index, int32_t rank);
 
 // The same for a tensor; `suffix` names the layer.
 nvinfer1::ITensor& withRank(NodeContext& context, nvinfer1::ITensor& tensor, int32_t rank,
-        std::string_view suffix);
+                            std::string_view suffix);
 
 } // namespace kiln::onnx

@@ -21,20 +21,20 @@ static_assert(std::endian::native == std::endian::little, "raw_data is copied as
 
 namespace {
 
-[[noreturn]] void fail(ErrorCode code, const TensorProto& tensor, const std::string& what) {
+[[noreturn]] void fail(ErrorCode code, TensorProto const& tensor, std::string const& what) {
     throw ImportError(code, text("initializer '", tensor.name, "': ", what));
 }
 
-Dims dimsOf(const TensorProto& tensor) {
+Dims dimsOf(TensorProto const& tensor) {
     if (tensor.dims.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
         fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE, tensor,
-                text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", tensor.dims.size()));
+             text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", tensor.dims.size()));
     }
     Dims dims{static_cast<int32_t>(tensor.dims.size()), {}};
     for (size_t i = 0; i < tensor.dims.size(); ++i) {
         if (tensor.dims[i] < 0) {
             fail(ErrorCode::kINVALID_VALUE, tensor,
-                    text("expected extents of 0 or more, got ", tensor.dims));
+                 text("expected extents of 0 or more, got ", tensor.dims));
         }
         dims.d[i] = tensor.dims[i];
     }
@@ -42,29 +42,29 @@ Dims dimsOf(const TensorProto& tensor) {
 }
 
 // Elements of a shape; the limit leaves room for a multiplication by the size of one in bits.
-int64_t countOf(const TensorProto& tensor, const Dims& dims) {
+int64_t countOf(TensorProto const& tensor, Dims const& dims) {
     constexpr int64_t kLimit = std::numeric_limits<int64_t>::max() / 64;
     int64_t count = 1;
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         if (dims.d[i] != 0 && count > kLimit / dims.d[i]) {
             fail(ErrorCode::kINVALID_VALUE, tensor,
-                    text("expected fewer than 2^57 elements, got the shape ", tensor.dims));
+                 text("expected fewer than 2^57 elements, got the shape ", tensor.dims));
         }
         count *= dims.d[i];
     }
     return count;
 }
 
-void expectCount(const TensorProto& tensor, const char* field, size_t got, int64_t expected) {
+void expectCount(TensorProto const& tensor, char const* field, size_t got, int64_t expected) {
     if (got != static_cast<size_t>(expected)) {
         fail(ErrorCode::kINVALID_VALUE, tensor,
-                text("expected ", expected, " elements for the shape ", tensor.dims, ", got ", got,
-                        " in ", field, "."));
+             text("expected ", expected, " elements for the shape ", tensor.dims, ", got ", got,
+                  " in ", field, "."));
     }
 }
 
 template <typename Target, typename Source>
-const void* convert(const std::vector<Source>& values, WeightStore& store) {
+void const* convert(std::vector<Source> const& values, WeightStore& store) {
     auto* target = reinterpret_cast<Target*>(store.allocate(values.size() * sizeof(Target)));
     for (size_t i = 0; i < values.size(); ++i) {
         target[i] = static_cast<Target>(values[i]);
@@ -73,7 +73,7 @@ const void* convert(const std::vector<Source>& values, WeightStore& store) {
 }
 
 // Elements from the field that ONNX names for each type.
-const void* readTyped(const TensorProto& tensor, int64_t count, WeightStore& store) {
+void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& store) {
     switch (tensor.type) {
     case ElementType::kFloat:
         expectCount(tensor, "float_data", tensor.floatData.size(), count);
@@ -99,13 +99,13 @@ const void* readTyped(const TensorProto& tensor, int64_t count, WeightStore& sto
         return convert<uint8_t>(tensor.int32Data, store);
     default:
         fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE, tensor,
-                text("elements of type ", nameOf(tensor.type), " are read from raw_data only."));
+             text("elements of type ", nameOf(tensor.type), " are read from raw_data only."));
     }
 }
 
-const void* narrowDoubles(const std::byte* bytes, int64_t count, WeightStore& store) {
-    auto* target = reinterpret_cast<float*>(
-            store.allocate(static_cast<size_t>(count) * sizeof(float)));
+void const* narrowDoubles(std::byte const* bytes, int64_t count, WeightStore& store) {
+    auto* target =
+        reinterpret_cast<float*>(store.allocate(static_cast<size_t>(count) * sizeof(float)));
     for (int64_t i = 0; i < count; ++i) {
         double value = 0;
         std::memcpy(&value, bytes + i * sizeof(double), sizeof(double));
@@ -114,35 +114,35 @@ const void* narrowDoubles(const std::byte* bytes, int64_t count, WeightStore& st
     return target;
 }
 
-DataType networkType(const TensorProto& tensor) {
+DataType networkType(TensorProto const& tensor) {
     return tensor.type == ElementType::kDouble
-            ? DataType::kFLOAT
-            : requireDataType(tensor.type, text("initializer '", tensor.name, "'"));
+               ? DataType::kFLOAT
+               : requireDataType(tensor.type, text("initializer '", tensor.name, "'"));
 }
 
-size_t byteSize(const TensorProto& tensor, DataType type, int64_t count) {
-    const int64_t bits = tensor.type == ElementType::kDouble ? 64 : bitsOf(type);
+size_t byteSize(TensorProto const& tensor, DataType type, int64_t count) {
+    int64_t const bits = tensor.type == ElementType::kDouble ? 64 : bitsOf(type);
     return static_cast<size_t>((count * bits + 7) / 8);
 }
 
-void expectBytes(const TensorProto& tensor, size_t got, size_t expected) {
+void expectBytes(TensorProto const& tensor, size_t got, size_t expected) {
     if (got != expected) {
         fail(ErrorCode::kINVALID_VALUE, tensor,
-                text("expected ", expected, " bytes for the shape ", tensor.dims, " of ",
-                        nameOf(tensor.type), ", got ", got, "."));
+             text("expected ", expected, " bytes for the shape ", tensor.dims, " of ",
+                  nameOf(tensor.type), ", got ", got, "."));
     }
 }
 
 } // namespace
 
-Constant readConstant(const TensorProto& tensor, const TensorSource& source) {
-    const Dims dims = dimsOf(tensor);
-    const int64_t count = countOf(tensor, dims);
-    const DataType type = networkType(tensor);
-    const size_t size = byteSize(tensor, type, count);
-    const void* values = nullptr;
+Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
+    Dims const dims = dimsOf(tensor);
+    int64_t const count = countOf(tensor, dims);
+    DataType const type = networkType(tensor);
+    size_t const size = byteSize(tensor, type, count);
+    void const* values = nullptr;
     if (tensor.isExternal) {
-        const auto location = source.files.locate(tensor, size);
+        auto const location = source.files.locate(tensor, size);
         std::byte* bytes = source.store.allocate(size);
         ExternalData::read(location, bytes, size);
         values = bytes;
@@ -155,18 +155,18 @@ Constant readConstant(const TensorProto& tensor, const TensorSource& source) {
         return {dims, {type, readTyped(tensor, count, source.store), count}};
     }
     if (tensor.type == ElementType::kDouble) {
-        values = narrowDoubles(static_cast<const std::byte*>(values), count, source.store);
+        values = narrowDoubles(static_cast<std::byte const*>(values), count, source.store);
     }
     return {dims, {type, values, count}};
 }
 
-Constant readSupplied(const TensorProto& tensor, std::string_view bytes, WeightStore& store) {
-    const Dims dims = dimsOf(tensor);
-    const int64_t count = countOf(tensor, dims);
-    const DataType type = networkType(tensor);
+Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store) {
+    Dims const dims = dimsOf(tensor);
+    int64_t const count = countOf(tensor, dims);
+    DataType const type = networkType(tensor);
     expectBytes(tensor, bytes.size(), byteSize(tensor, type, count));
     if (tensor.type == ElementType::kDouble) {
-        const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+        auto const* data = reinterpret_cast<std::byte const*>(bytes.data());
         return {dims, {type, narrowDoubles(data, count, store), count}};
     }
     return {dims, {type, bytes.data(), count}};
@@ -175,9 +175,9 @@ Constant readSupplied(const TensorProto& tensor, std::string_view bytes, WeightS
 namespace {
 
 template <typename Element, typename Number>
-std::vector<Number> numbers(const Constant& constant, Number (*convertOne)(Element)) {
+std::vector<Number> numbers(Constant const& constant, Number (*convertOne)(Element)) {
     std::vector<Number> result(static_cast<size_t>(constant.weights.count));
-    const auto* bytes = static_cast<const std::byte*>(constant.weights.values);
+    auto const* bytes = static_cast<std::byte const*>(constant.weights.values);
     for (size_t i = 0; i < result.size(); ++i) {
         Element element{};
         std::memcpy(&element, bytes + i * sizeof(Element), sizeof(Element));
@@ -188,18 +188,19 @@ std::vector<Number> numbers(const Constant& constant, Number (*convertOne)(Eleme
 
 } // namespace
 
-std::vector<int64_t> integersOf(const Constant& constant, std::string_view what) {
+std::vector<int64_t> integersOf(Constant const& constant, std::string_view what) {
     switch (constant.weights.type) {
     case DataType::kINT64: return numbers<int64_t, int64_t>(constant, [](int64_t x) { return x; });
     case DataType::kINT32:
         return numbers<int32_t, int64_t>(constant, [](int32_t x) { return int64_t{x}; });
     default:
-        throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                text(what, ": expected INT64 or INT32, got ", constant.weights.type, "."));
+        throw ImportError(
+            ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+            text(what, ": expected INT64 or INT32, got ", constant.weights.type, "."));
     }
 }
 
-std::vector<float> floatsOf(const Constant& constant, std::string_view what) {
+std::vector<float> floatsOf(Constant const& constant, std::string_view what) {
     switch (constant.weights.type) {
     case DataType::kFLOAT: return numbers<float, float>(constant, [](float x) { return x; });
     case DataType::kHALF: return numbers<uint16_t, float>(constant, halfToFloat);
@@ -212,7 +213,7 @@ std::vector<float> floatsOf(const Constant& constant, std::string_view what) {
         return numbers<int64_t, float>(constant, [](int64_t x) { return static_cast<float>(x); });
     default:
         throw ImportError(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
-                text(what, ": expected numbers, got ", constant.weights.type, "."));
+                          text(what, ": expected numbers, got ", constant.weights.type, "."));
     }
 }
 

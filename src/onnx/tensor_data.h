@@ -16,18 +16,18 @@ namespace kiln::onnx {
 
 // Where the elements of initializers come from and go to.
 struct TensorSource {
-    const ExternalData& files;
+    ExternalData const& files;
     WeightStore& store;
 };
 
 // Throws ImportError if count, shape and type do not fit together. DOUBLE becomes kFLOAT.
-Constant readConstant(const TensorProto& tensor, const TensorSource& source);
+Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
 // The same for elements that the caller of the parser supplies, in raw_data layout; not copied.
-Constant readSupplied(const TensorProto& tensor, std::string_view bytes, WeightStore& store);
+Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store);
 
 // The elements of a small constant as numbers; throws ImportError, naming `what`, for other types.
-std::vector<int64_t> integersOf(const Constant& constant, std::string_view what);
-std::vector<float> floatsOf(const Constant& constant, std::string_view what);
+std::vector<int64_t> integersOf(Constant const& constant, std::string_view what);
+std::vector<float> floatsOf(Constant const& constant, std::string_view what);
 
 } // namespace kiln::onnx

@@ -14,7 +14,7 @@
 
 namespace kiln::onnx {
 
-inline std::ostream& operator<<(std::ostream& out, const nvinfer1::Dims& dims) {
+inline std::ostream& operator<<(std::ostream& out, nvinfer1::Dims const& dims) {
     out << '[';
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         out << (i > 0 ? ", " : "") << dims.d[i];
@@ -22,7 +22,7 @@ inline std::ostream& operator<<(std::ostream& out, const nvinfer1::Dims& dims) {
     return out << ']';
 }
 
-inline std::ostream& operator<<(std::ostream& out, const std::vector<int64_t>& values) {
+inline std::ostream& operator<<(std::ostream& out, std::vector<int64_t> const& values) {
     out << '[';
     for (size_t i = 0; i < values.size(); ++i) {
         out << (i > 0 ? ", " : "") << values[i];
@@ -37,7 +37,7 @@ inline std::ostream& operator<<(std::ostream& out, nvinfer1::DataType type) {
 }
 
 template <typename... Parts>
-std::string text(const Parts&... parts) {
+std::string text(Parts const&... parts) {
     std::ostringstream out;
     (out << ... << parts);
     return out.str();

@@ -20,11 +20,8 @@ struct Constant {
 
 struct Value {
     Value() = default;
-    explicit Value(nvinfer1::ITensor& tensor)
-        : tensor(&tensor) {}
-    explicit Value(const Constant& constant)
-        : isConstant(true)
-        , constant(constant) {}
+    explicit Value(nvinfer1::ITensor& tensor) : tensor(&tensor) {}
+    explicit Value(Constant const& constant) : isConstant(true), constant(constant) {}
 
     bool isConstant{false};
     Constant constant{};

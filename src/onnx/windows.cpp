@@ -13,15 +13,16 @@ using nvinfer1::PaddingMode;
 namespace {
 
 // The attribute as Dims; every entry at least `lowest`.
-Dims readDims(NodeContext& context, const char* name, int32_t count, int64_t lowest,
-        std::vector<int64_t> otherwise) {
-    const auto values = context.attributes().integers(name, std::move(otherwise));
-    const bool valid = values.size() == static_cast<size_t>(count)
-            && std::all_of(values.begin(), values.end(), [&](int64_t v) { return v >= lowest; });
+Dims readDims(NodeContext& context, char const* name, int32_t count, int64_t lowest,
+              std::vector<int64_t> otherwise) {
+    auto const values = context.attributes().integers(name, std::move(otherwise));
+    bool const valid =
+        values.size() == static_cast<size_t>(count) &&
+        std::all_of(values.begin(), values.end(), [&](int64_t v) { return v >= lowest; });
     if (!valid) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                text("attribute '", name, "': expected ", count, " values of ", lowest,
-                        " or more, got ", values, "."));
+                     text("attribute '", name, "': expected ", count, " values of ", lowest,
+                          " or more, got ", values, "."));
     }
     Dims dims{count, {}};
     std::copy(values.begin(), values.end(), dims.d);
@@ -29,7 +30,7 @@ Dims readDims(NodeContext& context, const char* name, int32_t count, int64_t low
 }
 
 PaddingMode readAutoPad(NodeContext& context, bool& usesPads) {
-    const std::string autoPad = context.attributes().string("auto_pad", "NOTSET");
+    std::string const autoPad = context.attributes().string("auto_pad", "NOTSET");
     usesPads = autoPad == "NOTSET";
     if (autoPad == "SAME_UPPER") {
         return PaddingMode::kSAME_UPPER;
@@ -38,9 +39,10 @@ PaddingMode readAutoPad(NodeContext& context, bool& usesPads) {
         return PaddingMode::kSAME_LOWER;
     }
     if (autoPad != "NOTSET" && autoPad != "VALID") {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                text("attribute 'auto_pad': expected NOTSET, VALID, SAME_UPPER or SAME_LOWER, ",
-                        "got '", autoPad, "'."));
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE_ATTR,
+            text("attribute 'auto_pad': expected NOTSET, VALID, SAME_UPPER or SAME_LOWER, ",
+                 "got '", autoPad, "'."));
     }
     return PaddingMode::kEXPLICIT_ROUND_DOWN;
 }
@@ -48,34 +50,34 @@ PaddingMode readAutoPad(NodeContext& context, bool& usesPads) {
 } // namespace
 
 int32_t spatialRankOf(NodeContext& context) {
-    const Dims dims = context.dims(context.input(0));
+    Dims const dims = context.dims(context.input(0));
     if (dims.nbDims != 4 && dims.nbDims != 5) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                text("input 0: expected [batch, channels, height, width] or one more spatial ",
-                        "axis, got ", dims, "."));
+                     text("input 0: expected [batch, channels, height, width] or one more spatial ",
+                          "axis, got ", dims, "."));
     }
     return dims.nbDims - 2;
 }
 
-Windows readWindows(NodeContext& context, int32_t spatialRank, const Dims* extents) {
-    const auto count = static_cast<size_t>(spatialRank);
-    const std::vector<int64_t> ones(count, 1);
+Windows readWindows(NodeContext& context, int32_t spatialRank, Dims const* extents) {
+    auto const count = static_cast<size_t>(spatialRank);
+    std::vector<int64_t> const ones(count, 1);
     Windows windows{};
-    const std::vector<int64_t> known = extents != nullptr
-            ? std::vector<int64_t>(extents->d, extents->d + spatialRank)
-            : std::vector<int64_t>{};
+    std::vector<int64_t> const known =
+        extents != nullptr ? std::vector<int64_t>(extents->d, extents->d + spatialRank)
+                           : std::vector<int64_t>{};
     windows.extents = readDims(context, "kernel_shape", spatialRank, 1, known);
     if (extents != nullptr && !std::equal(known.begin(), known.end(), windows.extents.d)) {
         context.fail(ErrorCode::kINVALID_NODE,
-                text("attribute 'kernel_shape': expected ", known, " as in the weights, got ",
-                        windows.extents, "."));
+                     text("attribute 'kernel_shape': expected ", known, " as in the weights, got ",
+                          windows.extents, "."));
     }
     windows.strides = readDims(context, "strides", spatialRank, 1, ones);
     windows.dilations = readDims(context, "dilations", spatialRank, 1, ones);
     bool usesPads = true;
     windows.mode = readAutoPad(context, usesPads);
-    const Dims pads = readDims(
-            context, "pads", spatialRank * 2, 0, std::vector<int64_t>(count * 2, 0));
+    Dims const pads =
+        readDims(context, "pads", spatialRank * 2, 0, std::vector<int64_t>(count * 2, 0));
     windows.before = windows.after = Dims{spatialRank, {}};
     if (usesPads) {
         std::copy_n(pads.d, spatialRank, windows.before.d);

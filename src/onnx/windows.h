@@ -20,14 +20,14 @@ struct Windows {
 };
 
 // spatialRank: 2 or 3. extents: what kernel_shape must equal, or null where it is required.
-Windows readWindows(NodeContext& context, int32_t spatialRank, const nvinfer1::Dims* extents);
+Windows readWindows(NodeContext& context, int32_t spatialRank, nvinfer1::Dims const* extents);
 
 // Number of spatial axes of input 0, [batch, channels, spatial...]; ImportError unless 2 or 3.
 int32_t spatialRankOf(NodeContext& context);
 
 // Sets padding and strides, which convolution and pooling layers have in common.
 template <typename Layer>
-void applyWindows(Layer& layer, const Windows& windows) {
+void applyWindows(Layer& layer, Windows const& windows) {
     layer.setStrideNd(windows.strides);
     layer.setPaddingMode(windows.mode);
     layer.setPrePadding(windows.before);

@@ -28,7 +28,7 @@ std::string tensorBytes() {
     pbf_writer tensor(bytes);
     tensor.add_int64(1, 2);
     tensor.add_int32(2, 1);
-    const std::array<float, 2> data{1.5F, -2.0F};
+    std::array<float, 2> const data{1.5F, -2.0F};
     tensor.add_packed_float(4, data.begin(), data.end());
     tensor.add_string(8, "weights");
     return bytes;
@@ -38,7 +38,7 @@ std::string attributeBytes() {
     std::string bytes;
     pbf_writer attribute(bytes);
     attribute.add_string(1, "pads");
-    const std::array<int64_t, 4> pads{1, 0, 300, -1};
+    std::array<int64_t, 4> const pads{1, 0, 300, -1};
     attribute.add_packed_int64(8, pads.begin(), pads.end());
     attribute.add_int32(20, 7);
     return bytes;
@@ -90,20 +90,20 @@ template <typename Read>
 std::string messageOf(Read&& read) {
     try {
         read();
-    } catch (const FormatError& error) {
+    } catch (FormatError const& error) {
         return error.what();
     }
     return "(no error)";
 }
 
 TEST(OnnxProto, ReadsAModel) {
-    const std::string bytes = modelBytes();
-    const ModelProto model = readModel(bytes);
+    std::string const bytes = modelBytes();
+    ModelProto const model = readModel(bytes);
     EXPECT_EQ(model.irVersion, 9);
     EXPECT_EQ(model.opsets.at(""), 19);
     ASSERT_TRUE(model.graph);
     ASSERT_EQ(model.graph->nodes.size(), 1U);
-    const NodeProto& node = model.graph->nodes[0];
+    NodeProto const& node = model.graph->nodes[0];
     EXPECT_EQ(node.name, "pad1");
     EXPECT_EQ(node.opType, "CircPadPlugin");
     EXPECT_THAT(node.inputs, ElementsAre("x"));
@@ -114,7 +114,7 @@ TEST(OnnxProto, ReadsAModel) {
     ASSERT_EQ(model.graph->initializers.size(), 1U);
     EXPECT_THAT(model.graph->initializers[0].floatData, ElementsAre(1.5F, -2.0F));
     ASSERT_EQ(model.graph->inputs.size(), 1U);
-    const ValueInfoProto& input = model.graph->inputs[0];
+    ValueInfoProto const& input = model.graph->inputs[0];
     EXPECT_EQ(input.type, ElementType::kFloat);
     ASSERT_TRUE(input.shape);
     ASSERT_EQ(input.shape->size(), 2U);
@@ -128,7 +128,7 @@ TEST(OnnxProto, ReadsUnpackedRepeatedFields) {
     pbf_writer attribute(bytes);
     attribute.add_int64(8, 3);
     attribute.add_int64(8, -4);
-    const AttributeProto read = readAttribute(bytes);
+    AttributeProto const read = readAttribute(bytes);
     EXPECT_EQ(read.type, AttributeType::kInts); // inferred: the field `type` is absent
     EXPECT_THAT(read.ints, ElementsAre(3, -4));
 }
@@ -145,7 +145,7 @@ TEST(OnnxProto, SkipsUnknownFields) {
 TEST(OnnxProto, KeepsRawDataAsAView) {
     std::string bytes;
     pbf_writer(bytes).add_bytes(9, std::string("\1\2\3", 3));
-    const TensorProto tensor = readTensor(bytes);
+    TensorProto const tensor = readTensor(bytes);
     ASSERT_TRUE(tensor.rawData);
     EXPECT_GE(tensor.rawData->data(), bytes.data());
     EXPECT_LE(tensor.rawData->data() + 3, bytes.data() + bytes.size());
@@ -154,14 +154,14 @@ TEST(OnnxProto, KeepsRawDataAsAView) {
 // Every prefix is either an error or, where it ends between two fields, a shorter model. The copy
 // of exact size lets the address sanitizer see a read past the end.
 TEST(OnnxProto, TruncatedAtEveryByte) {
-    const std::string whole = modelBytes();
+    std::string const whole = modelBytes();
     size_t errors = 0;
     for (size_t size = 0; size < whole.size(); ++size) {
-        const auto prefix = std::make_unique<char[]>(size);
+        auto const prefix = std::make_unique<char[]>(size);
         whole.copy(prefix.get(), size);
         try {
             readModel({prefix.get(), size});
-        } catch (const FormatError& error) {
+        } catch (FormatError const& error) {
             ++errors;
             EXPECT_THAT(error.what(), HasSubstr("ModelProto"));
         }
@@ -171,36 +171,36 @@ TEST(OnnxProto, TruncatedAtEveryByte) {
 }
 
 TEST(OnnxProto, FlippedBitsNeverCrash) {
-    const std::string whole = modelBytes();
+    std::string const whole = modelBytes();
     for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
         std::string damaged = whole;
         damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
         try {
             readModel(damaged);
-        } catch (const FormatError& error) {
+        } catch (FormatError const& error) {
             EXPECT_THAT(error.what(), HasSubstr("field '"));
         }
     }
 }
 
 TEST(OnnxProto, LengthPastTheEnd) {
-    const std::string bytes("\x3a\x7f", 2); // field 7 (graph) of 127 bytes, none of which follow
+    std::string const bytes("\x3a\x7f", 2); // field 7 (graph) of 127 bytes, none of which follow
     EXPECT_THAT(messageOf([&] { readModel(bytes); }),
-            HasSubstr("ModelProto, field 'graph': damaged or cut off"));
+                HasSubstr("ModelProto, field 'graph': damaged or cut off"));
 }
 
 TEST(OnnxProto, LengthOfFourGigabytes) {
-    const std::string bytes("\x3a\xff\xff\xff\xff\x0f", 6);
+    std::string const bytes("\x3a\xff\xff\xff\xff\x0f", 6);
     EXPECT_THAT(messageOf([&] { readModel(bytes); }), HasSubstr("field 'graph'"));
 }
 
 TEST(OnnxProto, VarintWithoutAnEnd) {
-    const std::string bytes = "\x08" + std::string(11, '\xff');
+    std::string const bytes = "\x08" + std::string(11, '\xff');
     EXPECT_THAT(messageOf([&] { readModel(bytes); }), HasSubstr("field 'ir_version'"));
 }
 
 TEST(OnnxProto, PackedFloatsOfOddLength) {
-    const std::string bytes("\x22\x03\0\0\0", 5); // float_data of 3 bytes
+    std::string const bytes("\x22\x03\0\0\0", 5); // float_data of 3 bytes
     EXPECT_THAT(messageOf([&] { readTensor(bytes); }), HasSubstr("field 'float_data'"));
 }
 
@@ -208,21 +208,21 @@ TEST(OnnxProto, WrongWireTypeOfAMessage) {
     std::string bytes;
     pbf_writer(bytes).add_int64(7, 1);
     EXPECT_EQ(messageOf([&] { readModel(bytes); }),
-            "ModelProto, field 'graph': expected wire type length-delimited, got varint");
+              "ModelProto, field 'graph': expected wire type length-delimited, got varint");
 }
 
 TEST(OnnxProto, WrongWireTypeOfANumber) {
     std::string bytes;
     pbf_writer(bytes).add_string(1, "nine");
     EXPECT_EQ(messageOf([&] { readModel(bytes); }),
-            "ModelProto, field 'ir_version': expected wire type varint, got length-delimited");
+              "ModelProto, field 'ir_version': expected wire type varint, got length-delimited");
 }
 
 TEST(OnnxProto, WrongWireTypeOfARepeatedNumber) {
     std::string bytes;
     pbf_writer(bytes).add_fixed64(4, 1); // float_data takes 32-bit or packed
     EXPECT_EQ(messageOf([&] { readTensor(bytes); }),
-            "TensorProto, field 'float_data': expected wire type 32-bit, got 64-bit");
+              "TensorProto, field 'float_data': expected wire type 32-bit, got 64-bit");
 }
 
 TEST(OnnxProto, ThirtyTwoBitFieldOutOfRange) {
@@ -247,7 +247,7 @@ TEST(OnnxProto, DeeplyNestedSubgraphs) {
         graph.clear();
         pbf_writer(graph).add_message(1, node);
     }
-    const GraphProto read = readGraph(graph);
+    GraphProto const read = readGraph(graph);
     ASSERT_EQ(read.nodes.size(), 1U);
     EXPECT_EQ(read.nodes[0].attributes.at(0).type, AttributeType::kGraph);
 }

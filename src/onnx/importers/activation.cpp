@@ -60,13 +60,14 @@ void importHardSigmoid(NodeContext& context) {
 }
 
 void importGelu(NodeContext& context) {
-    const std::string approximate = context.attributes().string("approximate", "none");
+    std::string const approximate = context.attributes().string("approximate", "none");
     if (approximate != "none" && approximate != "tanh") {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                text("attribute 'approximate': expected none or tanh, got '", approximate, "'."));
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE_ATTR,
+            text("attribute 'approximate': expected none or tanh, got '", approximate, "'."));
     }
     addActivation(context,
-            approximate == "tanh" ? ActivationType::kGELU_TANH : ActivationType::kGELU_ERF);
+                  approximate == "tanh" ? ActivationType::kGELU_TANH : ActivationType::kGELU_ERF);
 }
 
 } // namespace

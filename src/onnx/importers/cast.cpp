@@ -11,10 +11,10 @@ namespace kiln::onnx {
 namespace {
 
 void importCast(NodeContext& context) {
-    const auto to = static_cast<ElementType>(context.attributes().integer("to", 0));
+    auto const to = static_cast<ElementType>(context.attributes().integer("to", 0));
     context.attributes().flag("saturate", true); // concerns 8-bit floating point alone
     auto& layer = context.named(
-            context.network().addCast(context.tensor(0), requireDataType(to, "attribute 'to'")));
+        context.network().addCast(context.tensor(0), requireDataType(to, "attribute 'to'")));
     context.setOutput(layer);
 }
 

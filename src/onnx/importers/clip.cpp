@@ -16,10 +16,10 @@ float boundInput(NodeContext& context, size_t index, std::string_view role, floa
     if (!context.hasInput(index)) {
         return otherwise;
     }
-    const auto values = floatsOf(context.constant(index, role), role);
+    auto const values = floatsOf(context.constant(index, role), role);
     if (values.size() != 1) {
         context.fail(ErrorCode::kINVALID_NODE,
-                text(role, ": expected one element, got ", values.size(), "."));
+                     text(role, ": expected one element, got ", values.size(), "."));
     }
     return values[0];
 }
@@ -34,8 +34,8 @@ void importClip(NodeContext& context) {
         low = boundInput(context, 1, "min", low);
         high = boundInput(context, 2, "max", high);
     }
-    auto& layer = context.named(context.network().addActivation(
-            context.tensor(0), nvinfer1::ActivationType::kCLIP));
+    auto& layer = context.named(
+        context.network().addActivation(context.tensor(0), nvinfer1::ActivationType::kCLIP));
     layer.setAlpha(low);
     layer.setBeta(high);
     context.setOutput(layer);

@@ -15,39 +15,39 @@ using nvinfer1::Dims;
 namespace {
 
 template <typename Element>
-Value copied(NodeContext& context, DataType type, const std::vector<Element>& elements,
-        int32_t rank) {
-    const size_t size = elements.size() * sizeof(Element);
+Value copied(NodeContext& context, DataType type, std::vector<Element> const& elements,
+             int32_t rank) {
+    size_t const size = elements.size() * sizeof(Element);
     std::byte* bytes = context.tensors().store.allocate(size);
     if (size > 0) {
         std::memcpy(bytes, elements.data(), size);
     }
-    const auto count = static_cast<int64_t>(elements.size());
+    auto const count = static_cast<int64_t>(elements.size());
     return Value(Constant{Dims{rank, {count}}, {type, bytes, count}});
 }
 
 Value valueOf(NodeContext& context) {
     Attributes& attributes = context.attributes();
-    if (const auto* value = attributes.find("value")) {
+    if (auto const* value = attributes.find("value")) {
         return Value(readConstant(value->tensorValue, context.tensors()));
     }
     if (attributes.has("value_float")) {
-        const float value = attributes.real("value_float", 0.0F);
+        float const value = attributes.real("value_float", 0.0F);
         return copied<float>(context, DataType::kFLOAT, {value}, 0);
     }
     if (attributes.has("value_int")) {
-        const int64_t value = attributes.integer("value_int", 0);
+        int64_t const value = attributes.integer("value_int", 0);
         return copied<int64_t>(context, DataType::kINT64, {value}, 0);
     }
     if (attributes.has("value_ints")) {
         return copied(context, DataType::kINT64, attributes.integers("value_ints", {}), 1);
     }
-    if (const auto* floats = attributes.find("value_floats")) {
+    if (auto const* floats = attributes.find("value_floats")) {
         return copied(context, DataType::kFLOAT, floats->floats, 1);
     }
     context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-            "expected one of the attributes value, value_float, value_floats, value_int and "
-            "value_ints. Strings and sparse tensors are not supported.");
+                 "expected one of the attributes value, value_float, value_floats, value_int and "
+                 "value_ints. Strings and sparse tensors are not supported.");
 }
 
 void importConstant(NodeContext& context) {

@@ -20,38 +20,38 @@ Weights biasOf(NodeContext& context, int64_t maps, nvinfer1::DataType type) {
     if (!context.hasInput(2)) {
         return {type, nullptr, 0};
     }
-    const Constant& bias = context.constant(2, "bias");
+    Constant const& bias = context.constant(2, "bias");
     if (bias.weights.count != maps) {
         context.fail(ErrorCode::kINVALID_NODE,
-                text("input 2 (bias): expected ", maps, " elements, one for each output map, got ",
-                        bias.weights.count, "."));
+                     text("input 2 (bias): expected ", maps,
+                          " elements, one for each output map, got ", bias.weights.count, "."));
     }
     return bias.weights;
 }
 
 void importConv(NodeContext& context) {
-    const int32_t spatialRank = spatialRankOf(context);
-    const Constant kernel = context.constant(1, "weights");
+    int32_t const spatialRank = spatialRankOf(context);
+    Constant const kernel = context.constant(1, "weights");
     if (kernel.dims.nbDims != spatialRank + 2) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                text("input 1 (weights): expected ", spatialRank + 2, " dimensions, got ",
-                        kernel.dims, "."));
+        context.fail(ErrorCode::kINVALID_NODE, text("input 1 (weights): expected ", spatialRank + 2,
+                                                    " dimensions, got ", kernel.dims, "."));
     }
-    const int64_t maps = kernel.dims.d[0];
+    int64_t const maps = kernel.dims.d[0];
     Dims extents{spatialRank, {}};
     std::copy_n(kernel.dims.d + 2, spatialRank, extents.d);
-    const Windows windows = readWindows(context, spatialRank, &extents);
-    const int64_t groups = context.attributes().integer("group", 1);
-    const int64_t channels = context.dims(context.input(0)).d[1];
-    if (groups < 1 || maps % groups != 0
-            || (channels >= 0 && channels != kernel.dims.d[1] * groups)) {
+    Windows const windows = readWindows(context, spatialRank, &extents);
+    int64_t const groups = context.attributes().integer("group", 1);
+    int64_t const channels = context.dims(context.input(0)).d[1];
+    if (groups < 1 || maps % groups != 0 ||
+        (channels >= 0 && channels != kernel.dims.d[1] * groups)) {
         context.fail(ErrorCode::kINVALID_NODE,
-                text("expected channels = ", kernel.dims.d[1], " * group, and output maps ",
-                        "divisible by group, got ", channels, " channels, ", maps,
-                        " maps and group ", groups, "."));
+                     text("expected channels = ", kernel.dims.d[1], " * group, and output maps ",
+                          "divisible by group, got ", channels, " channels, ", maps,
+                          " maps and group ", groups, "."));
     }
-    auto& layer = context.named(context.network().addConvolutionNd(context.tensor(0), maps, extents,
-            kernel.weights, biasOf(context, maps, kernel.weights.type)));
+    auto& layer = context.named(
+        context.network().addConvolutionNd(context.tensor(0), maps, extents, kernel.weights,
+                                           biasOf(context, maps, kernel.weights.type)));
     applyWindows(layer, windows);
     layer.setDilationNd(windows.dilations);
     layer.setNbGroups(groups);

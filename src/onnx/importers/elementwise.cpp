@@ -18,8 +18,8 @@ namespace {
 
 template <ElementWiseOperation kOperation>
 void importBinary(NodeContext& context) {
-    const int32_t rank =
-            std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
+    int32_t const rank =
+        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
     ITensor& left = withRank(context, 0, rank);
     ITensor& right = withRank(context, 1, rank);
     context.setOutput(context.named(context.network().addElementWise(left, right, kOperation)));
@@ -27,8 +27,8 @@ void importBinary(NodeContext& context) {
 
 // The exponent may have another type than the base, which is the type of the result.
 void importPow(NodeContext& context) {
-    const int32_t rank =
-            std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
+    int32_t const rank =
+        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
     ITensor& base = withRank(context, 0, rank);
     ITensor* exponent = &withRank(context, 1, rank);
     if (exponent->getType() != base.getType()) {
@@ -36,7 +36,7 @@ void importPow(NodeContext& context) {
         exponent = context.named(cast, "cast").getOutput(0);
     }
     context.setOutput(context.named(
-            context.network().addElementWise(base, *exponent, ElementWiseOperation::kPOW)));
+        context.network().addElementWise(base, *exponent, ElementWiseOperation::kPOW)));
 }
 
 // Any number of inputs, combined from the left.
@@ -52,10 +52,10 @@ void importVariadic(NodeContext& context) {
         return;
     }
     for (size_t i = 1; i < context.nbInputs(); ++i) {
-        const bool last = i + 1 == context.nbInputs();
+        bool const last = i + 1 == context.nbInputs();
         ITensor& next = withRank(context, i, rank);
         auto& layer = context.named(context.network().addElementWise(*result, next, kOperation),
-                last ? "" : text("step", i));
+                                    last ? "" : text("step", i));
         result = layer.getOutput(0);
     }
     context.setOutput(0, Value(*result));

@@ -13,7 +13,7 @@ using nvinfer1::Dims;
 namespace {
 
 // Product of the extents first .. last - 1; -1 if one of them is unknown.
-int64_t product(const Dims& dims, int32_t first, int32_t last) {
+int64_t product(Dims const& dims, int32_t first, int32_t last) {
     int64_t result = 1;
     for (int32_t i = first; i < last; ++i) {
         if (dims.d[i] < 0) {
@@ -26,17 +26,18 @@ int64_t product(const Dims& dims, int32_t first, int32_t last) {
 
 void importFlatten(NodeContext& context) {
     nvinfer1::ITensor& tensor = context.tensor(0);
-    const Dims dims = context.dims(tensor);
-    const int64_t given = context.attributes().integer("axis", 1);
+    Dims const dims = context.dims(tensor);
+    int64_t const given = context.attributes().integer("axis", 1);
     // Unlike elsewhere, the rank itself is a valid axis.
-    const auto axis = given == dims.nbDims ? dims.nbDims
-                                           : normalizeAxis(context, given, dims.nbDims);
+    auto const axis =
+        given == dims.nbDims ? dims.nbDims : normalizeAxis(context, given, dims.nbDims);
     Dims target{2, {product(dims, 0, axis), product(dims, axis, dims.nbDims)}};
     bool zeroIsPlaceholder = false;
     if (target.d[0] < 0 && target.d[1] <= 0) {
         if (axis != 1) {
-            context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                    text("expected known extents on one side of axis ", axis, ", got ", dims, "."));
+            context.fail(
+                ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                text("expected known extents on one side of axis ", axis, ", got ", dims, "."));
         }
         target = Dims{2, {0, target.d[1] < 0 ? -1 : target.d[1]}};
         zeroIsPlaceholder = target.d[1] != 0;

@@ -18,29 +18,30 @@ ITensor& scaled(NodeContext& context, ITensor& tensor, float factor, std::string
     if (factor == 1.0F) {
         return tensor;
     }
-    ITensor& scale = context.scalar(factor, tensor.getType(), 2, text(name, name.empty() ? "value" : "/value"));
+    std::string const scaleName = name.empty() ? "value" : text(name, "/value");
+    ITensor& scale = context.scalar(factor, tensor.getType(), 2, scaleName);
     auto* layer = context.network().addElementWise(tensor, scale, ElementWiseOperation::kPROD);
     return *context.named(layer, name).getOutput(0);
 }
 
 void importGemm(NodeContext& context) {
     for (size_t i = 0; i < 2; ++i) {
-        const nvinfer1::Dims dims = context.dims(context.input(i));
+        nvinfer1::Dims const dims = context.dims(context.input(i));
         if (dims.nbDims != 2) {
             context.fail(ErrorCode::kINVALID_NODE,
-                    text("input ", i, ": expected 2 dimensions, got ", dims, "."));
+                         text("input ", i, ": expected 2 dimensions, got ", dims, "."));
         }
     }
     Attributes& attributes = context.attributes();
-    const auto operation = [&](const char* name) {
+    auto const operation = [&](char const* name) {
         return attributes.flag(name, false) ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE;
     };
-    const float alpha = attributes.real("alpha", 1.0F);
-    const float beta = attributes.real("beta", 1.0F);
-    const bool adds = context.hasInput(2) && beta != 0.0F;
-    const bool plain = alpha == 1.0F && !adds;
-    auto* multiply = context.network().addMatrixMultiply(
-            context.tensor(0), operation("transA"), context.tensor(1), operation("transB"));
+    float const alpha = attributes.real("alpha", 1.0F);
+    float const beta = attributes.real("beta", 1.0F);
+    bool const adds = context.hasInput(2) && beta != 0.0F;
+    bool const plain = alpha == 1.0F && !adds;
+    auto* multiply = context.network().addMatrixMultiply(context.tensor(0), operation("transA"),
+                                                         context.tensor(1), operation("transB"));
     ITensor* product = context.named(multiply, plain ? "" : "multiply").getOutput(0);
     product = &scaled(context, *product, alpha, adds ? "alpha" : "");
     if (adds) {

@@ -10,7 +10,7 @@ namespace kiln::onnx {
 namespace {
 
 void importIdentity(NodeContext& context) {
-    const Value& value = context.input(0);
+    Value const& value = context.input(0);
     if (value.isConstant) { // shared weights are written like this; they stay constant
         context.setOutput(0, Value(value.constant));
         return;
@@ -20,10 +20,11 @@ void importIdentity(NodeContext& context) {
 
 void importDropout(NodeContext& context) {
     if (context.hasInput(2)) {
-        const Constant& training = context.constant(2, "training_mode");
-        if (*static_cast<const char*>(training.weights.values) != 0) {
-            context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
-                    "training_mode: expected false, got true. Export the model for inference.");
+        Constant const& training = context.constant(2, "training_mode");
+        if (*static_cast<char const*>(training.weights.values) != 0) {
+            context.fail(
+                ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                "training_mode: expected false, got true. Export the model for inference.");
         }
     }
     context.attributes().find("ratio");

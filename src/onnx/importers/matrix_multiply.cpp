@@ -15,21 +15,21 @@ using nvinfer1::MatrixOperation;
 namespace {
 
 void importMatMul(NodeContext& context) {
-    const int32_t ranks[2] = {
-            context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims};
+    int32_t const ranks[2] = {context.dims(context.input(0)).nbDims,
+                              context.dims(context.input(1)).nbDims};
     if (ranks[0] < 1 || ranks[1] < 1) {
         context.fail(ErrorCode::kINVALID_NODE, "expected two vectors or matrices, got a scalar.");
     }
-    const int32_t batchRank = std::max({ranks[0] - 2, ranks[1] - 2, 0});
+    int32_t const batchRank = std::max({ranks[0] - 2, ranks[1] - 2, 0});
     nvinfer1::ITensor* tensors[2] = {};
     MatrixOperation operations[2] = {};
     for (size_t i = 0; i < 2; ++i) {
-        const bool vector = ranks[i] == 1;
+        bool const vector = ranks[i] == 1;
         operations[i] = vector ? MatrixOperation::kVECTOR : MatrixOperation::kNONE;
         tensors[i] = &withRank(context, i, batchRank + (vector ? 1 : 2));
     }
     context.setOutput(context.named(context.network().addMatrixMultiply(
-            *tensors[0], operations[0], *tensors[1], operations[1])));
+        *tensors[0], operations[0], *tensors[1], operations[1])));
 }
 
 } // namespace

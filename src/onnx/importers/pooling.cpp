@@ -17,16 +17,16 @@ using nvinfer1::PoolingType;
 namespace {
 
 nvinfer1::IPoolingLayer& addPooling(NodeContext& context, PoolingType type) {
-    const Windows windows = readWindows(context, spatialRankOf(context), nullptr);
-    const Dims& dilations = windows.dilations;
+    Windows const windows = readWindows(context, spatialRankOf(context), nullptr);
+    Dims const& dilations = windows.dilations;
     if (std::count(dilations.d, dilations.d + dilations.nbDims, 1) != dilations.nbDims) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                text("attribute 'dilations': expected ones, got ", dilations, "."));
+                     text("attribute 'dilations': expected ones, got ", dilations, "."));
     }
-    auto& layer = context.named(
-            context.network().addPoolingNd(context.tensor(0), type, windows.extents));
+    auto& layer =
+        context.named(context.network().addPoolingNd(context.tensor(0), type, windows.extents));
     applyWindows(layer, windows);
-    const bool roundUp = context.attributes().flag("ceil_mode", false);
+    bool const roundUp = context.attributes().flag("ceil_mode", false);
     if (roundUp && windows.mode == PaddingMode::kEXPLICIT_ROUND_DOWN) {
         layer.setPaddingMode(PaddingMode::kEXPLICIT_ROUND_UP);
     }
@@ -37,33 +37,33 @@ nvinfer1::IPoolingLayer& addPooling(NodeContext& context, PoolingType type) {
 void importMaxPool(NodeContext& context) {
     if (context.attributes().integer("storage_order", 0) != 0) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                "attribute 'storage_order': expected 0 (row major), got another value.");
+                     "attribute 'storage_order': expected 0 (row major), got another value.");
     }
     if (context.node().outputs.size() > 1 && !context.node().outputs[1].empty()) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE,
-                "expected one output, got two: the indices of the largest are not supported.");
+                     "expected one output, got two: the indices of the largest are not supported.");
     }
     addPooling(context, PoolingType::kMAX);
 }
 
 void importAveragePool(NodeContext& context) {
-    const bool countPadding = context.attributes().flag("count_include_pad", false);
+    bool const countPadding = context.attributes().flag("count_include_pad", false);
     addPooling(context, PoolingType::kAVERAGE).setAverageCountExcludesPadding(!countPadding);
 }
 
 // One window over all of the spatial axes.
 template <PoolingType kType>
 void importGlobalPool(NodeContext& context) {
-    const int32_t spatialRank = spatialRankOf(context);
-    const Dims dims = context.dims(context.input(0));
+    int32_t const spatialRank = spatialRankOf(context);
+    Dims const dims = context.dims(context.input(0));
     Dims window{spatialRank, {}};
     std::copy_n(dims.d + 2, spatialRank, window.d);
     if (std::any_of(window.d, window.d + spatialRank, [](int64_t extent) { return extent < 1; })) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                text("expected known spatial extents of 1 or more, got ", dims, "."));
+                     text("expected known spatial extents of 1 or more, got ", dims, "."));
     }
     context.setOutput(
-            context.named(context.network().addPoolingNd(context.tensor(0), kType, window)));
+        context.named(context.network().addPoolingNd(context.tensor(0), kType, window)));
 }
 
 } // namespace

@@ -15,16 +15,18 @@ using nvinfer1::Dims;
 namespace {
 
 Dims targetDims(NodeContext& context) {
-    const auto shape = integersOf(context.constant(1, "shape"), "shape");
+    auto const shape = integersOf(context.constant(1, "shape"), "shape");
     if (shape.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                text("shape: expected ", Dims::MAX_DIMS, " extents at most, got ", shape, "."));
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+            text("shape: expected ", Dims::MAX_DIMS, " extents at most, got ", shape, "."));
     }
-    const bool valid = std::all_of(shape.begin(), shape.end(), [](int64_t d) { return d >= -1; })
-            && std::count(shape.begin(), shape.end(), -1) <= 1;
+    bool const valid = std::all_of(shape.begin(), shape.end(), [](int64_t d) { return d >= -1; }) &&
+                       std::count(shape.begin(), shape.end(), -1) <= 1;
     if (!valid) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                text("shape: expected extents of 0 or more and one -1 at most, got ", shape, "."));
+        context.fail(
+            ErrorCode::kINVALID_NODE,
+            text("shape: expected extents of 0 or more and one -1 at most, got ", shape, "."));
     }
     Dims dims{static_cast<int32_t>(shape.size()), {}};
     std::copy(shape.begin(), shape.end(), dims.d);
@@ -50,17 +52,16 @@ Value reshapedConstant(NodeContext& context, Constant constant, Dims target, boo
         known *= target.d[open];
     }
     if (known != constant.weights.count) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                text("expected a shape of ", constant.weights.count, " elements, got ", target,
-                        "."));
+        context.fail(ErrorCode::kINVALID_NODE, text("expected a shape of ", constant.weights.count,
+                                                    " elements, got ", target, "."));
     }
     constant.dims = target;
     return Value(constant);
 }
 
 void importReshape(NodeContext& context) {
-    const bool allowZero = context.attributes().flag("allowzero", false);
-    const Dims target = targetDims(context);
+    bool const allowZero = context.attributes().flag("allowzero", false);
+    Dims const target = targetDims(context);
     Value& value = context.input(0);
     if (value.isConstant) {
         context.setOutput(0, reshapedConstant(context, value.constant, target, allowZero));

@@ -23,14 +23,14 @@ ITensor& addSoftMax(NodeContext& context, ITensor& tensor, int32_t axis) {
 }
 
 // Softmax over axes `axis` .. rank - 1 at once: flatten them, then restore the shape.
-ITensor& flattenedSoftMax(NodeContext& context, ITensor& tensor, const Dims& dims, int32_t axis) {
-    const auto unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
-    const bool flatUnknown = std::count(dims.d + axis, dims.d + dims.nbDims, -1) > 0;
+ITensor& flattenedSoftMax(NodeContext& context, ITensor& tensor, Dims const& dims, int32_t axis) {
+    auto const unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
+    bool const flatUnknown = std::count(dims.d + axis, dims.d + dims.nbDims, -1) > 0;
     if (unknown > 1 || (unknown == 1 && flatUnknown && axis > 0)) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                text("softmax over several axes: expected known extents from axis ", axis,
-                        " on and one unknown before, got ", dims,
-                        ". Export with opset 13 or later."));
+                     text("softmax over several axes: expected known extents from axis ", axis,
+                          " on and one unknown before, got ", dims,
+                          ". Export with opset 13 or later."));
     }
     Dims flat{2, {1, 1}};
     for (int32_t i = 0; i < dims.nbDims; ++i) {
@@ -44,12 +44,12 @@ ITensor& flattenedSoftMax(NodeContext& context, ITensor& tensor, const Dims& dim
 
 void importSoftmax(NodeContext& context) {
     ITensor& tensor = context.tensor(0);
-    const Dims dims = context.dims(tensor);
-    const bool oneAxis = context.opset() >= 13;
-    const int64_t given = context.attributes().integer("axis", oneAxis ? -1 : 1);
-    const int32_t axis = normalizeAxis(context, given, dims.nbDims);
-    const bool restIsOne = std::all_of(
-            dims.d + axis + 1, dims.d + dims.nbDims, [](int64_t extent) { return extent == 1; });
+    Dims const dims = context.dims(tensor);
+    bool const oneAxis = context.opset() >= 13;
+    int64_t const given = context.attributes().integer("axis", oneAxis ? -1 : 1);
+    int32_t const axis = normalizeAxis(context, given, dims.nbDims);
+    bool const restIsOne = std::all_of(dims.d + axis + 1, dims.d + dims.nbDims,
+                                       [](int64_t extent) { return extent == 1; });
     if (oneAxis || restIsOne) {
         context.setOutput(0, Value(addSoftMax(context, tensor, axis)));
     } else {

@@ -19,19 +19,18 @@ std::vector<int64_t> axesOf(NodeContext& context) {
 }
 
 void importUnsqueeze(NodeContext& context) {
-    const auto axes = axesOf(context);
-    const auto rank = context.dims(context.input(0)).nbDims + static_cast<int32_t>(axes.size());
-    context.setOutput(
-            0, insertAxes(context, context.input(0), normalizeAxes(context, axes, rank)));
+    auto const axes = axesOf(context);
+    auto const rank = context.dims(context.input(0)).nbDims + static_cast<int32_t>(axes.size());
+    context.setOutput(0, insertAxes(context, context.input(0), normalizeAxes(context, axes, rank)));
 }
 
 // Without axes, all extents of 1 go; that needs them to be known.
-std::vector<int32_t> unitAxes(const NodeContext& context, const nvinfer1::Dims& dims) {
+std::vector<int32_t> unitAxes(NodeContext const& context, nvinfer1::Dims const& dims) {
     std::vector<int32_t> axes;
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         if (dims.d[i] < 0) {
             context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
-                    text("expected axes, or known extents alone, got ", dims, "."));
+                         text("expected axes, or known extents alone, got ", dims, "."));
         }
         if (dims.d[i] == 1) {
             axes.push_back(i);
@@ -41,10 +40,10 @@ std::vector<int32_t> unitAxes(const NodeContext& context, const nvinfer1::Dims& 
 }
 
 void importSqueeze(NodeContext& context) {
-    const auto axes = axesOf(context);
-    const nvinfer1::Dims dims = context.dims(context.input(0));
-    const auto removed = axes.empty() ? unitAxes(context, dims)
-                                      : normalizeAxes(context, axes, dims.nbDims);
+    auto const axes = axesOf(context);
+    nvinfer1::Dims const dims = context.dims(context.input(0));
+    auto const removed =
+        axes.empty() ? unitAxes(context, dims) : normalizeAxes(context, axes, dims.nbDims);
     context.setOutput(0, removeAxes(context, context.input(0), removed));
 }
 

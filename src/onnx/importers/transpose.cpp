@@ -14,15 +14,15 @@ namespace {
 
 void importTranspose(NodeContext& context) {
     nvinfer1::ITensor& tensor = context.tensor(0);
-    const int32_t rank = context.dims(tensor).nbDims;
+    int32_t const rank = context.dims(tensor).nbDims;
     std::vector<int64_t> reversed(static_cast<size_t>(rank));
     for (int32_t i = 0; i < rank; ++i) {
         reversed[static_cast<size_t>(i)] = rank - 1 - i;
     }
-    const auto perm = context.attributes().integers("perm", reversed);
+    auto const perm = context.attributes().integers("perm", reversed);
     if (!std::is_permutation(perm.begin(), perm.end(), reversed.begin(), reversed.end())) {
         context.fail(ErrorCode::kINVALID_NODE,
-                text("perm: expected 0 .. ", rank - 1, " in some order, got ", perm, "."));
+                     text("perm: expected 0 .. ", rank - 1, " in some order, got ", perm, "."));
     }
     nvinfer1::Permutation order{};
     std::copy(perm.begin(), perm.end(), order.order);

@@ -13,7 +13,7 @@ using protozero::pbf_wire_type;
 
 namespace {
 
-const char* wireTypeName(pbf_wire_type type) {
+char const* wireTypeName(pbf_wire_type type) {
     switch (type) {
     case pbf_wire_type::varint: return "varint";
     case pbf_wire_type::fixed64: return "64-bit";
@@ -25,28 +25,27 @@ const char* wireTypeName(pbf_wire_type type) {
 
 } // namespace
 
-FieldReader::FieldReader(std::string_view bytes, const char* messageName)
-    : reader_(bytes.data(), bytes.size())
-    , messageName_(messageName) {}
+FieldReader::FieldReader(std::string_view bytes, char const* messageName)
+    : reader_(bytes.data(), bytes.size()), messageName_(messageName) {}
 
-void FieldReader::fail(const std::string& what, const char* fieldName) const {
+void FieldReader::fail(std::string const& what, char const* fieldName) const {
     throw FormatError(std::string(messageName_) + ", field '" + fieldName + "': " + what);
 }
 
-void FieldReader::expect(pbf_wire_type type, const char* fieldName) const {
+void FieldReader::expect(pbf_wire_type type, char const* fieldName) const {
     if (reader_.wire_type() != type) {
-        fail(std::string("expected wire type ") + wireTypeName(type) + ", got "
-                        + wireTypeName(reader_.wire_type()),
-                fieldName);
+        fail(std::string("expected wire type ") + wireTypeName(type) + ", got " +
+                 wireTypeName(reader_.wire_type()),
+             fieldName);
     }
 }
 
 // protozero reports damage by exceptions of its own; here they get message and field.
 template <typename F>
-auto FieldReader::guarded(const char* fieldName, F&& read) {
+auto FieldReader::guarded(char const* fieldName, F&& read) {
     try {
         return read();
-    } catch (const protozero::exception& error) {
+    } catch (protozero::exception const& error) {
         fail(std::string("damaged or cut off (") + error.what() + ")", fieldName);
     }
 }
@@ -59,13 +58,13 @@ void FieldReader::skip() {
     guarded("(unknown)", [this] { reader_.skip(); });
 }
 
-int64_t FieldReader::int64(const char* fieldName) {
+int64_t FieldReader::int64(char const* fieldName) {
     expect(pbf_wire_type::varint, fieldName);
     return guarded(fieldName, [this] { return reader_.get_int64(); });
 }
 
-int32_t FieldReader::int32(const char* fieldName) {
-    const int64_t value = int64(fieldName);
+int32_t FieldReader::int32(char const* fieldName) {
+    int64_t const value = int64(fieldName);
     using Limits = std::numeric_limits<int32_t>;
     if (value < Limits::min() || value > Limits::max()) {
         fail("expected a 32-bit value, got " + std::to_string(value), fieldName);
@@ -73,28 +72,28 @@ int32_t FieldReader::int32(const char* fieldName) {
     return static_cast<int32_t>(value);
 }
 
-float FieldReader::float32(const char* fieldName) {
+float FieldReader::float32(char const* fieldName) {
     expect(pbf_wire_type::fixed32, fieldName);
     return guarded(fieldName, [this] { return reader_.get_float(); });
 }
 
-std::string_view FieldReader::bytes(const char* fieldName) {
+std::string_view FieldReader::bytes(char const* fieldName) {
     expect(pbf_wire_type::length_delimited, fieldName);
-    const auto view = guarded(fieldName, [this] { return reader_.get_view(); });
+    auto const view = guarded(fieldName, [this] { return reader_.get_view(); });
     return {view.data(), view.size()};
 }
 
-std::string FieldReader::string(const char* fieldName) {
+std::string FieldReader::string(char const* fieldName) {
     return std::string(bytes(fieldName));
 }
 
 template <typename T, typename Single, typename Packed>
-void FieldReader::appendEach(const char* fieldName, pbf_wire_type single, std::vector<T>& values,
-        Single&& readSingle, Packed&& readPacked) {
+void FieldReader::appendEach(char const* fieldName, pbf_wire_type single, std::vector<T>& values,
+                             Single&& readSingle, Packed&& readPacked) {
     if (reader_.wire_type() == pbf_wire_type::length_delimited) {
         guarded(fieldName, [&] {
             // Elements are appended one by one: a hostile length allocates nothing in advance.
-            for (const auto value : readPacked()) {
+            for (auto const value : readPacked()) {
                 values.push_back(static_cast<T>(value));
             }
         });
@@ -104,29 +103,34 @@ void FieldReader::appendEach(const char* fieldName, pbf_wire_type single, std::v
     guarded(fieldName, [&] { values.push_back(static_cast<T>(readSingle())); });
 }
 
-void FieldReader::append(const char* fieldName, std::vector<int64_t>& values) {
-    appendEach(fieldName, pbf_wire_type::varint, values, [this] { return reader_.get_int64(); },
-            [this] { return reader_.get_packed_int64(); });
+void FieldReader::append(char const* fieldName, std::vector<int64_t>& values) {
+    appendEach(
+        fieldName, pbf_wire_type::varint, values, [this] { return reader_.get_int64(); },
+        [this] { return reader_.get_packed_int64(); });
 }
 
-void FieldReader::append(const char* fieldName, std::vector<int32_t>& values) {
-    appendEach(fieldName, pbf_wire_type::varint, values, [this] { return reader_.get_int32(); },
-            [this] { return reader_.get_packed_int32(); });
+void FieldReader::append(char const* fieldName, std::vector<int32_t>& values) {
+    appendEach(
+        fieldName, pbf_wire_type::varint, values, [this] { return reader_.get_int32(); },
+        [this] { return reader_.get_packed_int32(); });
 }
 
-void FieldReader::append(const char* fieldName, std::vector<uint64_t>& values) {
-    appendEach(fieldName, pbf_wire_type::varint, values, [this] { return reader_.get_uint64(); },
-            [this] { return reader_.get_packed_uint64(); });
+void FieldReader::append(char const* fieldName, std::vector<uint64_t>& values) {
+    appendEach(
+        fieldName, pbf_wire_type::varint, values, [this] { return reader_.get_uint64(); },
+        [this] { return reader_.get_packed_uint64(); });
 }
 
-void FieldReader::append(const char* fieldName, std::vector<float>& values) {
-    appendEach(fieldName, pbf_wire_type::fixed32, values, [this] { return reader_.get_float(); },
-            [this] { return reader_.get_packed_float(); });
+void FieldReader::append(char const* fieldName, std::vector<float>& values) {
+    appendEach(
+        fieldName, pbf_wire_type::fixed32, values, [this] { return reader_.get_float(); },
+        [this] { return reader_.get_packed_float(); });
 }
 
-void FieldReader::append(const char* fieldName, std::vector<double>& values) {
-    appendEach(fieldName, pbf_wire_type::fixed64, values, [this] { return reader_.get_double(); },
-            [this] { return reader_.get_packed_double(); });
+void FieldReader::append(char const* fieldName, std::vector<double>& values) {
+    appendEach(
+        fieldName, pbf_wire_type::fixed64, values, [this] { return reader_.get_double(); },
+        [this] { return reader_.get_packed_double(); });
 }
 
 } // namespace kiln::onnx

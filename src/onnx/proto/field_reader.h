@@ -24,7 +24,7 @@ public:
 class FieldReader {
 public:
     // messageName must be a literal: the reader keeps the pointer.
-    FieldReader(std::string_view bytes, const char* messageName);
+    FieldReader(std::string_view bytes, char const* messageName);
 
     // Steps to the next field; false at the end of the message.
     bool next();
@@ -35,30 +35,30 @@ public:
     void skip();
 
     // The value of the present field; each checks the wire type. A field is read or skipped once.
-    int64_t int64(const char* fieldName);
-    int32_t int32(const char* fieldName);
-    float float32(const char* fieldName);
-    std::string_view bytes(const char* fieldName);
-    std::string string(const char* fieldName);
+    int64_t int64(char const* fieldName);
+    int32_t int32(char const* fieldName);
+    float float32(char const* fieldName);
+    std::string_view bytes(char const* fieldName);
+    std::string string(char const* fieldName);
 
     // Append the present field to a repeated one, be it packed or a single element.
-    void append(const char* fieldName, std::vector<int64_t>& values);
-    void append(const char* fieldName, std::vector<int32_t>& values);
-    void append(const char* fieldName, std::vector<uint64_t>& values);
-    void append(const char* fieldName, std::vector<float>& values);
-    void append(const char* fieldName, std::vector<double>& values);
+    void append(char const* fieldName, std::vector<int64_t>& values);
+    void append(char const* fieldName, std::vector<int32_t>& values);
+    void append(char const* fieldName, std::vector<uint64_t>& values);
+    void append(char const* fieldName, std::vector<float>& values);
+    void append(char const* fieldName, std::vector<double>& values);
 
 private:
-    [[noreturn]] void fail(const std::string& what, const char* fieldName) const;
-    void expect(protozero::pbf_wire_type type, const char* fieldName) const;
+    [[noreturn]] void fail(std::string const& what, char const* fieldName) const;
+    void expect(protozero::pbf_wire_type type, char const* fieldName) const;
     template <typename F>
-    auto guarded(const char* fieldName, F&& read);
+    auto guarded(char const* fieldName, F&& read);
     template <typename T, typename Single, typename Packed>
-    void appendEach(const char* fieldName, protozero::pbf_wire_type single,
-            std::vector<T>& values, Single&& readSingle, Packed&& readPacked);
+    void appendEach(char const* fieldName, protozero::pbf_wire_type single, std::vector<T>& values,
+                    Single&& readSingle, Packed&& readPacked);
 
     protozero::pbf_reader reader_;
-    const char* messageName_;
+    char const* messageName_;
 };
 
 } // namespace kiln::onnx

@@ -127,7 +127,7 @@ struct ModelProto {
     int64_t irVersion{0};
     std::string producerName;
     std::map<std::string, int64_t> opsets; // version by domain; "" is the ONNX domain
-    std::vector<std::string> functions; // names of model-local functions
+    std::vector<std::string> functions;    // names of model-local functions
     std::optional<GraphProto> graph;
 };
 

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/parser.h"
+
+#include "onnx/importer_registry.h"
+#include "onnx/proto/field_reader.h"
+#include "onnx/proto/readers.h"
+
+#include <algorithm>
+#include <fstream>
+#include <new>
+
+namespace kiln::onnx {
+
+using nvonnxparser::OnnxParserFlag;
+using nvonnxparser::OnnxParserFlags;
+using Severity = nvinfer1::ILogger::Severity;
+
+namespace {
+
+constexpr OnnxParserFlags bitOf(OnnxParserFlag flag) {
+    return 1U << static_cast<uint32_t>(flag);
+}
+
+constexpr OnnxParserFlags kAllFlags = (1U << nvonnxparser::EnumMax<OnnxParserFlag>()) - 1U;
+
+// A name in quotes, or the position of a node without a name.
+std::string placeOf(ImportError const& error) {
+    if (error.nodeIndex < 0) {
+        return "";
+    }
+    std::string const name =
+        error.nodeName.empty() ? text("#", error.nodeIndex) : text("'", error.nodeName, "'");
+    return text("node ", name, " (", error.nodeOperator, "): ");
+}
+
+std::string readFile(char const* file) {
+    std::error_code error;
+    auto const size = std::filesystem::file_size(file, error);
+    std::ifstream stream(file, std::ios::binary);
+    if (error || !stream) {
+        throw ImportError(ErrorCode::kINVALID_VALUE,
+                          text("cannot open '", file, "'",
+                               error ? text(": ", error.message()) : std::string(), "."));
+    }
+    std::string bytes(size, '\0');
+    stream.read(bytes.data(), static_cast<std::streamsize>(size));
+    if (static_cast<size_t>(stream.gcount()) != size) {
+        throw ImportError(ErrorCode::kINVALID_VALUE, text("'", file, "': expected ", size,
+                                                          " bytes, read ", stream.gcount(), "."));
+    }
+    return bytes;
+}
+
+} // namespace
+
+Parser::Parser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger)
+    : network_(network), log_(logger), flags_(bitOf(OnnxParserFlag::kNATIVE_INSTANCENORM)) {}
+
+void Parser::keep(ImportError const& error) {
+    std::string const description = text(placeOf(error), error.what());
+    errors_.emplace_back(error, text("[onnx] ", description));
+    log_(Severity::kERROR, description);
+}
+
+bool Parser::guarded(std::function<void()> const& work) noexcept {
+    try {
+        try {
+            work();
+            return true;
+        } catch (ImportError const& error) {
+            keep(error);
+        } catch (FormatError const& error) {
+            keep(ImportError(
+                ErrorCode::kMODEL_DESERIALIZE_FAILED,
+                text("not an ONNX model, or damaged: ", error.what(), ". Copy it again.")));
+        } catch (std::bad_alloc const&) {
+            keep(ImportError(ErrorCode::kMEM_ALLOC_FAILED, "out of memory."));
+        } catch (std::exception const& error) {
+            keep(ImportError(ErrorCode::kINTERNAL_ERROR, error.what()));
+        }
+    } catch (...) {
+        // The error could not even be kept; the caller still learns that the call failed.
+        return false;
+    }
+    return false;
+}
+
+void Parser::load(void const* model, size_t size, char const* modelPath) {
+    if (model == nullptr || size == 0) {
+        throw ImportError(
+            ErrorCode::kINVALID_VALUE,
+            text("expected a model, got ", model == nullptr ? "null" : "0 bytes", "."));
+    }
+    modelPath_ = modelPath != nullptr ? modelPath : "";
+    supplied_.clear();
+    model_ = readModel({static_cast<char const*>(model), size});
+}
+
+void Parser::importLoaded() {
+    ModelProto const& model = *model_;
+    ExternalData const files(modelPath_);
+    NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model, log_)};
+    GraphImporter importer(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)});
+    importer.run(supplied_);
+    for (NodeProto const& node : model.graph->nodes) {
+        auto& outputs = layerOutputs_[node.name];
+        for (std::string const& output : node.outputs) {
+            Value const* value = importer.find(output);
+            outputs.push_back(value != nullptr ? value->tensor : nullptr);
+        }
+    }
+    log_(Severity::kINFO, "imported ", model.graph->nodes.size(), " nodes of '", model.graph->name,
+         "' (IR version ", model.irVersion, ", operator set ", target.opset, ", producer '",
+         model.producerName, "')");
+}
+
+bool Parser::parse(void const* model, size_t size, char const* modelPath) noexcept {
+    errors_.clear();
+    bool const parsed = guarded([&] {
+        load(model, size, modelPath);
+        importLoaded();
+    });
+    model_.reset(); // its views of the caller's bytes end with the call
+    return parsed;
+}
+
+bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
+    errors_.clear();
+    bool const parsed = guarded([&] {
+        if (file == nullptr) {
+            throw ImportError(ErrorCode::kINVALID_VALUE, "expected a file name, got null.");
+        }
+        std::string const bytes = readFile(file);
+        load(bytes.data(), bytes.size(), file);
+        importLoaded();
+    });
+    model_.reset();
+    return parsed;
+}
+
+bool Parser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
+    return parse(model, size, nullptr);
+}
+
+bool Parser::supportsOperator(char const* opName) const noexcept {
+    return opName != nullptr && ImporterRegistry::all().find(opName) != nullptr;
+}
+
+nvonnxparser::IParserError const* Parser::getError(int index) const noexcept {
+    bool const valid = index >= 0 && index < getNbErrors();
+    return valid ? &errors_[static_cast<size_t>(index)] : nullptr;
+}
+
+char const* const* Parser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept {
+    nbPluginLibs = 0; // no operator is implemented by a plugin of ours
+    return nullptr;
+}
+
+void Parser::setFlags(OnnxParserFlags flags) noexcept {
+    guarded([&] {
+        if ((flags & ~kAllFlags) != 0) {
+            throw ImportError(ErrorCode::kINVALID_VALUE,
+                              text("expected flags within ", kAllFlags, ", got ", flags, "."));
+        }
+        constexpr OnnxParserFlags kDla =
+            bitOf(OnnxParserFlag::kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA) |
+            bitOf(OnnxParserFlag::kREPORT_CAPABILITY_DLA) | bitOf(OnnxParserFlag::kADJUST_FOR_DLA);
+        if ((flags & ~flags_ & kDla) != 0) {
+            log_(Severity::kWARNING, "flags for DLA have no effect: there is no DLA");
+        }
+        flags_ = flags;
+    });
+}
+
+void Parser::clearFlag(OnnxParserFlag flag) noexcept {
+    flags_ &= ~(getFlag(flag) ? bitOf(flag) : 0U);
+}
+
+void Parser::setFlag(OnnxParserFlag flag) noexcept {
+    auto const index = static_cast<uint32_t>(flag);
+    setFlags(index < 32 ? flags_ | bitOf(flag) : ~0U);
+}
+
+bool Parser::getFlag(OnnxParserFlag flag) const noexcept {
+    return static_cast<uint32_t>(flag) < 32 && (flags_ & bitOf(flag)) != 0;
+}
+
+nvinfer1::ITensor const* Parser::getLayerOutputTensor(char const* name, int64_t i) noexcept {
+    auto const found = name != nullptr ? layerOutputs_.find(name) : layerOutputs_.end();
+    if (found == layerOutputs_.end() || i < 0 || i >= static_cast<int64_t>(found->second.size())) {
+        return nullptr;
+    }
+    return found->second[static_cast<size_t>(i)];
+}
+
+bool Parser::keepSupport() {
+    ModelProto const& model = *model_;
+    ExternalData const files(modelPath_);
+    WeightStore store; // for the trial network alone
+    NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model, log_)};
+    subgraphs_ = reportSupport(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)},
+                               [this](ImportError const& error) { keep(error); });
+    return subgraphs_.empty() || (subgraphs_.size() == 1 && subgraphs_[0].supported);
+}
+
+bool Parser::supportsModelV2(void const* model, size_t size, char const* modelPath) noexcept {
+    errors_.clear();
+    subgraphs_.clear();
+    bool supported = false;
+    bool const done = guarded([&] {
+        load(model, size, modelPath);
+        supported = keepSupport();
+    });
+    model_.reset();
+    return done && supported;
+}
+
+bool Parser::supportsModel(void const* model, size_t size, SubGraphCollection_t& subgraphs,
+                           char const* modelPath) noexcept {
+    bool const supported = supportsModelV2(model, size, modelPath);
+    bool const copied = guarded([&] {
+        subgraphs.clear();
+        for (Subgraph const& subgraph : subgraphs_) {
+            subgraphs.emplace_back(
+                std::vector<size_t>(subgraph.nodes.begin(), subgraph.nodes.end()),
+                subgraph.supported);
+        }
+    });
+    return supported && copied;
+}
+
+int64_t Parser::getNbSubgraphs() noexcept {
+    return static_cast<int64_t>(subgraphs_.size());
+}
+
+bool Parser::isSubgraphSupported(int64_t index) noexcept {
+    return index >= 0 && index < getNbSubgraphs() &&
+           subgraphs_[static_cast<size_t>(index)].supported;
+}
+
+int64_t* Parser::getSubgraphNodes(int64_t index, int64_t& subgraphLength) noexcept {
+    subgraphLength = 0;
+    if (index < 0 || index >= getNbSubgraphs()) {
+        return nullptr;
+    }
+    auto& nodes = subgraphs_[static_cast<size_t>(index)].nodes;
+    subgraphLength = static_cast<int64_t>(nodes.size());
+    return nodes.data();
+}
+
+bool Parser::loadModelProto(void const* model, size_t size, char const* modelPath) noexcept {
+    errors_.clear();
+    model_.reset();
+    return guarded([&] { load(model, size, modelPath); });
+}
+
+bool Parser::loadInitializer(char const* name, void const* data, size_t size) noexcept {
+    return guarded([&] {
+        if (name == nullptr || data == nullptr || !model_ || !model_->graph) {
+            throw ImportError(ErrorCode::kINVALID_VALUE,
+                              "loadInitializer: expected a name and data after loadModelProto().");
+        }
+        auto const& initializers = model_->graph->initializers;
+        bool const known =
+            std::any_of(initializers.begin(), initializers.end(),
+                        [&](TensorProto const& tensor) { return tensor.name == name; });
+        if (!known) {
+            throw ImportError(ErrorCode::kINVALID_VALUE,
+                              text("loadInitializer: the model has no initializer '", name, "'."));
+        }
+        supplied_[name] = {static_cast<char const*>(data), size};
+    });
+}
+
+bool Parser::parseModelProto() noexcept {
+    bool const parsed = guarded([&] {
+        if (!model_) {
+            throw ImportError(ErrorCode::kINVALID_VALUE,
+                              "parseModelProto: call loadModelProto() first.");
+        }
+        importLoaded();
+    });
+    model_.reset();
+    return parsed;
+}
+
+bool Parser::setBuilderConfig(nvinfer1::IBuilderConfig const* builderConfig) noexcept {
+    return guarded([&] {
+        if (builderConfig == nullptr) {
+            throw ImportError(ErrorCode::kINVALID_VALUE, "expected a configuration, got null.");
+        }
+    });
+}
+
+} // namespace kiln::onnx

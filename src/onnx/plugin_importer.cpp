@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/plugin_importer.h"
+
+#include "kiln/api/plugin_creator.h"
+#include "kiln/api/plugin_creator_v3.h"
+#include "kiln/api/plugin_registry.h"
+#include "onnx/plugin_fields.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace kiln::onnx {
+
+using nvinfer1::IPluginCreator;
+using nvinfer1::IPluginCreatorV3One;
+using nvinfer1::ITensor;
+
+namespace {
+
+constexpr char const* kVersion = "plugin_version";
+constexpr char const* kNamespace = "plugin_namespace";
+// Which inputs a V3 plugin takes as shape inputs.
+constexpr char const* kShapeInputs = "tensorrt_plugin_shape_input_indices";
+
+std::vector<std::string> const kReserved{kVersion, kNamespace, kShapeInputs};
+
+std::vector<ITensor*> inputTensors(NodeContext& context) {
+    std::vector<ITensor*> tensors;
+    for (size_t i = 0; i < context.nbInputs(); ++i) {
+        if (!context.hasInput(i)) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_INPUT,
+                         text("input ", i, ": a plugin needs all inputs, got an empty name."));
+        }
+        tensors.push_back(&context.tensor(i));
+    }
+    return tensors;
+}
+
+void setOutputs(NodeContext& context, nvinfer1::ILayer& layer) {
+    size_t const wanted = context.node().outputs.size();
+    if (wanted > static_cast<size_t>(layer.getNbOutputs())) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("expected ", layer.getNbOutputs(), " outputs as the plugin has, got ",
+                          wanted, "."));
+    }
+    for (size_t i = 0; i < wanted; ++i) {
+        context.setOutput(i, Value(*layer.getOutput(static_cast<int32_t>(i))));
+    }
+}
+
+template <typename Plugin>
+void expectPlugin(NodeContext& context, Plugin const& plugin) {
+    if (plugin == nullptr) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     "the plugin creator returned no plugin. Check the node's attributes; what the "
+                     "creator logged comes before this message.");
+    }
+}
+
+// The network clones a plugin that is added; what the creator returned is released here.
+struct DestroyV2 {
+    void operator()(nvinfer1::IPluginV2* plugin) const { plugin->destroy(); }
+};
+
+void importV2(NodeContext& context, IPluginCreator& creator) {
+    PluginFields const fields(context, creator.getFieldNames(), kReserved);
+    std::unique_ptr<nvinfer1::IPluginV2, DestroyV2> const plugin(
+        creator.createPlugin(context.layerName().c_str(), &fields.collection()));
+    expectPlugin(context, plugin);
+    auto const inputs = inputTensors(context);
+    setOutputs(context, context.named(context.network().addPluginV2(
+                            inputs.data(), static_cast<int32_t>(inputs.size()), *plugin)));
+}
+
+// Splits the inputs: those whose values are shapes, and the others.
+std::vector<ITensor*> takeShapeInputs(NodeContext& context, std::vector<ITensor*>& inputs) {
+    std::vector<ITensor*> shapeInputs;
+    auto const nbInputs = static_cast<int64_t>(inputs.size());
+    for (int64_t const index : context.attributes().integers(kShapeInputs, {})) {
+        if (index < 0 || index >= nbInputs || inputs[static_cast<size_t>(index)] == nullptr) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                         text("attribute '", kShapeInputs, "': expected 0 .. ", nbInputs - 1,
+                              ", each once, got ", index, "."));
+        }
+        shapeInputs.push_back(inputs[static_cast<size_t>(index)]);
+        inputs[static_cast<size_t>(index)] = nullptr;
+    }
+    inputs.erase(std::remove(inputs.begin(), inputs.end(), nullptr), inputs.end());
+    return shapeInputs;
+}
+
+void importV3(NodeContext& context, IPluginCreatorV3One& creator) {
+    PluginFields const fields(context, creator.getFieldNames(), kReserved);
+    std::unique_ptr<nvinfer1::IPluginV3> const plugin(creator.createPlugin(
+        context.layerName().c_str(), &fields.collection(), nvinfer1::TensorRTPhase::kBUILD));
+    expectPlugin(context, plugin);
+    auto inputs = inputTensors(context);
+    auto const shapeInputs = takeShapeInputs(context, inputs);
+    setOutputs(context, context.named(context.network().addPluginV3(
+                            inputs.data(), static_cast<int32_t>(inputs.size()), shapeInputs.data(),
+                            static_cast<int32_t>(shapeInputs.size()), *plugin)));
+}
+
+} // namespace
+
+PluginKey pluginKeyOf(NodeContext& context) {
+    return {context.node().opType, context.attributes().string(kVersion, "1"),
+            context.attributes().string(kNamespace, "")};
+}
+
+nvinfer1::IPluginCreatorInterface* findCreator(PluginKey const& key) {
+    nvinfer1::IPluginRegistry* registry = getPluginRegistry();
+    return registry != nullptr ? registry->getCreator(key.name.c_str(), key.version.c_str(),
+                                                      key.pluginNamespace.c_str())
+                               : nullptr;
+}
+
+void importPlugin(NodeContext& context) {
+    PluginKey const key = pluginKeyOf(context);
+    auto* creator = findCreator(key);
+    if (creator == nullptr) {
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE,
+            text("no operator of that name is built in, and no plugin creator is registered ",
+                 "for name '", key.name, "', version '", key.version, "', namespace '",
+                 key.pluginNamespace,
+                 "'. Register the creator, or load its library, before parsing."));
+    }
+    std::string_view const kind = creator->getInterfaceInfo().kind;
+    if (kind == "PLUGIN CREATOR_V1") {
+        importV2(context, static_cast<IPluginCreator&>(*creator));
+    } else if (kind == "PLUGIN CREATOR_V3ONE") {
+        importV3(context, static_cast<IPluginCreatorV3One&>(*creator));
+    } else {
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE,
+            text("expected a creator of kind PLUGIN CREATOR_V1 or PLUGIN CREATOR_V3ONE, got '",
+                 kind, "'."));
+    }
+}
+
+} // namespace kiln::onnx
