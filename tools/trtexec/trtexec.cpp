@@ -60,7 +60,7 @@ PythonLoader pythonLoader(KilnTrtexecLoadPython load) {
     };
 }
 
-void exportResults(ReportingOptions const& options, std::vector<Run> const& runs,
+void exportResults(ReportingOptions const& options, std::vector<Query> const& runs,
                    Bindings const& bindings, Logger& logger) {
     if (options.dumpOutput) {
         dumpTensors(bindings.outputs(), logger);
@@ -92,7 +92,7 @@ void execute(Options const& options, KilnTrtexecLoadPython load, Logger& logger)
     logger.info("Created execution context with device memory size: {:g} MiB",
                 static_cast<double>(open.engine->getDeviceMemorySizeV2()) / (1024.0 * 1024.0));
     Bindings const bindings(*context, options.inference, logger);
-    std::vector<Run> const runs = measure(*context, options.inference, logger);
+    std::vector<Query> const runs = measure(*context, options.inference, logger);
     reportPerformance(runs, options.reporting, logger);
     exportResults(options.reporting, runs, bindings, logger);
 }

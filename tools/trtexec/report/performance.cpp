@@ -11,18 +11,18 @@
 namespace kiln::trtexec {
 namespace {
 
-double enqueueMs(Run const& run) {
+double enqueueMs(Query const& run) {
     return run.enqueuedMs - run.beginMs;
 }
 
-double computeMs(Run const& run) {
+double computeMs(Query const& run) {
     return run.endMs - run.beginMs;
 }
 
-std::vector<double> each(std::vector<Run> const& runs, double (*measure)(Run const&)) {
+std::vector<double> each(std::vector<Query> const& runs, double (*measure)(Query const&)) {
     std::vector<double> values;
     values.reserve(runs.size());
-    for (Run const& run : runs) {
+    for (Query const& run : runs) {
         values.push_back(measure(run));
     }
     return values;
@@ -37,7 +37,7 @@ double sum(std::vector<double> const& values) {
 }
 
 /// Prints the averages of consecutive runs; the groups grow so that the lines stay few.
-void traceAverages(std::vector<Run> const& runs, size_t leastPerGroup, Logger& logger) {
+void traceAverages(std::vector<Query> const& runs, size_t leastPerGroup, Logger& logger) {
     constexpr size_t kMostLines = 10;
     size_t const group = std::max(leastPerGroup, (runs.size() + kMostLines - 1) / kMostLines);
     logger.info("=== Trace details ===");
@@ -45,7 +45,7 @@ void traceAverages(std::vector<Run> const& runs, size_t leastPerGroup, Logger& l
     auto const count = static_cast<double>(group);
     for (size_t begin = 0; begin + group <= runs.size(); begin += group) {
         auto const first = runs.begin() + static_cast<std::ptrdiff_t>(begin);
-        std::vector<Run> const part(first, first + static_cast<std::ptrdiff_t>(group));
+        std::vector<Query> const part(first, first + static_cast<std::ptrdiff_t>(group));
         double const compute = sum(each(part, computeMs)) / count;
         logger.info(
             "Average on {} runs - GPU latency: {:g} ms - Host latency: {:g} ms (enqueue {:g} "
@@ -87,7 +87,7 @@ std::string statisticsText(std::vector<double> values, std::vector<double> const
     return text;
 }
 
-void reportPerformance(std::vector<Run> const& runs, ReportingOptions const& options,
+void reportPerformance(std::vector<Query> const& runs, ReportingOptions const& options,
                        Logger& logger) {
     std::vector<double> const& percents = options.percentiles;
     std::vector<double> const compute = each(runs, computeMs);
@@ -113,9 +113,9 @@ void reportPerformance(std::vector<Run> const& runs, ReportingOptions const& opt
     logger.info("");
 }
 
-std::string timesAsJson(std::vector<Run> const& runs) {
+std::string timesAsJson(std::vector<Query> const& runs) {
     auto list = nlohmann::ordered_json::array();
-    for (Run const& run : runs) {
+    for (Query const& run : runs) {
         list.push_back({
             {"startEnqMs", run.beginMs},
             {"endEnqMs", run.enqueuedMs},

@@ -18,8 +18,8 @@ double msSince(Clock::time_point origin) {
     return Milliseconds(Clock::now() - origin).count();
 }
 
-Run runOnce(nvinfer1::IExecutionContext& context, Clock::time_point origin) {
-    Run run{};
+Query runOnce(nvinfer1::IExecutionContext& context, Clock::time_point origin) {
+    Query run{};
     run.beginMs = msSince(origin);
     bool const done = context.enqueueV3(nullptr);
     // The cpu target has done the work when the call comes back: there is nothing to wait for.
@@ -39,8 +39,8 @@ void idle(double ms) {
 
 } // namespace
 
-std::vector<Run> measure(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
-                         Logger& logger) {
+std::vector<Query> measure(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
+                           Logger& logger) {
     logger.info("Starting inference");
     Clock::time_point const warmUpBegin = Clock::now();
     size_t warmUpRuns = 0;
@@ -52,7 +52,7 @@ std::vector<Run> measure(nvinfer1::IExecutionContext& context, InferenceOptions 
 
     auto const least = static_cast<size_t>(options.iterations);
     double const durationMs = options.durationS * 1000;
-    std::vector<Run> runs;
+    std::vector<Query> runs;
     runs.reserve(std::max<size_t>(least, 1U << 16));
     Clock::time_point const begin = Clock::now();
     while (runs.size() < least || runs.back().endMs < durationMs) {

@@ -12,7 +12,7 @@
 namespace kiln::trtexec {
 
 /// One run of the engine. Milliseconds since the first measured run began.
-struct Run {
+struct Query {
     double beginMs;
     double enqueuedMs; ///< when the call that starts the work came back
     double endMs;      ///< when the work was done
@@ -20,7 +20,7 @@ struct Run {
 
 /// Runs the engine for --warmUp, then for at least --iterations runs and --duration seconds.
 /// Throws a Failure when a run fails.
-std::vector<Run> measure(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
-                         Logger& logger);
+std::vector<Query> measure(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
+                           Logger& logger);
 
 } // namespace kiln::trtexec

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "options/options.h"
+
+#include <gmock/gmock.h>
+
+#include "tools/trtexec/failure_text.h"
+
+namespace kiln::trtexec {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refusal(std::vector<std::string> const& arguments) {
+    return failureText([&] { parseOptions(arguments); });
+}
+
+TEST(ParseOptions, HasTheDefaultsOfTheOriginal) {
+    Options const options = parseOptions({"--onnx=m.onnx"});
+    EXPECT_EQ(options.model.onnx, "m.onnx");
+    EXPECT_EQ(options.inference.iterations, 10);
+    EXPECT_EQ(options.inference.warmUpMs, 200);
+    EXPECT_EQ(options.inference.durationS, 3);
+    EXPECT_EQ(options.reporting.avgRuns, 10);
+    EXPECT_THAT(options.reporting.percentiles, ElementsAre(90, 95, 99));
+    EXPECT_FALSE(options.build.fp16);
+    EXPECT_FALSE(options.build.skipInference);
+}
+
+TEST(ParseOptions, ReadsEveryOption) {
+    Options const options = parseOptions({"--onnx=m.onnx",
+                                          "--saveEngine=m.plan",
+                                          "--minShapes=x:1",
+                                          "--optShapes=x:2",
+                                          "--maxShapes=x:3",
+                                          "--shapes=x:2",
+                                          "--fp16",
+                                          "--memPoolSize=workspace:64",
+                                          "--skipInference",
+                                          "--iterations=5",
+                                          "--warmUp=1.5",
+                                          "--duration=0",
+                                          "--idleTime=2",
+                                          "--loadInputs=x:x.bin",
+                                          "--noDataTransfers",
+                                          "--dumpOutput",
+                                          "--exportOutput=y.json",
+                                          "--exportTimes=t.json",
+                                          "--avgRuns=3",
+                                          "--percentile=50,99.9",
+                                          "--verbose",
+                                          "--plugins=a.so",
+                                          "--plugins=b.py",
+                                          "--dynamicPlugins=c.so",
+                                          "--staticPlugins=d.so",
+                                          "--device=0"});
+    EXPECT_EQ(options.build.saveEngine, "m.plan");
+    EXPECT_EQ(options.build.minShapes.at("x"), Extents{1});
+    EXPECT_EQ(options.build.optShapes.at("x"), Extents{2});
+    EXPECT_EQ(options.build.maxShapes.at("x"), Extents{3});
+    EXPECT_EQ(options.inference.shapes.at("x"), Extents{2});
+    EXPECT_TRUE(options.build.fp16);
+    EXPECT_EQ(options.build.workspaceBytes, size_t{64} << 20);
+    EXPECT_TRUE(options.build.skipInference);
+    EXPECT_EQ(options.inference.iterations, 5);
+    EXPECT_EQ(options.inference.warmUpMs, 1.5);
+    EXPECT_EQ(options.inference.durationS, 0);
+    EXPECT_EQ(options.inference.idleMs, 2);
+    EXPECT_EQ(options.inference.loadInputs.at("x"), "x.bin");
+    EXPECT_TRUE(options.inference.noDataTransfers);
+    EXPECT_TRUE(options.reporting.dumpOutput);
+    EXPECT_EQ(options.reporting.exportOutput, "y.json");
+    EXPECT_EQ(options.reporting.exportTimes, "t.json");
+    EXPECT_EQ(options.reporting.avgRuns, 3);
+    EXPECT_THAT(options.reporting.percentiles, ElementsAre(50, 99.9));
+    EXPECT_TRUE(options.reporting.verbose);
+    EXPECT_THAT(options.system.plugins, ElementsAre("a.so", "b.py", "c.so"));
+    EXPECT_THAT(options.system.staticPlugins, ElementsAre("d.so"));
+}
+
+TEST(ParseOptions, ReadsStronglyTypedAndLoadEngine) {
+    EXPECT_TRUE(parseOptions({"--onnx=m", "--stronglyTyped"}).build.stronglyTyped);
+    EXPECT_EQ(parseOptions({"--loadEngine=m.plan"}).model.loadEngine, "m.plan");
+}
+
+TEST(ParseOptions, RefusesKnownOptionsByName) {
+    EXPECT_EQ(refusal({"--onnx=m", "--useCudaGraph"}),
+              "[options] --useCudaGraph is not supported yet. Leave it out; --help lists what is "
+              "supported");
+    EXPECT_THAT(refusal({"--onnx=m", "--timingCacheFile=c"}),
+                HasSubstr("--timingCacheFile is not supported yet"));
+}
+
+TEST(ParseOptions, RefusesUnknownOptionsWithNearNames) {
+    EXPECT_EQ(refusal({"--onx=m"}), "[options] unknown option '--onx=m'. Near names: --onnx");
+    EXPECT_THAT(refusal({"--onnx=m", "--shape=x:1"}), HasSubstr("Near names: --shapes"));
+    EXPECT_EQ(refusal({"--onnx=m", "--zzzzzz"}),
+              "[options] unknown option '--zzzzzz'. --help lists the options");
+    EXPECT_THAT(refusal({"--onnx=m", "word"}), HasSubstr("unknown argument 'word'"));
+}
+
+TEST(ParseOptions, WantsOneModel) {
+    EXPECT_EQ(refusal({}), "[options] expected a model, got none. Pass --onnx=FILE or "
+                           "--loadEngine=FILE");
+    EXPECT_THAT(refusal({"--onnx=m", "--loadEngine=p"}), HasSubstr("got both"));
+}
+
+TEST(ParseOptions, RefusesContradictions) {
+    EXPECT_THAT(refusal({"--onnx=m", "--fp16", "--stronglyTyped"}), HasSubstr("Leave one out"));
+    EXPECT_THAT(refusal({"--loadEngine=p", "--fp16"}), HasSubstr("opens a plan as it was built"));
+    EXPECT_THAT(refusal({"--loadEngine=p", "--maxShapes=x:1"}), HasSubstr("as it was built"));
+    EXPECT_THAT(refusal({"--onnx=m", "--minShapes=x:2", "--maxShapes=x:1"}),
+                HasSubstr("expected min <= opt <= max"));
+}
+
+TEST(ParseOptions, NamesTheOptionOfABadValue) {
+    EXPECT_THAT(refusal({"--onnx=m", "--iterations=0"}), HasSubstr("--iterations: expected"));
+    EXPECT_THAT(refusal({"--onnx=m", "--device=1"}), HasSubstr("--device: expected 0, got '1'"));
+    EXPECT_THAT(refusal({"--onnx"}), HasSubstr("--onnx"));
+    EXPECT_THAT(refusal({"--onnx=a", "--onnx=b"}), HasSubstr("--onnx"));
+}
+
+TEST(HelpText, NamesEveryOption) {
+    std::string const text = helpText();
+    for (char const* name : {"--onnx=FILE",
+                             "--saveEngine=FILE",
+                             "--loadEngine=FILE",
+                             "--plugins",
+                             "--staticPlugins=",
+                             "--minShapes=SHAPES",
+                             "--optShapes=SHAPES",
+                             "--maxShapes=SHAPES",
+                             "--shapes=SHAPES",
+                             "--fp16",
+                             "--stronglyTyped",
+                             "--iterations=N",
+                             "--warmUp=MS",
+                             "--duration=S",
+                             "--loadInputs=",
+                             "--dumpOutput",
+                             "--exportOutput=FILE",
+                             "--verbose",
+                             "--help",
+                             "--skipInference",
+                             "--noDataTransfers"}) {
+        EXPECT_THAT(text, HasSubstr(name));
+    }
+}
+
+} // namespace
+} // namespace kiln::trtexec
