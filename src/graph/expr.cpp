@@ -14,6 +14,9 @@ int64_t divide(int64_t a, int64_t b, bool up) {
         fail(ErrorKind::kInvalidArgument,
              "[shape] division of {} by an extent that is 0. Check the input shapes.", a);
     }
+    if (b == -1) { // the quotient of the least number overflows, which the processor traps
+        return checkedMul<int64_t>(a, -1, "extent");
+    }
     int64_t const quotient = a / b;
     bool const exact = quotient * b == a;
     bool const negative = (a < 0) != (b < 0);
