@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/builder.h"
+
+#include "api/host_memory.h"
+#include "api/plugin_registry.h"
+#include "api/runtime.h"
+#include "backend/backend_registry.h"
+#include "compiler/compile.h"
+
+namespace kiln::api {
+
+Builder::Builder(nvinfer1::ILogger& logger) : reporter_(Log(&logger)), lease_(&logger) {}
+
+void Builder::setGpuAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
+    allocator_ = allocator;
+}
+
+nvinfer1::IBuilderConfig* Builder::createBuilderConfig() noexcept {
+    return reporter_.guard<nvinfer1::IBuilderConfig*>(
+        nullptr, [&] { return new BuilderConfig(reporter_.log()); });
+}
+
+nvinfer1::INetworkDefinition*
+Builder::createNetworkV2(nvinfer1::NetworkDefinitionCreationFlags flags) noexcept {
+    return reporter_.guard<nvinfer1::INetworkDefinition*>(nullptr, [&] {
+        uint32_t const known =
+            (1U << nvinfer1::EnumMax<nvinfer1::NetworkDefinitionCreationFlag>()) - 1U;
+        if ((flags & ~known) != 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[builder] createNetworkV2: expected flags within {:#x}, got {:#x}. Shift 1 by a "
+                 "NetworkDefinitionCreationFlag.",
+                 known, flags);
+        }
+        return new NetworkDefinition(*this, reporter_.log(), flags);
+    });
+}
+
+nvinfer1::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
+    return reporter_.guard<nvinfer1::IOptimizationProfile*>(nullptr, [&] {
+        profiles_.push_back(std::make_unique<OptimizationProfile>(reporter_.log()));
+        return profiles_.back().get();
+    });
+}
+
+void Builder::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
+    reporter_.setRecorder(recorder);
+}
+
+nvinfer1::IErrorRecorder* Builder::getErrorRecorder() const noexcept {
+    return reporter_.recorder();
+}
+
+void Builder::reset() noexcept {
+    profiles_.clear();
+    maxThreads_ = 1;
+}
+
+Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
+                       nvinfer1::IBuilderConfig& config) const {
+    auto const& settings = static_cast<BuilderConfig const&>(config);
+    compiler::Options options;
+    options.target = backend::defaultTarget();
+    options.allowHalf = settings.getFlag(nvinfer1::BuilderFlag::kFP16);
+    options.workspaceLimit =
+        settings.getMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE);
+    options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
+    options.recorder = reporter_.recorder();
+    options.log = reporter_.log();
+    for (OptimizationProfile const* profile : settings.profiles()) {
+        options.profiles.push_back(profile->ranges());
+    }
+    return compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
+}
+
+nvinfer1::IHostMemory* Builder::buildSerializedNetwork(nvinfer1::INetworkDefinition& network,
+                                                       nvinfer1::IBuilderConfig& config) noexcept {
+    return reporter_.guard<nvinfer1::IHostMemory*>(
+        nullptr, [&] { return new HostMemory(compile(network, config)); });
+}
+
+bool Builder::buildSerializedNetworkToStream(nvinfer1::INetworkDefinition& network,
+                                             nvinfer1::IBuilderConfig& config,
+                                             nvinfer1::IStreamWriter& writer) noexcept {
+    return reporter_.guard(false, [&] {
+        Bytes const plan = compile(network, config);
+        auto const bytes = static_cast<int64_t>(plan.size());
+        int64_t const written = writer.write(plan.data(), bytes);
+        if (written != bytes) {
+            fail(ErrorKind::kInvalidState,
+                 "[builder] stream writer: expected {} bytes to be written, got {}.", bytes,
+                 written);
+        }
+        return true;
+    });
+}
+
+nvinfer1::IHostMemory*
+Builder::buildSerializedNetwork(nvinfer1::INetworkDefinition& network,
+                                nvinfer1::IBuilderConfig& config,
+                                nvinfer1::IHostMemory*& kernelText) noexcept {
+    kernelText = nullptr; // only engines of the safety runtime have kernel text
+    return buildSerializedNetwork(network, config);
+}
+
+nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefinition& network,
+                                                      nvinfer1::IBuilderConfig& config) noexcept {
+    return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
+        Bytes const plan = compile(network, config);
+        return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_,
+                          reporter_.recorder());
+    });
+}
+
+bool Builder::isNetworkSupported(nvinfer1::INetworkDefinition const& network,
+                                 nvinfer1::IBuilderConfig const& config) const noexcept {
+    return reporter_.guard(false, [&] {
+        compile(const_cast<nvinfer1::INetworkDefinition&>(network),
+                const_cast<nvinfer1::IBuilderConfig&>(config));
+        return true;
+    });
+}
+
+bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
+    if (maxThreads < 1) {
+        return false;
+    }
+    maxThreads_ = maxThreads;
+    return true;
+}
+
+nvinfer1::IPluginRegistry& Builder::getPluginRegistry() noexcept {
+    return PluginRegistry::instance();
+}
+
+bool Builder::platformHasFastFp16() const noexcept {
+    return backend::defaultTarget() == "cuda";
+}
+
+} // namespace kiln::api
+
+extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t version) noexcept {
+    kiln::api::Reporter const reporter{kiln::Log(static_cast<nvinfer1::ILogger*>(logger))};
+    return reporter.guard<void*>(nullptr, [&]() -> void* {
+        kiln::api::checkCaller("createInferBuilder", logger, version);
+        return static_cast<nvinfer1::IBuilder*>(
+            new kiln::api::Builder(*static_cast<nvinfer1::ILogger*>(logger)));
+    });
+}
+
+namespace nvinfer1 {
+
+extern "C" bool setInternalLibraryPath(AsciiChar const*) noexcept {
+    return false; // Kiln has no internal libraries to look for
+}
+
+} // namespace nvinfer1

@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/builder_config.h"
+
+#include <cstdint>
+
+namespace kiln::api {
+namespace {
+
+using nvinfer1::BuilderFlag;
+using nvinfer1::MemoryPoolType;
+
+/// Flags that a build honours, or whose neglect cannot change a result.
+bool isSupported(BuilderFlag flag) noexcept {
+    switch (flag) {
+    case BuilderFlag::kFP16:
+    case BuilderFlag::kDEBUG:
+    case BuilderFlag::kGPU_FALLBACK:
+    case BuilderFlag::kDISABLE_TIMING_CACHE:
+    case BuilderFlag::kTF32:
+    case BuilderFlag::kSPARSE_WEIGHTS:
+    case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
+    case BuilderFlag::kEXCLUDE_LEAN_RUNTIME:
+    case BuilderFlag::kDISABLE_COMPILATION_CACHE:
+    case BuilderFlag::kMONITOR_MEMORY:
+    case BuilderFlag::kSTRICT_NANS: return true;
+    default: return false;
+    }
+}
+
+template <typename Enum>
+void checkMember(Enum value, char const* what) {
+    auto const number = static_cast<int32_t>(value);
+    if (number < 0 || number >= nvinfer1::EnumMax<Enum>()) {
+        fail(ErrorKind::kInvalidArgument, "[config] {}: expected 0 to {}, got {}. Use a member of "
+             "the enumeration.", what, nvinfer1::EnumMax<Enum>() - 1, number);
+    }
+}
+
+} // namespace
+
+BuilderConfig::BuilderConfig(Log log) : reporter_(log) {
+    poolLimits_.fill(SIZE_MAX);
+    setFlag(BuilderFlag::kTF32); // on by default, as documented
+}
+
+void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
+    reporter_.guard([&] {
+        if (avgTiming < 1) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] setAvgTimingIterations: expected 1 or more, got {}.", avgTiming);
+        }
+        timingIterations_ = avgTiming;
+    });
+}
+
+void BuilderConfig::setEngineCapability(nvinfer1::EngineCapability capability) noexcept {
+    if (capability != nvinfer1::EngineCapability::kSTANDARD) {
+        reporter_.refuse("EngineCapability other than kSTANDARD");
+    }
+}
+
+nvinfer1::EngineCapability BuilderConfig::getEngineCapability() const noexcept {
+    return nvinfer1::EngineCapability::kSTANDARD;
+}
+
+void BuilderConfig::setFlags(nvinfer1::BuilderFlags builderFlags) noexcept {
+    flags_ = 0;
+    for (int32_t bit = 0; bit < 32; ++bit) {
+        if ((builderFlags >> static_cast<uint32_t>(bit) & 1U) != 0) {
+            setFlag(static_cast<BuilderFlag>(bit));
+        }
+    }
+}
+
+void BuilderConfig::clearFlag(BuilderFlag builderFlag) noexcept {
+    reporter_.guard([&] {
+        checkMember(builderFlag, "clearFlag");
+        flags_ &= ~(1U << static_cast<uint32_t>(builderFlag));
+    });
+}
+
+void BuilderConfig::setFlag(BuilderFlag builderFlag) noexcept {
+    reporter_.guard([&] {
+        checkMember(builderFlag, "setFlag");
+        if (!isSupported(builderFlag)) {
+            fail(ErrorKind::kUnsupported,
+                 "[config] setFlag: builder flag {} is not supported yet and stays off. The README "
+                 "lists the supported flags.",
+                 static_cast<int32_t>(builderFlag));
+        }
+        flags_ |= 1U << static_cast<uint32_t>(builderFlag);
+    });
+}
+
+bool BuilderConfig::getFlag(BuilderFlag builderFlag) const noexcept {
+    auto const bit = static_cast<uint32_t>(builderFlag);
+    return bit < 32 && (flags_ >> bit & 1U) != 0;
+}
+
+void BuilderConfig::setDeviceType(nvinfer1::ILayer const*,
+                                  nvinfer1::DeviceType deviceType) noexcept {
+    setDefaultDeviceType(deviceType);
+}
+
+nvinfer1::DeviceType BuilderConfig::getDeviceType(nvinfer1::ILayer const*) const noexcept {
+    return nvinfer1::DeviceType::kGPU;
+}
+
+void BuilderConfig::setDLACore(int32_t dlaCore) noexcept {
+    if (dlaCore >= 0) {
+        reporter_.refuse("DLA");
+    }
+}
+
+void BuilderConfig::setDefaultDeviceType(nvinfer1::DeviceType deviceType) noexcept {
+    if (deviceType != nvinfer1::DeviceType::kGPU) {
+        reporter_.refuse("DLA");
+    }
+}
+
+nvinfer1::DeviceType BuilderConfig::getDefaultDeviceType() const noexcept {
+    return nvinfer1::DeviceType::kGPU;
+}
+
+void BuilderConfig::reset() noexcept {
+    profiles_.clear();
+    flags_ = 0;
+    previewFeatures_ = 0;
+    timingIterations_ = 1;
+    optimizationLevel_ = 3;
+    poolLimits_.fill(SIZE_MAX);
+    setFlag(BuilderFlag::kTF32);
+}
+
+int32_t
+BuilderConfig::addOptimizationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept {
+    return reporter_.guard(-1, [&] {
+        if (profile == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] addOptimizationProfile: expected a profile, got null.");
+        }
+        if (!profile->isValid()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] addOptimizationProfile: expected min <= opt <= max in every dimension of "
+                 "every input, and all three shapes of one rank. Mend the profile's shapes.");
+        }
+        profiles_.push_back(static_cast<OptimizationProfile const*>(profile));
+        return static_cast<int32_t>(profiles_.size()) - 1;
+    });
+}
+
+int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
+    return static_cast<int32_t>(profiles_.size());
+}
+
+void BuilderConfig::setProfilingVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept {
+    verbosity_ = verbosity;
+}
+
+nvinfer1::ProfilingVerbosity BuilderConfig::getProfilingVerbosity() const noexcept {
+    return verbosity_;
+}
+
+bool BuilderConfig::setTacticSources(nvinfer1::TacticSources tacticSources) noexcept {
+    tacticSources_ = tacticSources; // which libraries may be used: the cpu target has its own
+    return true;
+}
+
+nvinfer1::ITimingCache* BuilderConfig::createTimingCache(void const*, std::size_t) const noexcept {
+    reporter_.refuse("IBuilderConfig::createTimingCache");
+    return nullptr;
+}
+
+bool BuilderConfig::setTimingCache(nvinfer1::ITimingCache const&, bool) noexcept {
+    reporter_.refuse("IBuilderConfig::setTimingCache");
+    return false;
+}
+
+void BuilderConfig::setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept {
+    reporter_.guard([&] {
+        checkMember(pool, "setMemoryPoolLimit");
+        poolLimits_[static_cast<std::size_t>(pool)] = poolSize;
+    });
+}
+
+std::size_t BuilderConfig::getMemoryPoolLimit(MemoryPoolType pool) const noexcept {
+    return reporter_.guard(std::size_t{0}, [&] {
+        checkMember(pool, "getMemoryPoolLimit");
+        return poolLimits_[static_cast<std::size_t>(pool)];
+    });
+}
+
+void BuilderConfig::setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept {
+    reporter_.guard([&] {
+        checkMember(feature, "setPreviewFeature");
+        if (enable) {
+            fail(ErrorKind::kUnsupported,
+                 "[config] setPreviewFeature: preview feature {} is not supported yet and stays "
+                 "off.",
+                 static_cast<int32_t>(feature));
+        }
+    });
+}
+
+bool BuilderConfig::getPreviewFeature(nvinfer1::PreviewFeature feature) const noexcept {
+    auto const bit = static_cast<uint32_t>(feature);
+    return bit < 32 && (previewFeatures_ >> bit & 1U) != 0;
+}
+
+void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {
+    reporter_.guard([&] {
+        if (level < 0 || level > 5) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] setBuilderOptimizationLevel: expected 0 to 5, got {}.", level);
+        }
+        optimizationLevel_ = level;
+    });
+}
+
+void BuilderConfig::setHardwareCompatibilityLevel(
+    nvinfer1::HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept {
+    if (hardwareCompatibilityLevel != nvinfer1::HardwareCompatibilityLevel::kNONE) {
+        reporter_.refuse("IBuilderConfig::setHardwareCompatibilityLevel");
+    }
+}
+
+nvinfer1::HardwareCompatibilityLevel BuilderConfig::getHardwareCompatibilityLevel() const noexcept {
+    return nvinfer1::HardwareCompatibilityLevel::kNONE;
+}
+
+void BuilderConfig::setPluginsToSerialize(char const* const*, int32_t nbPaths) noexcept {
+    if (nbPaths > 0) {
+        reporter_.refuse("IBuilderConfig::setPluginsToSerialize");
+    }
+}
+
+bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
+    maxAuxStreams_ = nbStreams; // an upper bound: none are used
+    return true;
+}
+
+void BuilderConfig::setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept {
+    if (monitor != nullptr) {
+        reporter_.refuse("IBuilderConfig::setProgressMonitor");
+    }
+}
+
+void BuilderConfig::setRuntimePlatform(nvinfer1::RuntimePlatform runtimePlatform) noexcept {
+    if (runtimePlatform != nvinfer1::RuntimePlatform::kSAME_AS_BUILD) {
+        reporter_.refuse("IBuilderConfig::setRuntimePlatform");
+    }
+}
+
+nvinfer1::RuntimePlatform BuilderConfig::getRuntimePlatform() const noexcept {
+    return nvinfer1::RuntimePlatform::kSAME_AS_BUILD;
+}
+
+bool BuilderConfig::setTilingOptimizationLevel(nvinfer1::TilingOptimizationLevel level) noexcept {
+    bool const none = level == nvinfer1::TilingOptimizationLevel::kNONE;
+    if (!none) {
+        reporter_.refuse("IBuilderConfig::setTilingOptimizationLevel");
+    }
+    return none;
+}
+
+nvinfer1::TilingOptimizationLevel BuilderConfig::getTilingOptimizationLevel() const noexcept {
+    return nvinfer1::TilingOptimizationLevel::kNONE;
+}
+
+bool BuilderConfig::setL2LimitForTiling(int64_t) noexcept {
+    reporter_.refuse("IBuilderConfig::setL2LimitForTiling");
+    return false;
+}
+
+bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
+    reporter_.refuse("IBuilderConfig::setRemoteAutoTuningConfig");
+    return false;
+}
+
+bool BuilderConfig::setBuildRoute(char const*) noexcept {
+    reporter_.refuse("IBuilderConfig::setBuildRoute");
+    return false;
+}
+
+void BuilderConfig::setInt8Calibrator(nvinfer1::IInt8Calibrator*) noexcept {
+    reporter_.refuse("IBuilderConfig::setInt8Calibrator");
+}
+
+void BuilderConfig::setAlgorithmSelector(nvinfer1::IAlgorithmSelector*) noexcept {
+    reporter_.refuse("IBuilderConfig::setAlgorithmSelector");
+}
+
+bool BuilderConfig::setCalibrationProfile(nvinfer1::IOptimizationProfile const*) noexcept {
+    reporter_.refuse("IBuilderConfig::setCalibrationProfile");
+    return false;
+}
+
+void BuilderConfig::setQuantizationFlags(nvinfer1::QuantizationFlags flags) noexcept {
+    if (flags != 0) {
+        reporter_.refuse("IBuilderConfig::setQuantizationFlags");
+    }
+}
+
+void BuilderConfig::setQuantizationFlag(nvinfer1::QuantizationFlag) noexcept {
+    reporter_.refuse("IBuilderConfig::setQuantizationFlag");
+}
+
+} // namespace kiln::api

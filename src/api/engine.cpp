@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/engine.h"
+
+#include <algorithm>
+
+#include "api/execution_context.h"
+#include "api/host_memory.h"
+#include "api/runtime.h"
+#include "base/text.h"
+
+namespace kiln::api {
+namespace {
+
+using nvinfer1::ExecutionContextAllocationStrategy;
+
+class RuntimeConfig final : public nvinfer1::IRuntimeConfig {
+public:
+    void setExecutionContextAllocationStrategy(
+        ExecutionContextAllocationStrategy strategy) noexcept override {
+        strategy_ = strategy;
+    }
+    ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy() const
+        noexcept override {
+        return strategy_;
+    }
+
+private:
+    ExecutionContextAllocationStrategy strategy_ = ExecutionContextAllocationStrategy::kSTATIC;
+};
+
+Bytes copyOf(ByteView bytes) {
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+int32_t ioIndexOf(runtime::Engine const& engine, char const* name) {
+    int32_t const index = engine.ioIndex(orEmpty(name));
+    if (index < 0) {
+        std::vector<std::string> names;
+        for (int32_t const known : engine.io()) {
+            names.push_back(engine.document().tensors[static_cast<std::size_t>(known)].name);
+        }
+        fail(ErrorKind::kInvalidArgument,
+             "[engine] tensor '{}': expected the name of an input or output, which are: {}.",
+             orEmpty(name), join(names, ", "));
+    }
+    return index;
+}
+
+char const* describeFormat(nvinfer1::TensorFormat format) noexcept {
+    return format == nvinfer1::TensorFormat::kLINEAR ? "Row-major linear format (kLINEAR)"
+                                                     : nameOf(format);
+}
+
+Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator* allocator,
+               nvinfer1::IErrorRecorder* recorder)
+    : engine_(std::move(engine)), allocator_(allocator), reporter_(engine_->log()) {
+    reporter_.setRecorder(recorder);
+}
+
+plan::TensorRecord const* Engine::find(char const* name) const noexcept {
+    return reporter_.guard<plan::TensorRecord const*>(nullptr, [&] {
+        return &engine_->document()
+                    .tensors[static_cast<std::size_t>(ioIndexOf(*engine_, name))];
+    });
+}
+
+nvinfer1::Dims Engine::getTensorShape(char const* tensorName) const noexcept {
+    plan::TensorRecord const* const tensor = find(tensorName);
+    nvinfer1::Dims dims{-1, {}};
+    if (tensor != nullptr) {
+        dims.nbDims = tensor->shape.rank;
+        for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+            graph::ExprNode const& node =
+                engine_->document().exprs[static_cast<std::size_t>(tensor->shape[axis])];
+            dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value : -1;
+        }
+    }
+    return dims;
+}
+
+nvinfer1::DataType Engine::getTensorDataType(char const* tensorName) const noexcept {
+    plan::TensorRecord const* const tensor = find(tensorName);
+    return tensor == nullptr ? nvinfer1::DataType::kFLOAT : tensor->type.type;
+}
+
+int32_t Engine::getNbLayers() const noexcept {
+    return static_cast<int32_t>(engine_->document().steps.size());
+}
+
+nvinfer1::IHostMemory* Engine::serialize() const noexcept {
+    return reporter_.guard<nvinfer1::IHostMemory*>(
+        nullptr, [&] { return new HostMemory(copyOf(engine_->bytes())); });
+}
+
+nvinfer1::IExecutionContext*
+Engine::createExecutionContext(ExecutionContextAllocationStrategy strategy) noexcept {
+    return reporter_.guard<nvinfer1::IExecutionContext*>(nullptr, [&] {
+        return new ExecutionContext(*this, engine_, allocator_, reporter_.recorder(),
+                                    strategy != ExecutionContextAllocationStrategy::kUSER_MANAGED);
+    });
+}
+
+nvinfer1::IExecutionContext*
+Engine::createExecutionContext(nvinfer1::IRuntimeConfig* runtimeConfig) noexcept {
+    return createExecutionContext(runtimeConfig == nullptr
+                                      ? ExecutionContextAllocationStrategy::kSTATIC
+                                      : runtimeConfig->getExecutionContextAllocationStrategy());
+}
+
+nvinfer1::IExecutionContext* Engine::createExecutionContextWithoutDeviceMemory() noexcept {
+    return createExecutionContext(ExecutionContextAllocationStrategy::kUSER_MANAGED);
+}
+
+nvinfer1::IRuntimeConfig* Engine::createRuntimeConfig() noexcept {
+    return reporter_.guard<nvinfer1::IRuntimeConfig*>(nullptr, [] { return new RuntimeConfig; });
+}
+
+nvinfer1::TensorLocation Engine::getTensorLocation(char const* tensorName) const noexcept {
+    find(tensorName); // reports an unknown name
+    return nvinfer1::TensorLocation::kDEVICE;
+}
+
+bool Engine::isShapeInferenceIO(char const* tensorName) const noexcept {
+    find(tensorName);
+    return false;
+}
+
+nvinfer1::TensorIOMode Engine::getTensorIOMode(char const* tensorName) const noexcept {
+    plan::TensorRecord const* const tensor = find(tensorName);
+    if (tensor == nullptr) {
+        return nvinfer1::TensorIOMode::kNONE;
+    }
+    return tensor->role == plan::TensorRole::kInput ? nvinfer1::TensorIOMode::kINPUT
+                                                    : nvinfer1::TensorIOMode::kOUTPUT;
+}
+
+int64_t Engine::getDeviceMemorySizeV2() const noexcept {
+    return static_cast<int64_t>(engine_->document().arenaBytes);
+}
+
+int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t) const noexcept {
+    return getDeviceMemorySizeV2(); // one arena serves all profiles
+}
+
+std::size_t Engine::getDeviceMemorySize() const noexcept {
+    return engine_->document().arenaBytes;
+}
+
+std::size_t Engine::getDeviceMemorySizeForProfile(int32_t) const noexcept {
+    return getDeviceMemorySize();
+}
+
+int32_t Engine::getTensorBytesPerComponent(char const* tensorName) const noexcept {
+    plan::TensorRecord const* const tensor = find(tensorName);
+    return tensor == nullptr ? -1 : static_cast<int32_t>(bytesFor(tensor->type.type, 1));
+}
+
+int32_t Engine::getTensorBytesPerComponent(char const* tensorName, int32_t) const noexcept {
+    return getTensorBytesPerComponent(tensorName);
+}
+
+int32_t Engine::getTensorComponentsPerElement(char const* tensorName) const noexcept {
+    return find(tensorName) == nullptr ? -1 : 1; // linear inputs and outputs only
+}
+
+int32_t Engine::getTensorComponentsPerElement(char const* tensorName, int32_t) const noexcept {
+    return getTensorComponentsPerElement(tensorName);
+}
+
+nvinfer1::TensorFormat Engine::getTensorFormat(char const* tensorName) const noexcept {
+    plan::TensorRecord const* const tensor = find(tensorName);
+    return tensor == nullptr ? nvinfer1::TensorFormat::kLINEAR : tensor->type.format;
+}
+
+nvinfer1::TensorFormat Engine::getTensorFormat(char const* tensorName, int32_t) const noexcept {
+    return getTensorFormat(tensorName);
+}
+
+char const* Engine::getTensorFormatDesc(char const* tensorName) const noexcept {
+    plan::TensorRecord const* const tensor = find(tensorName);
+    return tensor == nullptr ? "" : describeFormat(tensor->type.format);
+}
+
+char const* Engine::getTensorFormatDesc(char const* tensorName, int32_t) const noexcept {
+    return getTensorFormatDesc(tensorName);
+}
+
+int32_t Engine::getTensorVectorizedDim(char const* tensorName) const noexcept {
+    find(tensorName);
+    return -1;
+}
+
+int32_t Engine::getTensorVectorizedDim(char const* tensorName, int32_t) const noexcept {
+    return getTensorVectorizedDim(tensorName);
+}
+
+char const* Engine::getName() const noexcept {
+    return engine_->document().name.c_str();
+}
+
+int32_t Engine::getNbOptimizationProfiles() const noexcept {
+    return static_cast<int32_t>(std::max<std::size_t>(1, engine_->document().profiles.size()));
+}
+
+nvinfer1::Dims Engine::getProfileShape(char const* tensorName, int32_t profileIndex,
+                                       nvinfer1::OptProfileSelector select) const noexcept {
+    return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
+        int32_t const index = ioIndexOf(*engine_, tensorName);
+        if (profileIndex < 0 || profileIndex >= getNbOptimizationProfiles()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[engine] getProfileShape: expected a profile from 0 to {}, got {}.",
+                 getNbOptimizationProfiles() - 1, profileIndex);
+        }
+        auto const& profiles = engine_->document().profiles;
+        if (static_cast<std::size_t>(profileIndex) < profiles.size()) {
+            for (plan::ProfileRange const& range :
+                 profiles[static_cast<std::size_t>(profileIndex)].ranges) {
+                if (range.tensor == index) {
+                    return select == nvinfer1::OptProfileSelector::kMIN   ? range.min
+                           : select == nvinfer1::OptProfileSelector::kOPT ? range.opt
+                                                                          : range.max;
+                }
+            }
+        }
+        return getTensorShape(tensorName);
+    });
+}
+
+nvinfer1::EngineCapability Engine::getEngineCapability() const noexcept {
+    return nvinfer1::EngineCapability::kSTANDARD;
+}
+
+void Engine::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
+    reporter_.setRecorder(recorder);
+}
+
+nvinfer1::IErrorRecorder* Engine::getErrorRecorder() const noexcept {
+    return reporter_.recorder();
+}
+
+nvinfer1::ProfilingVerbosity Engine::getProfilingVerbosity() const noexcept {
+    return nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+}
+
+nvinfer1::IEngineInspector* Engine::createEngineInspector() const noexcept {
+    reporter_.refuse("ICudaEngine::createEngineInspector");
+    return nullptr;
+}
+
+int32_t Engine::getNbIOTensors() const noexcept {
+    return static_cast<int32_t>(engine_->io().size());
+}
+
+char const* Engine::getIOTensorName(int32_t index) const noexcept {
+    return reporter_.guard<char const*>(nullptr, [&] {
+        if (index < 0 || index >= getNbIOTensors()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[engine] getIOTensorName: expected an index from 0 to {}, got {}.",
+                 getNbIOTensors() - 1, index);
+        }
+        int32_t const tensor = engine_->io()[static_cast<std::size_t>(index)];
+        return engine_->document().tensors[static_cast<std::size_t>(tensor)].name.c_str();
+    });
+}
+
+nvinfer1::HardwareCompatibilityLevel Engine::getHardwareCompatibilityLevel() const noexcept {
+    return nvinfer1::HardwareCompatibilityLevel::kNONE;
+}
+
+nvinfer1::ISerializationConfig* Engine::createSerializationConfig() noexcept {
+    reporter_.refuse("ICudaEngine::createSerializationConfig");
+    return nullptr;
+}
+
+nvinfer1::IHostMemory*
+Engine::serializeWithConfig(nvinfer1::ISerializationConfig&) const noexcept {
+    reporter_.refuse("ICudaEngine::serializeWithConfig");
+    return nullptr;
+}
+
+bool Engine::setWeightStreamingBudgetV2(int64_t) noexcept {
+    reporter_.refuse("ICudaEngine::setWeightStreamingBudgetV2");
+    return false;
+}
+
+bool Engine::setWeightStreamingBudget(int64_t) noexcept {
+    reporter_.refuse("ICudaEngine::setWeightStreamingBudget");
+    return false;
+}
+
+int64_t const* Engine::getProfileTensorValuesV2(char const*, int32_t,
+                                                nvinfer1::OptProfileSelector) const noexcept {
+    return nullptr; // no shape tensors yet
+}
+
+int32_t const* Engine::getProfileTensorValues(char const*, int32_t,
+                                              nvinfer1::OptProfileSelector) const noexcept {
+    return nullptr;
+}
+
+int64_t Engine::getEngineStat(nvinfer1::EngineStat stat) const noexcept {
+    if (stat != nvinfer1::EngineStat::kTOTAL_WEIGHTS_SIZE) {
+        return 0; // plans are never stripped
+    }
+    int64_t bytes = 0;
+    for (plan::TensorRecord const& tensor : engine_->document().tensors) {
+        bytes += static_cast<int64_t>(tensor.data.size());
+    }
+    return bytes;
+}
+
+nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,
+                                  nvinfer1::IGpuAllocator* allocator,
+                                  nvinfer1::IErrorRecorder* recorder) {
+    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log), allocator,
+                      recorder);
+}
+
+} // namespace kiln::api

@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/execution_context.h"
+
+#include <algorithm>
+
+#include "api/engine.h"
+#include "api/runtime.h"
+#include "base/text.h"
+
+namespace kiln::api {
+namespace {
+
+constexpr int32_t kAnyRole = -1;
+
+plugin::ContextServices servicesOf(runtime::Engine const& engine,
+                                   nvinfer1::IGpuAllocator* allocator,
+                                   nvinfer1::IErrorRecorder* recorder) {
+    return {allocator != nullptr ? allocator : backendAllocator(engine.document().target), recorder};
+}
+
+} // namespace
+
+ExecutionContext::ExecutionContext(nvinfer1::ICudaEngine const& owner,
+                                   std::shared_ptr<runtime::Engine const> engine,
+                                   nvinfer1::IGpuAllocator* allocator,
+                                   nvinfer1::IErrorRecorder* recorder, bool allocateMemory)
+    : owner_(owner), engine_(std::move(engine)), reporter_(engine_->log()),
+      context_(*engine_, servicesOf(*engine_, allocator, recorder),
+               allocateMemory && allocator == nullptr) {
+    reporter_.setRecorder(recorder);
+    uint64_t const bytes = engine_->document().arenaBytes;
+    if (allocateMemory && allocator != nullptr && bytes > 0) {
+        arena_ = allocator->allocate(bytes, runtime::DeviceBuffer::kAlignment, 0);
+        if (arena_ == nullptr) {
+            fail(ErrorKind::kOutOfMemory,
+                 "[engine] execution context: the allocator gave no memory for {} bytes. Free some "
+                 "or use a smaller profile.",
+                 bytes);
+        }
+        arenaAllocator_ = allocator;
+        context_.setArena(arena_, bytes);
+    }
+}
+
+ExecutionContext::~ExecutionContext() {
+    if (arenaAllocator_ != nullptr) {
+        arenaAllocator_->deallocate(arena_);
+    }
+}
+
+int32_t ExecutionContext::index(char const* tensorName) const {
+    return ioIndexOf(*engine_, tensorName);
+}
+
+plan::TensorRecord const& ExecutionContext::record(int32_t index) const {
+    return engine_->document().tensors[static_cast<std::size_t>(index)];
+}
+
+bool ExecutionContext::enqueueV3(cudaStream_t stream) noexcept {
+    return reporter_.guard(false, [&] {
+        context_.run(stream);
+        if (consumed_ != nullptr) [[unlikely]] {
+            engine_->backend().record(consumed_, stream);
+        }
+        if (debugSync_) [[unlikely]] {
+            engine_->backend().synchronize(stream);
+        }
+        return true;
+    });
+}
+
+bool ExecutionContext::executeV2(void* const* bindings) noexcept {
+    return reporter_.guard(false, [&] {
+        if (bindings == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[run] executeV2: expected {} addresses in the order of the engine's inputs and "
+                 "outputs, got null.",
+                 engine_->io().size());
+        }
+        for (std::size_t i = 0; i < engine_->io().size(); ++i) {
+            context_.setAddress(engine_->io()[i], bindings[i]);
+        }
+        context_.run(nullptr);
+        engine_->backend().synchronize(nullptr);
+        return true;
+    });
+}
+
+bool ExecutionContext::bind(char const* tensorName, void* data, char const* call,
+                            int32_t wantedRole) noexcept {
+    return reporter_.guard(false, [&] {
+        int32_t const tensor = index(tensorName);
+        if (wantedRole != kAnyRole && static_cast<int32_t>(record(tensor).role) != wantedRole) {
+            fail(ErrorKind::kInvalidArgument, "[run] {}: tensor '{}' is an {}.", call,
+                 record(tensor).name,
+                 record(tensor).role == plan::TensorRole::kInput ? "input" : "output");
+        }
+        context_.setAddress(tensor, data);
+        return true;
+    });
+}
+
+bool ExecutionContext::setTensorAddress(char const* tensorName, void* data) noexcept {
+    return bind(tensorName, data, "setTensorAddress", kAnyRole);
+}
+
+bool ExecutionContext::setOutputTensorAddress(char const* tensorName, void* data) noexcept {
+    return bind(tensorName, data, "setOutputTensorAddress",
+                static_cast<int32_t>(plan::TensorRole::kOutput));
+}
+
+bool ExecutionContext::setInputTensorAddress(char const* tensorName, void const* data) noexcept {
+    return bind(tensorName, const_cast<void*>(data), "setInputTensorAddress",
+                static_cast<int32_t>(plan::TensorRole::kInput));
+}
+
+void const* ExecutionContext::getTensorAddress(char const* tensorName) const noexcept {
+    return reporter_.guard<void const*>(nullptr,
+                                        [&] { return context_.address(index(tensorName)); });
+}
+
+void* ExecutionContext::getOutputTensorAddress(char const* tensorName) const noexcept {
+    return const_cast<void*>(getTensorAddress(tensorName));
+}
+
+bool ExecutionContext::setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept {
+    return reporter_.guard(false, [&] {
+        context_.setInputShape(index(tensorName), dims);
+        return true;
+    });
+}
+
+nvinfer1::Dims ExecutionContext::getTensorShape(char const* tensorName) const noexcept {
+    return reporter_.guard(nvinfer1::Dims{-1, {}},
+                           [&] { return context_.shape(index(tensorName)); });
+}
+
+nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const noexcept {
+    return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
+        nvinfer1::Dims const shape = context_.shape(index(tensorName));
+        nvinfer1::Dims strides = shape;
+        int64_t stride = 1;
+        for (int32_t axis = shape.nbDims - 1; axis >= 0; --axis) {
+            strides.d[axis] = stride;
+            stride = shape.d[axis] < 0 || stride < 0 ? -1 : stride * shape.d[axis];
+        }
+        return strides;
+    });
+}
+
+bool ExecutionContext::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t) noexcept {
+    return reporter_.guard(false, [&] {
+        context_.setProfile(profileIndex);
+        return true;
+    });
+}
+
+int32_t ExecutionContext::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
+    return reporter_.guard(-1, [&] {
+        int32_t missing = 0;
+        for (int32_t const tensor : engine_->io()) {
+            if (record(tensor).role != plan::TensorRole::kInput) {
+                continue;
+            }
+            nvinfer1::Dims const dims = context_.shape(tensor);
+            if (std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t d) { return d < 0; })) {
+                if (missing < nbMaxNames && tensorNames != nullptr) {
+                    tensorNames[missing] = record(tensor).name.c_str();
+                }
+                ++missing;
+            }
+        }
+        return missing;
+    });
+}
+
+std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
+    return engine_->document().arenaBytes;
+}
+
+void ExecutionContext::setDeviceMemory(void* memory) noexcept {
+    setDeviceMemoryV2(memory, static_cast<int64_t>(engine_->document().arenaBytes));
+}
+
+void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
+    reporter_.guard([&] { context_.setArena(memory, size < 0 ? 0 : static_cast<uint64_t>(size)); });
+}
+
+int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcept {
+    return reporter_.guard(int64_t{-1}, [&] {
+        int32_t const tensor = index(tensorName);
+        if (!context_.shapesKnown()) {
+            return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
+        }
+        return static_cast<int64_t>(bytesFor(
+            record(tensor).type.type, volume(context_.shape(tensor), record(tensor).name)));
+    });
+}
+
+void ExecutionContext::setName(char const* name) noexcept {
+    reporter_.guard([&] { name_ = orEmpty(name); });
+}
+
+void ExecutionContext::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
+    reporter_.setRecorder(recorder);
+}
+
+nvinfer1::IErrorRecorder* ExecutionContext::getErrorRecorder() const noexcept {
+    return reporter_.recorder();
+}
+
+bool ExecutionContext::setInputConsumedEvent(cudaEvent_t event) noexcept {
+    consumed_ = event;
+    return true;
+}
+
+void ExecutionContext::setProfiler(nvinfer1::IProfiler* profiler) noexcept {
+    if (profiler != nullptr) {
+        reporter_.refuse("IExecutionContext::setProfiler");
+    }
+}
+
+bool ExecutionContext::reportToProfiler() const noexcept {
+    reporter_.refuse("IExecutionContext::reportToProfiler");
+    return false;
+}
+
+bool ExecutionContext::setOutputAllocator(char const*,
+                                          nvinfer1::IOutputAllocator* outputAllocator) noexcept {
+    if (outputAllocator != nullptr) {
+        reporter_.refuse("IExecutionContext::setOutputAllocator");
+    }
+    return outputAllocator == nullptr;
+}
+
+bool ExecutionContext::setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
+    if (allocator != nullptr) {
+        reporter_.refuse("IExecutionContext::setTemporaryStorageAllocator");
+    }
+    return allocator == nullptr;
+}
+
+bool ExecutionContext::setNvtxVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept {
+    nvtxVerbosity_ = verbosity;
+    return true;
+}
+
+nvinfer1::ProfilingVerbosity ExecutionContext::getNvtxVerbosity() const noexcept {
+    return nvtxVerbosity_;
+}
+
+bool ExecutionContext::setDebugListener(nvinfer1::IDebugListener* listener) noexcept {
+    if (listener != nullptr) {
+        reporter_.refuse("IExecutionContext::setDebugListener");
+    }
+    return listener == nullptr;
+}
+
+bool ExecutionContext::setTensorDebugState(char const*, bool) noexcept {
+    reporter_.refuse("IExecutionContext::setTensorDebugState");
+    return false;
+}
+
+nvinfer1::IRuntimeConfig* ExecutionContext::getRuntimeConfig() const noexcept {
+    reporter_.refuse("IExecutionContext::getRuntimeConfig");
+    return nullptr;
+}
+
+bool ExecutionContext::setAllTensorsDebugState(bool) noexcept {
+    reporter_.refuse("IExecutionContext::setAllTensorsDebugState");
+    return false;
+}
+
+bool ExecutionContext::setUnfusedTensorsDebugState(bool) noexcept {
+    reporter_.refuse("IExecutionContext::setUnfusedTensorsDebugState");
+    return false;
+}
+
+bool ExecutionContext::setCommunicator(void*) noexcept {
+    reporter_.refuse("IExecutionContext::setCommunicator");
+    return false;
+}
+
+} // namespace kiln::api

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <NvInferRuntime.h>
+
+#include "api/reporter.h"
+#include "runtime/context.h"
+
+namespace kiln::api {
+
+/// IExecutionContext over a runtime context. Shares the engine, so that either may go first.
+class ExecutionContext final : public nvinfer1::IExecutionContext {
+public:
+    ExecutionContext(nvinfer1::ICudaEngine const& owner,
+                     std::shared_ptr<runtime::Engine const> engine,
+                     nvinfer1::IGpuAllocator* allocator, nvinfer1::IErrorRecorder* recorder,
+                     bool allocateMemory);
+    ~ExecutionContext() override;
+
+    void setDebugSync(bool sync) noexcept override { debugSync_ = sync; }
+    bool getDebugSync() const noexcept override { return debugSync_; }
+    void setProfiler(nvinfer1::IProfiler* profiler) noexcept override;
+    nvinfer1::IProfiler* getProfiler() const noexcept override { return nullptr; }
+    nvinfer1::ICudaEngine const& getEngine() const noexcept override { return owner_; }
+    void setName(char const* name) noexcept override;
+    char const* getName() const noexcept override { return name_.c_str(); }
+    void setDeviceMemory(void* memory) noexcept override;
+    void setDeviceMemoryV2(void* memory, int64_t size) noexcept override;
+    nvinfer1::Dims getTensorStrides(char const* tensorName) const noexcept override;
+    int32_t getOptimizationProfile() const noexcept override { return context_.profile(); }
+    bool setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept override;
+    nvinfer1::Dims getTensorShape(char const* tensorName) const noexcept override;
+    bool allInputDimensionsSpecified() const noexcept override { return context_.shapesKnown(); }
+    void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
+    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
+    bool executeV2(void* const* bindings) noexcept override;
+    bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept override;
+    void setEnqueueEmitsProfile(bool) noexcept override {}
+    bool getEnqueueEmitsProfile() const noexcept override { return true; }
+    bool reportToProfiler() const noexcept override;
+    bool setTensorAddress(char const* tensorName, void* data) noexcept override;
+    void const* getTensorAddress(char const* tensorName) const noexcept override;
+    bool setOutputTensorAddress(char const* tensorName, void* data) noexcept override;
+    bool setInputTensorAddress(char const* tensorName, void const* data) noexcept override;
+    void* getOutputTensorAddress(char const* tensorName) const noexcept override;
+    int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept override;
+    std::size_t updateDeviceMemorySizeForShapes() noexcept override;
+    bool setInputConsumedEvent(cudaEvent_t event) noexcept override;
+    cudaEvent_t getInputConsumedEvent() const noexcept override { return consumed_; }
+    bool setOutputAllocator(char const* tensorName,
+                            nvinfer1::IOutputAllocator* outputAllocator) noexcept override;
+    nvinfer1::IOutputAllocator* getOutputAllocator(char const*) const noexcept override {
+        return nullptr;
+    }
+    int64_t getMaxOutputSize(char const* tensorName) const noexcept override;
+    bool setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept override;
+    nvinfer1::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override {
+        return nullptr;
+    }
+    bool enqueueV3(cudaStream_t stream) noexcept override;
+    void setPersistentCacheLimit(std::size_t size) noexcept override { cacheLimit_ = size; }
+    std::size_t getPersistentCacheLimit() const noexcept override { return cacheLimit_; }
+    bool setNvtxVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept override;
+    nvinfer1::ProfilingVerbosity getNvtxVerbosity() const noexcept override;
+    void setAuxStreams(cudaStream_t*, int32_t) noexcept override {} // no engine uses any
+    bool setDebugListener(nvinfer1::IDebugListener* listener) noexcept override;
+    nvinfer1::IDebugListener* getDebugListener() noexcept override { return nullptr; }
+    bool setTensorDebugState(char const* name, bool flag) noexcept override;
+    bool getDebugState(char const*) const noexcept override { return false; }
+    nvinfer1::IRuntimeConfig* getRuntimeConfig() const noexcept override;
+    bool setAllTensorsDebugState(bool flag) noexcept override;
+    bool setUnfusedTensorsDebugState(bool flag) noexcept override;
+    bool getUnfusedTensorsDebugState() const noexcept override { return false; }
+    bool setCommunicator(void* communicator) noexcept override;
+    bool allInputShapesSpecified() const noexcept override { return true; }
+
+private:
+    bool bind(char const* tensorName, void* data, char const* call, int32_t wantedRole) noexcept;
+    int32_t index(char const* tensorName) const;
+    plan::TensorRecord const& record(int32_t index) const;
+
+    nvinfer1::ICudaEngine const& owner_;
+    std::shared_ptr<runtime::Engine const> engine_;
+    Reporter reporter_;
+    runtime::Context context_;
+    nvinfer1::IGpuAllocator* arenaAllocator_ = nullptr; ///< the user's, if it gave the arena
+    void* arena_ = nullptr;
+    std::string name_;
+    cudaEvent_t consumed_ = nullptr;
+    std::size_t cacheLimit_ = 0;
+    nvinfer1::ProfilingVerbosity nvtxVerbosity_ = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+    bool debugSync_ = false;
+};
+
+} // namespace kiln::api

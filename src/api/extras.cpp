@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Kiln's own additions to the API: include/kiln/kiln.h.
+#include <kiln/kiln.h>
+
+#include "api/reporter.h"
+#include "api/runtime.h"
+#include "backend/backend_registry.h"
+#include "base/mapped_file.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "plan/reader.h"
+#include "plugin/creator_table.h"
+
+namespace kiln {
+namespace {
+
+/// Reports the plugins of a plan; returns whether each can be made here.
+bool checkPlugins(plan::Document const& document, Log const& log) {
+    bool complete = true;
+    for (plugin::PluginRecord const& record : document.plugins) {
+        bool const found = plugin::CreatorTable::instance().find(record.id) != nullptr;
+        complete = complete && found;
+        log.write(found ? Severity::kINFO : Severity::kERROR,
+                  fmt::format("[check] layer '{}' needs plugin {} ({}, {}): {}", record.layer,
+                              record.id.text(), record.needsPython ? "Python" : "C++",
+                              plugin::nameOf(record.style),
+                              found ? "registered" : "not registered in this process"));
+    }
+    return complete;
+}
+
+} // namespace
+
+char const* version() noexcept {
+    return KILN_VERSION_STRING;
+}
+
+nvinfer1::ICudaEngine* openEngine(nvinfer1::IRuntime& runtime, char const* path) noexcept {
+    auto& own = static_cast<api::Runtime&>(runtime);
+    return own.reporter().guard<nvinfer1::ICudaEngine*>(
+        nullptr, [&] { return own.open(runtime::mappedPlan(orEmpty(path))); });
+}
+
+bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept {
+    api::Reporter const reporter{Log(&logger)};
+    return reporter.guard(false, [&] {
+        MappedFile const file(orEmpty(path));
+        bool intact = true;
+        for (plan::SectionInfo const& section : plan::checkSections(file.bytes())) {
+            intact = intact && section.intact;
+            reporter.log().write(section.intact ? Severity::kINFO : Severity::kERROR,
+                                 fmt::format("[check] section '{}': {} bytes at {}: {}",
+                                             section.name, section.bytes, section.offset,
+                                             section.intact ? "intact"
+                                                            : "damaged, copy or build it again"));
+        }
+        plan::Document const document = plan::read(file.bytes());
+        return checkPlugins(document, reporter.log()) && intact;
+    });
+}
+
+void setNumThreads(int32_t count) noexcept {
+    setThreadCount(count);
+}
+
+int32_t numThreads() noexcept {
+    return threadCount();
+}
+
+char const* defaultTarget() noexcept {
+    thread_local std::string name;
+    api::Reporter const silent{Log()};
+    name = silent.guard(std::string("cpu"), [] { return backend::defaultTarget(); });
+    return name.c_str();
+}
+
+bool setDefaultTarget(char const* target) noexcept {
+    api::Reporter const silent{Log()};
+    return silent.guard(false, [&] {
+        backend::setDefaultTarget(orEmpty(target));
+        return true;
+    });
+}
+
+} // namespace kiln
