@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "backend/backend.h"
+#include "graph/op.h"
+
+namespace kiln::test {
+
+/// A tensor for kernel tests: values as doubles, rounded to what the element type can hold.
+struct Values {
+    DataType type = DataType::kFLOAT;
+    Dims dims{};
+    std::vector<double> data;
+    bool constant = false; ///< known when the kernel is loaded, as weights are
+
+    /// Row-major index.
+    double at(std::initializer_list<int64_t> index) const;
+};
+
+/// The nearest value that `type` can hold.
+double rounded(DataType type, double value);
+
+Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
+/// Different, reproducible values in [low, high); whole numbers for integer types.
+Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
+Values asConstant(Values values);
+
+/// What one kernel computed.
+struct KernelRun {
+    std::string kernel;
+    Values output;
+};
+
+/// What the op's shape and type rule says for these inputs.
+Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs);
+
+/// Runs every kernel that the cpu target offers for the op, each from its record as a plan would.
+/// Buffers end at guard bytes, which are checked; the launch is repeated on other addresses.
+std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs);
+
+/// All candidates, refused ones included.
+std::vector<backend::Candidate> candidatesFor(graph::Op const& op,
+                                              std::vector<Values> const& inputs);
+
+/// Compares every kernel's output with `expected(i)` for each element i, to within
+/// absolute + relative * |expected|. NaN equals NaN.
+struct Tolerance {
+    double absolute = 0.0;
+    double relative = 0.0;
+};
+void expectAll(graph::Op const& op, std::vector<Values> const& inputs,
+               std::function<double(std::vector<int64_t> const& index)> const& expected,
+               Tolerance tolerance);
+
+/// Half a unit in the last place of the type, relative: one rounding of an exact result.
+double roundingOf(DataType type);
+
+} // namespace kiln::test
