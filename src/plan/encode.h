@@ -40,4 +40,7 @@ WeightLayout layoutWeights(std::vector<TensorRecord> const& tensors);
 /// The FlatBuffers message of the metadata section.
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights);
 
+/// What write() does once the document is known to be sound. Tests make unsound plans with it.
+Bytes assemble(Document const& document);
+
 } // namespace kiln::plan

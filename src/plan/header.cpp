@@ -14,7 +14,7 @@
 
 namespace kiln::plan {
 
-char const* nameOf(SectionKind kind) noexcept {
+char const* sectionName(SectionKind kind) noexcept {
     switch (kind) {
     case SectionKind::kMetadata: return "metadata";
     case SectionKind::kCode: return "code";
@@ -136,14 +136,15 @@ void Header::checkSections() {
             fail(ErrorKind::kCorruptData,
                  "[plan] header, section {}: expected '{}' at byte {}, got kind {} at byte {}. "
                  "Build the plan again.",
-                 number, nameOf(wanted), start, static_cast<uint32_t>(entry.kind), entry.offset);
+                 number, sectionName(wanted), start, static_cast<uint32_t>(entry.kind),
+                 entry.offset);
         }
         // An empty section at the end of the file may start behind it, by its alignment.
         if (entry.bytes > 0 && (start > bytes_.size() || entry.bytes > bytes_.size() - start)) {
             fail(ErrorKind::kCorruptData,
                  "[plan] section '{}', byte {}: length {} passes the end of the file ({}). Copy "
                  "the file again.",
-                 nameOf(wanted), start, entry.bytes, bytes_.size());
+                 sectionName(wanted), start, entry.bytes, bytes_.size());
         }
         if (entry.bytes > 0) {
             checkPadding(end, start);
@@ -197,7 +198,7 @@ void Header::expectIntact(SectionKind kind) const {
         fail(ErrorKind::kCorruptData,
              "[plan] section '{}', bytes {} to {}: expected hash {:016x}, got {:016x}. Copy the "
              "file again, or build it again.",
-             nameOf(kind), found.offset, found.offset + std::max<uint64_t>(found.bytes, 1) - 1,
+             sectionName(kind), found.offset, found.offset + std::max<uint64_t>(found.bytes, 1) - 1,
              found.hash, hash);
     }
 }

@@ -72,6 +72,6 @@ static_assert(offsetof(SectionEntry, hash) == 24);
 static_assert(sizeof(SectionEntry) == 32);
 static_assert(sizeof(HeaderBlock) == 192 && sizeof(HeaderBlock) % kAlignment == 0);
 
-char const* nameOf(SectionKind kind) noexcept;
+char const* sectionName(SectionKind kind) noexcept;
 
 } // namespace kiln::plan

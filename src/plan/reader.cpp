@@ -48,8 +48,8 @@ Document decode(Header const& header) {
     }
     fb::Plan const& plan = verifiedPlan(metadata);
     Budget budget(metadata.size());
-    PartReader code(header.section(SectionKind::kCode), nameOf(SectionKind::kCode));
-    PartReader states(header.section(SectionKind::kStates), nameOf(SectionKind::kStates));
+    PartReader code(header.section(SectionKind::kCode), sectionName(SectionKind::kCode));
+    PartReader states(header.section(SectionKind::kStates), sectionName(SectionKind::kStates));
     Document document;
     document.target = header.target();
     document.kilnVersion = header.kilnVersion();
@@ -82,7 +82,7 @@ std::vector<SectionInfo> checkSections(ByteView bytes) {
     std::vector<SectionInfo> sections;
     for (SectionKind const kind : kAllSections) {
         SectionEntry const& entry = header.entry(kind);
-        sections.push_back({nameOf(kind), entry.offset, entry.bytes, header.intact(kind)});
+        sections.push_back({sectionName(kind), entry.offset, entry.bytes, header.intact(kind)});
     }
     return sections;
 }

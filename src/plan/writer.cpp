@@ -98,6 +98,10 @@ PartList stateParts(Document const& document) {
 Bytes write(Document const& document) {
     checkDocument(document, ErrorKind::kInternal);
     checkKernelTypes(document);
+    return assemble(document);
+}
+
+Bytes assemble(Document const& document) {
     WeightLayout const weights = layoutWeights(document.tensors);
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);

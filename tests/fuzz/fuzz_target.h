@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// What a fuzz target gives the driver: inputs to start from.
+std::vector<std::vector<std::byte>> fuzzSeeds();
+
+/// The target itself, under the name that libFuzzer calls. Returns 0; a defect ends the process.
+extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size);
+
+/// Bytes that operator new has handed out since the start, freed ones included.
+std::size_t allocatedBytes() noexcept;

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads damaged plans, as they are and with their hashes made right, and uses all that a plan which
+// passes has to offer.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "fuzz/fuzz_target.h"
+#include "plan/plan_fixture.h"
+#include "plan/reader.h"
+#include "plan/writer.h"
+
+namespace {
+
+using namespace kiln;
+
+/// Any values: what expressions give for them must be a number or an Error.
+class SomeValues final : public graph::LeafValues {
+public:
+    int64_t leaf(graph::ExprNode const& node) const override { return node.b - 1; }
+};
+
+void expect(bool holds) {
+    if (!holds) {
+        std::abort();
+    }
+}
+
+void useDocument(plan::Document const& document, ByteView bytes) {
+    std::vector<int64_t> values(document.exprs.size());
+    try {
+        graph::evaluate(document.exprs, SomeValues(), values);
+    } catch (Error const&) {
+        std::fill(values.begin(), values.end(), 0);
+    }
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        expect(graph::dimsFrom(tensor.shape, values).nbDims == tensor.shape.rank);
+        expect(tensor.data.empty() ||
+               (tensor.data.data() >= bytes.data() &&
+                tensor.data.data() + tensor.data.size() <= bytes.data() + bytes.size()));
+    }
+    for (plan::StepRecord const& step : document.steps) {
+        for (int32_t const index : step.inputs) {
+            document.tensors.at(static_cast<std::size_t>(index));
+        }
+        expect(!step.outputs.empty());
+        expect(step.plugin == -1 ||
+               static_cast<std::size_t>(step.plugin) < document.plugins.size());
+    }
+}
+
+void readOnce(ByteView bytes) {
+    try {
+        useDocument(plan::read(bytes), bytes);
+    } catch (Error const& error) {
+        expect(error.kind() == ErrorKind::kCorruptData || error.kind() == ErrorKind::kUnsupported);
+        expect(std::strncmp(error.what(), "[plan] ", 7) == 0);
+    }
+    try {
+        plan::checkSections(bytes);
+    } catch (Error const&) {
+        return;
+    }
+}
+
+} // namespace
+
+std::vector<std::vector<std::byte>> fuzzSeeds() {
+    return {plan::write(plan::testing::richDocument()),
+            plan::write(plan::testing::smallDocument())};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
+    ByteView const bytes = std::as_bytes(std::span(data, size));
+    readOnce(bytes);
+    Bytes mended(bytes.begin(), bytes.end());
+    plan::testing::rehash(mended);
+    readOnce(mended);
+    return 0;
+}

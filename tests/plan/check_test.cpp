@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans with correct hashes whose contents do not fit together: each must be refused by the check
+// that names it.
+#include "plan/check.h"
+
+#include <gmock/gmock.h>
+
+#include "plan/encode.h"
+#include "plan/plan_fixture.h"
+#include "plan/reader.h"
+
+namespace kiln::plan::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <typename Change>
+std::string errorAfter(Change change) {
+    Document document = richDocument();
+    change(document);
+    Bytes const plan = assemble(document);
+    try {
+        read(plan);
+    } catch (Error const& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kCorruptData);
+        return error.what();
+    }
+    return "no error";
+}
+
+struct Attack {
+    char const* name;
+    void (*change)(Document&);
+    char const* expected;
+};
+
+std::ostream& operator<<(std::ostream& out, Attack const& attack) {
+    return out << attack.name;
+}
+
+class PlanCheck : public ::testing::TestWithParam<Attack> {};
+
+TEST_P(PlanCheck, Refuses) {
+    EXPECT_THAT(errorAfter(GetParam().change), HasSubstr(GetParam().expected));
+}
+
+constexpr char const* kExpr = ": expected a known operation on inputs and earlier expressions";
+
+Attack const kExprAttacks[] = {
+    {"OwnOperand", [](Document& d) { d.exprs[4].b = 4; }, kExpr},
+    {"LaterOperand", [](Document& d) { d.exprs[4].a = 7; }, kExpr},
+    {"NegativeOperand", [](Document& d) { d.exprs[4].a = -1; }, kExpr},
+    {"UnknownOp", [](Document& d) { d.exprs[4].op = graph::ExprOp{9}; }, kExpr},
+    {"HighOp", [](Document& d) { d.exprs[4].op = graph::ExprOp{255}; }, kExpr},
+    {"UnknownInput", [](Document& d) { d.exprs[2].a = 3; }, "[plan] expression 2: expected"},
+    {"UnknownAxis", [](Document& d) { d.exprs[2].b = 3; }, "got operation 1 on 4 and 3"},
+    {"NegativeAxis", [](Document& d) { d.exprs[2].b = -1; }, kExpr},
+    {"HostValueBehindTheEnd", [](Document& d) { d.exprs[3].b = 3; }, kExpr},
+    {"HostValueBeforeTheStart", [](Document& d) { d.exprs[3].b = -1; }, kExpr},
+    {"HostValueOfADataTensor", [](Document& d) { d.exprs[3].a = 4; }, kExpr},
+    {"SizeTensorBound", [](Document& d) { d.exprs[6].b = 6; }, kExpr},
+    {"SizeTensorNumber", [](Document& d) { d.exprs[6].a = 100; }, kExpr},
+};
+
+Attack const kTensorAttacks[] = {
+    {"ShapeBehindTheEnd", [](Document& d) { d.tensors[2].shape[1] = 8; },
+     "[plan] tensor 'y', dimension 1: expected an expression number below 8, got 8"},
+    {"ShapeNegative", [](Document& d) { d.tensors[2].shape[1] = -1; }, "below 8, got -1"},
+    {"UnknownType", [](Document& d) { d.tensors[2].type.type = DataType{12}; },
+     "expected a known role, type and format, got 2, 12 and 0"},
+    {"UnknownFormat", [](Document& d) { d.tensors[2].type.format = TensorFormat{13}; },
+     "expected a known role, type and format"},
+    {"UnknownRole", [](Document& d) { d.tensors[7].role = TensorRole{4}; },
+     "expected a known role, type and format, got 4"},
+    {"NegativeExtent", [](Document& d) { d.exprs[1].value = -8; },
+     "[plan] tensor 'x', dimension 2: expected an extent of 0 or more, got -8"},
+    {"ConstantTooShort", [](Document& d) { d.tensors[5].data = d.tensors[5].data.first(8); },
+     "[plan] constant 'b': expected 12 bytes for [3] elements of float32, got 8"},
+    {"ConstantOfDynamicShape", [](Document& d) { d.tensors[5].shape[0] = 2; },
+     "[plan] constant 'b': expected constant extents"},
+    {"ConstantInOtherFormat", [](Document& d) { d.tensors[5].type.format = TensorFormat::kHWC; },
+     "and linear format, got [3] and hwc"},
+    {"ConstantTooLargeToCount", [](Document& d) { d.exprs[0].value = int64_t{1} << 62; },
+     "[plan] "},
+    {"OffsetUnaligned", [](Document& d) { d.tensors[8].offset = 32; },
+     "[plan] tensor 'conv': expected an aligned place in the arena of 4096 bytes"},
+    {"OffsetBehindTheArena", [](Document& d) { d.tensors[7].offset = 4160; },
+     "got 0 bytes at offset 4160"},
+    {"TensorPassesTheArena", [](Document& d) { d.tensors[8].offset = 4032; },
+     "got 96 bytes at offset 4032"},
+    {"OffsetOverflows", [](Document& d) { d.tensors[8].offset = ~uint64_t{63}; },
+     "got 96 bytes at offset 18446744073709551552"},
+    {"OffsetOfAnInput", [](Document& d) { d.tensors[0].offset = 64; },
+     "an offset in internal tensors"},
+    {"NumberOfAnOutput", [](Document& d) { d.tensors[2].inputIndex = 0; },
+     "an input number in inputs only"},
+    {"SameInputNumber", [](Document& d) { d.tensors[1].inputIndex = 4; },
+     "[plan] input 'sizes': expected an input number of its own below 65536, got 4"},
+    {"NegativeInputNumber", [](Document& d) { d.tensors[1].inputIndex = -1; }, "got -1"},
+    {"HugeInputNumber", [](Document& d) { d.tensors[1].inputIndex = 1 << 30; }, "got 1073741824"},
+    {"SameName", [](Document& d) { d.tensors[2].name = "x"; },
+     "[plan] input or output 'x': expected a name of its own"},
+    {"NoName", [](Document& d) { d.tensors[2].name = ""; }, "expected a name of its own"},
+    {"OutputBehindConstants",
+     [](Document& d) {
+         d.tensors[8].role = TensorRole::kOutput;
+         d.tensors[8].offset = 0;
+     },
+     "a place before all other tensors"},
+};
+
+Attack const kProfileAttacks[] = {
+    {"NoProfile", [](Document& d) { d.profiles.clear(); },
+     "[plan] expected a profile for 1 dynamic inputs, got none"},
+    {"NoRange", [](Document& d) { d.profiles[1].ranges.clear(); },
+     "[plan] profile 1: expected a range for each dynamic input, got none for 'x'"},
+    {"TwoRanges", [](Document& d) { d.profiles[1].ranges[1] = d.profiles[1].ranges[0]; },
+     "[plan] profile 1: expected one range for each input, got two for tensor 0"},
+    {"RangeOfAnOutput", [](Document& d) { d.profiles[0].ranges[0].tensor = 2; },
+     "[plan] profile 0: expected the number of an input tensor, got 2"},
+    {"RangeBehindTheEnd", [](Document& d) { d.profiles[0].ranges[0].tensor = 9; },
+     "input tensor, got 9"},
+    {"RangeNegative", [](Document& d) { d.profiles[0].ranges[0].tensor = -1; },
+     "input tensor, got -1"},
+    {"MinAboveOpt", [](Document& d) { d.profiles[0].ranges[0].min.d[0] = 5; },
+     "[plan] profile 0, input 'x': expected min <= opt <= max for shape [-1,3,8]"},
+    {"OptAboveMax", [](Document& d) { d.profiles[0].ranges[0].opt.d[0] = 33; }, "min <= opt"},
+    {"NegativeMin", [](Document& d) { d.profiles[0].ranges[0].min.d[0] = -1; }, "min <= opt"},
+    {"OtherThanFixed", [](Document& d) { d.profiles[0].ranges[0].max.d[1] = 4; }, "min <= opt"},
+    {"OtherRank", [](Document& d) { d.profiles[0].ranges[0].max.nbDims = 2; }, "min <= opt"},
+    {"MaxTooLargeToCount", [](Document& d) { d.profiles[0].ranges[0].max.d[0] = INT64_MAX; },
+     "min <= opt"},
+};
+
+Attack const kPluginAttacks[] = {
+    {"UnknownStyle", [](Document& d) { d.plugins[0].style = plugin::PluginStyle{2}; },
+     "[plan] plugin 'CircPadPlugin' of layer 'pad': expected a name, a known style"},
+    {"FieldsInV2", [](Document& d) { d.plugins[0].fields = d.plugins[1].fields; },
+     "its kind of state, got style 0, 22 bytes and 6 fields"},
+    {"BlobInV3", [](Document& d) { d.plugins[1].blob = d.plugins[0].blob; },
+     "its kind of state, got style 1"},
+    {"NamelessPlugin", [](Document& d) { d.plugins[1].id.name = ""; }, "expected a name"},
+    {"FieldLongerThanItsBytes", [](Document& d) { d.plugins[1].fields[0].length = 5; },
+     "field 'pads': expected a known type and the bytes of its elements, got type 5, 5 elements"},
+    {"FieldOfNegativeLength", [](Document& d) { d.plugins[1].fields[0].length = -1; },
+     "field 'pads'"},
+    {"FieldOfUnknownType", [](Document& d) { d.plugins[1].fields[0].type = 14; }, "got type 14"},
+    {"FieldOfNegativeType", [](Document& d) { d.plugins[1].fields[0].type = -1; }, "got type -1"},
+    {"NibblesLongerThanTheirBytes", [](Document& d) { d.plugins[1].fields[3].length = 5; },
+     "field 'nibbles'"},
+    {"UntypedLongerThanItsBytes", [](Document& d) { d.plugins[1].fields[4].length = 4; },
+     "field 'raw'"},
+};
+
+constexpr char const* kReads = "expected to read inputs, constants and outputs of earlier steps";
+constexpr char const* kWrites = "expected to write tensors that no other step writes";
+
+Attack const kStepAttacks[] = {
+    {"ReadsBehindTheEnd", [](Document& d) { d.steps[1].inputs[0] = 9; }, kReads},
+    {"ReadsNegative", [](Document& d) { d.steps[1].inputs[0] = -1; }, kReads},
+    {"ReadsBeforeItIsWritten", [](Document& d) { d.steps[0].inputs[0] = 8; }, kReads},
+    {"ReadsItsOwnOutput", [](Document& d) { d.steps[0].inputs[0] = 7; }, kReads},
+    {"WritesBehindTheEnd", [](Document& d) { d.steps[1].outputs[0] = 9; }, kWrites},
+    {"WritesNegative", [](Document& d) { d.steps[1].outputs[0] = -1; }, kWrites},
+    {"WritesAConstant", [](Document& d) { d.steps[1].outputs[0] = 3; }, kWrites},
+    {"WritesAnInput", [](Document& d) { d.steps[1].outputs[0] = 0; }, kWrites},
+    {"WritesTwice", [](Document& d) { d.steps[1].outputs[0] = 7; }, kWrites},
+    {"WritesNothing", [](Document& d) { d.steps[1].outputs.clear(); },
+     "[plan] step 'conv + relu': expected 1 or more outputs, got 0"},
+    {"LeavesAnOutputUnwritten", [](Document& d) { d.steps.pop_back(); },
+     "[plan] tensor 'y': expected a step that writes it, got none"},
+    {"PluginBehindTheEnd", [](Document& d) { d.steps[0].plugin = 2; },
+     "expected a plugin number below 2, or -1 for a kernel, got 2"},
+    {"PluginNegative", [](Document& d) { d.steps[0].plugin = -2; }, "got -2"},
+    {"NoKernel", [](Document& d) { d.steps[1].kernel.kernel = ""; },
+     "expected the name of a kernel, got none"},
+    {"WorkspaceUnaligned", [](Document& d) { d.steps[1].workspaceOffset = 3073; },
+     "expected an aligned workspace in the arena of 4096 bytes, got 1000 bytes at offset 3073"},
+    {"WorkspacePassesTheArena", [](Document& d) { d.steps[1].workspaceBytes = 1025; },
+     "got 1025 bytes at offset 3072"},
+    {"WorkspaceOverflows", [](Document& d) { d.steps[1].workspaceBytes = ~uint64_t{0}; },
+     "got 18446744073709551615 bytes"},
+    {"ArenaTooSmall", [](Document& d) { d.arenaBytes = 64; }, "in the arena of 64 bytes"},
+};
+
+auto const kNameOf = [](::testing::TestParamInfo<Attack> const& info) {
+    return std::string(info.param.name);
+};
+
+INSTANTIATE_TEST_SUITE_P(Exprs, PlanCheck, ::testing::ValuesIn(kExprAttacks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Tensors, PlanCheck, ::testing::ValuesIn(kTensorAttacks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Profiles, PlanCheck, ::testing::ValuesIn(kProfileAttacks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Plugins, PlanCheck, ::testing::ValuesIn(kPluginAttacks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Steps, PlanCheck, ::testing::ValuesIn(kStepAttacks), kNameOf);
+
+} // namespace
+} // namespace kiln::plan::testing

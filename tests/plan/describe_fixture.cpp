@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/hash.h"
+#include "plan/plan_fixture.h"
+
+namespace kiln::plan::testing {
+namespace {
+
+std::string typesText(std::vector<backend::OperandType> const& types) {
+    std::string text;
+    for (backend::OperandType const& type : types) {
+        text += fmt::format(" {}:{}", nameOf(type.type), nameOf(type.format));
+    }
+    return text;
+}
+
+std::string content(ByteView bytes) {
+    return fmt::format("{} bytes {:x}", bytes.size(), hashBytes(bytes));
+}
+
+std::string tensorText(TensorRecord const& tensor) {
+    std::string shape;
+    for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+        shape += fmt::format(" e{}", tensor.shape[axis]);
+    }
+    return fmt::format("tensor {} role {}{} shape{} offset {} input {} {} origin {}\n", tensor.name,
+                       static_cast<int>(tensor.role), typesText({tensor.type}), shape,
+                       tensor.offset, tensor.inputIndex, content(tensor.data), tensor.origin);
+}
+
+std::string pluginText(plugin::PluginRecord const& record) {
+    std::string text = fmt::format("plugin {} {} {} {} python {} layer {} tactic {} {}\n",
+                                   static_cast<int>(record.style), record.id.name,
+                                   record.id.version, record.id.space, record.needsPython,
+                                   record.layer, record.tactic, content(record.blob));
+    for (plugin::FieldValue const& field : record.fields) {
+        text += fmt::format("  field {} type {} length {} {}\n", field.name, field.type,
+                            field.length, content(field.data));
+    }
+    return text;
+}
+
+std::string stepText(StepRecord const& step) {
+    std::string text =
+        fmt::format("step {} in {} out {} workspace {} at {} plugin {}\n", step.name, step.inputs,
+                    step.outputs, step.workspaceBytes, step.workspaceOffset, step.plugin);
+    backend::KernelRecord const& kernel = step.kernel;
+    text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
+                        content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),
+                        typesText(kernel.outputs));
+    return text + fmt::format("  reasons {}\n", step.reasons);
+}
+
+} // namespace
+
+std::string describe(Document const& document) {
+    std::string text = fmt::format("{} target {} architecture {} typed {} arena {}\n",
+                                   document.name, document.target, document.architecture,
+                                   document.stronglyTyped, document.arenaBytes);
+    for (graph::ExprNode const& node : document.exprs) {
+        text += fmt::format("expr {} {} {} {}\n", static_cast<int>(node.op), node.a, node.b,
+                            node.value);
+    }
+    for (TensorRecord const& tensor : document.tensors) {
+        text += tensorText(tensor);
+    }
+    for (ProfileRecord const& profile : document.profiles) {
+        text += "profile\n";
+        for (ProfileRange const& range : profile.ranges) {
+            text += fmt::format("  range {} {} {} {}\n", range.tensor, toText(range.min),
+                                toText(range.opt), toText(range.max));
+        }
+    }
+    for (plugin::PluginRecord const& record : document.plugins) {
+        text += pluginText(record);
+    }
+    for (StepRecord const& step : document.steps) {
+        text += stepText(step);
+    }
+    return text;
+}
+
+} // namespace kiln::plan::testing

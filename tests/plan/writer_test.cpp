@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/writer.h"
+
+#include <cstring>
+
+#include <gmock/gmock.h>
+
+#include "kiln/version.h"
+#include "plan/plan_fixture.h"
+#include "plan/reader.h"
+
+namespace kiln::plan::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A plan at an aligned address, as mapping a file gives it.
+struct AlignedPlan {
+    explicit AlignedPlan(Bytes const& plan) : store(plan.size() + kAlignment) {
+        auto const address = reinterpret_cast<std::uintptr_t>(store.data());
+        std::size_t const shift = (kAlignment - address % kAlignment) % kAlignment;
+        std::memcpy(store.data() + shift, plan.data(), plan.size());
+        bytes = ByteView(store).subspan(shift, plan.size());
+    }
+    Bytes store;
+    ByteView bytes;
+};
+
+TEST(PlanWriter, GivesBackEveryFieldOfARichDocument) {
+    Document const document = richDocument();
+    Bytes const plan = write(document);
+    Document const back = read(plan, true);
+    EXPECT_EQ(describe(back), describe(document));
+    EXPECT_EQ(back.kilnVersion, KILN_VERSION_STRING);
+}
+
+TEST(PlanWriter, GivesBackAnEmptyDocument) {
+    Document document;
+    document.target = "cpu";
+    EXPECT_EQ(describe(read(write(document))), describe(document));
+}
+
+TEST(PlanWriter, SameDocumentGivesSameBytes) {
+    EXPECT_EQ(write(richDocument()), write(richDocument()));
+    EXPECT_EQ(write(read(write(richDocument()))), write(richDocument()));
+}
+
+TEST(PlanWriter, IgnoresExtentsBehindTheRank) {
+    Document document = richDocument();
+    document.profiles[0].ranges[0].max.d[7] = 99;
+    document.tensors[0].shape[7] = 99;
+    EXPECT_EQ(write(document), write(richDocument()));
+}
+
+TEST(PlanWriter, EqualConstantsShareTheirBytes) {
+    AlignedPlan const plan(write(richDocument()));
+    Document const back = read(plan.bytes);
+    EXPECT_EQ(back.tensors[3].data.data(), back.tensors[4].data.data());
+    EXPECT_NE(back.tensors[3].data.data(), back.tensors[5].data.data());
+    Bytes const copy(plan.bytes.begin(), plan.bytes.end());
+    EXPECT_EQ(sectionOf(copy, SectionKind::kWeights).bytes, 128 + 12);
+}
+
+TEST(PlanWriter, ConstantsAreAlignedViewsIntoTheFile) {
+    AlignedPlan const plan(write(richDocument()));
+    for (TensorRecord const& tensor : read(plan.bytes).tensors) {
+        if (tensor.data.empty()) {
+            continue;
+        }
+        EXPECT_GE(tensor.data.data(), plan.bytes.data());
+        EXPECT_LE(tensor.data.data() + tensor.data.size(), plan.bytes.data() + plan.bytes.size());
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.data.data()) % kAlignment, 0U);
+    }
+}
+
+TEST(PlanWriter, ReadsFromAnyAddress) {
+    Bytes const plan = write(richDocument());
+    Bytes shifted(1);
+    shifted.insert(shifted.end(), plan.begin(), plan.end());
+    EXPECT_EQ(describe(read(ByteView(shifted).subspan(1))), describe(richDocument()));
+}
+
+TEST(PlanWriter, SectionsStartAtMultiplesOf64) {
+    Bytes const plan = write(richDocument());
+    for (SectionInfo const& section : checkSections(plan)) {
+        EXPECT_EQ(section.offset % kAlignment, 0U) << section.name;
+        EXPECT_TRUE(section.intact) << section.name;
+    }
+}
+
+std::string writeError(Document const& document) {
+    try {
+        write(document);
+    } catch (Error const& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kInternal);
+        return error.what();
+    }
+    return {};
+}
+
+TEST(PlanWriter, RefusesWhatTheReaderWouldRefuse) {
+    Document document = richDocument();
+    document.steps[1].inputs[0] = 77;
+    EXPECT_THAT(writeError(document), HasSubstr("[plan] step 'conv + relu': expected to read"));
+}
+
+TEST(PlanWriter, RefusesKernelsThatDoNotFitTheirTensors) {
+    Document document = richDocument();
+    document.steps[1].kernel.inputs[0].type = DataType::kFLOAT;
+    EXPECT_THAT(writeError(document), HasSubstr("operand types of its tensors"));
+    document = richDocument();
+    document.steps[1].kernel.outputs.clear();
+    EXPECT_THAT(writeError(document), HasSubstr("operand types of its tensors"));
+}
+
+TEST(PlanWriter, RefusesATargetThatDoesNotFitTheHeader) {
+    Document document = richDocument();
+    document.target = "sixteen--letters";
+    EXPECT_THAT(writeError(document), HasSubstr("1 to 15 letters, got 'sixteen--letters'"));
+    document.target = "";
+    EXPECT_THAT(writeError(document), HasSubstr("got ''"));
+}
+
+} // namespace
+} // namespace kiln::plan::testing
