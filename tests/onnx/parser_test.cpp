@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// The parser as a whole: errors and where they point, flags, support reports, supplied weights.
+
+#include "onnx/parser_harness.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace kiln::onnx {
+namespace {
+
+using nvonnxparser::ErrorCode;
+using nvonnxparser::OnnxParserFlag;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Parser = ParserTest;
+
+ModelWriter reluModel() {
+    return ModelWriter(13).input("x", {-1, 3}).node("Relu", "r", {"x"}, {"y"}).output("y");
+}
+
+TEST_F(Parser, NamesInputsOutputsAndDimensions) {
+    ASSERT_TRUE(parse(reluModel())) << error;
+    EXPECT_EQ(parser->getNbErrors(), 0);
+    ASSERT_EQ(network->getNbInputs(), 1);
+    EXPECT_STREQ(network->getInput(0)->getName(), "x");
+    EXPECT_STREQ(network->getInput(0)->getDimensionName(0), "N");
+    EXPECT_EQ(network->getInput(0)->getDimensions().d[0], -1);
+    EXPECT_EQ(parser->getLayerOutputTensor("r", 0), network->getOutput(0));
+    EXPECT_EQ(parser->getLayerOutputTensor("r", 1), nullptr);
+    EXPECT_EQ(parser->getLayerOutputTensor("none", 0), nullptr);
+}
+
+TEST_F(Parser, ErrorPointsToTheNode) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .input("x", {2})
+                           .node("Relu", "first", {"x"}, {"h"})
+                           .node("Einsum", "sum", {"h"}, {"y"})
+                           .output("y")));
+    ASSERT_EQ(parser->getNbErrors(), 1);
+    auto const* found = parser->getError(0);
+    EXPECT_EQ(found->code(), ErrorCode::kUNSUPPORTED_NODE);
+    EXPECT_EQ(found->node(), 1);
+    EXPECT_STREQ(found->nodeName(), "sum");
+    EXPECT_STREQ(found->nodeOperator(), "Einsum");
+    EXPECT_STREQ(found->file(), "onnx/plugin_importer.cpp");
+    EXPECT_GT(found->line(), 0);
+    EXPECT_THAT(found->desc(), HasSubstr("[onnx] node 'sum' (Einsum): no operator of that name is "
+                                         "built in, and no plugin creator is registered for name "
+                                         "'Einsum', version '1', namespace ''."));
+    EXPECT_THAT(logger.all, HasSubstr(found->desc()));
+    EXPECT_EQ(parser->getError(1), nullptr);
+    parser->clearErrors();
+    EXPECT_EQ(parser->getNbErrors(), 0);
+}
+
+TEST_F(Parser, MissingPluginNamesVersionAndNamespace) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .input("x", {2})
+                           .node("CircPad", "pad1", {"x"}, {"y"},
+                                 {stringAttribute("plugin_version", "2"),
+                                  stringAttribute("plugin_namespace", "sample")})
+                           .output("y")));
+    EXPECT_THAT(error, HasSubstr("name 'CircPad', version '2', namespace 'sample'"));
+}
+
+TEST_F(Parser, RefusesSubgraphs) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .input("x", {2})
+                           .node("If", "if1", {"x"}, {"y"}, {graphAttribute("then_branch")})
+                           .output("y")));
+    EXPECT_THAT(error, HasSubstr("node 'if1' (If): attribute 'then_branch': nodes with subgraphs"));
+}
+
+TEST_F(Parser, RefusesOldOperatorSets) {
+    EXPECT_FALSE(parse(ModelWriter(6).input("x", {2}).node("Relu", "", {"x"}, {"y"}).output("y")));
+    EXPECT_THAT(error, HasSubstr("node #0 (Relu): expected operator set 7 or later, got 6"));
+}
+
+TEST_F(Parser, RefusesUnsortedNodes) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .input("x", {2})
+                           .node("Relu", "b", {"h"}, {"y"})
+                           .node("Relu", "a", {"x"}, {"h"})
+                           .output("y")));
+    EXPECT_THAT(error, HasSubstr("node 'b' (Relu): input 'h' is no graph input"));
+    EXPECT_EQ(parser->getError(0)->code(), ErrorCode::kINVALID_GRAPH);
+}
+
+TEST_F(Parser, RefusesDamagedAndEmptyModels) {
+    EXPECT_FALSE(parser->parse("garbage", 7));
+    EXPECT_EQ(parser->getError(0)->code(), ErrorCode::kMODEL_DESERIALIZE_FAILED);
+    EXPECT_FALSE(parser->parse(nullptr, 0));
+    EXPECT_THAT(parser->getError(0)->desc(), HasSubstr("expected a model, got null"));
+    EXPECT_FALSE(parser->parseFromFile("/no/such/file.onnx", 0));
+    EXPECT_THAT(parser->getError(0)->desc(), HasSubstr("cannot open '/no/such/file.onnx'"));
+    EXPECT_FALSE(parser->parseFromFile(nullptr, 0));
+}
+
+TEST_F(Parser, TruncatedModelsNeverCrash) {
+    std::string const whole = reluModel().bytes();
+    for (size_t size = 0; size < whole.size(); ++size) {
+        auto const scratch =
+            std::unique_ptr<nvinfer1::INetworkDefinition>(builder->createNetworkV2(0));
+        auto const other =
+            std::unique_ptr<nvonnxparser::IParser>(nvonnxparser::createParser(*scratch, logger));
+        bool const parsed = other->parse(whole.data(), size);
+        EXPECT_EQ(parsed, other->getNbErrors() == 0) << size;
+    }
+}
+
+TEST_F(Parser, WrongSizeOfAnInitializer) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .input("x", {2, 2})
+                           .initializer<float>("w", {2, 2}, {1, 2, 3}, kOnnxFloat)
+                           .node("MatMul", "m", {"x", "w"}, {"y"})
+                           .output("y")));
+    EXPECT_THAT(error,
+                HasSubstr("initializer 'w': expected 16 bytes for the shape [2, 2] of FLOAT, "
+                          "got 12."));
+}
+
+TEST_F(Parser, HugeShapeOfAnInitializer) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .initializer<float>("w", {int64_t{1} << 40, int64_t{1} << 40}, {}, 1)
+                           .output("w")));
+    EXPECT_THAT(error, HasSubstr("expected fewer than 2^57 elements"));
+}
+
+TEST_F(Parser, DoubleInitializersBecomeFloat) {
+    ASSERT_TRUE(parse(ModelWriter(13)
+                          .input("x", {2})
+                          .initializer<double>("w", {2}, {0.5, 1.5}, kOnnxDouble)
+                          .node("Add", "a", {"x", "w"}, {"y"})
+                          .output("y")))
+        << error;
+    EXPECT_THAT(logger.all, HasSubstr("initializer 'w': DOUBLE is converted to FLOAT"));
+}
+
+TEST_F(Parser, FlagsAndDefaults) {
+    EXPECT_TRUE(parser->getFlag(OnnxParserFlag::kNATIVE_INSTANCENORM));
+    parser->setFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
+    EXPECT_TRUE(parser->getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE));
+    EXPECT_EQ(parser->getFlags(), 9U);
+    parser->clearFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
+    EXPECT_EQ(parser->getFlags(), 1U);
+    parser->setFlags(1U << 20); // unknown: refused, nothing changes
+    EXPECT_EQ(parser->getFlags(), 1U);
+    EXPECT_EQ(parser->getNbErrors(), 1);
+    EXPECT_TRUE(parser->supportsOperator("Conv"));
+    EXPECT_FALSE(parser->supportsOperator("CircPad"));
+    EXPECT_FALSE(parser->supportsOperator(nullptr));
+    int64_t count = -1;
+    EXPECT_EQ(parser->getUsedVCPluginLibraries(count), nullptr);
+    EXPECT_EQ(count, 0);
+    EXPECT_FALSE(parser->setBuilderConfig(nullptr));
+}
+
+TEST_F(Parser, SupportReportLeavesTheNetworkAlone) {
+    std::string const good = reluModel().bytes();
+    EXPECT_TRUE(parser->supportsModelV2(good.data(), good.size()));
+    EXPECT_EQ(parser->getNbSubgraphs(), 1);
+    EXPECT_TRUE(parser->isSubgraphSupported(0));
+    std::string const bad = ModelWriter(13)
+                                .input("x", {2})
+                                .node("Relu", "a", {"x"}, {"h"})
+                                .node("Einsum", "b", {"h"}, {"i"})
+                                .node("Relu", "c", {"i"}, {"y"})
+                                .output("y")
+                                .bytes();
+    EXPECT_FALSE(parser->supportsModelV2(bad.data(), bad.size()));
+    ASSERT_EQ(parser->getNbSubgraphs(), 3);
+    EXPECT_FALSE(parser->isSubgraphSupported(1));
+    int64_t length = 0;
+    int64_t const* nodes = parser->getSubgraphNodes(1, length);
+    ASSERT_EQ(length, 1);
+    EXPECT_EQ(nodes[0], 1);
+    EXPECT_EQ(parser->getSubgraphNodes(3, length), nullptr);
+    EXPECT_EQ(network->getNbLayers(), 0);
+    EXPECT_EQ(network->getNbInputs(), 0);
+}
+
+TEST_F(Parser, SuppliedInitializers) {
+    std::string const bytes = ModelWriter(13)
+                                  .input("x", {2})
+                                  .external("w", {2}, {{"location", "missing.bin"}})
+                                  .node("Add", "a", {"x", "w"}, {"y"})
+                                  .output("y")
+                                  .bytes();
+    float const weights[2] = {1.0F, 2.0F};
+    ASSERT_TRUE(parser->loadModelProto(bytes.data(), bytes.size()));
+    EXPECT_FALSE(parser->loadInitializer("other", weights, sizeof(weights)));
+    ASSERT_TRUE(parser->loadInitializer("w", weights, sizeof(weights)));
+    ASSERT_TRUE(parser->parseModelProto()) << logger.all;
+    EXPECT_FALSE(parser->parseModelProto());
+}
+
+// External data in a folder of its own, removed afterwards.
+class ExternalData : public ParserTest {
+protected:
+    ExternalData() {
+        std::string folderTemplate = std::filesystem::temp_directory_path() / "onnx_XXXXXX";
+        folder = mkdtemp(folderTemplate.data());
+        std::ofstream(folder / "w.bin", std::ios::binary) << std::string(24, '\0');
+    }
+    ~ExternalData() override { std::filesystem::remove_all(folder); }
+
+    bool parseExternal(std::vector<std::pair<std::string, std::string>> const& entries) {
+        return parse(ModelWriter(13)
+                         .input("x", {2, 2})
+                         .external("w", {2, 2}, entries)
+                         .node("Add", "a", {"x", "w"}, {"y"})
+                         .output("y"),
+                     (folder / "model.onnx").c_str());
+    }
+
+    std::filesystem::path folder;
+};
+
+TEST_F(ExternalData, IsReadFromTheModelsFolder) {
+    EXPECT_TRUE(parseExternal({{"location", "w.bin"}, {"offset", "8"}, {"length", "16"}})) << error;
+}
+
+TEST_F(ExternalData, RefusesPathsOutOfTheFolder) {
+    EXPECT_FALSE(parseExternal({{"location", "../w.bin"}}));
+    EXPECT_THAT(error, HasSubstr("expected a file beside the model, got '../w.bin'"));
+    EXPECT_FALSE(parseExternal({{"location", "/etc/hostname"}}));
+    EXPECT_THAT(error, HasSubstr("expected a file beside the model, got '/etc/hostname'"));
+    EXPECT_FALSE(parseExternal({}));
+    EXPECT_THAT(error, HasSubstr("expected external_data 'location', got none"));
+    std::filesystem::create_symlink("/etc/hostname", folder / "link.bin");
+    EXPECT_FALSE(parseExternal({{"location", "link.bin"}}));
+    EXPECT_THAT(error, HasSubstr("leads out of the model's folder"));
+}
+
+TEST_F(ExternalData, RefusesBytesPastTheEnd) {
+    EXPECT_FALSE(parseExternal({{"location", "w.bin"}, {"offset", "9"}}));
+    EXPECT_THAT(error, HasSubstr("pass the end of"));
+    EXPECT_FALSE(parseExternal({{"location", "w.bin"}, {"offset", "18446744073709551615"}}));
+    EXPECT_THAT(error, HasSubstr("pass the end of"));
+    EXPECT_FALSE(parseExternal({{"location", "w.bin"}, {"length", "24"}}));
+    EXPECT_THAT(error, HasSubstr("expected 16 bytes for its shape and type"));
+    EXPECT_FALSE(parseExternal({{"location", "w.bin"}, {"offset", "-1"}}));
+    EXPECT_THAT(error, HasSubstr("expected a number of bytes, got '-1'"));
+    EXPECT_FALSE(parseExternal({{"location", "none.bin"}}));
+    EXPECT_THAT(error, HasSubstr("cannot open"));
+}
+
+TEST(ParserEntryPoints, RefuseBadArguments) {
+    KeepingLogger logger;
+    EXPECT_EQ(createNvOnnxParser_INTERNAL(nullptr, &logger, NV_ONNX_PARSER_VERSION), nullptr);
+    EXPECT_THAT(logger.all, HasSubstr("expected a network, got null"));
+    EXPECT_EQ(createNvOnnxParser_INTERNAL(nullptr, nullptr, NV_ONNX_PARSER_VERSION), nullptr);
+    EXPECT_EQ(createNvOnnxParserRefitter_INTERNAL(nullptr, &logger, 0), nullptr);
+    EXPECT_THAT(logger.all, HasSubstr("refitting from an ONNX model is not supported"));
+    EXPECT_EQ(getNvOnnxParserVersion(), NV_ONNX_PARSER_VERSION);
+}
+
+} // namespace
+} // namespace kiln::onnx
