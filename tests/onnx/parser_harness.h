@@ -30,10 +30,13 @@ public:
 
 class ParserTest : public testing::Test {
 protected:
-    ParserTest() {
-        builder.reset(nvinfer1::createInferBuilder(logger));
-        network.reset(builder->createNetworkV2(
-            1U << static_cast<uint32_t>(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)));
+    ParserTest() : builder(nvinfer1::createInferBuilder(logger)) { startOver(); }
+
+    // An empty network and a new parser.
+    void startOver() {
+        auto const flag = nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED;
+        parser.reset();
+        network.reset(builder->createNetworkV2(1U << static_cast<uint32_t>(flag)));
         parser.reset(nvonnxparser::createParser(*network, logger));
     }
 
