@@ -172,7 +172,7 @@ void Context::setAddress(int32_t tensor, void* address) {
         if (std::string const problem = engine_.backend().pointerProblem(address);
             !problem.empty()) {
             fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.",
-                 document_.tensors[static_cast<std::size_t>(tensor)].name, fmt::ptr(address),
+                 document_.tensors[static_cast<std::size_t>(tensor)].name, static_cast<void const*>(address),
                  problem);
         }
     }

@@ -107,10 +107,17 @@ Engine::instantiate(std::size_t step, plugin::ContextServices const& services) c
     if (record.plugin < 0) {
         return kernels_[step]->instantiate();
     }
+    auto const typesOf = [&](std::vector<int32_t> const& operands) {
+        std::vector<backend::OperandType> types;
+        for (int32_t const tensor : operands) {
+            types.push_back(document_.tensors[static_cast<std::size_t>(tensor)].type);
+        }
+        return types;
+    };
     auto const index = static_cast<std::size_t>(record.plugin);
     return std::make_unique<PluginInstance>(plugins_[index]->attach(services),
-                                            document_.plugins[index].tactic, record.kernel.inputs,
-                                            record.kernel.outputs);
+                                            document_.plugins[index].tactic,
+                                            typesOf(record.inputs), typesOf(record.outputs));
 }
 
 } // namespace kiln::runtime
