@@ -240,7 +240,9 @@ void GraphImporter::markOutput(ValueInfoProto const& info) {
     auto const found = values_.find(info.name);
     if (found == values_.end()) {
         fail(ErrorCode::kINVALID_GRAPH,
-             text("graph output '", info.name, "' is no output of any node."));
+             text("graph output '", info.name,
+                  "' is given by no node. Optional outputs, such as the ",
+                  "mask of Dropout, are not supported."));
     }
     Value& value = found->second;
     if (value.tensor == nullptr) {

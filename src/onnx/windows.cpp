@@ -4,6 +4,7 @@
 #include "onnx/windows.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -84,6 +85,78 @@ Windows readWindows(NodeContext& context, int32_t spatialRank, Dims const* exten
         std::copy_n(pads.d + spatialRank, spatialRank, windows.after.d);
     }
     return windows;
+}
+
+namespace {
+
+struct Axis {
+    int64_t input;
+    int64_t window;
+    int64_t stride;
+    int64_t before;
+    int64_t after;
+
+    int64_t count(bool roundUp, int64_t padding) const {
+        int64_t const slack = input + before + padding - window;
+        return (slack + (roundUp ? stride - 1 : 0)) / stride + 1;
+    }
+    // Windows that ONNX counts: rounded up, less one that starts behind input and padding before.
+    int64_t wanted() const {
+        int64_t const rounded = count(true, after);
+        return (rounded - 1) * stride >= input + before ? rounded - 1 : rounded;
+    }
+    // Padding after the input that ends where the last wanted window ends, at most the given one.
+    int64_t trimmed() const {
+        return std::clamp<int64_t>((wanted() - 1) * stride + window - input - before, 0, after);
+    }
+};
+
+// True, with the padding trimmed, if the mode gives the wanted number of windows on each axis.
+bool tryMode(std::vector<Axis> const& axes, bool roundUp, Windows& windows) {
+    Dims after = windows.after;
+    for (size_t i = 0; i < axes.size(); ++i) {
+        bool const exact = axes[i].count(roundUp, axes[i].after) == axes[i].wanted();
+        after.d[i] = exact ? axes[i].after : axes[i].trimmed();
+        if (axes[i].count(roundUp, after.d[i]) != axes[i].wanted()) {
+            return false;
+        }
+    }
+    windows.after = after;
+    windows.mode = roundUp ? PaddingMode::kEXPLICIT_ROUND_UP : PaddingMode::kEXPLICIT_ROUND_DOWN;
+    return true;
+}
+
+} // namespace
+
+void roundUpWindows(NodeContext& context, Windows& windows) {
+    Dims const dims = context.dims(context.input(0));
+    std::vector<Axis> axes;
+    for (int32_t i = 0; i < windows.extents.nbDims; ++i) {
+        Axis const axis{dims.d[i + 2], windows.extents.d[i], windows.strides.d[i],
+                        windows.before.d[i], windows.after.d[i]};
+        // With such extents no window can start in the padding, whatever the input is.
+        bool const alwaysFits = axis.after + axis.stride <= axis.window;
+        if (axis.input < 0 && !alwaysFits) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                         text("ceil_mode: expected known spatial extents, or padding after plus "
+                              "stride within the window, got ",
+                              dims, "."));
+        }
+        if (axis.input >= 0) {
+            axes.push_back(axis);
+        }
+    }
+    bool const allKnown = axes.size() == static_cast<size_t>(windows.extents.nbDims);
+    if (!allKnown) {
+        windows.mode = PaddingMode::kEXPLICIT_ROUND_UP;
+        return;
+    }
+    if (!tryMode(axes, true, windows) && !tryMode(axes, false, windows)) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("ceil_mode: the last window starts in the padding on one axis and within "
+                          "the input on another, for input ",
+                          dims, ". Give the padding explicitly."));
+    }
 }
 
 } // namespace kiln::onnx

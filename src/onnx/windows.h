@@ -25,6 +25,10 @@ Windows readWindows(NodeContext& context, int32_t spatialRank, nvinfer1::Dims co
 // Number of spatial axes of input 0, [batch, channels, spatial...]; ImportError unless 2 or 3.
 int32_t spatialRankOf(NodeContext& context);
 
+// Makes explicit windows count a last, incomplete one (ceil_mode), unless it would start in the
+// padding after the input: such a window is dropped. ImportError where no padding mode says that.
+void roundUpWindows(NodeContext& context, Windows& windows);
+
 // Sets padding and strides, which convolution and pooling layers have in common.
 template <typename Layer>
 void applyWindows(Layer& layer, Windows const& windows) {

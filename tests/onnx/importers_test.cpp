@@ -44,6 +44,17 @@ TEST_F(Importers, ClipBoundsAreInputsFromOpset11) {
     EXPECT_LT(layer.getAlpha(), -1e38F);
 }
 
+TEST_F(Importers, ClipWithBoundsThatCrossTakesTheUpper) {
+    ASSERT_TRUE(parse(ModelWriter(10)
+                          .input("x", {2})
+                          .node("Clip", "clip", {"x"}, {"y"},
+                                {floatAttribute("min", 2.0F), floatAttribute("max", 1.0F)})
+                          .output("y")))
+        << error;
+    EXPECT_FLOAT_EQ(last<nvinfer1::IActivationLayer>().getAlpha(), 1.0F);
+    EXPECT_FLOAT_EQ(last<nvinfer1::IActivationLayer>().getBeta(), 1.0F);
+}
+
 TEST_F(Importers, BroadcastPutsOnesInFront) {
     ASSERT_TRUE(parse(ModelWriter(13)
                           .input("x", {-1, 3, 4})
@@ -141,6 +152,35 @@ TEST_F(Importers, PoolingRoundsUp) {
     EXPECT_EQ(layer.getPaddingMode(), PaddingMode::kEXPLICIT_ROUND_UP);
     EXPECT_FALSE(layer.getAverageCountExcludesPadding());
     EXPECT_THAT(outputShape(), ElementsAre(1, 1, 3, 3));
+}
+
+// The window behind the input would start in the padding: ONNX drops it.
+TEST_F(Importers, PoolingDropsWindowsOfPaddingAlone) {
+    ASSERT_TRUE(
+        parse(ModelWriter(16)
+                  .input("x", {1, 1, 2, 3})
+                  .node("MaxPool", "p", {"x"}, {"y"},
+                        {intsAttribute("kernel_shape", {1, 2}), intsAttribute("strides", {2, 2}),
+                         intsAttribute("pads", {0, 0, 0, 1}), intAttribute("ceil_mode", 1)})
+                  .output("y")))
+        << error;
+    EXPECT_THAT(outputShape(), ElementsAre(1, 1, 1, 2));
+}
+
+TEST_F(Importers, PoolingRoundsUpUnknownExtentsWhereThatIsSafe) {
+    auto const model = [](std::vector<int64_t> const& kernel) {
+        return ModelWriter(16)
+            .input("x", {1, 1, -1, -1})
+            .node("MaxPool", "p", {"x"}, {"y"},
+                  {intsAttribute("kernel_shape", kernel), intsAttribute("strides", {2, 2}),
+                   intAttribute("ceil_mode", 1)})
+            .output("y");
+    };
+    EXPECT_TRUE(parse(model({2, 3}))) << error;
+    EXPECT_EQ(last<nvinfer1::IPoolingLayer>().getPaddingMode(), PaddingMode::kEXPLICIT_ROUND_UP);
+    startOver();
+    EXPECT_FALSE(parse(model({1, 3})));
+    EXPECT_THAT(error, HasSubstr("node 'p' (MaxPool): ceil_mode: expected known spatial extents"));
 }
 
 TEST_F(Importers, PoolingRefusesIndices) {

@@ -5,6 +5,7 @@
 
 #include "onnx/importer_registry.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace kiln::onnx {
@@ -34,6 +35,7 @@ void importClip(NodeContext& context) {
         low = boundInput(context, 1, "min", low);
         high = boundInput(context, 2, "max", high);
     }
+    low = std::min(low, high); // ONNX: the upper bound wins
     auto& layer = context.named(
         context.network().addActivation(context.tensor(0), nvinfer1::ActivationType::kCLIP));
     layer.setAlpha(low);

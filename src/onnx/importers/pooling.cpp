@@ -17,19 +17,19 @@ using nvinfer1::PoolingType;
 namespace {
 
 nvinfer1::IPoolingLayer& addPooling(NodeContext& context, PoolingType type) {
-    Windows const windows = readWindows(context, spatialRankOf(context), nullptr);
+    Windows windows = readWindows(context, spatialRankOf(context), nullptr);
     Dims const& dilations = windows.dilations;
     if (std::count(dilations.d, dilations.d + dilations.nbDims, 1) != dilations.nbDims) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
                      text("attribute 'dilations': expected ones, got ", dilations, "."));
     }
+    bool const roundUp = context.attributes().flag("ceil_mode", false);
+    if (roundUp && windows.mode == PaddingMode::kEXPLICIT_ROUND_DOWN) {
+        roundUpWindows(context, windows);
+    }
     auto& layer =
         context.named(context.network().addPoolingNd(context.tensor(0), type, windows.extents));
     applyWindows(layer, windows);
-    bool const roundUp = context.attributes().flag("ceil_mode", false);
-    if (roundUp && windows.mode == PaddingMode::kEXPLICIT_ROUND_DOWN) {
-        layer.setPaddingMode(PaddingMode::kEXPLICIT_ROUND_UP);
-    }
     context.setOutput(layer);
     return layer;
 }
