@@ -128,26 +128,35 @@ void Network::inferNode(Node& node) {
     }
 }
 
-void Network::inferAll() {
-    if (!sorted_) {
-        sortNodes();
-    }
+void Network::inferUpTo(std::size_t count) {
     if (inferred_ == 0) {
         for (Tensor* input : inputs_) {
             inferInput(*input);
         }
     }
-    for (; inferred_ < order_.size(); ++inferred_) {
+    for (; inferred_ < count; ++inferred_) {
         inferNode(*order_[inferred_]);
     }
+}
+
+void Network::inferAll() {
+    if (!sorted_) {
+        sortNodes();
+    }
+    inferUpTo(order_.size());
 }
 
 TensorFacts const& Network::facts(Tensor& tensor) {
     if (tensor.producer == nullptr) {
         inferInput(tensor);
-    } else {
-        inferAll();
+        return tensor.facts;
     }
+    if (!sorted_) {
+        sortNodes();
+    }
+    // Layers behind the producer may be unfinished: they are not asked.
+    auto const producer = std::find(order_.begin(), order_.end(), tensor.producer);
+    inferUpTo(static_cast<std::size_t>(producer - order_.begin()) + 1);
     return tensor.facts;
 }
 

@@ -63,7 +63,8 @@ public:
     /// To be called after an input's declaration changed.
     void touchAll() noexcept { inferred_ = 0; }
 
-    /// Brings tensor.facts up to date; throws what the failing op throws.
+    /// Brings tensor.facts up to date; throws what the failing op throws. Layers that stand behind
+    /// the tensor's producer are not looked at.
     TensorFacts const& facts(Tensor& tensor);
     /// Infers the whole network.
     void inferAll();
@@ -82,6 +83,7 @@ public:
     std::string name;
 
 private:
+    void inferUpTo(std::size_t count); ///< the first `count` nodes of `order_`, which is sorted
     void inferNode(Node& node);
     void inferInput(Tensor& tensor);
     void sortNodes();
