@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/network.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error_matchers.h"
+#include "graph/ops/elementwise.h"
+#include "graph/ops/identity.h"
+
+namespace kiln::graph {
+namespace {
+
+using test::errorOf;
+using testing::HasSubstr;
+
+/// Counts how often it is inferred; fails on request.
+class Counting final : public Op {
+public:
+    explicit Counting(int* count) : count_(count) {}
+
+    std::string_view kind() const override { return "Counting"; }
+    nvinfer1::LayerType layerType() const override { return nvinfer1::LayerType::kIDENTITY; }
+    void infer(InferContext& context) const override {
+        ++*count_;
+        if (fails) {
+            fail(ErrorKind::kInvalidArgument, "[network] layer '{}' fails.", context.layer);
+        }
+        context.outputs[0] = context.inputs[0];
+    }
+    std::unique_ptr<Op> clone() const override { return std::make_unique<Counting>(*this); }
+    void save(ByteWriter& writer) const override { static_cast<void>(writer); }
+
+    bool fails = false;
+
+private:
+    int* count_;
+};
+
+class NetworkTest : public testing::Test {
+protected:
+    Node& count(Tensor& input, int& counter) {
+        return network.addNode(std::make_unique<Counting>(&counter), {&input});
+    }
+    std::string dims(Tensor& tensor) {
+        return toText(knownDims(network.pool(), network.facts(tensor).shape));
+    }
+
+    Network network{false};
+};
+
+TEST_F(NetworkTest, InfersOncePerChange) {
+    int first = 0;
+    int second = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2, 3}));
+    Node& a = count(x, first);
+    Node& b = count(*a.outputs[0], second);
+    EXPECT_EQ(first + second, 0);
+    network.inferAll();
+    network.inferAll();
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(second, 1);
+    network.touch(b);
+    network.inferAll();
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(second, 2);
+    network.touchAll();
+    network.inferAll();
+    EXPECT_EQ(first, 2);
+    EXPECT_EQ(second, 3);
+}
+
+TEST_F(NetworkTest, ABrokenLayerDoesNotHideWhatStandsBeforeIt) {
+    int first = 0;
+    int second = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2, 3}));
+    Node& a = count(x, first);
+    Node& b = count(*a.outputs[0], second);
+    static_cast<Counting&>(*b.op).fails = true;
+    EXPECT_EQ(dims(*a.outputs[0]), "[2,3]");
+    EXPECT_EQ(second, 0);
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [&] { network.inferAll(); }),
+                HasSubstr("fails"));
+    EXPECT_EQ(dims(*a.outputs[0]), "[2,3]");
+}
+
+TEST_F(NetworkTest, AnInputFromALaterLayerIsSortedIn) {
+    int counter = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    Tensor& y = network.addInput("y", DataType::kFLOAT, makeDims({5}));
+    Node& a = count(x, counter);
+    Node& b = count(y, counter);
+    network.setNodeInput(a, 0, b.outputs[0]);
+    EXPECT_EQ(dims(*a.outputs[0]), "[5]");
+    EXPECT_EQ(network.ordered().front(), &b);
+    EXPECT_EQ(network.nodes().front(), &a); // the user's order stays
+}
+
+TEST_F(NetworkTest, ACycleIsNamed) {
+    int counter = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    Node& a = count(x, counter);
+    Node& b = count(*a.outputs[0], counter);
+    a.name = "first";
+    network.setNodeInput(a, 0, b.outputs[0]);
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [&] { network.inferAll(); }),
+                HasSubstr("layer 'first' takes part in a cycle"));
+}
+
+TEST_F(NetworkTest, EqualDimensionNamesAreEqualExtents) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1, 3}));
+    Tensor& y = network.addInput("y", DataType::kFLOAT, makeDims({-1, 3}));
+    EXPECT_FALSE(network.facts(x).shape == network.facts(y).shape);
+    x.dimensionNames[0] = "batch";
+    y.dimensionNames[0] = "batch";
+    network.touchAll();
+    EXPECT_TRUE(network.facts(x).shape == network.facts(y).shape);
+    Node& sum = network.addNode(std::make_unique<ElementWise>(), {&x, &y});
+    EXPECT_EQ(network.facts(*sum.outputs[0]).shape, network.facts(x).shape);
+}
+
+TEST_F(NetworkTest, DefaultNamesCarryNumberAndKind) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    network.addNode(std::make_unique<Identity>(), {&x});
+    Node& second = network.addNode(std::make_unique<Identity>(), {&x});
+    EXPECT_EQ(second.name, "(Unnamed Layer* 1) [Identity]");
+    EXPECT_EQ(second.outputs[0]->name, "(Unnamed Layer* 1) [Identity]_output");
+    EXPECT_EQ(network.indexOf(second), 1);
+}
+
+TEST_F(NetworkTest, OutputsAreMarkedOnceInOrder) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    Tensor& y = network.addInput("y", DataType::kFLOAT, makeDims({2}));
+    network.markOutput(y);
+    network.markOutput(x);
+    network.markOutput(y);
+    EXPECT_EQ(network.outputs(), (std::vector<Tensor*>{&y, &x}));
+    network.unmarkOutput(y);
+    EXPECT_EQ(network.outputs(), (std::vector<Tensor*>{&x}));
+    network.removeTensor(x);
+    EXPECT_TRUE(network.outputs().empty());
+    EXPECT_EQ(network.inputs(), (std::vector<Tensor*>{&y}));
+}
+
+TEST_F(NetworkTest, BadInputDimensionsAreRefused) {
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
+                        [&] { network.addInput("x", DataType::kFLOAT, makeDims({2, -2})); }),
+                HasSubstr("network input 'x': expected every extent to be -1 or more, got [2,-2]"));
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
+                        [&] { network.addInput("x", DataType::kFLOAT, Dims{9, {}}); }),
+                HasSubstr("expected 0 to 8 dimensions, got 9"));
+}
+
+} // namespace
+} // namespace kiln::graph
