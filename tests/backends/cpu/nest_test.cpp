@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/nest.h"
+
+#include <gtest/gtest.h>
+
+namespace kiln::backends::cpu {
+namespace {
+
+TEST(Nest, EqualShapesAreOneLoop) {
+    Dims const dims = makeDims({2, 3, 4});
+    Nest<2> const nest = broadcastNest(dims, dims, dims, 3);
+    EXPECT_EQ(nest.inner(), 24);
+    EXPECT_EQ(nest.rows(), 1);
+    EXPECT_EQ(nest.innerStride(0), 1);
+}
+
+TEST(Nest, RepeatedAxesHaveStrideZero) {
+    Nest<2> const nest =
+        broadcastNest(makeDims({2, 3, 4}), makeDims({2, 3, 4}), makeDims({1, 3, 1}), 3);
+    EXPECT_EQ(nest.inner(), 4);
+    EXPECT_EQ(nest.innerStride(1), 0);
+    EXPECT_EQ(nest.rows(), 6);
+    EXPECT_EQ(nest.atRow(4), (Nest<2>::Offsets{16, 1}));
+    EXPECT_EQ(nest.atElement(23), (Nest<2>::Offsets{23, 2}));
+}
+
+TEST(Nest, ScalarsAndEmptyTensors) {
+    Nest<1> scalar;
+    EXPECT_EQ(scalar.inner(), 1);
+    EXPECT_EQ(scalar.rows(), 1);
+    Nest<1> empty;
+    empty.add(0, {1});
+    EXPECT_EQ(empty.rows(), 0);
+    EXPECT_EQ(empty.count(), 0);
+}
+
+TEST(Nest, DenseStrides) {
+    auto const strides = denseStrides(makeDims({2, 3, 4}));
+    EXPECT_EQ(strides[0], 12);
+    EXPECT_EQ(strides[1], 4);
+    EXPECT_EQ(strides[2], 1);
+}
+
+} // namespace
+} // namespace kiln::backends::cpu
