@@ -61,6 +61,7 @@ void decodeGlobals(fb::Plan const& plan, Budget& budget, Document& document) {
     if (plan.exprs() == nullptr) {
         return;
     }
+    expectAligned(plan.exprs(), alignof(fb::Expr));
     budget.spend(plan.exprs()->size() * sizeof(fb::Expr));
     document.exprs.reserve(plan.exprs()->size());
     for (fb::Expr const* expr : *plan.exprs()) {

@@ -33,6 +33,7 @@ Dims decodeDims(flatbuffers::Vector<int64_t> const* extents, std::string_view ob
     Dims dims{};
     dims.nbDims = static_cast<int32_t>(rankOf(extents, object));
     if (extents != nullptr) {
+        expectAligned(extents, alignof(int64_t));
         std::copy(extents->begin(), extents->end(), dims.d);
     }
     return dims;

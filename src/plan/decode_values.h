@@ -39,6 +39,18 @@ inline Bytes decodeBytes(flatbuffers::Vector<uint8_t> const* bytes, Budget& budg
     return {raw, raw + bytes->size()};
 }
 
+/// The verifier checks where the length of a vector lies, not where its elements do.
+template <typename T>
+void expectAligned(flatbuffers::Vector<T> const* numbers, std::size_t unit) {
+    bool const aligned = reinterpret_cast<std::uintptr_t>(numbers->Data()) % unit == 0;
+    if (!aligned && numbers->size() > 0) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] section 'metadata': expected numbers at multiples of {} bytes, got another "
+             "place. Build the plan again.",
+             unit);
+    }
+}
+
 /// Appends decode(table) for each table of a vector.
 template <typename Table, typename Record, typename Decode>
 void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Table>> const* tables, Budget& budget,

@@ -5,6 +5,8 @@
 // lengths that pass a section, one string shared by many tables.
 #include "plan/decode.h"
 
+#include <cstring>
+
 #include <gmock/gmock.h>
 
 #include "plan/encode.h"
@@ -83,6 +85,23 @@ TEST(PlanDecode, RefusesNineDimensions) {
                     return Root{0, listOf<fb::Profile>(b, {profile}), 0, 0};
                 }),
                 HasSubstr("expected 0 to 8 dimensions, got 1000"));
+}
+
+TEST(PlanDecode, RefusesNumbersOffTheirAlignment) {
+    Bytes plan = assemble(smallDocument());
+    SectionEntry const entry = sectionOf(plan, SectionKind::kMetadata);
+    std::byte* const start = plan.data() + entry.offset;
+    auto const* table = reinterpret_cast<flatbuffers::Table const*>(fb::GetPlan(start));
+    auto* const slot =
+        const_cast<uint8_t*>(table->GetAddressOf(fb::Plan::FlatBuffersVTableOffset::VT_EXPRS));
+    uint32_t const offset = flatbuffers::ReadScalar<uint32_t>(slot);
+    // The same length once more, four bytes before it, as the start of the vector.
+    std::memcpy(slot + offset - 4, slot + offset, 4);
+    flatbuffers::WriteScalar(slot, offset - 4);
+    rehash(plan);
+    EXPECT_EQ(readError(plan),
+              "[plan] section 'metadata': expected numbers at multiples of 8 bytes, got another "
+              "place. Build the plan again.");
 }
 
 std::string errorOfConstant(uint64_t offset, uint64_t bytes) {
