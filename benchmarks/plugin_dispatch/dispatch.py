@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the engine adds to a Python plugin, against a direct call and torch.library.custom_op.
 
+Usage: dispatch.py LIBRARY, the C++ plugin of empty_plugin.cpp. run.py knows where it is.
+
 Both sides of a ratio are measured in turns in the same run; medians are printed. torch is optional:
 `pip install torch==2.13.0` (a CPU build suffices).
 """
@@ -86,12 +88,12 @@ LOGGER = trt.Logger(trt.Logger.WARNING)
 class Session:
     """An engine of a chain of empty plugins, ready to run."""
 
-    def __init__(self, length):
+    def __init__(self, length, make=EmptyPlugin):
         builder = trt.Builder(LOGGER)
         network = builder.create_network()
         tensor = network.add_input("x", trt.float32, (4, 8))
         for _ in range(length):
-            tensor = network.add_plugin_v3([tensor], [], EmptyPlugin()).get_output(0)
+            tensor = network.add_plugin_v3([tensor], [], make()).get_output(0)
         tensor.name = "y"
         network.mark_output(tensor)
         plan = builder.build_serialized_network(network, builder.create_builder_config())
@@ -156,11 +158,17 @@ def call_custom_op():
     return (with_op - direct) / REPEATS
 
 
+def make_cpp_plugin():
+    creator = trt.get_plugin_registry().get_creator("Empty", "1", "")
+    return creator.create_plugin("empty", trt.PluginFieldCollection([]), trt.TensorRTPhase.BUILD)
+
+
 def python_plugin():
-    chain, single = Session(CHAIN), Session(1)
-    in_chain, alone, direct = in_turns(
+    chain, single, cpp = Session(CHAIN), Session(1), Session(1, make_cpp_plugin)
+    in_chain, alone, with_cpp, direct = in_turns(
         lambda: chain.run(REPEATS // 10),
         lambda: single.run(REPEATS),
+        lambda: cpp.run(REPEATS),
         lambda: call_directly(REPEATS),
     )
     per_plugin = in_chain / (REPEATS // 10 * CHAIN)
@@ -170,7 +178,8 @@ def python_plugin():
         f"called directly: {direct:.0f} ns; ratio {per_plugin / direct:.2f}"
     )
     report("  added cost per Python plugin", per_plugin - direct, 1000)
-    report("execute call from Python, one empty Python plugin", alone / REPEATS, 2000)
+    report("execute call from Python, one empty C++ plugin", with_cpp / REPEATS, 1000)
+    print(f"execute call from Python, one empty Python plugin: {alone / REPEATS:.0f} ns")
     torch_cost = call_custom_op()
     if torch_cost is None:
         print("  torch.library.custom_op: torch is not installed (pip install torch==2.13.0)")
@@ -207,7 +216,9 @@ def import_time():
 
 
 def main():
-    trt.get_plugin_registry().register_creator(EmptyCreator(), "")
+    registry = trt.get_plugin_registry()
+    registry.register_creator(EmptyCreator(), "")
+    registry.load_library(sys.argv[1])
     python_plugin()
     memory()
     import_time()
