@@ -29,10 +29,13 @@ nvinfer1::NetworkDefinitionCreationFlags networkFlags(BuildOptions const& build)
     return build.stronglyTyped ? 1U << static_cast<uint32_t>(typed) : 0U;
 }
 
-void parse(nvinfer1::INetworkDefinition& network, std::string const& path, Logger& logger) {
+using ParserPointer = std::unique_ptr<nvonnxparser::IParser>;
+
+/// The parser owns the weights of the network, so it must live until the plan is built.
+ParserPointer parse(nvinfer1::INetworkDefinition& network, std::string const& path,
+                    Logger& logger) {
     requireFile("--onnx", path);
-    std::unique_ptr<nvonnxparser::IParser> const parser(
-        made(nvonnxparser::createParser(network, logger), "ONNX parser"));
+    ParserPointer parser(made(nvonnxparser::createParser(network, logger), "ONNX parser"));
     auto const begin = std::chrono::steady_clock::now();
     if (!parser->parseFromFile(path.c_str(), static_cast<int>(Severity::kINFO))) {
         for (int i = 0; i < parser->getNbErrors(); ++i) {
@@ -42,6 +45,7 @@ void parse(nvinfer1::INetworkDefinition& network, std::string const& path, Logge
     }
     logger.info("Finished parsing network model. Parse time: {:g}",
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    return parser;
 }
 
 } // namespace
@@ -51,7 +55,7 @@ std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger&
         made(nvinfer1::createInferBuilder(logger), "builder"));
     std::unique_ptr<nvinfer1::INetworkDefinition> const network(
         made(builder->createNetworkV2(networkFlags(options.build)), "network"));
-    parse(*network, options.model.onnx, logger);
+    ParserPointer const parser = parse(*network, options.model.onnx, logger);
 
     std::unique_ptr<nvinfer1::IBuilderConfig> const config(
         made(builder->createBuilderConfig(), "builder configuration"));

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""trtexec loads plugins from libraries and from Python files."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pytest
+from trtexec_models import FLOAT, ROOT, save_model
+
+from onnx import helper
+
+CIRC_PAD = ROOT / "examples" / "circ_pad"
+SHAPE = (1, 1, 2, 3)
+PADS = [1, 2, 0, 1]
+PLUGINS = {"v2": "1", "v3": "2"}
+
+HIDE_LIBRARY = """
+import sys, sysconfig
+real = sysconfig.get_config_var
+sysconfig.get_config_var = lambda name: None if "LIB" in name or "SONAME" in name else real(name)
+sys.base_prefix = "/nowhere"
+"""
+
+
+def has_shared_python():
+    folder = Path(sysconfig.get_config_var("LIBDIR") or "/")
+    names = [sysconfig.get_config_var(name) for name in ("INSTSONAME", "LDLIBRARY")]
+    return any(name and ".so" in name and (folder / name).is_file() for name in names)
+
+
+@pytest.fixture
+def pad_model(tmp_path):
+    """One CircPadPlugin node; returns the file for a version of the plugin."""
+
+    def make(version):
+        node = helper.make_node(
+            "CircPadPlugin", ["x"], ["y"], pads=PADS, plugin_version=version, plugin_namespace=""
+        )
+        padded = [1, 1, SHAPE[2] + PADS[2] + PADS[3], SHAPE[3] + PADS[0] + PADS[1]]
+        return save_model(
+            tmp_path / f"pad{version}.onnx",
+            [node],
+            {"x": (FLOAT, list(SHAPE))},
+            {"y": (FLOAT, padded)},
+        )
+
+    return make
+
+
+@pytest.fixture
+def check_pad(tmp_path):
+    """Writes the input; the function that is returned checks the output."""
+    x = np.arange(np.prod(SHAPE), dtype=np.float32).reshape(SHAPE)
+    x.tofile(tmp_path / "x.bin")
+    pairs = [(0, 0), (0, 0), tuple(PADS[2:]), tuple(PADS[:2])]
+
+    def check():
+        (y,) = json.loads((tmp_path / "y.json").read_text())
+        extents = [int(extent) for extent in y["dimensions"].split("x")]
+        values = np.array(y["values"], np.float32).reshape(extents)
+        np.testing.assert_array_equal(values, np.pad(x, pairs, mode="wrap"))
+        (tmp_path / "y.json").unlink()
+
+    return check
+
+
+FILES = ("--loadInputs=x:x.bin", "--exportOutput=y.json")
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory):
+    """{"v2": file, "v3": file}: the example's plugins in C++."""
+    folder = tmp_path_factory.mktemp("libraries")
+    files = {}
+    for style in PLUGINS:
+        files[style] = folder / f"lib{style}.so"
+        source = CIRC_PAD / f"circ_pad_{style}.cpp"
+        command = ["g++", "-std=c++17", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-w"]
+        subprocess.run([*command, source, "-o", files[style]], check=True)
+    return files
+
+
+@pytest.fixture
+def static_python(tmp_path):
+    """An interpreter like this one that has no shared library to open."""
+    folder = tmp_path / "hide"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(HIDE_LIBRARY)
+    script = tmp_path / "python"
+    script.write_text(f'#!/bin/sh\nPYTHONPATH="{folder}:$PYTHONPATH" exec {sys.executable} "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+def python_plugin(style):
+    return f"--plugins={CIRC_PAD / f'circ_pad_{style}.py'}"
+
+
+@pytest.mark.parametrize("style", PLUGINS)
+def test_python_file(quick_run, pad_model, check_pad, style):
+    model = pad_model(PLUGINS[style])
+    built = quick_run(f"--onnx={model}", "--saveEngine=m.plan", python_plugin(style), *FILES)
+    built.passed()
+    check_pad()
+    assert "[I] Plugins in Python: " in built.out
+    assert "registered CircPadPluginCreator, which the file leaves to trtexec" in built.out
+    assert built.out.count("&&&& RUNNING") == 1
+    quick_run("--loadEngine=m.plan", python_plugin(style), *FILES).passed()
+    check_pad()
+
+
+@pytest.mark.skipif(not has_shared_python(), reason="this Python has no shared library")
+def test_python_library_is_opened(quick_run, pad_model, check_pad):
+    result = quick_run(f"--onnx={pad_model('2')}", python_plugin("v3"), *FILES).passed()
+    check_pad()
+    assert f"of {sys.executable} (Python " in result.out
+    assert "Plugins in Python: opened " in result.out
+
+
+def test_restart_where_there_is_no_library(quick_run, pad_model, check_pad, static_python):
+    result = quick_run(
+        f"--onnx={pad_model('2')}", python_plugin("v3"), *FILES, KILN_PYTHON=str(static_python)
+    ).passed()
+    check_pad()
+    assert f"{static_python} (Python " in result.out
+    assert "has no shared library, restarting under it" in result.out
+    assert result.out.count("&&&& RUNNING") == 1
+
+
+@pytest.mark.parametrize("option", ["--plugins", "--dynamicPlugins", "--staticPlugins"])
+@pytest.mark.parametrize("style", PLUGINS)
+def test_library(quick_run, pad_model, check_pad, libraries, style, option):
+    model, plugin = pad_model(PLUGINS[style]), f"{option}={libraries[style]}"
+    built = quick_run(f"--onnx={model}", "--saveEngine=m.plan", plugin, *FILES).passed()
+    check_pad()
+    assert f"Plugins of {libraries[style]}: CircPadPlugin {PLUGINS[style]}" in built.out
+    quick_run("--loadEngine=m.plan", plugin, *FILES).passed()
+    check_pad()
+
+
+def test_library_and_python_file_together(quick_run, pad_model, check_pad, libraries):
+    result = quick_run(
+        f"--onnx={pad_model('1')}", f"--plugins={libraries['v2']}", python_plugin("v3"), *FILES
+    ).passed()
+    check_pad()
+    assert "CircPadPlugin 1" in result.out
+    assert "CircPadPlugin 2" in result.out
+
+
+def test_model_whose_plugin_is_absent(quick_run, pad_model):
+    quick_run(f"--onnx={pad_model('2')}").failed("CircPadPlugin")
+
+
+def test_plan_whose_plugin_is_absent(quick_run, pad_model, libraries):
+    plugin = f"--plugins={libraries['v3']}"
+    quick_run(f"--onnx={pad_model('2')}", "--saveEngine=m.plan", plugin).passed()
+    quick_run("--loadEngine=m.plan").failed(
+        "needs plugin CircPadPlugin", "--plugins=", "the plan 'm.plan' could not be opened"
+    )
+
+
+def test_plan_whose_plugin_has_another_version(quick_run, pad_model, libraries):
+    plugin = f"--plugins={libraries['v3']}"
+    quick_run(f"--onnx={pad_model('2')}", "--saveEngine=m.plan", plugin).passed()
+    quick_run("--loadEngine=m.plan", f"--plugins={libraries['v2']}").failed(
+        "needs plugin CircPadPlugin", "registered under that name"
+    )
+
+
+def fails_in_python(quick_run, tmp_path, text, *messages, name="plugin_file.py"):
+    (tmp_path / name).write_text(text)
+    return quick_run("--onnx=m.onnx", f"--plugins={name}").failed(
+        *messages, f"the Python file '{name}' could not be used"
+    )
+
+
+def test_errors_of_a_python_file_show_their_traceback(quick_run, tmp_path):
+    text = "def fail():\n    raise ValueError('bad pads')\n\n\nfail()\n"
+    fails_in_python(
+        quick_run, tmp_path, text, "Traceback", "line 2, in fail", "ValueError: bad pads"
+    )
+
+
+def test_a_python_file_that_exits(quick_run, tmp_path):
+    fails_in_python(quick_run, tmp_path, "import sys\nsys.exit(0)\n", "SystemExit")
+
+
+def test_a_creator_that_cannot_be_made(quick_run, tmp_path):
+    text = """
+import tensorrt as trt
+
+class Creator(trt.IPluginCreatorV3One):
+    def __init__(self, required):
+        super().__init__()
+"""
+    fails_in_python(quick_run, tmp_path, text, "TypeError", "required")
+
+
+def test_a_python_file_with_the_name_of_a_module(quick_run, tmp_path):
+    fails_in_python(
+        quick_run, tmp_path, "", "'json' is a module of Python's own library", name="json.py"
+    )
+
+
+def test_a_python_file_is_imported_not_run(quick_run, tmp_path):
+    (tmp_path / "helper_of_it.py").write_text("VALUE = 'beside it'\n")
+    (tmp_path / "named.py").write_text(
+        "import sys\nimport helper_of_it\n"
+        "print('imported', __name__, sys.modules[__name__].__file__, helper_of_it.VALUE)\n"
+        "if __name__ == '__main__':\n    raise RuntimeError('run as main')\n"
+    )
+    result = quick_run("--onnx=none.onnx", "--plugins=named.py").failed("cannot open 'none.onnx'")
+    assert f"imported named {tmp_path / 'named.py'} beside it" in result.out
+    assert "Plugins of named.py: no creator was registered" in result.err
+
+
+def test_no_interpreter(quick_run, tmp_path):
+    (tmp_path / "p.py").write_text("")
+    quick_run("--onnx=m.onnx", "--plugins=p.py", KILN_PYTHON="/no/such/python").failed(
+        "expected an interpreter with the package kiln, found none",
+        "/no/such/python (KILN_PYTHON) does not run",
+    )
+
+
+def test_a_library_that_is_none(quick_run, tmp_path):
+    (tmp_path / "text.so").write_text("no library")
+    quick_run("--onnx=m.onnx", "--plugins=text.so").failed("--plugins: cannot load 'text.so'")
