@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "base/checked.h"
@@ -13,6 +14,14 @@ namespace {
 
 bool liveTogether(Block const& a, Block const& b) {
     return a.first <= b.last && b.first <= a.last;
+}
+
+constexpr std::string_view kArena = "bytes of the arena";
+
+/// Where a block ends, rounded up to where the next one may begin.
+uint64_t endOf(Block const& block) {
+    uint64_t const end = checkedAdd(block.offset, block.bytes, kArena);
+    return checkedAdd(end, kArenaAlignment - 1, kArena) / kArenaAlignment * kArenaAlignment;
 }
 
 } // namespace
@@ -35,20 +44,19 @@ uint64_t planMemory(std::span<Block> blocks) {
             if (!liveTogether(block, *other)) {
                 continue;
             }
-            if (offset + block.bytes <= other->offset) {
+            if (checkedAdd(offset, block.bytes, kArena) <= other->offset) {
                 break; // fits into the gap before this one
             }
-            offset = std::max(offset, roundUp(other->offset + other->bytes, kArenaAlignment));
+            offset = std::max(offset, endOf(*other));
         }
         block.offset = offset;
-        arena = std::max(arena, checkedAdd(offset, block.bytes, "bytes of the arena"));
-        placed.insert(std::upper_bound(placed.begin(), placed.end(), &block,
-                                       [](Block const* a, Block const* b) {
-                                           return a->offset < b->offset;
-                                       }),
-                      &block);
+        arena = std::max(arena, endOf(block));
+        placed.insert(
+            std::upper_bound(placed.begin(), placed.end(), &block,
+                             [](Block const* a, Block const* b) { return a->offset < b->offset; }),
+            &block);
     }
-    return roundUp(arena, kArenaAlignment);
+    return arena;
 }
 
 } // namespace kiln::compiler

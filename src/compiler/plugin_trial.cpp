@@ -66,8 +66,8 @@ private:
             if (step_.plugin->supports(static_cast<int32_t>(position), descs_, inputs)) {
                 visit(position + 1);
             } else {
-                rejections_.push_back(fmt::format("operand {} as {} linear", position,
-                                                  nameOf(type)));
+                rejections_.push_back(
+                    fmt::format("operand {} as {} linear", position, nameOf(type)));
             }
         }
     }
@@ -102,6 +102,7 @@ ConfiguredPlugin configured(Program const& program, Extents const& extents, Step
     result.plugin = step.plugin->clone();
     result.plugin->configure(inputs, outputs);
     result.workspaceBytes = result.plugin->workspaceBytes(inputs, outputs);
+    result.plugin->tactics(); // of this configuration; a plugin that has some refuses here
     if (result.workspaceBytes > program.options.workspaceLimit) {
         fail(ErrorKind::kOutOfMemory,
              "[plugin] layer '{}', plugin {}: expected at most {} bytes of workspace, the plugin "

@@ -30,6 +30,26 @@ auto callback(std::string_view layer, PluginId const& id, std::string_view phase
     }
 }
 
+/// As callback(), for those that make a plugin object: one that came along with an error is given
+/// back by dispose(object).
+template <typename F, typename D>
+auto makingCallback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call,
+                    D&& dispose) {
+    takeReportedText();
+    auto* const made = call();
+    if (hasReportedText()) {
+        std::string const text = takeReportedText();
+        if (made != nullptr) {
+            dispose(made);
+        }
+        failCallback(layer, id, phase, "raised an error\n" + text);
+    }
+    if (made == nullptr) {
+        failCallback(layer, id, phase, "expected a plugin, returned null");
+    }
+    return made;
+}
+
 /// As callback(), for those that return 0 for success.
 template <typename F>
 void checkedCallback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call) {

@@ -40,10 +40,11 @@ PluginId idOf(nvinfer1::IPluginCreatorInterface& creator, std::string_view space
     }
     id.space = space.empty() ? std::string(orEmpty(own)) : std::string(space);
     if (id.name.empty() || id.version.empty()) {
-        fail(ErrorKind::kInvalidArgument,
-             "[registry] creator '{}', version '{}': expected a name and a version. Set both before "
-             "the creator is registered.",
-             id.name, id.version);
+        fail(
+            ErrorKind::kInvalidArgument,
+            "[registry] creator '{}', version '{}': expected a name and a version. Set both before "
+            "the creator is registered.",
+            id.name, id.version);
     }
     return id;
 }
@@ -84,8 +85,8 @@ bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_v
 
 bool CreatorTable::remove(nvinfer1::IPluginCreatorInterface const& creator) {
     std::lock_guard const lock(mutex_);
-    return std::erase_if(entries_,
-                         [&](Entry const& entry) { return entry.creator == &creator; }) != 0;
+    return std::erase_if(entries_, [&](Entry const& entry) { return entry.creator == &creator; }) !=
+           0;
 }
 
 nvinfer1::IPluginCreatorInterface* CreatorTable::find(PluginId const& id) const {
@@ -145,13 +146,13 @@ std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record) {
                          "expected a creator of IPluginV2DynamicExt, found one of IPluginV3. "
                          "Register the plugin that the plan was built with");
         }
-        nvinfer1::IPluginV2* const plugin = callback(record.layer, id, "deserializePlugin", [&] {
-            return creator->deserializePlugin(record.layer.c_str(), record.blob.data(),
-                                              record.blob.size());
-        });
-        if (plugin == nullptr) {
-            failCallback(record.layer, id, "deserializePlugin", "expected a plugin, returned null");
-        }
+        nvinfer1::IPluginV2* const plugin = makingCallback(
+            record.layer, id, "deserializePlugin",
+            [&] {
+                return creator->deserializePlugin(record.layer.c_str(), record.blob.data(),
+                                                  record.blob.size());
+            },
+            [](nvinfer1::IPluginV2* made) { made->destroy(); });
         return adaptV2(*plugin, Ownership::kOwned, record.layer);
     }
     nvinfer1::IPluginCreatorV3One* const creator = asV3Creator(found);
@@ -161,13 +162,13 @@ std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record) {
                      "the plugin that the plan was built with");
     }
     FieldView const fields(record.fields);
-    nvinfer1::IPluginV3* const plugin = callback(record.layer, id, "createPlugin", [&] {
-        return creator->createPlugin(record.layer.c_str(), fields.collection(),
-                                     nvinfer1::TensorRTPhase::kRUNTIME);
-    });
-    if (plugin == nullptr) {
-        failCallback(record.layer, id, "createPlugin", "expected a plugin, returned null");
-    }
+    nvinfer1::IPluginV3* const plugin = makingCallback(
+        record.layer, id, "createPlugin",
+        [&] {
+            return creator->createPlugin(record.layer.c_str(), fields.collection(),
+                                         nvinfer1::TensorRTPhase::kRUNTIME);
+        },
+        [](nvinfer1::IPluginV3* made) { delete made; });
     return adaptV3(*plugin, Ownership::kOwned, record.layer);
 }
 

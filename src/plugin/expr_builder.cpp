@@ -10,8 +10,7 @@ nvinfer1::IDimensionExpr const* ExprBuilder::wrap(graph::ExprRef ref) {
     return &store_.emplace_back(pool_, ref);
 }
 
-DimensionExpr const*
-ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) const noexcept {
+DimensionExpr const* ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) const noexcept {
     for (DimensionExpr const& known : store_) {
         if (&known == expr) {
             return &known;
@@ -24,9 +23,9 @@ nvinfer1::IDimensionExpr const* ExprBuilder::constant(int64_t value) noexcept {
     return wrap(pool_.constant(value));
 }
 
-nvinfer1::IDimensionExpr const*
-ExprBuilder::operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
-                       nvinfer1::IDimensionExpr const& second) noexcept {
+nvinfer1::IDimensionExpr const* ExprBuilder::operation(
+    nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
+    nvinfer1::IDimensionExpr const& second) noexcept {
     DimensionExpr const* const a = own(&first);
     DimensionExpr const* const b = own(&second);
     try {
@@ -43,9 +42,9 @@ ExprBuilder::operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr
     }
 }
 
-nvinfer1::IDimensionExpr const*
-ExprBuilder::declareSizeTensor(int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
-                               nvinfer1::IDimensionExpr const& upper) {
+nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
+    int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
+    nvinfer1::IDimensionExpr const& upper) {
     static_cast<void>(opt);
     static_cast<void>(upper);
     problem_ = fmt::format("declareSizeTensor({}) was called, but data-dependent output shapes are "
@@ -76,6 +75,10 @@ graph::ShapeExpr ExprBuilder::unwrap(nvinfer1::DimsExprs const& shape) const {
             fail(ErrorKind::kInvalidArgument,
                  "expected dimension {} to be an expression of this call, got {}", i,
                  shape.d[i] == nullptr ? "null" : "a foreign object");
+        }
+        if (pool_.isConstant(expr->ref()) && expr->getConstantValue() < 0) {
+            fail(ErrorKind::kInvalidArgument, "expected dimension {} to be 0 or more, got {}", i,
+                 expr->getConstantValue());
         }
         result[i] = expr->ref();
     }

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // IPluginV2DynamicExt onto PluginOp. Life cycle as documented: clone when added and for each trial,
 // configure with ranges, initialize once per engine, clone and attach per context, configure with
-// real extents when shapes changed, detach and destroy per context, terminate and destroy at the end.
+// real extents when shapes changed, detach and destroy per context, terminate and destroy at the
+// end.
 #include <vector>
 
+#include "base/text.h"
 #include "plugin/adapters.h"
 #include "plugin/callback.h"
 #include "plugin/expr_builder.h"
-#include "base/text.h"
 
 namespace kiln::plugin {
 namespace {
@@ -77,6 +78,7 @@ public:
         if (owned_) {
             plugin_.destroy();
         }
+        takeReportedText(); // there is nobody left to tell
     }
 
     PluginStyle style() const override { return PluginStyle::kV2DynamicExt; }
@@ -95,9 +97,8 @@ public:
         }
     }
 
-    void outputShapes(std::span<graph::ShapeExpr const> inputs,
-                      std::span<graph::ShapeExpr const>, graph::ExprPool& pool,
-                      std::span<graph::ShapeExpr> outputs) const override {
+    void outputShapes(std::span<graph::ShapeExpr const> inputs, std::span<graph::ShapeExpr const>,
+                      graph::ExprPool& pool, std::span<graph::ShapeExpr> outputs) const override {
         ExprBuilder builder(pool);
         std::vector<nvinfer1::DimsExprs> wrapped;
         for (graph::ShapeExpr const& input : inputs) {
@@ -134,9 +135,12 @@ public:
     std::vector<int32_t> tactics() const override { return {}; }
 
     std::unique_ptr<PluginOp> clone() const override {
-        IPluginV2DynamicExt* const copy = run("clone", [&] { return plugin_.clone(); });
-        if (copy == nullptr) {
-            failCallback(layer(), id_, "clone", "expected a plugin, returned null");
+        IPluginV2DynamicExt* const copy = makingCallback(
+            layer(), id_, "clone", [&] { return plugin_.clone(); },
+            [&](IPluginV2DynamicExt* made) { giveBack(made); });
+        if (copy == &plugin_) {
+            failCallback(layer(), id_, "clone",
+                         "expected a new plugin object, returned the object itself. Return a copy");
         }
         return adaptV2DynamicExt(*copy, Ownership::kOwned, layer());
     }
@@ -167,8 +171,9 @@ public:
         std::size_t const size =
             run("getSerializationSize", [&] { return plugin_.getSerializationSize(); });
         if (size > kLargestState) {
-            failCallback(layer(), id_, "getSerializationSize",
-                         fmt::format("expected at most {} bytes, returned {}", kLargestState, size));
+            failCallback(
+                layer(), id_, "getSerializationSize",
+                fmt::format("expected at most {} bytes, returned {}", kLargestState, size));
         }
         record.blob.resize(size);
         run("serialize", [&] { plugin_.serialize(record.blob.data()); });
@@ -184,6 +189,7 @@ public:
         if (initialized_) {
             initialized_ = false;
             plugin_.terminate();
+            takeReportedText();
         }
     }
 
@@ -219,6 +225,12 @@ private:
     template <typename F>
     std::invoke_result_t<F> run(std::string_view phase, F&& call) const {
         return callback(layer(), id_, phase, std::forward<F>(call));
+    }
+
+    void giveBack(IPluginV2DynamicExt* made) const noexcept {
+        if (made != &plugin_) {
+            made->destroy();
+        }
     }
 
     void attachHere(ContextServices const& services) {

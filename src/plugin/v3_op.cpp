@@ -64,6 +64,7 @@ public:
         if (owned_) {
             delete &plugin_;
         }
+        takeReportedText(); // there is nobody left to tell
     }
 
     PluginStyle style() const override { return PluginStyle::kV3; }
@@ -144,14 +145,13 @@ public:
         if (count <= 0) {
             return {};
         }
-        failCallback(layer(), id_, "getNbTactics",
-                     fmt::format("expected 0, returned {}: custom tactics are not supported yet",
-                                 count));
+        failCallback(
+            layer(), id_, "getNbTactics",
+            fmt::format("expected 0, returned {}: custom tactics are not supported yet", count));
     }
 
     std::unique_ptr<PluginOp> clone() const override {
-        IPluginV3* const copy = run("clone", [&] { return plugin_.clone(); });
-        return adopt(copy, "clone");
+        return copied("clone", [&] { return plugin_.clone(); });
     }
 
     void configure(std::span<DynamicPluginTensorDesc const> inputs,
@@ -182,16 +182,15 @@ public:
             failCallback(layer(), id_, "getFieldsToSerialize",
                          "expected a field collection, returned null");
         }
-        record.fields = checkResult(layer(), id_, "getFieldsToSerialize",
-                                    [&] { return copyFields(*fields); });
+        record.fields =
+            checkResult(layer(), id_, "getFieldsToSerialize", [&] { return copyFields(*fields); });
         return record;
     }
 
     std::unique_ptr<PluginOp> attach(ContextServices const& services) override {
         auto context = std::make_unique<ResourceContext>(services);
-        IPluginV3* const copy =
-            run("attachToContext", [&] { return runtime().attachToContext(context.get()); });
-        std::unique_ptr<PluginOp> attached = adopt(copy, "attachToContext");
+        std::unique_ptr<PluginOp> attached =
+            copied("attachToContext", [&] { return runtime().attachToContext(context.get()); });
         static_cast<V3Op&>(*attached).context_ = std::move(context);
         return attached;
     }
@@ -242,22 +241,29 @@ private:
     // Asked when first needed: a plugin made for one phase may lack the other's interface.
     nvinfer1::IPluginV3OneBuild& build() const {
         if (build_ == nullptr) {
-            build_ = capability<nvinfer1::IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "kBUILD");
+            build_ =
+                capability<nvinfer1::IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "kBUILD");
         }
         return *build_;
     }
     nvinfer1::IPluginV3OneRuntime& runtime() const {
         if (runtime_ == nullptr) {
-            runtime_ =
-                capability<nvinfer1::IPluginV3OneRuntime>(PluginCapabilityType::kRUNTIME, "kRUNTIME");
+            runtime_ = capability<nvinfer1::IPluginV3OneRuntime>(PluginCapabilityType::kRUNTIME,
+                                                                 "kRUNTIME");
         }
         return *runtime_;
     }
 
-    std::unique_ptr<PluginOp> adopt(IPluginV3* copy, std::string_view phase) const {
-        if (copy == nullptr) {
-            failCallback(layer(), id_, phase, "expected a plugin, returned null");
-        }
+    /// The copy of itself that a callback of the plugin makes.
+    template <typename F>
+    std::unique_ptr<PluginOp> copied(std::string_view phase, F&& call) const {
+        auto const giveBack = [&](IPluginV3* made) {
+            if (made != &plugin_) {
+                delete made;
+            }
+        };
+        IPluginV3* const copy =
+            makingCallback(layer(), id_, phase, std::forward<F>(call), giveBack);
         if (copy == &plugin_) {
             failCallback(layer(), id_, phase,
                          "expected a new plugin object, returned the object itself. Return a copy");

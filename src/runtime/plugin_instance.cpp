@@ -36,8 +36,10 @@ void PluginInstance::reshape(std::span<Dims const> inputs, std::span<Dims const>
 
 std::string PluginInstance::failureText() const {
     std::string const reported = plugin::takeReportedText();
-    return fmt::format("{}: expected 0, returned {}{}{}",
-                       plugin::callbackName(plugin_->layer(), plugin_->id(), "enqueue"), lastCode_,
+    std::string const problem =
+        lastCode_ == 0 ? "raised an error" : fmt::format("expected 0, returned {}", lastCode_);
+    return fmt::format("{}: {}{}{}",
+                       plugin::callbackName(plugin_->layer(), plugin_->id(), "enqueue"), problem,
                        reported.empty() ? "" : "\n", reported);
 }
 
@@ -46,10 +48,11 @@ int32_t PluginInstance::run(void* state, backend::KernelCall const& call,
     auto& self = *static_cast<PluginInstance*>(state);
     int32_t const code = self.plugin_->enqueue(self.inputs_.data(), self.outputs_.data(),
                                                call.inputs, call.outputs, call.workspace, stream);
-    if (code != 0) [[unlikely]] {
+    if (code != 0 || plugin::hasReportedText()) [[unlikely]] {
         self.lastCode_ = code;
+        return code == 0 ? 1 : code;
     }
-    return code;
+    return 0;
 }
 
 } // namespace kiln::runtime
