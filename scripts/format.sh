@@ -24,6 +24,7 @@ if [ "${1:-}" = --check ]; then
 else
     echo "$cpp" | xargs -r -P 2 -n 32 clang-format -i
     ruff format --quiet .
+    python scripts/collect_messages.py
     echo "$cmake" | xargs -r gersemi --in-place --no-warn-about-unknown-commands
 fi
 exit $failed

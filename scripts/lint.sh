@@ -18,5 +18,6 @@ step "format of C++, Python, CMake" scripts/format.sh --check
 step "ruff" ruff check --quiet .
 step "file rules: licence, ASCII, length" python scripts/check_files.py
 step "layers of src/" python scripts/check_layers.py
+step "docs/messages.md lists every message" python scripts/collect_messages.py --check
 step "shell syntax" bash -n scripts/*.sh .ci/run
 exit $failed
