@@ -72,7 +72,8 @@ def test_sections_show_the_options(run):
 
 def test_a_file_that_is_no_model(run, tmp_path):
     (tmp_path / "text.onnx").write_text("this is no model")
-    run("--onnx=text.onnx").failed("the ONNX model 'text.onnx' could not be read")
+    result = run("--onnx=text.onnx").failed("the ONNX model 'text.onnx' could not be read")
+    assert result.err.count("not an ONNX model") == 1
 
 
 def test_a_file_that_is_no_plan(run, tmp_path):

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "failure.h"
 #include "options/values.h"
 
 namespace kiln::trtexec {
@@ -145,8 +146,8 @@ void addSystem(CLI::App& app, SystemOptions& system) {
         "--device", "=N",
         [](std::string const& text) {
             if (text != "0") {
-                throw CLI::ValidationError("--device: expected 0, got '" + text +
-                                           "'. The cpu target is one device");
+                fail("[options] --device: expected 0, got '{}'. The cpu target is one device",
+                     text);
             }
         },
         "Accepted for the sake of scripts; must be 0.");

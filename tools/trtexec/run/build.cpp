@@ -38,9 +38,6 @@ ParserPointer parse(nvinfer1::INetworkDefinition& network, std::string const& pa
     ParserPointer parser(made(nvonnxparser::createParser(network, logger), "ONNX parser"));
     auto const begin = std::chrono::steady_clock::now();
     if (!parser->parseFromFile(path.c_str(), static_cast<int>(Severity::kINFO))) {
-        for (int i = 0; i < parser->getNbErrors(); ++i) {
-            logger.error("{}", parser->getError(i)->desc());
-        }
         fail("[build] the ONNX model '{}' could not be read; the lines above say why", path);
     }
     logger.info("Finished parsing network model. Parse time: {:g}",
