@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/half.h"
+
+namespace kiln::backends::cpu {
+
+/// Columns of one tile of a matrix product: the row length of c, and of b when it is packed.
+constexpr int64_t kTileColumns = 64;
+
+/// The functions that are compiled once for each instruction set, from the sources in generic/.
+struct Isa {
+    char const* name; ///< as processorArchitecture() has it
+
+    /// c[rows][columns] += a[rows][depth] * b[depth][columns]. Row lengths are lda, ldb and
+    /// kTileColumns. Columns are computed in groups of 8 to 32: b and c must have them up to the
+    /// next multiple of 32 (at most kTileColumns).
+    void (*tileProduct)(int64_t rows, int64_t columns, int64_t depth, float const* a, int64_t lda,
+                        float const* b, int64_t ldb, float* c) noexcept;
+    void (*halfToFloat)(Half const* from, float* to, int64_t count) noexcept;
+    void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
+};
+
+/// What this processor can run, plainest first.
+std::span<Isa const> usableIsas();
+
+/// The best of usableIsas().
+Isa const& isa();
+
+// Each defined in isa/<set>/functions.cpp.
+namespace baseline {
+extern Isa const kIsa;
+}
+#if defined(__x86_64__)
+namespace x86_64_v3 {
+extern Isa const kIsa;
+}
+namespace x86_64_v4 {
+extern Isa const kIsa;
+}
+#endif
+
+} // namespace kiln::backends::cpu

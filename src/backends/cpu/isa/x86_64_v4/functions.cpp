@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled for x86-64-v4 by CMakeLists.txt.
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "backends/cpu/isa.h"
+
+namespace kiln::backends::cpu::x86_64_v4 {
+
+#include "backends/cpu/generic/functions.h"
+
+Isa const kIsa{"x86-64-v4", tileProduct, halfToFloatArray, floatToHalfArray};
+
+} // namespace kiln::backends::cpu::x86_64_v4
+#endif
