@@ -3,14 +3,134 @@
 //
 // convolution: y[n, m, oy, ox] = bias[m] + sum over c, ky, kx of kernel[m, c, ky, kx] *
 // x[n, group(m) * C/groups + c, oy * stride - pad + ky * dilation, ...], zeros outside the input.
-// All row-major. float32 and float16, summed in float32. Threads share the output rows.
+// All row-major. float32 and float16, summed in float32. The blocked kernel is a matrix product of
+// the kernel [maps, patch] and the patches [patch, pixels], which are gathered tile by tile; threads
+// share the tiles. The reference computes one output after the other; threads share the rows.
 #include "graph/ops/convolution.h"
 
-#include "backends/cpu/convolution_problem.h"
+#include "backends/cpu/convolution_patches.h"
 #include "backends/cpu/copy.h"
 
 namespace kiln::backends::cpu {
 namespace {
+
+struct ConvolutionBlocked {
+    using Op = graph::Convolution;
+    struct State {
+        ConvolutionProblem p;
+        float const* packedKernel = nullptr; ///< null: the operand is read as it is
+    };
+    /// A constant float16 kernel as float32; empty for others.
+    struct Packed {
+        std::vector<float> kernel;
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
+
+    static double estimate(Op const& op, NodeSpec const& node) {
+        Dims const& output = node.outputs[0].opt;
+        double const pixels = static_cast<double>(output.d[0]) *
+                              static_cast<double>(output.d[2]) * static_cast<double>(output.d[3]);
+        double const maps = static_cast<double>(op.maps / op.groups);
+        double const patch = convolutionOperations(op, node) /
+                             std::max(1.0, 2.0 * pixels * static_cast<double>(op.maps));
+        // Gathering a patch costs about as much as its products with four maps.
+        return tileSeconds(static_cast<double>(op.groups), maps + 4.0, pixels, patch);
+    }
+
+    static Packed pack(Op const& op, backend::KernelRecord const& record,
+                       std::span<ConstantOperand const> constants) {
+        std::size_t const at = op.places(record.inputs.size()).kernel;
+        Packed packed;
+        if (at < constants.size() && constants[at].host != nullptr &&
+            record.inputs[at].type == DataType::kHALF) {
+            packed.kernel.resize(constants[at].bytes / sizeof(Half));
+            toFloats(static_cast<Half const*>(constants[at].host), packed.kernel.data(),
+                     static_cast<int64_t>(packed.kernel.size()));
+        }
+        return packed;
+    }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state,
+                                           Packed const& packed) {
+        state.p = convolutionProblem(op, problem);
+        // A constant of another size than the shape says is not touched.
+        bool const fits = static_cast<int64_t>(packed.kernel.size()) ==
+                          state.p.maps * state.p.patchSize();
+        state.packedKernel = fits && !packed.kernel.empty() ? packed.kernel.data() : nullptr;
+        return dispatchFloat(problem.type(), "convolution",
+                             [](auto value) -> backend::KernelFunction {
+                                 return launchOf<&run<decltype(value)>>;
+                             });
+    }
+
+private:
+    template <typename T>
+    static void run(State const& state, KernelCall const& call) {
+        ConvolutionProblem const& p = state.p;
+        int64_t const pixels = p.batch * p.height.output * p.width.output;
+        int64_t const across = tilesOf(pixels, kTileColumns);
+        int64_t const down = tilesOf(p.maps / p.groups, kTileRows);
+        parallelFor(p.groups * down * across, grainFor(kTileRows * p.patchSize() * 4),
+                    [&](int64_t begin, int64_t end) {
+                        Tile tile;
+                        for (int64_t task = begin; task < end; ++task) {
+                            int64_t const first = task % across * kTileColumns;
+                            PixelTile const columns =
+                                pixelTile(p, first, std::min(kTileColumns, pixels - first));
+                            compute<T>(state, call, task / across / down,
+                                       task / across % down * kTileRows, columns, tile);
+                        }
+                    });
+    }
+
+    /// One tile: maps from `row` on within a group, some pixels.
+    template <typename T>
+    static void compute(State const& state, KernelCall const& call, int64_t group, int64_t row,
+                        PixelTile const& columns, Tile& tile) {
+        ConvolutionProblem const& p = state.p;
+        auto const* input = static_cast<T const*>(call.inputs[0]);
+        auto const* kernel = static_cast<T const*>(call.inputs[p.kernelAt]);
+        int64_t const rows = std::min(kTileRows, p.maps / p.groups - row);
+        int64_t const map = group * (p.maps / p.groups) + row;
+        int64_t const patch = p.patchSize();
+        for (int64_t i = 0; i < rows; ++i) {
+            float const start =
+                p.biasAt == 0 ? 0.0F : load(static_cast<T const*>(call.inputs[p.biasAt])[map + i]);
+            std::fill_n(tile.c + i * kTileColumns, kTileColumns, start);
+        }
+        for (int64_t k = 0; k < patch; k += kTileDepth) {
+            int64_t const depth = std::min(kTileDepth, patch - k);
+            packPatches(p, input, group, columns, k, depth, tile.b);
+            float const* a = tile.a;
+            int64_t lda = patch;
+            if (state.packedKernel != nullptr) {
+                a = state.packedKernel + map * patch + k;
+            } else if constexpr (std::is_same_v<T, float>) {
+                a = kernel + map * patch + k;
+            } else {
+                packRows(kernel + map * patch + k, patch, 1, rows, depth, tile.a, kTileDepth);
+                lda = kTileDepth;
+            }
+            isa().tileProduct(rows, columns.columns, depth, a, lda, tile.b, kTileColumns, tile.c);
+        }
+        write(p, columns, map, rows, tile.c, static_cast<T*>(call.outputs[0]));
+    }
+
+    template <typename T>
+    static void write(ConvolutionProblem const& p, PixelTile const& columns, int64_t map,
+                      int64_t rows, float const* c, T* to) {
+        for (int64_t i = 0; i < rows; ++i) {
+            for (int64_t r = 0; r < columns.runCount; ++r) {
+                PixelTile::Run const& run = columns.runs[r];
+                int64_t const plane = run.image * p.maps + map + i;
+                fromFloats(c + i * kTileColumns + run.column,
+                           to + (plane * p.height.output + run.y) * p.width.output + run.x,
+                           run.count);
+            }
+        }
+    }
+};
 
 struct ConvolutionReference {
     using Op = graph::Convolution;
@@ -78,6 +198,7 @@ private:
 } // namespace
 
 void registerKernel_convolution(KernelRegistry& registry) {
+    registry.add(entryOf<ConvolutionBlocked>("convolution_blocked"));
     registry.add(entryOf<ConvolutionReference>("convolution_reference"));
 }
 

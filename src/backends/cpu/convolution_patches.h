@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/cpu/convolution_problem.h"
+#include "backends/cpu/tile.h"
+
+namespace kiln::backends::cpu {
+
+/// Some output pixels of all images, numbered [batch, output height, output width], and how they
+/// split into runs within one output row.
+struct PixelTile {
+    struct Run {
+        int64_t column = 0; ///< in the tile
+        int64_t count = 0;
+        int64_t image = 0;
+        int64_t y = 0; ///< output position of the first pixel
+        int64_t x = 0;
+    };
+    int64_t columns = 0;
+    int64_t runCount = 0;
+    Run runs[kTileColumns];
+};
+
+PixelTile pixelTile(ConvolutionProblem const& p, int64_t first, int64_t columns);
+
+/// b[depth][pixels]: the input elements that kernel elements [k, k + depth) of `group` meet at each
+/// pixel of the tile, zeros outside the input and in the columns that only fill a group.
+template <typename T>
+void packPatches(ConvolutionProblem const& p, T const* input, int64_t group, PixelTile const& tile,
+                 int64_t k, int64_t depth, float* b);
+
+extern template void packPatches(ConvolutionProblem const&, float const*, int64_t, PixelTile const&,
+                                 int64_t, int64_t, float*);
+extern template void packPatches(ConvolutionProblem const&, Half const*, int64_t, PixelTile const&,
+                                 int64_t, int64_t, float*);
+
+} // namespace kiln::backends::cpu

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "backends/cpu/isa.h"
+#include "backends/cpu/numeric.h"
+
+namespace kiln::backends::cpu {
+
+/// A matrix product is cut into tiles of the result. A task computes one tile on its stack: no
+/// workspace, and the same sums whatever the number of threads.
+constexpr int64_t kTileRows = 48;   // a multiple of the rows that each instruction set takes at once
+constexpr int64_t kTileDepth = 128; // b then takes 32 KiB, as much as a first-level cache
+
+struct Tile {
+    alignas(64) float a[kTileRows * kTileDepth];
+    alignas(64) float b[kTileDepth * kTileColumns];
+    alignas(64) float c[kTileRows * kTileColumns];
+};
+
+/// Columns that Isa::tileProduct touches for `columns` that are wanted.
+inline int64_t paddedColumns(int64_t columns) noexcept {
+    return (columns + 31) / 32 * 32;
+}
+
+inline int64_t tilesOf(int64_t extent, int64_t tile) noexcept {
+    return (extent + tile - 1) / tile;
+}
+
+/// Consecutive elements as floats.
+template <typename T>
+void toFloats(T const* from, float* to, int64_t count) noexcept {
+    if constexpr (std::is_same_v<T, float>) {
+        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    } else {
+        isa().halfToFloat(from, to, count);
+    }
+}
+
+template <typename T>
+void fromFloats(float const* from, T* to, int64_t count) noexcept {
+    if constexpr (std::is_same_v<T, float>) {
+        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    } else {
+        isa().floatToHalf(from, to, count);
+    }
+}
+
+/// to[i * toRow + k] = from[i * rowStride + k * step], for `rows` by `count` elements.
+template <typename T>
+void packRows(T const* from, int64_t rowStride, int64_t step, int64_t rows, int64_t count, float* to,
+              int64_t toRow) noexcept {
+    for (int64_t row = 0; row < rows; ++row) {
+        if (step == 1) {
+            toFloats(from + row * rowStride, to + row * toRow, count);
+        } else {
+            for (int64_t k = 0; k < count; ++k) {
+                to[row * toRow + k] = load(from[row * rowStride + k * step]);
+            }
+        }
+    }
+}
+
+/// Seconds for a product cut into tiles, as measured on one core: what the padded tiles compute,
+/// and a share for each task.
+inline double tileSeconds(double batch, double rows, double columns, double depth) {
+    double const padded = std::ceil(columns / 32.0) * 32.0;
+    double const tasks = std::ceil(rows / kTileRows) * std::ceil(columns / kTileColumns);
+    return batch * (2.0 * rows * padded * depth / 3e10 + tasks * 5e-7);
+}
+
+} // namespace kiln::backends::cpu
