@@ -37,5 +37,13 @@ function(kiln_shared_library target name)
         ${target}
         PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${name} INSTALL_RPATH "$ORIGIN"
     )
-    target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:-Bsymbolic-functions)
+    set(exports "${PROJECT_SOURCE_DIR}/cmake/exports.map")
+    target_link_options(
+        ${target}
+        PRIVATE
+            LINKER:--no-undefined
+            LINKER:-Bsymbolic-functions
+            "LINKER:--version-script=${exports}"
+    )
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
 endfunction()
