@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Kiln: an open implementation of the TensorRT API.
+
+The names of the API are those of this module; ``kiln.install_as_tensorrt()`` makes it importable as
+``tensorrt``, too. What Kiln adds to the API:
+
+raise_errors, open_engine, check_plan, set_num_threads, num_threads, set_default_target,
+default_target, install_as_tensorrt, kiln_version.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+
+from kiln import _core
+from kiln._core import *  # noqa: F403
+from kiln._core import DataType, ILogger, Logger, kiln_version
+
+__version__ = "10.16.1"
+
+float32 = DataType.FLOAT
+float16 = DataType.HALF
+bfloat16 = DataType.BF16
+int8 = DataType.INT8
+int32 = DataType.INT32
+int64 = DataType.INT64
+uint8 = DataType.UINT8
+fp8 = DataType.FP8
+int4 = DataType.INT4
+fp4 = DataType.FP4
+e8m0 = DataType.E8M0
+
+
+def volume(iterable: Iterable[int]) -> int:
+    """The product of extents, such as those of a shape; 1 for none."""
+    product = 1
+    for extent in iterable:
+        product *= extent
+    return product
+
+
+def check_plan(path: "str | os.PathLike[str]", logger: "ILogger | None" = None) -> "_Bool":
+    """Checks a plan file completely, weights included, without opening an engine.
+
+    path: the file. logger: gets one error for each fault. Default: a Logger of its own.
+    Returns True if nothing is wrong.
+    """
+    return _core._check_plan(path, logger or Logger(Logger.WARNING))
+
+
+def install_as_tensorrt() -> None:
+    """Makes ``import tensorrt`` give this very module, here and in everything imported later.
+
+    Raises RuntimeError if another ``tensorrt`` is already imported.
+    """
+    module = sys.modules[__name__]
+    present = sys.modules.get("tensorrt", module)
+    path = getattr(present, "__file__", None) or ""
+    if present is not module and not _is_own_shim(path):
+        raise RuntimeError(
+            f"expected to come before any import of tensorrt, found {path or present!r}. "
+            "Call kiln.install_as_tensorrt() at the top of the program."
+        )
+    sys.modules["tensorrt"] = module
+    sys.modules["tensorrt.tensorrt"] = module
+
+
+def _is_own_shim(path: str) -> "_Bool":
+    """Whether a file is the package that does nothing but call install_as_tensorrt."""
+    try:
+        with open(path, encoding="utf-8") as source:
+            return "kiln.install_as_tensorrt()" in source.read(4096)
+    except OSError:
+        return False
+
+
+# Last, because the name hides Python's own.
+_Bool = bool
+bool = DataType.BOOL  # noqa: A001

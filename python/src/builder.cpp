@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <stdexcept>
+
+#include "bindings.h"
+#include "failure.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using namespace nvinfer1;
+
+constexpr auto kInternal = py::return_value_policy::reference_internal;
+
+std::unique_ptr<IBuilder> makeBuilder(ILogger& logger) {
+    std::unique_ptr<IBuilder> builder(apiCall([&] { return createInferBuilder(logger); }));
+    if (builder == nullptr) {
+        throw std::runtime_error("[builder] could not be made; the log says why");
+    }
+    return builder;
+}
+
+IHostMemory* build(IBuilder& self, INetworkDefinition& network, IBuilderConfig& config) {
+    return apiCall([&] { return self.buildSerializedNetwork(network, config); });
+}
+
+ICudaEngine* buildEngine(IBuilder& self, INetworkDefinition& network, IBuilderConfig& config) {
+    return apiCall([&] { return self.buildEngineWithConfig(network, config); });
+}
+
+bool buildToStream(IBuilder& self, INetworkDefinition& network, IBuilderConfig& config,
+                   IStreamWriter& writer) {
+    return apiCall([&] { return self.buildSerializedNetworkToStream(network, config, writer); });
+}
+
+bool isSupported(IBuilder const& self, INetworkDefinition const& network,
+                 IBuilderConfig const& config) {
+    return apiCall([&] { return self.isNetworkSupported(network, config); });
+}
+
+} // namespace
+
+void initBuilder(py::module_& m) {
+    py::class_<IBuilder> cls(
+        m, "Builder", "Makes networks, and engines from them.\n\n"
+                      "Example: ``builder = trt.Builder(trt.Logger())``.");
+    cls.def(py::init(&makeBuilder), "logger"_a, py::keep_alive<1, 2>(),
+            "logger: ILogger, gets the messages of this builder and of what it makes; kept alive.")
+        .def("create_network", &IBuilder::createNetworkV2, "flags"_a = 0, py::keep_alive<0, 1>(),
+             "Makes an empty INetworkDefinition.\n\n"
+             "flags: bits of NetworkDefinitionCreationFlag, such as "
+             "``1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.")
+        .def("create_builder_config", &IBuilder::createBuilderConfig, py::keep_alive<0, 1>(),
+             "Makes an IBuilderConfig with every default.")
+        .def("create_optimization_profile", &IBuilder::createOptimizationProfile, kInternal,
+             "Makes an empty IOptimizationProfile.")
+        .def("build_serialized_network", &build, "network"_a, "config"_a,
+             "Builds an engine; returns the plan as IHostMemory, None on failure.\n\n"
+             "The reason for a failure is in the log. Callbacks of plugins run meanwhile.")
+        .def("build_engine_with_config", &buildEngine, "network"_a, "config"_a,
+             py::keep_alive<0, 1>(), "Builds an engine; returns it, None on failure.")
+        .def("build_serialized_network_to_stream", &buildToStream, "network"_a, "config"_a,
+             "writer"_a, "Builds an engine into an IStreamWriter; returns success.")
+        .def("is_network_supported", &isSupported, "network"_a, "config"_a,
+             "Whether an engine can be built; if not, the reason is in the log.")
+        .def("reset", &IBuilder::reset, "Brings every default back.")
+        .def("get_plugin_registry", &IBuilder::getPluginRegistry,
+             py::return_value_policy::reference_internal,
+             "The IPluginRegistry that builds use.")
+        .def_property("max_threads", &IBuilder::getMaxThreads,
+                      [](IBuilder& self, int32_t count) {
+                          if (!self.setMaxThreads(count)) {
+                              throw py::value_error("[builder] max_threads: expected 1 or more");
+                          }
+                      },
+                      "int: the most threads that a build may use.")
+        .def_property("error_recorder", &IBuilder::getErrorRecorder,
+                      py::cpp_function(&IBuilder::setErrorRecorder, py::keep_alive<1, 2>()),
+                      "IErrorRecorder | None: gets the errors of this builder.")
+        .def_property("gpu_allocator", nullptr,
+                      py::cpp_function(&IBuilder::setGpuAllocator, py::keep_alive<1, 2>()),
+                      "IGpuAllocator | None: where device memory comes from; write only.")
+        .def_property_readonly("logger", &IBuilder::getLogger, py::return_value_policy::reference,
+                               "ILogger: as given when this object was made.")
+        .def_property_readonly("max_DLA_batch_size", &IBuilder::getMaxDLABatchSize,
+                               "int: largest batch of a DLA.")
+        .def_property_readonly("num_DLA_cores", &IBuilder::getNbDLACores,
+                               "int: the number of DLA cores; 0.")
+        .def_property_readonly("platform_has_fast_fp16", &IBuilder::platformHasFastFp16,
+                               "bool: deprecated, whether half is faster than float here.")
+        .def_property_readonly("platform_has_fast_int8", &IBuilder::platformHasFastInt8,
+                               "bool: deprecated, whether int8 is faster than float here.")
+        .def_property_readonly("platform_has_tf32", &IBuilder::platformHasTf32,
+                               "bool: deprecated, whether TF32 exists here.");
+    bindOwnedObject(cls);
+}
+
+} // namespace kiln::python

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "bindings.h"
+#include "failure.h"
+#include "native_object.h"
+#include "user_callback.h"
+
+namespace kiln::python {
+namespace {
+
+using namespace nvinfer1;
+using ContextClass = py::class_<IExecutionContext>;
+
+cudaStream_t streamFrom(std::uintptr_t handle) {
+    return static_cast<cudaStream_t>(toPointer(handle));
+}
+
+class PythonDebugListener final : public IDebugListener {
+public:
+    APILanguage getAPILanguage() const noexcept override { return APILanguage::kPYTHON; }
+    bool processDebugTensor(void const* address, TensorLocation location, DataType type,
+                            Dims const& shape, char const* name, cudaStream_t stream) override {
+        notifyUser(static_cast<IDebugListener const*>(this), "process_debug_tensor",
+                   toAddress(address), location, type, shape, name, toAddress(stream));
+        return true;
+    }
+};
+
+bool executeAsync(IExecutionContext& self, std::uintptr_t stream) {
+    return apiCall([&] { return self.enqueueV3(streamFrom(stream)); });
+}
+
+bool executeSync(IExecutionContext& self, std::vector<std::uintptr_t> const& bindings) {
+    auto const expected = static_cast<std::size_t>(self.getEngine().getNbIOTensors());
+    if (bindings.size() != expected) {
+        throw py::value_error(fmt::format(
+            "[context] bindings: expected {} addresses, one for each input and output, got {}",
+            expected, bindings.size()));
+    }
+    std::vector<void*> pointers;
+    for (std::uintptr_t const address : bindings) {
+        pointers.push_back(toPointer(address));
+    }
+    return apiCall([&] { return self.executeV2(pointers.data()); });
+}
+
+std::vector<std::string> inferShapes(IExecutionContext& self) {
+    std::vector<char const*> names(static_cast<std::size_t>(self.getEngine().getNbIOTensors()));
+    forgetKept();
+    int32_t count = 0;
+    {
+        py::gil_scoped_release const released;
+        count = self.inferShapes(static_cast<int32_t>(names.size()), names.data());
+    }
+    if (count < 0) {
+        raiseKept();
+        throw std::runtime_error("[context] infer_shapes failed; the log says why");
+    }
+    names.resize(std::min(names.size(), static_cast<std::size_t>(count)));
+    return {names.begin(), names.end()};
+}
+
+bool setInputShape(IExecutionContext& self, char const* name, Dims const& shape) {
+    return self.setInputShape(name, shape);
+}
+
+bool setTensorAddress(IExecutionContext& self, char const* name, std::uintptr_t memory) {
+    return self.setTensorAddress(name, toPointer(memory));
+}
+
+std::uintptr_t tensorAddress(IExecutionContext const& self, char const* name) {
+    return toAddress(self.getTensorAddress(name));
+}
+
+void setAuxStreams(IExecutionContext& self, std::vector<std::uintptr_t> const& handles) {
+    std::vector<cudaStream_t> streams;
+    for (std::uintptr_t const handle : handles) {
+        streams.push_back(streamFrom(handle));
+    }
+    self.setAuxStreams(streams.data(), static_cast<int32_t>(streams.size()));
+}
+
+void bindRunning(ContextClass& cls) {
+    cls.def("execute_async_v3", &executeAsync, "stream_handle"_a,
+            "Runs the engine on a stream; returns success.\n\n"
+            "stream_handle: int, a cudaStream_t; 0 is fine on the cpu target, where the work is "
+            "done when this returns. Every input and output needs an address before.")
+        .def("execute_v2", &executeSync, "bindings"_a,
+             "Runs the engine and waits; returns success.\n\n"
+             "bindings: list[int], the address of each input and output, in the order of the "
+             "engine.")
+        .def("infer_shapes", &inferShapes,
+             "Computes output shapes; returns the names of inputs that lack a shape or value.")
+        .def("set_input_shape", &setInputShape, "name"_a, "shape"_a,
+             "Sets the shape of an input, within the profile's bounds; returns success.")
+        .def("get_tensor_shape", &IExecutionContext::getTensorShape, "name"_a,
+             "The Dims of a tensor for the present input shapes; -1 where not yet known.")
+        .def("get_tensor_strides", &IExecutionContext::getTensorStrides, "name"_a,
+             "The strides of a tensor, in elements, as Dims.")
+        .def("set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
+             "Sets where an input or output is; returns success.\n\n"
+             "memory: int, an address in device memory (host memory on the cpu target).")
+        .def("get_tensor_address", &tensorAddress, "name"_a,
+             "Where an input or output is, as an int; 0 if it was not set.")
+        .def(
+            "set_optimization_profile_async",
+            [](IExecutionContext& self, int32_t index, std::uintptr_t stream) {
+                return apiCall(
+                    [&] { return self.setOptimizationProfileAsync(index, streamFrom(stream)); });
+            },
+            "profile_index"_a, "stream_handle"_a, "Chooses a profile; returns success.")
+        .def_property_readonly("active_optimization_profile",
+                               &IExecutionContext::getOptimizationProfile,
+                               "int: the chosen profile, -1 for none.")
+        .def_property_readonly("all_binding_shapes_specified",
+                               &IExecutionContext::allInputDimensionsSpecified,
+                               "bool: whether every input has a shape.")
+        .def_property_readonly("all_shape_inputs_specified",
+                               &IExecutionContext::allInputShapesSpecified,
+                               "bool: deprecated, whether every shape tensor input has values.");
+}
+
+void bindOutputsAndMemory(ContextClass& cls) {
+    cls.def("set_output_allocator", &IExecutionContext::setOutputAllocator, "name"_a,
+            "output_allocator"_a, py::keep_alive<1, 3>(),
+            "Sets who allocates an output of unknown size; returns success.")
+        .def("get_output_allocator", &IExecutionContext::getOutputAllocator, "name"_a,
+             py::return_value_policy::reference, "The IOutputAllocator of an output, or None.")
+        .def("get_max_output_size", &IExecutionContext::getMaxOutputSize, "name"_a,
+             "The most bytes that an output takes for the present input shapes.")
+        .def(
+            "set_device_memory",
+            [](IExecutionContext& self, std::uintptr_t memory, int64_t size) {
+                self.setDeviceMemoryV2(toPointer(memory), size);
+            },
+            "memory"_a, "size"_a, "Sets the scratch memory of a USER_MANAGED context.")
+        .def_property("device_memory", nullptr,
+                      [](IExecutionContext& self, std::uintptr_t memory) {
+                          self.setDeviceMemory(toPointer(memory));
+                      },
+                      "int: deprecated, as set_device_memory; write only.")
+        .def("update_device_memory_size_for_shapes",
+             &IExecutionContext::updateDeviceMemorySizeForShapes,
+             "The bytes of scratch memory needed for the present input shapes.")
+        .def_property("persistent_cache_limit", &IExecutionContext::getPersistentCacheLimit,
+                      &IExecutionContext::setPersistentCacheLimit,
+                      "int: bytes of L2 cache that may be kept.")
+        .def_property(
+            "temporary_allocator", &IExecutionContext::getTemporaryStorageAllocator,
+            py::cpp_function(&IExecutionContext::setTemporaryStorageAllocator,
+                             py::keep_alive<1, 2>()),
+            py::return_value_policy::reference,
+            "IGpuAllocator | None: where memory that is needed for a moment comes from.");
+}
+
+void bindStreams(ContextClass& cls) {
+    cls.def("set_aux_streams", &setAuxStreams, "aux_streams"_a,
+            "Sets the additional streams, a list[int].")
+        .def(
+            "set_input_consumed_event",
+            [](IExecutionContext& self, std::uintptr_t event) {
+                return self.setInputConsumedEvent(static_cast<cudaEvent_t>(toPointer(event)));
+            },
+            "event"_a, "Sets the event that tells when inputs may change; returns success.")
+        .def(
+            "get_input_consumed_event",
+            [](IExecutionContext const& self) { return toAddress(self.getInputConsumedEvent()); },
+            "The event that tells when inputs may change, as an int.")
+        .def("set_communicator", &IExecutionContext::setCommunicator, "communicator"_a,
+             "Sets the communicator of several devices; returns success.");
+}
+
+void bindDiagnostics(ContextClass& cls) {
+    cls.def_property("profiler", &IExecutionContext::getProfiler,
+                     py::cpp_function(&IExecutionContext::setProfiler, py::keep_alive<1, 2>()),
+                     py::return_value_policy::reference, "IProfiler | None: gets layer times.")
+        .def_property("enqueue_emits_profile", &IExecutionContext::getEnqueueEmitsProfile,
+                      &IExecutionContext::setEnqueueEmitsProfile,
+                      "bool: whether each run reports to the profiler. Default: True.")
+        .def("report_to_profiler", &IExecutionContext::reportToProfiler,
+             "Reports the last run to the profiler; returns success.")
+        .def_property("debug_sync", &IExecutionContext::getDebugSync,
+                      &IExecutionContext::setDebugSync,
+                      "bool: whether to wait after each layer. Default: False.")
+        .def_property("nvtx_verbosity", &IExecutionContext::getNvtxVerbosity,
+                      &IExecutionContext::setNvtxVerbosity,
+                      "ProfilingVerbosity: of the ranges that NVTX shows.")
+        .def("set_debug_listener", &IExecutionContext::setDebugListener, "listener"_a,
+             py::keep_alive<1, 2>(), "Sets who gets debug tensors; returns success.")
+        .def("get_debug_listener", &IExecutionContext::getDebugListener,
+             py::return_value_policy::reference, "The IDebugListener, or None.")
+        .def("set_tensor_debug_state", &IExecutionContext::setTensorDebugState, "name"_a, "flag"_a,
+             "Switches a debug tensor on or off; returns success.")
+        .def("get_debug_state", &IExecutionContext::getDebugState, "name"_a,
+             "Whether a debug tensor is on.")
+        .def("set_all_tensors_debug_state", &IExecutionContext::setAllTensorsDebugState, "flag"_a,
+             "Switches all debug tensors on or off; returns success.")
+        .def_property("unfused_tensors_debug_state",
+                      &IExecutionContext::getUnfusedTensorsDebugState,
+                      &IExecutionContext::setUnfusedTensorsDebugState,
+                      "bool: whether tensors that stay in memory are shown.")
+        .def_property("error_recorder", &IExecutionContext::getErrorRecorder,
+                      py::cpp_function(&IExecutionContext::setErrorRecorder,
+                                       py::keep_alive<1, 2>()),
+                      "IErrorRecorder | None: gets the errors of this context.");
+}
+
+} // namespace
+
+void initContext(py::module_& m) {
+    py::class_<IDebugListener, PythonDebugListener>(
+        m, "IDebugListener",
+        "Gets debug tensors. Derive from this class and define process_debug_tensor().")
+        .def(py::init<>(), "To be called by the __init__ of the derived class.")
+        .def(
+            "process_debug_tensor",
+            [](IDebugListener& self, std::uintptr_t addr, TensorLocation location, DataType type,
+               Dims const& shape, char const* name, std::uintptr_t stream) {
+                self.processDebugTensor(reinterpret_cast<void const*>(addr), location, type, shape,
+                                        name, streamFrom(stream));
+            },
+            "addr"_a, "location"_a, "type"_a, "shape"_a, "name"_a, "stream"_a,
+            "Callback: a debug tensor has its values, at address ``addr``.");
+
+    ContextClass cls(m, "IExecutionContext",
+                     "The state of an engine that runs: shapes, addresses, scratch memory. For one "
+                     "thread at a time. Made by ICudaEngine.create_execution_context.");
+    bindRunning(cls);
+    bindOutputsAndMemory(cls);
+    bindStreams(cls);
+    bindDiagnostics(cls);
+    cls.def_property("name", &IExecutionContext::getName, &IExecutionContext::setName,
+                     "str: the name of the context.")
+        .def_property_readonly("engine", &IExecutionContext::getEngine,
+                               py::return_value_policy::reference,
+                               "ICudaEngine: that made this context.")
+        .def("get_runtime_config", &IExecutionContext::getRuntimeConfig, py::keep_alive<0, 1>(),
+             "A new IRuntimeConfig with the settings of this context.");
+    bindOwnedObject(cls);
+}
+
+} // namespace kiln::python

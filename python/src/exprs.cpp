@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "exprs.h"
+
+#include <fmt/format.h>
+
+#include "bindings.h"
+
+namespace kiln::python {
+namespace {
+
+using nvinfer1::Dims;
+using nvinfer1::DimensionOperation;
+using nvinfer1::IDimensionExpr;
+
+void checkScope(ExprScope const& scope, char const* what) {
+    if (!scope || !*scope) {
+        throw std::runtime_error(fmt::format(
+            "[{}] expected use inside the callback that it was given to, got use after it "
+            "returned. Keep numbers, not expressions.",
+            what));
+    }
+}
+
+ExprObject wrap(IDimensionExpr const* native, ExprScope const& scope) {
+    if (native == nullptr) {
+        throw py::value_error("[IExprBuilder] expected valid operands, got a refusal; the log "
+                              "says why");
+    }
+    return {native, scope};
+}
+
+DimsExprsObject fromIterable(py::iterable const& values) {
+    DimsExprsObject result;
+    for (py::handle const value : values) {
+        result.extents.push_back(py::cast<ExprObject>(value));
+    }
+    if (result.extents.size() > static_cast<std::size_t>(Dims::MAX_DIMS)) {
+        throw py::value_error(fmt::format("[DimsExprs] expected at most {} dimensions, got {}",
+                                          static_cast<int>(Dims::MAX_DIMS), result.extents.size()));
+    }
+    return result;
+}
+
+std::size_t position(DimsExprsObject const& shape, py::ssize_t index) {
+    auto const length = static_cast<py::ssize_t>(shape.extents.size());
+    py::ssize_t const at = index < 0 ? index + length : index;
+    if (at < 0 || at >= length) {
+        throw py::index_error(
+            fmt::format("[DimsExprs] index {} is out of range for {} dimensions", index, length));
+    }
+    return static_cast<std::size_t>(at);
+}
+
+} // namespace
+
+IDimensionExpr const& ExprObject::get() const {
+    if (native == nullptr) {
+        throw py::value_error("[IDimensionExpr] expected an expression, got an extent that was "
+                              "never set. Set every element of DimsExprs.");
+    }
+    checkScope(scope, "IDimensionExpr");
+    return *native;
+}
+
+nvinfer1::IExprBuilder& ExprBuilderObject::get() const {
+    checkScope(scope, "IExprBuilder");
+    return *native;
+}
+
+DimsExprsObject DimsExprsObject::from(nvinfer1::DimsExprs const& shape, ExprScope const& scope) {
+    DimsExprsObject result;
+    for (int32_t i = 0; i < shape.nbDims; ++i) {
+        result.extents.push_back({shape.d[i], scope});
+    }
+    return result;
+}
+
+nvinfer1::DimsExprs DimsExprsObject::native() const {
+    nvinfer1::DimsExprs result{static_cast<int32_t>(extents.size()), {}};
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        result.d[i] = &extents[i].get();
+    }
+    return result;
+}
+
+py::list ExprCall::shapes(nvinfer1::DimsExprs const* values, int32_t count) const {
+    py::list result;
+    for (int32_t i = 0; i < count; ++i) {
+        result.append(DimsExprsObject::from(values[i], scope_));
+    }
+    return result;
+}
+
+nvinfer1::DimsExprs toDimsExprs(py::handle value) {
+    if (py::isinstance<DimsExprsObject>(value)) {
+        return value.cast<DimsExprsObject const&>().native();
+    }
+    return fromIterable(py::cast<py::iterable>(value)).native();
+}
+
+void initExprs(py::module_& m) {
+    py::class_<ExprObject>(m, "IDimensionExpr",
+                           "A symbolic extent. Valid inside the callback that it was given to.")
+        .def(
+            "is_constant", [](ExprObject const& self) { return self.get().isConstant(); },
+            "Whether the value is known while the network is made.")
+        .def(
+            "get_constant_value",
+            [](ExprObject const& self) { return self.get().getConstantValue(); },
+            "The value as an int, if is_constant(); without meaning otherwise.")
+        .def(
+            "is_size_tensor", [](ExprObject const& self) { return self.get().isSizeTensor(); },
+            "Whether this is a size tensor, an extent that the plugin finds out when it runs.");
+
+    py::class_<DimsExprsObject>(m, "DimsExprs", "A shape of symbolic extents.")
+        .def(py::init<>(), "No dimensions.")
+        .def(py::init([](int rank) {
+                 if (rank < 0 || rank > Dims::MAX_DIMS) {
+                     throw py::value_error(
+                         fmt::format("[DimsExprs] expected 0 to {} dimensions, got {}",
+                                     static_cast<int>(Dims::MAX_DIMS), rank));
+                 }
+                 DimsExprsObject result;
+                 result.extents.resize(static_cast<std::size_t>(rank));
+                 return result;
+             }),
+             "The rank; set every extent before use.")
+        .def(py::init(&fromIterable), "The extents, e.g. a list or another DimsExprs.")
+        .def("__len__", [](DimsExprsObject const& self) { return self.extents.size(); })
+        .def("__getitem__", [](DimsExprsObject const& self,
+                               py::ssize_t index) { return self.extents[position(self, index)]; })
+        .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index, ExprObject const& value) {
+            self.extents[position(self, index)] = value;
+        });
+
+    py::class_<ExprBuilderObject>(m, "IExprBuilder",
+                                  "Makes symbolic extents. Valid inside the callback that it was "
+                                  "given to.")
+        .def(
+            "constant",
+            [](ExprBuilderObject const& self, int64_t value) {
+                return wrap(self.get().constant(value), self.scope);
+            },
+            "An extent of a given value.")
+        .def(
+            "operation",
+            [](ExprBuilderObject const& self, DimensionOperation op, ExprObject const& first,
+               ExprObject const& second) {
+                return wrap(self.get().operation(op, first.get(), second.get()), self.scope);
+            },
+            "The extent ``first op second``.\n\n"
+            "Example: ``expr_builder.operation(trt.DimensionOperation.SUM, inputs[0][1], one)``.")
+        .def(
+            "declare_size_tensor",
+            [](ExprBuilderObject const& self, int32_t outputIndex, ExprObject const& opt,
+               ExprObject const& upper) {
+                return wrap(self.get().declareSizeTensor(outputIndex, opt.get(), upper.get()),
+                            self.scope);
+            },
+            "An extent that the plugin writes when it runs, into its output of the given index.\n\n"
+            "opt: the extent to tune for. upper: the largest one.");
+}
+
+} // namespace kiln::python

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Symbolic extents in Python. The C++ expressions live only as long as the callback that got them;
+// each Python object shares a scope with its callback, and says so when it is used too late.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <NvInferRuntime.h>
+#include <pybind11/pybind11.h>
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+/// True while the callback runs.
+using ExprScope = std::shared_ptr<bool>;
+
+struct ExprObject {
+    nvinfer1::IDimensionExpr const* native = nullptr;
+    ExprScope scope;
+
+    /// The expression; throws if the callback that it belongs to has returned.
+    nvinfer1::IDimensionExpr const& get() const;
+};
+
+struct DimsExprsObject {
+    std::vector<ExprObject> extents;
+
+    static DimsExprsObject from(nvinfer1::DimsExprs const& shape, ExprScope const& scope);
+    nvinfer1::DimsExprs native() const;
+};
+
+struct ExprBuilderObject {
+    nvinfer1::IExprBuilder* native = nullptr;
+    ExprScope scope;
+
+    nvinfer1::IExprBuilder& get() const;
+};
+
+/// The scope of one callback; what belongs to it ends with it.
+class ExprCall {
+public:
+    explicit ExprCall(nvinfer1::IExprBuilder& builder)
+        : builder_(builder), scope_(std::make_shared<bool>(true)) {}
+    ~ExprCall() { *scope_ = false; }
+    ExprCall(ExprCall const&) = delete;
+    ExprCall& operator=(ExprCall const&) = delete;
+
+    py::object builder() const { return py::cast(ExprBuilderObject{&builder_, scope_}); }
+    py::list shapes(nvinfer1::DimsExprs const* values, int32_t count) const;
+
+private:
+    nvinfer1::IExprBuilder& builder_;
+    ExprScope scope_;
+};
+
+/// What a callback returned as a shape: DimsExprs or a sequence of IDimensionExpr.
+nvinfer1::DimsExprs toDimsExprs(py::handle value);
+
+} // namespace kiln::python

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// How an exception in a user's callback reaches the user although C++ stands between: as text
+// through the logger, and, when kiln.raise_errors(True) was called, as the exception itself.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <pybind11/pybind11.h>
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+/// Takes the pending Python exception of a plugin's callback: its complete traceback becomes the
+/// reason that Kiln logs (kilnReportPluginError), the exception is kept for raiseKept().
+void reportPluginException() noexcept;
+
+/// As if the callback had raised `kind(text)`: for wrong results that no line of Python raised.
+void reportPluginProblem(PyObject* kind, std::string const& text) noexcept;
+
+/// Takes the pending exception of a callback that has no way to fail (a logger, a profiler):
+/// Python's sys.unraisablehook shows it, and it is kept for raiseKept().
+void reportUnraisable(char const* where) noexcept;
+
+/// Whether API calls raise what a callback raised, instead of only returning None or False.
+void setRaiseErrors(bool on) noexcept;
+bool raisesErrors() noexcept;
+
+/// Forgets the exception kept on this thread.
+void forgetKept() noexcept;
+/// Throws the exception kept on this thread, if there is one.
+void raiseKept();
+
+/// Runs one call into Kiln that may run callbacks, without the GIL, and raises the exception of a
+/// callback if the call failed because of it. A result counts as failed if it is null, false or
+/// (for calls that return nothing) always.
+template <typename F>
+auto apiCall(F&& call) {
+    forgetKept();
+    if constexpr (std::is_void_v<decltype(call())>) {
+        {
+            py::gil_scoped_release const released;
+            call();
+        }
+        raiseKept();
+    } else {
+        auto result = [&] {
+            py::gil_scoped_release const released;
+            return call();
+        }();
+        if (!result) {
+            raiseKept();
+        }
+        return result;
+    }
+}
+
+} // namespace kiln::python

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Plugin fields in Python: names and typed arrays, handed to C++ as PluginFieldCollection.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <NvInferRuntime.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+/// Text that is a str or bytes in Python.
+struct FallbackString {
+    std::string text;
+};
+
+/// One field. `data` is a NumPy array, or None: C++ reads its memory while the field lives.
+struct FieldObject {
+    std::string name;
+    py::object data = py::none();
+    nvinfer1::PluginFieldType type = nvinfer1::PluginFieldType::kUNKNOWN;
+    int32_t size = 0;
+
+    void setData(py::object const& source);
+    nvinfer1::PluginField native() const;
+    /// Copies: the memory of a native field is the caller's.
+    static FieldObject from(nvinfer1::PluginField const& field);
+};
+
+using FieldVector = std::vector<FieldObject>;
+
+/// Fields together with their native view, which lives as long as this object stays in place.
+struct FieldCollection {
+    FieldVector fields;
+    std::vector<nvinfer1::PluginField> natives;
+    nvinfer1::PluginFieldCollection collection;
+
+    explicit FieldCollection(FieldVector source);
+    static py::object fromNative(nvinfer1::PluginFieldCollection const* source);
+};
+
+/// What a callback gave as a field collection: PluginFieldCollection, PluginFieldCollection_ or an
+/// iterable of PluginField. Throws TypeError otherwise.
+std::unique_ptr<FieldCollection> toFieldCollection(py::handle value);
+
+} // namespace kiln::python
+
+PYBIND11_MAKE_OPAQUE(kiln::python::FieldVector)

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// What Kiln offers beside the API.
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <kiln/kiln.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "bindings.h"
+#include "failure.h"
+
+namespace kiln::python {
+namespace {
+
+void setThreads(int32_t count) {
+    if (count < 0) {
+        throw py::value_error(
+            fmt::format("[threads] expected 1 or more, or 0 for the default, got {}", count));
+    }
+    kiln::setNumThreads(count);
+}
+
+void setTarget(std::optional<std::string> const& target) {
+    if (!kiln::setDefaultTarget(target ? target->c_str() : nullptr)) {
+        throw py::value_error(fmt::format(
+            "[target] expected a target that this build of Kiln has, such as 'cpu', got '{}'",
+            *target));
+    }
+}
+
+} // namespace
+
+void initKiln(py::module_& m) {
+    m.def("raise_errors", &setRaiseErrors, "on"_a,
+          "Whether a call that fails because a callback raised an exception raises it, too.\n\n"
+          "on: bool. Default: False, the call returns None or False, and the traceback goes to the "
+          "logger.");
+    m.def(
+        "open_engine",
+        [](nvinfer1::IRuntime& runtime, std::filesystem::path const& path) {
+            return apiCall([&] { return kiln::openEngine(runtime, path.c_str()); });
+        },
+        "runtime"_a, "path"_a, py::keep_alive<0, 1>(),
+        "Opens a plan file by mapping it; returns its ICudaEngine, None on failure.\n\n"
+        "runtime: Runtime. path: str or path of the plan, which must not change while the engine "
+        "lives.");
+    m.def(
+        "_check_plan",
+        [](std::filesystem::path const& path, nvinfer1::ILogger& logger) {
+            return apiCall([&] { return kiln::checkPlan(path.c_str(), logger); });
+        },
+        "path"_a, "logger"_a, "See kiln.check_plan.");
+    m.def("set_num_threads", &setThreads, "count"_a,
+          "Sets how many threads a parallel step may use.\n\n"
+          "count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.");
+    m.def("num_threads", &kiln::numThreads, "How many threads a parallel step may use.");
+    m.def("default_target", &kiln::defaultTarget, "What engines are built for: 'cpu' or 'cuda'.");
+    m.def("set_default_target", &setTarget, "target"_a,
+          "Sets what engines are built for from now on.\n\n"
+          "target: 'cpu', 'cuda', or None for the default: KILN_TARGET, else cuda when a driver "
+          "answers, else cpu. Raises ValueError if this build has no such target.");
+    m.attr("kiln_version") = kiln::version();
+}
+
+} // namespace kiln::python

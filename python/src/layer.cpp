@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.h"
+#include "layer_hook.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using nvinfer1::DataType;
+using nvinfer1::ILayer;
+using nvinfer1::LayerType;
+
+template <typename T>
+void const* as(ILayer const* layer, std::type_info const*& type) {
+    type = &typeid(T);
+    return static_cast<T const*>(layer);
+}
+
+} // namespace
+
+void const* downcastLayer(ILayer const* layer, std::type_info const*& type) {
+    type = nullptr;
+    if (layer == nullptr) {
+        return nullptr;
+    }
+    switch (layer->getType()) {
+    case LayerType::kACTIVATION: return as<nvinfer1::IActivationLayer>(layer, type);
+    case LayerType::kCAST: return as<nvinfer1::ICastLayer>(layer, type);
+    case LayerType::kCONSTANT: return as<nvinfer1::IConstantLayer>(layer, type);
+    case LayerType::kCONVOLUTION: return as<nvinfer1::IConvolutionLayer>(layer, type);
+    case LayerType::kELEMENTWISE: return as<nvinfer1::IElementWiseLayer>(layer, type);
+    case LayerType::kIDENTITY: return as<nvinfer1::IIdentityLayer>(layer, type);
+    case LayerType::kMATRIX_MULTIPLY: return as<nvinfer1::IMatrixMultiplyLayer>(layer, type);
+    case LayerType::kPLUGIN_V2: return as<nvinfer1::IPluginV2Layer>(layer, type);
+    case LayerType::kPLUGIN_V3: return as<nvinfer1::IPluginV3Layer>(layer, type);
+    case LayerType::kPOOLING: return as<nvinfer1::IPoolingLayer>(layer, type);
+    case LayerType::kSHUFFLE: return as<nvinfer1::IShuffleLayer>(layer, type);
+    case LayerType::kSOFTMAX: return as<nvinfer1::ISoftMaxLayer>(layer, type);
+    default: return as<ILayer>(layer, type);
+    }
+}
+
+void initLayer(py::module_& m) {
+    constexpr auto kInternal = py::return_value_policy::reference_internal;
+    py::class_<ILayer, Borrowed<ILayer>>(m, "ILayer", "A layer of a network, which owns it.")
+        .def_property("name", &ILayer::getName, &ILayer::setName, "str: the name.")
+        .def_property("metadata", &ILayer::getMetadata, &ILayer::setMetadata,
+                      "str: text of the user's, shown by the engine inspector.")
+        .def_property("num_ranks", &ILayer::getNbRanks,
+                      [](ILayer& self, int32_t ranks) { self.setNbRanks(ranks); },
+                      "int: the processes that share the layer. Default: 1.")
+        .def_property_readonly("type", &ILayer::getType, "LayerType: the kind of layer.")
+        .def_property_readonly("num_inputs", &ILayer::getNbInputs, "int: the number of inputs.")
+        .def_property_readonly("num_outputs", &ILayer::getNbOutputs, "int: the number of outputs.")
+        .def("get_input", &ILayer::getInput, "index"_a, kInternal,
+             "The input of a given index, None if there is none.")
+        .def("get_output", &ILayer::getOutput, "index"_a, kInternal,
+             "The output of a given index, None if there is none.")
+        .def("set_input", &ILayer::setInput, "index"_a, "tensor"_a, "Replaces an input.")
+        .def("get_output_type", &ILayer::getOutputType, "index"_a, "The DataType of an output.")
+        .def_property("precision", &ILayer::getPrecision, &ILayer::setPrecision,
+                      "DataType: deprecated, to compute in; for weakly typed networks.")
+        .def_property_readonly("precision_is_set", &ILayer::precisionIsSet,
+                               "bool: deprecated, whether precision was set.")
+        .def("reset_precision", &ILayer::resetPrecision, "Deprecated: forgets precision.")
+        .def("set_output_type", &ILayer::setOutputType, "index"_a, "dtype"_a,
+             "Deprecated: the type of an output; for weakly typed networks.")
+        .def("output_type_is_set", &ILayer::outputTypeIsSet, "index"_a,
+             "Deprecated: whether set_output_type was called.")
+        .def("reset_output_type", &ILayer::resetOutputType, "index"_a,
+             "Deprecated: forgets set_output_type.");
+}
+
+} // namespace kiln::python

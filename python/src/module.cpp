@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.h"
+
+PYBIND11_MODULE(_core, m) {
+    using namespace kiln::python;
+    m.doc() = "The API of TensorRT, implemented by Kiln.";
+    initEnumsData(m);
+    initEnumsNetwork(m);
+    initEnumsBuild(m);
+    initEnumsRuntime(m);
+    initEnumsPlugin(m);
+    initEnumsOnnx(m);
+
+    initDims(m);
+    initWeights(m);
+    initLogger(m);
+    initVersionedInterface(m);
+    initErrorRecorder(m);
+    initAllocators(m);
+    initMonitors(m);
+    initHostMemory(m);
+    initStreams(m);
+
+    initTensorDesc(m);
+    initExprs(m);
+    initFields(m);
+    initPluginV3(m);
+    initPluginV2(m);
+    initCreators(m);
+    initRegistry(m);
+
+    initTensor(m);
+    initLayer(m);
+    initLayersOfOne(m);
+    initWindowLayers(m);
+    initNetwork(m);
+    initProfile(m);
+    initBuilderConfig(m);
+    initBuilder(m);
+    initRuntime(m);
+    initEngine(m);
+    initContext(m);
+    initOnnxParser(m);
+    initKiln(m);
+}

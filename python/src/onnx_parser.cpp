@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "bindings.h"
+#include "failure.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using nvonnxparser::IParser;
+using nvonnxparser::IParserError;
+
+/// trt.OnnxParser. The network shares the native parser, which holds weights that the network
+/// refers to; the Python object keeps the network. So neither keeps the other's Python object.
+struct ParserObject {
+    std::shared_ptr<IParser> native;
+    std::vector<py::object> buffers; // given to load_initializer and load_model_proto
+
+    IParser& operator*() const { return *native; }
+    IParser* operator->() const { return native.get(); }
+};
+
+/// What makes the network keep the native parser.
+struct ParserHolder {
+    std::shared_ptr<IParser> native;
+};
+
+ParserObject makeParser(py::object const& network, nvinfer1::ILogger& logger) {
+    auto& native = network.cast<nvinfer1::INetworkDefinition&>();
+    std::shared_ptr<IParser> parser(
+        apiCall([&] { return nvonnxparser::createParser(native, logger); }));
+    if (parser == nullptr) {
+        throw std::runtime_error("[onnx] the parser could not be made; the log says why");
+    }
+    py::detail::keep_alive_impl(network, py::cast(ParserHolder{parser}));
+    return {std::move(parser), {}};
+}
+
+struct Bytes {
+    void const* data;
+    std::size_t size;
+
+    explicit Bytes(py::buffer const& source) {
+        py::buffer_info const info = source.request();
+        data = info.ptr;
+        size = static_cast<std::size_t>(info.size * info.itemsize);
+    }
+};
+
+char const* orNull(std::optional<std::string> const& text) {
+    return text ? text->c_str() : nullptr;
+}
+
+bool parse(ParserObject& self, py::buffer const& model, std::optional<std::string> const& path) {
+    Bytes const bytes(model);
+    return apiCall([&] { return self->parse(bytes.data, bytes.size, orNull(path)); });
+}
+
+bool parseFromFile(ParserObject& self, std::string const& model) {
+    auto const verbosity = static_cast<int>(nvinfer1::ILogger::Severity::kINFO);
+    return apiCall([&] { return self->parseFromFile(model.c_str(), verbosity); });
+}
+
+bool supportsModel(ParserObject& self, py::buffer const& model,
+                   std::optional<std::string> const& path) {
+    Bytes const bytes(model);
+    return apiCall([&] { return self->supportsModelV2(bytes.data, bytes.size, orNull(path)); });
+}
+
+std::vector<int64_t> subgraphNodes(ParserObject& self, int64_t index) {
+    int64_t length = 0;
+    int64_t const* const nodes = self->getSubgraphNodes(index, length);
+    return nodes == nullptr ? std::vector<int64_t>{} : std::vector<int64_t>(nodes, nodes + length);
+}
+
+/// The older form of supports_model_v2 and its questions, in one result.
+py::tuple supportsModelWithParts(ParserObject& self, py::buffer const& model,
+                                 std::optional<std::string> const& path) {
+    bool const whole = supportsModel(self, model, path);
+    py::list parts;
+    for (int64_t i = 0; i < self->getNbSubgraphs(); ++i) {
+        parts.append(py::make_tuple(subgraphNodes(self, i), self->isSubgraphSupported(i)));
+    }
+    return py::make_tuple(whole, parts);
+}
+
+std::vector<std::string> pluginLibraries(ParserObject const& self) {
+    int64_t count = 0;
+    char const* const* const names = self->getUsedVCPluginLibraries(count);
+    return names == nullptr ? std::vector<std::string>{}
+                            : std::vector<std::string>(names, names + count);
+}
+
+bool loadModelProto(ParserObject& self, py::buffer const& model,
+                    std::optional<std::string> const& path) {
+    Bytes const bytes(model);
+    self.buffers.push_back(model);
+    return apiCall([&] { return self->loadModelProto(bytes.data, bytes.size, orNull(path)); });
+}
+
+/// A copy of an error: the parser's own goes with its next call.
+struct ErrorObject {
+    nvonnxparser::ErrorCode code;
+    std::string desc, file, func, nodeName, nodeOperator;
+    int line, node;
+    std::vector<std::string> stack;
+
+    explicit ErrorObject(IParserError const& error)
+        : code(error.code()), desc(error.desc()), file(error.file()), func(error.func()),
+          nodeName(error.nodeName()), nodeOperator(error.nodeOperator()), line(error.line()),
+          node(error.node()) {
+        char const* const* const names = error.localFunctionStack();
+        if (names != nullptr) {
+            stack.assign(names, names + error.localFunctionStackSize());
+        }
+    }
+};
+
+std::string describe(ErrorObject const& error) {
+    return fmt::format("In node {} with name: {} and operator: {} ({}): {}: {}", error.node,
+                       error.nodeName, error.nodeOperator, error.func,
+                       py::cast(error.code).attr("name").cast<std::string>(), error.desc);
+}
+
+/// A method that gives one value of the error.
+template <typename T>
+auto valueOf(T ErrorObject::* member) {
+    return [member](ErrorObject const& self) { return self.*member; };
+}
+
+void bindError(py::module_& m) {
+    py::class_<ErrorObject>(m, "ParserError", "Why a model could not be parsed.")
+        .def("code", valueOf(&ErrorObject::code), "The ErrorCode.")
+        .def("desc", valueOf(&ErrorObject::desc), "The message.")
+        .def("file", valueOf(&ErrorObject::file), "The source file that reported it.")
+        .def("line", valueOf(&ErrorObject::line), "The line that reported it.")
+        .def("func", valueOf(&ErrorObject::func), "The function that reported it.")
+        .def("node", valueOf(&ErrorObject::node), "The index of the node, -1 for none.")
+        .def("node_name", valueOf(&ErrorObject::nodeName), "The name of the node.")
+        .def("node_operator", valueOf(&ErrorObject::nodeOperator), "The operator of the node.")
+        .def("local_function_stack", valueOf(&ErrorObject::stack),
+             "The local functions around the node, outermost first.")
+        .def(
+            "local_function_stack_size",
+            [](ErrorObject const& self) { return self.stack.size(); },
+            "The number of local functions around the node.")
+        .def("__str__", &describe)
+        .def("__repr__", &describe);
+}
+
+void bindParsing(py::class_<ParserObject>& cls) {
+    cls.def(py::init(&makeParser), "network"_a, "logger"_a, py::keep_alive<1, 2>(),
+            py::keep_alive<1, 3>(),
+            "network: INetworkDefinition, empty; gets what is parsed. logger: ILogger.")
+        .def("parse", &parse, "model"_a, "path"_a = py::none(),
+             "Adds a model to the network; returns success. Errors: num_errors and get_error.\n\n"
+             "model: bytes of an ONNX file. path: where its external data is looked for.")
+        .def("parse_from_file", &parseFromFile, "model"_a,
+             "Adds the model in a file to the network; returns success.")
+        .def(
+            "parse_with_weight_descriptors",
+            [](ParserObject& self, py::buffer const& model) {
+                Bytes const bytes(model);
+                return apiCall(
+                    [&] { return self->parseWithWeightDescriptors(bytes.data, bytes.size); });
+            },
+            "model"_a, "Deprecated: as parse.")
+        .def("load_model_proto", &loadModelProto, "model"_a, "path"_a = py::none(),
+             "Loads a model for parse_model_proto; returns success.")
+        .def(
+            "load_initializer",
+            [](ParserObject& self, std::string const& name, std::uintptr_t data, std::size_t size) {
+                return self->loadInitializer(name.c_str(), toPointer(data), size);
+            },
+            "name"_a, "data"_a, "size"_a,
+            "Replaces an initializer by ``size`` bytes at an address; returns success.")
+        .def(
+            "parse_model_proto",
+            [](ParserObject& self) { return apiCall([&] { return self->parseModelProto(); }); },
+            "Adds the loaded model to the network; returns success.")
+        .def(
+            "set_builder_config",
+            [](ParserObject& self, nvinfer1::IBuilderConfig const& config) {
+                return self->setBuilderConfig(&config);
+            },
+            "builder_config"_a, py::keep_alive<1, 2>(),
+            "Sets the settings of the coming build; returns success.");
+}
+
+void bindQuestions(py::class_<ParserObject>& cls) {
+    cls.def("supports_model_v2", &supportsModel, "model"_a, "path"_a = py::none(),
+            "Whether a model can be parsed; num_subgraphs and so on then tell which parts.")
+        .def("supports_model", &supportsModelWithParts, "model"_a, "path"_a = py::none(),
+             "Deprecated: as supports_model_v2, with a list of (nodes, supported).")
+        .def(
+            "supports_operator",
+            [](ParserObject const& self, char const* name) { return self->supportsOperator(name); },
+            "op_name"_a, "Whether an operator can be parsed.")
+        .def_property_readonly(
+            "num_subgraphs", [](ParserObject const& self) { return self->getNbSubgraphs(); },
+            "int: parts that the last supports_model_v2 found.")
+        .def(
+            "is_subgraph_supported",
+            [](ParserObject const& self, int64_t i) { return self->isSubgraphSupported(i); },
+            "index"_a, "Whether a part can be parsed.")
+        .def("get_subgraph_nodes", &subgraphNodes, "index"_a, "The nodes of a part, as a list.")
+        .def("get_used_vc_plugin_libraries", &pluginLibraries,
+             "The libraries that a version compatible plan needs, as a list.")
+        .def(
+            "get_layer_output_tensor",
+            [](ParserObject const& self, char const* name, int64_t i) {
+                return const_cast<nvinfer1::ITensor*>(self->getLayerOutputTensor(name, i));
+            },
+            "name"_a, "i"_a, py::return_value_policy::reference_internal,
+            "Output ``i`` of the node of a given name as an ITensor, or None.");
+}
+
+void bindErrorsAndFlags(py::class_<ParserObject>& cls) {
+    cls.def_property_readonly(
+           "num_errors", [](ParserObject const& self) { return self->getNbErrors(); },
+           "int: the number of errors of the last call.")
+        .def(
+            "get_error",
+            [](ParserObject const& self, int index) {
+                if (index < 0 || index >= self->getNbErrors()) {
+                    throw py::index_error(fmt::format("[onnx] index {} is out of range for {} "
+                                                      "errors",
+                                                      index, self->getNbErrors()));
+                }
+                return ErrorObject(*self->getError(index));
+            },
+            "index"_a, "The ParserError of a given index.")
+        .def("clear_errors", [](ParserObject const& self) { self->clearErrors(); },
+             "Forgets all errors.")
+        .def_property(
+            "flags", [](ParserObject const& self) { return self->getFlags(); },
+            [](ParserObject& self, nvonnxparser::OnnxParserFlags flags) { self->setFlags(flags); },
+            "int: bits of OnnxParserFlag.")
+        .def(
+            "set_flag",
+            [](ParserObject& self, nvonnxparser::OnnxParserFlag flag) { self->setFlag(flag); },
+            "flag"_a, "Switches an OnnxParserFlag on.")
+        .def(
+            "clear_flag",
+            [](ParserObject& self, nvonnxparser::OnnxParserFlag flag) { self->clearFlag(flag); },
+            "flag"_a, "Switches an OnnxParserFlag off.")
+        .def(
+            "get_flag",
+            [](ParserObject const& self, nvonnxparser::OnnxParserFlag flag) {
+                return self->getFlag(flag);
+            },
+            "flag"_a, "Whether an OnnxParserFlag is on.");
+    bindOwnedObject(cls);
+}
+
+} // namespace
+
+void initOnnxParser(py::module_& m) {
+    bindError(m);
+    py::class_<ParserHolder>(m, "_ParserHolder");
+    py::class_<ParserObject> cls(m, "OnnxParser",
+                                 "Fills a network from an ONNX model.\n\n"
+                                 "Operators that Kiln does not know become plugins of that name.");
+    bindParsing(cls);
+    bindQuestions(cls);
+    bindErrorsAndFlags(cls);
+    m.def("get_nv_onnx_parser_version", &getNvOnnxParserVersion, "The version of the parser.");
+}
+
+} // namespace kiln::python

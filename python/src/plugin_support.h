@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// What the adapters of all plugin generations share: the frame around a callback, results and
+// attributes of Python objects, and the way back from a native pointer to the user's object.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+
+#include "failure.h"
+#include "gil.h"
+#include "python_call.h"
+
+namespace kiln::python {
+
+/// Runs the body of a callback with the GIL. Whatever it throws is reported, and `failure` returned.
+template <typename R, typename F>
+R guarded(R failure, F&& body) noexcept {
+    Gil const gil;
+    if (!gil) {
+        return failure;
+    }
+    try {
+        return body();
+    } catch (py::error_already_set& error) {
+        error.restore();
+        reportPluginException();
+    } catch (py::builtin_exception const& error) {
+        error.set_error();
+        reportPluginException();
+    } catch (std::exception const& error) {
+        reportPluginProblem(PyExc_RuntimeError, error.what());
+    }
+    return failure;
+}
+
+/// The result of a call, or the exception that it raised.
+inline py::object taken(PyObject* result) {
+    if (result == nullptr) {
+        throw py::error_already_set();
+    }
+    return py::reinterpret_steal<py::object>(result);
+}
+
+/// The name of an object's class, for messages.
+std::string className(py::handle object);
+
+// Results of callbacks; `callback` names them in messages. Each throws TypeError or ValueError.
+bool toBool(py::handle result, char const* callback);
+int64_t toInteger(py::handle result, char const* callback, int64_t least);
+/// A list or tuple of `count` elements; `what` says of what, `why` says what fixes the count.
+std::vector<py::object> toSequence(py::handle result, char const* callback, std::size_t count,
+                                   char const* what, char const* why);
+
+/// Attributes that stand for getters. Each throws AttributeError with the remedy if unset.
+std::string textAttribute(py::handle self, char const* name);
+int64_t integerAttribute(py::handle self, char const* name, int64_t least);
+
+/// The members that one base class of a plugin asks of the user.
+struct Requirements {
+    char const* base;
+    std::vector<char const*> attributes;
+    std::vector<char const*> methods;
+};
+
+/// Throws TypeError that names every member of `requirements` that `self` lacks.
+void checkMembers(py::handle self, std::vector<Requirements const*> const& requirements);
+
+// The user's Python object behind a native pointer that an adapter gave out.
+void remember(void const* native, py::handle self);
+void forget(void const* native) noexcept;
+/// Null if the pointer is not one of ours.
+py::object pythonObjectOf(void const* native);
+
+} // namespace kiln::python

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin_v2.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "bindings.h"
+#include "exprs.h"
+
+namespace kiln::python {
+namespace {
+
+using nvinfer1::DataType;
+using nvinfer1::DimsExprs;
+using nvinfer1::DynamicPluginTensorDesc;
+using nvinfer1::IPluginV2;
+using nvinfer1::IPluginV2DynamicExt;
+using nvinfer1::PluginTensorDesc;
+
+std::size_t sizeOf(int32_t count) {
+    return static_cast<std::size_t>(count);
+}
+
+/// A Python object as a native plugin.
+class PythonPluginV2 final : public IPluginV2DynamicExt {
+public:
+    PythonPluginV2(py::object self, bool owned, TensorCounts counts)
+        : state_(std::make_unique<State>(std::move(self), owned, counts)) {
+        remember(static_cast<IPluginV2*>(this), state_->self);
+    }
+
+    ~PythonPluginV2() override {
+        Gil const gil;
+        if (!gil) {
+            static_cast<void>(state_.release()); // the interpreter frees nothing any more
+            return;
+        }
+        if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
+            codeFrom(state_->destroy(state_->self.ptr()), "destroy");
+        }
+        forget(static_cast<IPluginV2*>(this));
+        state_.reset();
+    }
+
+    int32_t getTensorRTVersion() const noexcept override {
+        return nvinfer1::impl::taggedVersion(nvinfer1::PluginVersion::kV2_DYNAMICEXT_PYTHON);
+    }
+    char const* getPluginType() const noexcept override {
+        return text("plugin_type", state_->type);
+    }
+    char const* getPluginVersion() const noexcept override {
+        return text("plugin_version", state_->version);
+    }
+    char const* getPluginNamespace() const noexcept override {
+        return text("plugin_namespace", state_->space);
+    }
+    void setPluginNamespace(char const* space) noexcept override {
+        guarded(0, [&] {
+            state_->self.attr("plugin_namespace") = space == nullptr ? "" : space;
+            return 0;
+        });
+    }
+
+    int32_t getNbOutputs() const noexcept override {
+        return guarded<int32_t>(-1, [&] {
+            return static_cast<int32_t>(
+                std::min<int64_t>(integerAttribute(state_->self, "num_outputs", 1), INT32_MAX));
+        });
+    }
+
+    DataType getOutputDataType(int32_t index, DataType const* inputTypes,
+                               int32_t inputCount) const noexcept override {
+        return guarded(static_cast<DataType>(-1), [&] {
+            Callback& callback = state_->dataType;
+            py::list inputs;
+            std::for_each_n(inputTypes, inputCount, [&](DataType type) { inputs.append(type); });
+            py::int_ const number(index);
+            py::object const result = taken(callback(self(), number.ptr(), inputs.ptr()));
+            if (!py::isinstance(result, EnumTable<DataType>::type)) {
+                throw py::type_error(fmt::format("{}: expected a DataType for output {}, got {}",
+                                                 callback.name(), index, className(result)));
+            }
+            return result.cast<DataType>();
+        });
+    }
+
+    DimsExprs getOutputDimensions(int32_t index, DimsExprs const* inputs, int32_t inputCount,
+                                  nvinfer1::IExprBuilder& builder) noexcept override {
+        return guarded(DimsExprs{-1, {}}, [&] {
+            Callback& callback = state_->dimensions;
+            ExprCall const call(builder);
+            py::int_ const number(index);
+            py::list const shapes = call.shapes(inputs, inputCount);
+            py::object const exprs = call.builder();
+            py::object const result =
+                taken(callback(self(), number.ptr(), shapes.ptr(), exprs.ptr()));
+            if (!py::isinstance<py::iterable>(result)) {
+                throw py::type_error(fmt::format("{}: expected a DimsExprs for output {}, got {}",
+                                                 callback.name(), index, className(result)));
+            }
+            return toDimsExprs(result);
+        });
+    }
+
+    bool supportsFormatCombination(int32_t position, PluginTensorDesc const* inOut,
+                                   int32_t inputCount, int32_t outputCount) noexcept override {
+        return guarded(false, [&] {
+            PyObject* const descs =
+                state_->staticIn.get(inOut, sizeOf(inputCount) + sizeOf(outputCount));
+            if (descs == nullptr) {
+                throw py::error_already_set();
+            }
+            py::int_ const at(position);
+            py::int_ const count(inputCount);
+            PyObject* const result = state_->supports(self(), at.ptr(), descs, count.ptr());
+            state_->staticIn.settle();
+            return toBool(taken(result), state_->supports.name());
+        });
+    }
+
+    void configurePlugin(DynamicPluginTensorDesc const* in, int32_t inputCount,
+                         DynamicPluginTensorDesc const* out, int32_t outputCount) noexcept override {
+        guarded(0, [&] {
+            state_->counts = {sizeOf(inputCount), sizeOf(outputCount)};
+            PyObject* const inputs = state_->in.get(in, state_->counts.inputs);
+            PyObject* const outputs = state_->out.get(out, state_->counts.outputs);
+            if (inputs == nullptr || outputs == nullptr) {
+                throw py::error_already_set();
+            }
+            // There is no code to return: a failure counts because it was reported.
+            codeFrom(state_->configure(self(), inputs, outputs), state_->configure.name());
+            state_->in.settle();
+            state_->out.settle();
+            return 0;
+        });
+    }
+
+    std::size_t getWorkspaceSize(PluginTensorDesc const* in, int32_t inputCount,
+                                 PluginTensorDesc const* out,
+                                 int32_t outputCount) const noexcept override {
+        return guarded<std::size_t>(0, [&]() -> std::size_t {
+            Callback& callback = state_->workspace;
+            if (!callback.defined(self())) {
+                return 0;
+            }
+            PyObject* const inputs = state_->staticIn.get(in, sizeOf(inputCount));
+            PyObject* const outputs = state_->staticOut.get(out, sizeOf(outputCount));
+            if (inputs == nullptr || outputs == nullptr) {
+                throw py::error_already_set();
+            }
+            PyObject* const result = callback(self(), inputs, outputs);
+            state_->staticIn.settle();
+            state_->staticOut.settle();
+            return static_cast<std::size_t>(toInteger(taken(result), callback.name(), 0));
+        });
+    }
+
+    int32_t enqueue(PluginTensorDesc const* inputDescs, PluginTensorDesc const* outputDescs,
+                    void const* const* inputs, void* const* outputs, void* workspace,
+                    cudaStream_t stream) noexcept override {
+        return guarded<int32_t>(1, [&] {
+            return state_->arguments.call(state_->enqueue, self(), state_->counts.inputs,
+                                          state_->counts.outputs, inputDescs, outputDescs, inputs,
+                                          outputs, workspace, stream);
+        });
+    }
+
+    int32_t initialize() noexcept override {
+        return guarded<int32_t>(1, [&] { return optional(state_->initialize); });
+    }
+    void terminate() noexcept override {
+        guarded<int32_t>(1, [&] { return optional(state_->terminate); });
+    }
+
+    std::size_t getSerializationSize() const noexcept override {
+        return guarded<std::size_t>(0, [&]() -> std::size_t {
+            if (state_->serializationSize.defined(self())) {
+                py::object const result = taken(state_->serializationSize(self()));
+                return state_->announced = static_cast<std::size_t>(
+                           toInteger(result, state_->serializationSize.name(), 0));
+            }
+            // One call of serialize answers both questions.
+            state_->bytes = serialized();
+            return state_->announced = state_->bytes->size();
+        });
+    }
+
+    void serialize(void* buffer) const noexcept override {
+        guarded(0, [&] {
+            std::string const bytes = state_->bytes ? *state_->bytes : serialized();
+            state_->bytes.reset();
+            if (bytes.size() != state_->announced) {
+                throw py::value_error(fmt::format(
+                    "serialize: expected {} bytes (get_serialization_size), got {}",
+                    state_->announced, bytes.size()));
+            }
+            std::memcpy(buffer, bytes.data(), bytes.size());
+            return 0;
+        });
+    }
+
+    IPluginV2DynamicExt* clone() const noexcept override {
+        return guarded<IPluginV2DynamicExt*>(nullptr, [&] {
+            py::object const copy = taken(state_->clone(self()));
+            return adoptPluginV2(copy, "clone", state_->counts);
+        });
+    }
+
+    void destroy() noexcept override { delete this; }
+
+private:
+    // Apart, so that it can be left alone when the interpreter is gone; and because callbacks are
+    // looked up, and lists made, while const methods of the interface run.
+    struct State {
+        State(py::object object, bool isOwned, TensorCounts known)
+            : self(std::move(object)), owned(isOwned), counts(known) {}
+
+        py::object self;
+        bool owned;
+        TensorCounts counts;
+        std::string type, version, space;
+        std::size_t announced = 0;
+        std::optional<std::string> bytes; // from getSerializationSize to serialize
+        Callback clone{"clone"};
+        Callback configure{"configure_plugin"};
+        Callback dataType{"get_output_datatype"};
+        Callback destroy{"destroy"};
+        Callback dimensions{"get_output_dimensions"};
+        Callback enqueue{"enqueue"};
+        Callback initialize{"initialize"};
+        Callback serialization{"serialize"};
+        Callback serializationSize{"get_serialization_size"};
+        Callback supports{"supports_format_combination"};
+        Callback terminate{"terminate"};
+        Callback workspace{"get_workspace_size"};
+        DescList<DynamicPluginTensorDesc> in;
+        DescList<DynamicPluginTensorDesc> out;
+        DescList<PluginTensorDesc> staticIn;
+        DescList<PluginTensorDesc> staticOut;
+        EnqueueArguments arguments;
+    };
+
+    PyObject* self() const noexcept { return state_->self.ptr(); }
+
+    char const* text(char const* attribute, std::string& store) const noexcept {
+        return guarded<char const*>("", [&] {
+            store = textAttribute(state_->self, attribute);
+            return store.c_str();
+        });
+    }
+
+    int32_t optional(Callback& callback) {
+        return callback.defined(self()) ? codeFrom(callback(self()), callback.name()) : 0;
+    }
+
+    std::string serialized() const {
+        py::object const result = taken(state_->serialization(self()));
+        if (PyObject_CheckBuffer(result.ptr()) == 0) {
+            throw py::type_error(
+                fmt::format("serialize: expected bytes, got {}", className(result)));
+        }
+        return py::bytes(result).cast<std::string>();
+    }
+
+    std::unique_ptr<State> state_;
+};
+
+PluginV2Object& asPlugin(py::handle object, char const* callback) {
+    if (!py::isinstance<PluginV2Object>(object)) {
+        throw py::type_error(fmt::format("{}: expected an IPluginV2DynamicExt, got {}", callback,
+                                         className(object)));
+    }
+    return object.cast<PluginV2Object&>();
+}
+
+bool isDynamicExt(IPluginV2& plugin) {
+    uint32_t const tag = static_cast<uint32_t>(plugin.getTensorRTVersion()) >> 24U;
+    return (tag & ~static_cast<uint32_t>(nvinfer1::kPLUGIN_VERSION_PYTHON_BIT)) ==
+           static_cast<uint32_t>(nvinfer1::PluginVersion::kV2_DYNAMICEXT);
+}
+
+Requirements const kRequirements{
+    "IPluginV2DynamicExt",
+    {"num_outputs", "plugin_namespace", "plugin_type", "plugin_version"},
+    {"clone", "configure_plugin", "enqueue", "get_output_datatype", "get_output_dimensions",
+     "serialize", "supports_format_combination"}};
+
+} // namespace
+
+void checkPluginV2(py::handle self) {
+    checkMembers(self, {&kRequirements});
+}
+
+IPluginV2DynamicExt* makePluginV2(py::object self, bool owned, TensorCounts counts) {
+    return new PythonPluginV2(std::move(self), owned, counts);
+}
+
+IPluginV2DynamicExt* adoptPluginV2(py::handle result, char const* callback, TensorCounts counts) {
+    PluginV2Object const& plugin = asPlugin(result, callback);
+    if (plugin.native == nullptr) {
+        return makePluginV2(py::reinterpret_borrow<py::object>(result), true, counts);
+    }
+    if (!isDynamicExt(*plugin.native)) {
+        throw py::type_error(fmt::format("{}: expected an IPluginV2DynamicExt, got an older "
+                                         "IPluginV2",
+                                         callback));
+    }
+    return static_cast<IPluginV2DynamicExt*>(plugin.native)->clone(); // the wrapper keeps its own
+}
+
+PluginV2Argument::PluginV2Argument(py::object const& self)
+    : plugin_(asPlugin(self, "plugin").native) {
+    if (plugin_ == nullptr) {
+        checkPluginV2(self);
+        adapter_.reset(makePluginV2(self, false));
+        plugin_ = adapter_.get();
+    }
+}
+
+py::object toPython(IPluginV2* plugin, bool owned) {
+    if (py::object own = pythonObjectOf(plugin)) {
+        return own;
+    }
+    if (isDynamicExt(*plugin)) {
+        return py::cast(std::make_unique<PluginV2DynamicExtObject>(plugin, owned));
+    }
+    return py::cast(std::make_unique<PluginV2ExtObject>(plugin, owned));
+}
+
+} // namespace kiln::python

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// IPluginV2 and its derived classes. Methods of IPluginV2 itself serve plugins that are not
+// Python's; IPluginV2DynamicExt is the class to derive from, and documents the callbacks.
+#include <pybind11/stl.h>
+
+#include "bindings.h"
+#include "plugin_v2.h"
+#include "unset.h"
+
+namespace kiln::python {
+namespace {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+using nvinfer1::IPluginV2;
+using nvinfer1::TensorFormat;
+
+IPluginV2& nativeOf(PluginV2Object const& self) {
+    if (self.native == nullptr) {
+        throw py::type_error("expected a class that defines this method; the base class only "
+                             "documents it");
+    }
+    return *self.native;
+}
+
+/// An attribute that is the native plugin's, or else what the user set.
+template <typename T, typename F>
+auto attribute(std::optional<T> PluginV2Object::* member, char const* name, F native) {
+    return [get = unsetGetter(member, name), native](PluginV2Object const& self) -> T {
+        return self.native != nullptr ? T(native(*self.native)) : get(self);
+    };
+}
+
+py::object serialize(PluginV2Object const& self) {
+    IPluginV2 const& plugin = nativeOf(self);
+    std::string bytes(plugin.getSerializationSize(), '\0');
+    plugin.serialize(bytes.data());
+    return py::memoryview(py::bytes(bytes));
+}
+
+py::object clone(PluginV2Object const& self) {
+    IPluginV2* const copy = nativeOf(self).clone();
+    return copy == nullptr ? py::none() : toPython(copy, true);
+}
+
+void bindBase(py::module_& m) {
+    py::class_<PluginV2Object>(m, "IPluginV2", "A plugin of the second generation.")
+        .def_property("num_outputs",
+                      attribute(&PluginV2Object::outputCount, "num_outputs",
+                                [](IPluginV2& p) { return p.getNbOutputs(); }),
+                      plainSetter(&PluginV2Object::outputCount),
+                      "int: the number of outputs, 1 or more. Must be set.")
+        .def_property("plugin_type",
+                      attribute(&PluginV2Object::type, "plugin_type",
+                                [](IPluginV2& p) { return p.getPluginType(); }),
+                      plainSetter(&PluginV2Object::type), "str: the name. Must be set.")
+        .def_property("plugin_version",
+                      attribute(&PluginV2Object::version, "plugin_version",
+                                [](IPluginV2& p) { return p.getPluginVersion(); }),
+                      plainSetter(&PluginV2Object::version), "str: the version. Must be set.")
+        .def_property(
+            "plugin_namespace",
+            attribute(&PluginV2Object::space, "plugin_namespace",
+                      [](IPluginV2& p) { return p.getPluginNamespace(); }),
+            [](PluginV2Object& self, std::string const& space) {
+                self.space = space;
+                if (self.native != nullptr) {
+                    self.native->setPluginNamespace(space.c_str());
+                }
+            },
+            "str: the namespace. Must be set.")
+        .def_property_readonly(
+            "tensorrt_version",
+            [](PluginV2Object const& self) {
+                return self.native != nullptr ? self.native->getTensorRTVersion()
+                                              : NV_TENSORRT_VERSION;
+            },
+            "int: the API version that the plugin was made for.")
+        .def_property_readonly(
+            "serialization_size",
+            [](PluginV2Object const& self) { return nativeOf(self).getSerializationSize(); },
+            "int: the bytes that serialize() gives.")
+        .def("clone", &clone, "Another plugin of the same state.")
+        .def("destroy", [](PluginV2Object const&) {},
+             "Does nothing: the plugin goes with its last reference.")
+        .def(
+            "initialize", [](PluginV2Object const& self) { return nativeOf(self).initialize(); },
+            "Prepares to run; returns 0 for success.")
+        .def(
+            "terminate", [](PluginV2Object const& self) { nativeOf(self).terminate(); },
+            "Releases what initialize() took.")
+        .def("serialize", &serialize, "What a plan keeps of the plugin, as a memoryview.")
+        .def(
+            "get_output_shape",
+            [](PluginV2Object const& self, int32_t index, std::vector<Dims> const& shapes) {
+                return nativeOf(self).getOutputDimensions(index, shapes.data(),
+                                                          static_cast<int32_t>(shapes.size()));
+            },
+            "index"_a, "input_shapes"_a, "The shape of an output, for given input shapes.")
+        .def(
+            "supports_format",
+            [](PluginV2Object const& self, DataType dtype, TensorFormat format) {
+                return nativeOf(self).supportsFormat(dtype, format);
+            },
+            "dtype"_a, "format"_a, "Whether the plugin takes this type and format.")
+        .def(
+            "configure_with_format",
+            [](PluginV2Object const& self, std::vector<Dims> const& inputs,
+               std::vector<Dims> const& outputs, DataType dtype, TensorFormat format,
+               int32_t maxBatchSize) {
+                nativeOf(self).configureWithFormat(
+                    inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(),
+                    static_cast<int32_t>(outputs.size()), dtype, format, maxBatchSize);
+            },
+            "input_shapes"_a, "output_shapes"_a, "dtype"_a, "format"_a, "max_batch_size"_a,
+            "Tells the plugin its shapes, type and format.")
+        .def(
+            "get_workspace_size",
+            [](PluginV2Object const& self, int32_t maxBatchSize) {
+                return nativeOf(self).getWorkspaceSize(maxBatchSize);
+            },
+            "max_batch_size"_a, "The bytes of scratch memory that the plugin needs.");
+}
+
+void bindDynamicExt(py::module_& m) {
+    py::class_<PluginV2DynamicExtObject, PluginV2DynamicExtBaseObject> plugin(
+        m, "IPluginV2DynamicExt", "A plugin with dynamic shapes. Derive from this class.");
+    plugin.def(py::init<>(), "To be called by the __init__ of the derived class.")
+        .def(py::init([](PluginV2DynamicExtObject const& other) {
+                 auto copy = std::make_unique<PluginV2DynamicExtObject>();
+                 copy->type = other.type;
+                 copy->version = other.version;
+                 copy->space = other.space;
+                 copy->outputCount = other.outputCount;
+                 return copy;
+             }),
+             "A copy of the attributes.")
+        .def("clone", &clone, "Callback: returns another plugin of the same state. Required.")
+        .def("configure_plugin", [](py::object const&, py::object const&, py::object const&) {},
+             "pos"_a, "in_out"_a,
+             "Callback: types, formats and extents were chosen. Gets the inputs and the outputs, "
+             "each a list[DynamicPluginTensorDesc]. Required.")
+        .def("destroy", [](py::object const&) {},
+             "Callback: called once for each clone, when it goes. Optional.")
+        .def("enqueue",
+             [](py::object const&, py::object const&, py::object const&, py::object const&,
+                py::object const&, int64_t, int64_t) {},
+             "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
+             "Callback: computes the outputs.\n\n"
+             "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
+             "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
+             "int, the cudaStream_t to work on. Required.")
+        .def("get_output_datatype", [](py::object const&, int, py::object const&) {}, "index"_a,
+             "input_types"_a,
+             "Callback: returns the DataType of an output. input_types: list[DataType]. Required.")
+        .def("get_output_dimensions",
+             [](py::object const&, int, py::object const&, py::object const&) {}, "output_index"_a,
+             "inputs"_a, "expr_builder"_a,
+             "Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; "
+             "expr_builder: IExprBuilder. Required.")
+        .def("get_serialization_size", [](py::object const&) {},
+             "Callback: returns the bytes that serialize() gives. Default: its length.")
+        .def("get_workspace_size",
+             [](py::object const&, py::object const&, py::object const&) { return 0; }, "in"_a,
+             "out"_a,
+             "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
+             "list[PluginTensorDesc]. Default: 0.")
+        .def("initialize", [](py::object const&) { return 0; },
+             "Callback: called once for each engine before it runs. Optional.")
+        .def("serialize", &serialize,
+             "Callback: returns the bytes that a plan keeps of the plugin. Required.")
+        .def("supports_format_combination",
+             [](py::object const&, int, py::object const&, int) {}, "pos"_a, "in_out"_a,
+             "num_inputs"_a,
+             "Callback: whether the tensor at ``pos`` may have the type and format in "
+             "``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs "
+             "first. Required.")
+        .def("terminate", [](py::object const&) {},
+             "Callback: called once for each engine that goes. Optional.");
+    plugin.attr("FORMAT_COMBINATION_LIMIT") =
+        py::int_(nvinfer1::IPluginV2DynamicExt::kFORMAT_COMBINATION_LIMIT);
+    documentationOnly(plugin, {"clone", "configure_plugin", "destroy", "enqueue",
+                               "get_output_datatype", "get_output_dimensions",
+                               "get_serialization_size", "get_workspace_size", "initialize",
+                               "serialize", "supports_format_combination", "terminate"});
+}
+
+} // namespace
+
+void initPluginV2(py::module_& m) {
+    bindBase(m);
+    py::class_<PluginV2ExtObject, PluginV2Object>(
+        m, "IPluginV2Ext", "An IPluginV2 that is not IPluginV2DynamicExt.")
+        .def(
+            "get_output_data_type",
+            [](PluginV2ExtObject const& self, int32_t index, std::vector<DataType> const& types) {
+                return static_cast<nvinfer1::IPluginV2Ext&>(nativeOf(self))
+                    .getOutputDataType(index, types.data(), static_cast<int32_t>(types.size()));
+            },
+            "index"_a, "input_types"_a, "The type of an output, for given input types.");
+    py::class_<PluginV2DynamicExtBaseObject, PluginV2Object>(
+        m, "IPluginV2DynamicExtBase", "What IPluginV2DynamicExt has of its own.");
+    bindDynamicExt(m);
+}
+
+} // namespace kiln::python

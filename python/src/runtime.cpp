@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <stdexcept>
+
+#include "bindings.h"
+#include "failure.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using namespace nvinfer1;
+
+std::unique_ptr<IRuntime> makeRuntime(ILogger& logger) {
+    std::unique_ptr<IRuntime> runtime(apiCall([&] { return createInferRuntime(logger); }));
+    if (runtime == nullptr) {
+        throw std::runtime_error("[runtime] could not be made; the log says why");
+    }
+    return runtime;
+}
+
+ICudaEngine* deserialize(IRuntime& self, py::buffer const& plan) {
+    py::buffer_info const bytes = plan.request();
+    return apiCall([&] {
+        return self.deserializeCudaEngine(bytes.ptr,
+                                          static_cast<std::size_t>(bytes.size * bytes.itemsize));
+    });
+}
+
+/// Opens an engine from a reader of either generation.
+template <typename Reader>
+ICudaEngine* deserializeFrom(IRuntime& self, Reader& reader) {
+    return apiCall([&] { return self.deserializeCudaEngine(reader); });
+}
+
+} // namespace
+
+void initRuntime(py::module_& m) {
+    py::class_<IRuntime> cls(m, "Runtime",
+                             "Opens engines.\n\nExample: ``runtime = trt.Runtime(trt.Logger())``.");
+    cls.def(py::init(&makeRuntime), "logger"_a, py::keep_alive<1, 2>(),
+            "logger: ILogger, gets the messages of this runtime and of its engines; kept alive.")
+        .def("deserialize_cuda_engine", &deserialize, "serialized_engine"_a,
+             py::keep_alive<0, 1>(),
+             "Opens an engine; returns it, None on failure.\n\n"
+             "serialized_engine: bytes of a plan, any buffer. The reason for a failure is in the "
+             "log: not a plan, another version, a plugin that is not registered.")
+        .def("deserialize_cuda_engine", &deserializeFrom<IStreamReader>, "stream_reader"_a,
+             py::keep_alive<0, 1>(), "Opens an engine that an IStreamReader reads.")
+        .def("deserialize_cuda_engine", &deserializeFrom<IStreamReaderV2>, "stream_reader_v2"_a,
+             py::keep_alive<0, 1>(), "Opens an engine that an IStreamReaderV2 reads.")
+        .def("get_plugin_registry", &IRuntime::getPluginRegistry,
+             py::return_value_policy::reference_internal,
+             "The IPluginRegistry that engines take their plugins from.")
+        .def("load_runtime", &IRuntime::loadRuntime, "path"_a, py::keep_alive<0, 1>(),
+             "Loads a runtime from a library; None on failure.")
+        .def_property("max_threads", &IRuntime::getMaxThreads,
+                      [](IRuntime& self, int32_t count) {
+                          if (!self.setMaxThreads(count)) {
+                              throw py::value_error("[runtime] max_threads: expected 1 or more");
+                          }
+                      },
+                      "int: the most threads that opening an engine may use.")
+        .def_property("error_recorder", &IRuntime::getErrorRecorder,
+                      py::cpp_function(&IRuntime::setErrorRecorder, py::keep_alive<1, 2>()),
+                      "IErrorRecorder | None: gets the errors of this runtime.")
+        .def_property("gpu_allocator", nullptr,
+                      py::cpp_function(&IRuntime::setGpuAllocator, py::keep_alive<1, 2>()),
+                      "IGpuAllocator | None: where device memory comes from; write only.")
+        .def_property_readonly("logger", &IRuntime::getLogger, py::return_value_policy::reference,
+                               "ILogger: as given when this object was made.")
+        .def_property("DLA_core", &IRuntime::getDLACore, &IRuntime::setDLACore,
+                      "int: the DLA core; -1 for none.")
+        .def_property_readonly("num_DLA_cores", &IRuntime::getNbDLACores,
+                               "int: the number of DLA cores; 0.")
+        .def_property("temporary_directory", &IRuntime::getTemporaryDirectory,
+                      &IRuntime::setTemporaryDirectory,
+                      "str | None: the folder for temporary files.")
+        .def_property("tempfile_control_flags", &IRuntime::getTempfileControlFlags,
+                      &IRuntime::setTempfileControlFlags, "int: bits of TempfileControlFlag.")
+        .def_property("engine_host_code_allowed", &IRuntime::getEngineHostCodeAllowed,
+                      &IRuntime::setEngineHostCodeAllowed,
+                      "bool: whether code inside a plan may run on the host. Default: False.");
+    bindOwnedObject(cls);
+}
+
+} // namespace kiln::python

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.h"
+#include "native_object.h"
+
+namespace kiln::python {
+
+using nvinfer1::ITensor;
+
+void initTensor(py::module_& m) {
+    py::class_<ITensor, Borrowed<ITensor>>(
+        m, "ITensor", "A tensor of a network: an input, or what a layer gives. The network owns it.")
+        .def_property("name", &ITensor::getName, &ITensor::setName, "str: the name.")
+        .def_property("shape", &ITensor::getDimensions, &ITensor::setDimensions,
+                      "Dims: the shape, -1 where not known; can be set on network inputs.")
+        .def_property("dtype", &ITensor::getType, &ITensor::setType,
+                      "DataType: of the elements; can be set on inputs and outputs.")
+        .def_property("location", &ITensor::getLocation, &ITensor::setLocation,
+                      "TensorLocation: where the memory of an input or output is.")
+        .def_property("allowed_formats", &ITensor::getAllowedFormats, &ITensor::setAllowedFormats,
+                      "int: bit i allows the TensorFormat of number i at an input or output.")
+        .def_property("broadcast_across_batch", &ITensor::getBroadcastAcrossBatch,
+                      &ITensor::setBroadcastAcrossBatch, "bool: deprecated, of no effect.")
+        .def_property_readonly("is_network_input", &ITensor::isNetworkInput,
+                               "bool: whether this is an input of the network.")
+        .def_property_readonly("is_network_output", &ITensor::isNetworkOutput,
+                               "bool: whether this is marked as an output.")
+        .def_property_readonly("is_shape_tensor", &ITensor::isShapeTensor,
+                               "bool: whether its values decide shapes.")
+        .def_property_readonly("is_execution_tensor", &ITensor::isExecutionTensor,
+                               "bool: whether an engine computes its values.")
+        .def_property(
+            "dynamic_range",
+            [](ITensor const& self) -> py::object {
+                return self.dynamicRangeIsSet()
+                           ? py::object(py::make_tuple(self.getDynamicRangeMin(),
+                                                       self.getDynamicRangeMax()))
+                           : py::none();
+            },
+            [](ITensor& self, std::pair<float, float> const& range) {
+                if (!self.setDynamicRange(range.first, range.second)) {
+                    throw py::value_error("[ITensor] dynamic_range: refused; the log says why");
+                }
+            },
+            "tuple | None: the smallest and the largest value; for quantization.")
+        .def("set_dynamic_range", &ITensor::setDynamicRange, "min"_a, "max"_a,
+             "Sets the smallest and largest value; returns success.")
+        .def("reset_dynamic_range", &ITensor::resetDynamicRange, "Forgets the dynamic range.")
+        .def("set_dimension_name", &ITensor::setDimensionName, "index"_a, "name"_a,
+             "Names a dimension; inputs whose dimensions share a name share the extent.")
+        .def("get_dimension_name", &ITensor::getDimensionName, "index"_a,
+             "The name of a dimension, None if it has none.");
+}
+
+} // namespace kiln::python

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "versioned.h"
+
+#include "bindings.h"
+
+namespace kiln::python {
+
+void initVersionedInterface(py::module_& m) {
+    py::class_<InterfaceInfoObject>(m, "InterfaceInfo", "The kind and version of an interface.")
+        .def_readwrite("kind", &InterfaceInfoObject::kind, "str: the kind.")
+        .def_readwrite("major", &InterfaceInfoObject::major, "int: the major version.")
+        .def_readwrite("minor", &InterfaceInfoObject::minor, "int: the minor version.");
+
+    py::class_<VersionedObject>(m, "IVersionedInterface", "An interface that has a version.")
+        .def_readonly("api_language", &VersionedObject::language,
+                      "APILanguage: the language that it is implemented in.")
+        .def_readonly("interface_info", &VersionedObject::info,
+                      "InterfaceInfo: its kind and version.");
+}
+
+} // namespace kiln::python

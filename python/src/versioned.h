@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <NvInferRuntime.h>
+
+namespace kiln::python {
+
+struct InterfaceInfoObject {
+    std::string kind;
+    int32_t major = 1;
+    int32_t minor = 0;
+};
+
+/// What the Python side of an interface with a version says about itself. Objects of the bound
+/// classes that users derive from are plain data; native interfaces are made for them, and given
+/// to Kiln, when they cross over.
+struct VersionedObject {
+    nvinfer1::APILanguage language = nvinfer1::APILanguage::kPYTHON;
+    InterfaceInfoObject info;
+
+    VersionedObject() = default;
+    explicit VersionedObject(char const* kind, int32_t major = 1)
+        : info{kind, major, 0} {}
+    explicit VersionedObject(nvinfer1::IVersionedInterface const& native)
+        : language(native.getAPILanguage()) {
+        nvinfer1::InterfaceInfo const source = native.getInterfaceInfo();
+        info = {source.kind, source.major, source.minor};
+    }
+};
+
+} // namespace kiln::python

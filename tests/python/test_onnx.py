@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OnnxParser from Python, with a plugin node and its attributes."""
+
+import gc
+
+import numpy as np
+import pytest
+import tensorrt as trt
+from onnx import TensorProto, helper
+from scaling import Engine, Registered, ScaleCreatorV2, ScaleCreatorV3
+
+pytestmark = pytest.mark.xdist_group("registry")
+
+
+def model_with_plugin(version):
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 4])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 4])
+    node = helper.make_node("Scale", ["x"], ["s"], "scale", factor=3.0, plugin_version=version)
+    bias = helper.make_tensor("b", TensorProto.FLOAT, [4], [1.0, 2.0, 3.0, 4.0])
+    add = helper.make_node("Add", ["s", "b"], ["y"])
+    graph = helper.make_graph([node, add], "g", [x], [y], [bias])
+    opsets = [helper.make_opsetid("", 13)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+
+
+def parse(logger, model):
+    """A network from a model; its parser is gone when this returns."""
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    parser = trt.OnnxParser(network, logger)
+    if not parser.parse(model):
+        return builder, None, [parser.get_error(i) for i in range(parser.num_errors)]
+    return builder, network, []
+
+
+@pytest.mark.parametrize(
+    ("creator", "version"), [(ScaleCreatorV2, "2"), (ScaleCreatorV3, "3")]
+)
+def test_plugin_node(logger, creator, version):
+    with Registered(creator()):
+        builder, network, _ = parse(logger, model_with_plugin(version))
+        gc.collect()
+        assert network is not None, logger.errors()
+        plan = builder.build_serialized_network(network, builder.create_builder_config())
+        assert plan is not None, logger.errors()
+        x = np.ones((2, 4), np.float32)
+        np.testing.assert_array_equal(
+            Engine(logger, plan).run(x), 3 * x + np.array([1, 2, 3, 4], np.float32)
+        )
+
+
+def test_missing_plugin(logger):
+    _, network, errors = parse(logger, model_with_plugin("7"))
+    assert network is None
+    assert errors[0].node_operator() == "Scale"
+    assert errors[0].code() in trt.ErrorCode
+    assert "Scale" in str(errors[0])
+
+
+def test_bad_model(logger):
+    _, network, errors = parse(logger, b"\x00not a model")
+    assert network is None
+    assert errors
+
+
+def test_file_and_flags(logger, tmp_path):
+    with Registered(ScaleCreatorV3()):
+        path = tmp_path / "model.onnx"
+        path.write_bytes(model_with_plugin("3"))
+        network = trt.Builder(logger).create_network(0)
+        parser = trt.OnnxParser(network, logger)
+        assert parser.parse_from_file(str(path)), logger.errors()
+        assert network.num_outputs == 1
+        parser.set_flag(trt.OnnxParserFlag.NATIVE_INSTANCENORM)
+        assert parser.get_flag(trt.OnnxParserFlag.NATIVE_INSTANCENORM)
+        assert parser.supports_operator("Conv")
+        with pytest.raises(IndexError):
+            parser.get_error(0)
