@@ -50,7 +50,10 @@ sanitize: setup ## C++ tests and Python plugin tests under address and undefined
 .PHONY: wheel
 wheel: setup ## dist/*.whl: Kiln, and the drop-in module tensorrt
 	@mkdir -p dist
-	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation -w dist . ./packaging/tensorrt
+	@rm -f dist/*.whl
+	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation -w dist \
+	    -C cmake.define.KILN_WERROR=ON .
+	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation -w dist ./packaging/tensorrt
 	@ls -l dist/*.whl
 
 .PHONY: test-install
@@ -63,4 +66,4 @@ bench: build ## the benchmarks, each against its rival in one run
 
 .PHONY: clean
 clean: ## remove what was built, keep .venv
-	@rm -rf build build-asan build-tsan build-debug dist
+	@rm -rf build build-asan build-debug build-tsan build-wheel dist
