@@ -90,7 +90,9 @@ public:
     ModelWriter& initializer(std::string const& name, std::vector<int64_t> const& dims,
                              std::vector<Element> const& elements, int32_t type) {
         std::string raw(elements.size() * sizeof(Element), '\0');
-        std::memcpy(raw.data(), elements.data(), raw.size());
+        if (!elements.empty()) {
+            std::memcpy(raw.data(), elements.data(), raw.size());
+        }
         std::string tensor;
         protozero::pbf_writer writer(tensor);
         writer.add_packed_int64(1, dims.begin(), dims.end());
