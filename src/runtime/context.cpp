@@ -157,8 +157,8 @@ Dims Context::shape(int32_t tensor) const {
 void Context::setProfile(int32_t profile) {
     auto const count = static_cast<int32_t>(std::max<std::size_t>(1, document_.profiles.size()));
     if (profile < 0 || profile >= count) {
-        fail(ErrorKind::kInvalidArgument,
-             "[run] optimization profile: expected 0 to {}, got {}.", count - 1, profile);
+        fail(ErrorKind::kInvalidArgument, "[run] optimization profile: expected 0 to {}, got {}.",
+             count - 1, profile);
     }
     if (profile != profile_) {
         profile_ = profile;
@@ -172,8 +172,8 @@ void Context::setAddress(int32_t tensor, void* address) {
         if (std::string const problem = engine_.backend().pointerProblem(address);
             !problem.empty()) {
             fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.",
-                 document_.tensors[static_cast<std::size_t>(tensor)].name, static_cast<void const*>(address),
-                 problem);
+                 document_.tensors[static_cast<std::size_t>(tensor)].name,
+                 static_cast<void const*>(address), problem);
         }
     }
     point(tensor, address);
@@ -215,6 +215,13 @@ void Context::resolveShapes() {
     shapesOf(document_, values_, dims_);
     for (std::size_t i = 0; i < dims_.size(); ++i) {
         plan::TensorRecord const& record = document_.tensors[i];
+        if (record.role == plan::TensorRole::kInput &&
+            !sameDims(dims_[i], extents_.of(record.inputIndex))) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[run] input '{}': expected shape {}, because dimensions of one name are equal, "
+                 "got {}. Give all inputs with that dimension name the same extent.",
+                 record.name, toText(dims_[i]), toText(extents_.of(record.inputIndex)));
+        }
         std::size_t const bytes = bytesFor(record.type.type, volume(dims_[i], record.name));
         if (record.role == plan::TensorRole::kInternal && bytes > engine_.capacity()[i]) {
             fail(ErrorKind::kInvalidState,
@@ -222,6 +229,16 @@ void Context::resolveShapes() {
                  "not grow with the inputs; build with a profile whose corners include this case.",
                  record.name, toText(dims_[i]), engine_.capacity()[i], bytes);
         }
+    }
+}
+
+// Kernels write where the plan says without another look, so its figure must be enough. What a
+// plugin asked for was its author's answer when the engine was built; it is not asked again.
+void Context::expectWorkspace(plan::StepRecord const& record, std::size_t wanted) {
+    if (wanted > record.workspaceBytes) {
+        fail(ErrorKind::kCorruptData,
+             "expected {} bytes of workspace, the plan has {}. Build the plan again.", wanted,
+             record.workspaceBytes);
     }
 }
 
@@ -242,9 +259,11 @@ void Context::reshapeSteps() {
         }
         last.clear(); // stays so if reshape throws: the step is prepared again next time
         std::span<Dims const> const all(operands);
+        auto const inputs = all.first(record.inputs.size());
+        auto const outputs = all.subspan(record.inputs.size());
         try {
-            instances_[i]->reshape(all.first(record.inputs.size()),
-                                   all.subspan(record.inputs.size()));
+            instances_[i]->reshape(inputs, outputs);
+            expectWorkspace(record, instances_[i]->workspaceBytes(inputs, outputs));
         } catch (Error const& error) {
             if (error.kind() == ErrorKind::kPlugin) {
                 throw;

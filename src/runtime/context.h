@@ -64,6 +64,7 @@ private:
     void checkReady() const;
     void resolveShapes();
     void reshapeSteps();
+    static void expectWorkspace(plan::StepRecord const& record, std::size_t wanted);
     void point(int32_t tensor, void* address);
     void placeArena(std::byte* base);
     [[noreturn]] void failStep(Step const& step) const;
@@ -72,10 +73,10 @@ private:
     plan::Document const& document_;
     std::vector<std::unique_ptr<backend::KernelInstance>> instances_;
     std::vector<Step> steps_;
-    std::vector<void*> pointers_;                ///< operands of all steps, one after another
-    std::vector<std::vector<uint32_t>> places_;  ///< by tensor: where in pointers_ it stands
-    std::vector<std::size_t> firstOperand_;      ///< by step: where in pointers_ it begins
-    std::vector<void*> addresses_;               ///< by tensor
+    std::vector<void*> pointers_;               ///< operands of all steps, one after another
+    std::vector<std::vector<uint32_t>> places_; ///< by tensor: where in pointers_ it stands
+    std::vector<std::size_t> firstOperand_;     ///< by step: where in pointers_ it begins
+    std::vector<void*> addresses_;              ///< by tensor
     InputExtents extents_;
     std::vector<int64_t> values_;                ///< of the plan's expressions
     std::vector<Dims> dims_;                     ///< by tensor, resolved

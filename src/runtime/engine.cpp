@@ -11,6 +11,24 @@
 #include "runtime/shapes.h"
 
 namespace kiln::runtime {
+namespace {
+
+// The reader checks what a plan says by itself; the sizes of dynamic tensors follow from the
+// profiles only. Contexts rely on it: within its capacity, a tensor is inside the arena.
+void checkArena(plan::Document const& document, std::span<uint64_t const> capacity) {
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        plan::TensorRecord const& tensor = document.tensors[i];
+        if (tensor.role == plan::TensorRole::kInternal &&
+            capacity[i] > document.arenaBytes - tensor.offset) { // offset <= arenaBytes: read()
+            fail(ErrorKind::kCorruptData,
+                 "[plan] tensor '{}': {} bytes at offset {} pass the end of the arena ({}). Build "
+                 "the plan again.",
+                 tensor.name, capacity[i], tensor.offset, document.arenaBytes);
+        }
+    }
+}
+
+} // namespace
 
 Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
@@ -29,6 +47,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log)
         }
     }
     capacity_ = capacities(document_);
+    checkArena(document_, capacity_);
     uploadConstants();
     loadSteps();
 }
@@ -101,8 +120,8 @@ int32_t Engine::ioIndex(std::string_view name) const {
     return found == ioByName_.end() ? -1 : found->second;
 }
 
-std::unique_ptr<backend::KernelInstance>
-Engine::instantiate(std::size_t step, plugin::ContextServices const& services) const {
+std::unique_ptr<backend::KernelInstance> Engine::instantiate(
+    std::size_t step, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
     if (record.plugin < 0) {
         return kernels_[step]->instantiate();
@@ -116,8 +135,8 @@ Engine::instantiate(std::size_t step, plugin::ContextServices const& services) c
     };
     auto const index = static_cast<std::size_t>(record.plugin);
     return std::make_unique<PluginInstance>(plugins_[index]->attach(services),
-                                            document_.plugins[index].tactic,
-                                            typesOf(record.inputs), typesOf(record.outputs));
+                                            document_.plugins[index].tactic, typesOf(record.inputs),
+                                            typesOf(record.outputs));
 }
 
 } // namespace kiln::runtime

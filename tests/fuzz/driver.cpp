@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// plan_fuzz [runs [first]]: mutates the seeds and calls the target. Run n is the same on every
-// machine, so a crash at run n comes again with "plan_fuzz 1 n". Counts what the target allocates
+// <target> [runs [first]]: mutates the seeds and calls the target. Run n is the same on every
+// machine, so a crash at run n comes again with "<target> 1 n". Counts what the target allocates
 // and ends with an error when that passes what the input justifies.
 #include <algorithm>
 #include <cstdio>
@@ -12,11 +12,6 @@
 #include "fuzz/fuzz_target.h"
 
 namespace {
-
-/// Allocated by the target for one input. The factor covers records that are larger in memory than
-/// in the file, the constant messages of errors and the C++ runtime.
-constexpr std::size_t kBytesPerInputByte = 128;
-constexpr std::size_t kBytesAlways = std::size_t{1} << 16;
 
 using Input = std::vector<std::byte>;
 
@@ -68,7 +63,7 @@ bool runOnce(Input const& seed, uint64_t number) {
     std::size_t const before = allocatedBytes();
     LLVMFuzzerTestOneInput(reinterpret_cast<uint8_t const*>(input.data()), input.size());
     std::size_t const used = allocatedBytes() - before;
-    std::size_t const limit = kBytesAlways + kBytesPerInputByte * input.size();
+    std::size_t const limit = fuzzAllocationLimit(input.size());
     if (used > limit) {
         std::fprintf(stderr, "run %llu: expected at most %zu bytes for %zu, got %zu\n",
                      static_cast<unsigned long long>(number), limit, input.size(), used);

@@ -9,6 +9,9 @@
 /// What a fuzz target gives the driver: inputs to start from.
 std::vector<std::vector<std::byte>> fuzzSeeds();
 
+/// Bytes that the target may allocate for one input, all its allocations together.
+std::size_t fuzzAllocationLimit(std::size_t inputBytes);
+
 /// The target itself, under the name that libFuzzer calls. Returns 0; a defect ends the process.
 extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size);
 

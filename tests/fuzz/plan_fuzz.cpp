@@ -72,6 +72,12 @@ std::vector<std::vector<std::byte>> fuzzSeeds() {
             plan::write(plan::testing::smallDocument())};
 }
 
+// The factor covers records that are larger in memory than in the file, the constant the messages
+// of errors and the C++ runtime.
+std::size_t fuzzAllocationLimit(std::size_t inputBytes) {
+    return (std::size_t{1} << 16) + 128 * inputBytes;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
     ByteView const bytes = std::as_bytes(std::span(data, size));
     readOnce(bytes);

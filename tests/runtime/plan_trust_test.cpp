@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans that the reader accepts, because only the shapes of a run show what is wrong with them.
+#include <gtest/gtest.h>
+
+#include "base/error_matchers.h"
+#include "graph/ops/elementwise.h"
+#include "graph/ops/shuffle.h"
+#include "plan/writer.h"
+#include "runtime/context.h"
+
+namespace kiln::runtime {
+namespace {
+
+using graph::ExprOp;
+using test::errorOf;
+
+plan::TensorRecord tensor(std::string name, plan::TensorRole role, std::vector<int32_t> shape) {
+    plan::TensorRecord record;
+    record.name = std::move(name);
+    record.role = role;
+    record.shape.rank = static_cast<int32_t>(shape.size());
+    std::copy(shape.begin(), shape.end(), record.shape.extent.begin());
+    return record;
+}
+
+template <typename Op>
+plan::StepRecord step(std::string kernel, Op const& op, std::vector<int32_t> inputs,
+                      int32_t output) {
+    plan::StepRecord record;
+    record.name = std::string(Op::kKind);
+    record.kernel.kernel = std::move(kernel);
+    record.kernel.op = Op::kKind;
+    ByteWriter writer;
+    op.save(writer);
+    record.kernel.parameters = writer.take();
+    record.kernel.inputs.resize(inputs.size());
+    record.kernel.outputs.resize(1);
+    record.inputs = std::move(inputs);
+    record.outputs = {output};
+    return record;
+}
+
+/// y = (a + b) + a with [n] elements, 1 <= n <= 100; a and b share the dimension n.
+plan::Document sumOfTwo() {
+    plan::Document document;
+    document.target = "cpu";
+    document.architecture = "any";
+    document.exprs = {{ExprOp::kInputExtent, 0, 0, 0}};
+    document.tensors = {tensor("a", plan::TensorRole::kInput, {0}),
+                        tensor("b", plan::TensorRole::kInput, {0}),
+                        tensor("y", plan::TensorRole::kOutput, {0}),
+                        tensor("sum", plan::TensorRole::kInternal, {0})};
+    document.tensors[0].inputIndex = 0;
+    document.tensors[1].inputIndex = 1;
+    document.arenaBytes = 448;
+    plan::ProfileRecord profile;
+    for (int32_t const input : {0, 1}) {
+        profile.ranges.push_back({input, makeDims({1}), makeDims({10}), makeDims({100})});
+    }
+    document.profiles = {profile};
+    graph::ElementWise const add;
+    document.steps = {step("elementwise_reference", add, {0, 1}, 3),
+                      step("elementwise_reference", add, {3, 0}, 2)};
+    return document;
+}
+
+/// y = transpose, reshape, transpose of x: needs room for 6 numbers in between.
+plan::Document twoTransposes() {
+    plan::Document document;
+    document.target = "cpu";
+    document.architecture = "any";
+    document.exprs = {{ExprOp::kConstant, 0, 0, 2}, {ExprOp::kConstant, 0, 0, 3}};
+    document.tensors = {tensor("x", plan::TensorRole::kInput, {0, 1}),
+                        tensor("y", plan::TensorRole::kOutput, {1, 0})};
+    document.tensors[0].inputIndex = 0;
+    document.arenaBytes = 64;
+    graph::Shuffle shuffle;
+    shuffle.firstTranspose = shuffle.secondTranspose = {1, 0};
+    shuffle.reshape = makeDims({2, 3});
+    document.steps = {step("shuffle_reference", shuffle, {0}, 1)};
+    document.steps[0].workspaceBytes = 24;
+    return document;
+}
+
+std::shared_ptr<PlanBytes const> bytesOf(plan::Document const& document) {
+    return copyOfPlan(plan::write(document));
+}
+
+/// Binds every input and output to the same memory, which is large enough for all of these plans.
+void runAnywhere(Engine const& engine, std::vector<int64_t> const& extents) {
+    static std::array<float, 256> memory{};
+    Context context(engine, {}, true);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        context.setInputShape(static_cast<int32_t>(i), makeDims({extents[i]}));
+    }
+    for (int32_t const index : engine.io()) {
+        context.setAddress(index, memory.data());
+    }
+    context.run(nullptr);
+}
+
+TEST(PlanTrust, SoundPlansRun) {
+    runAnywhere(Engine(bytesOf(sumOfTwo()), Log()), {7, 7});
+    runAnywhere(Engine(bytesOf(twoTransposes()), Log()), {});
+}
+
+TEST(PlanTrust, RefusesAnArenaTooSmallForTheProfile) {
+    plan::Document document = sumOfTwo();
+    document.arenaBytes = 384;
+    EXPECT_EQ(
+        errorOf(ErrorKind::kCorruptData, [&] { Engine const engine(bytesOf(document), Log()); }),
+        "[plan] tensor 'sum': 400 bytes at offset 0 pass the end of the arena (384). Build "
+        "the plan again.");
+}
+
+TEST(PlanTrust, RefusesInputsThatDisagreeOnASharedDimension) {
+    Engine const engine(bytesOf(sumOfTwo()), Log());
+    EXPECT_EQ(errorOf(ErrorKind::kInvalidArgument, [&] { runAnywhere(engine, {7, 5}); }),
+              "[run] input 'b': expected shape [7], because dimensions of one name are equal, got "
+              "[5]. Give all inputs with that dimension name the same extent.");
+}
+
+TEST(PlanTrust, RefusesLessWorkspaceThanAKernelNeeds) {
+    plan::Document document = twoTransposes();
+    document.steps[0].workspaceBytes = 23;
+    Engine const engine(bytesOf(document), Log());
+    EXPECT_EQ(errorOf(ErrorKind::kCorruptData, [&] { runAnywhere(engine, {}); }),
+              "[run] layer 'Shuffle': expected 24 bytes of workspace, the plan has 23. Build the "
+              "plan again.");
+}
+
+} // namespace
+} // namespace kiln::runtime
