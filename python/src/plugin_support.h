@@ -10,6 +10,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include "bindings.h"
 #include "failure.h"
 #include "gil.h"
 #include "python_call.h"

@@ -16,6 +16,8 @@
 #include <NvInferRuntime.h>
 #include <pybind11/pybind11.h>
 
+#include "enum_names.h"
+
 namespace kiln::python {
 
 namespace py = pybind11;

@@ -9,6 +9,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "enum_names.h"
+
 #include "failure.h"
 #include "gil.h"
 

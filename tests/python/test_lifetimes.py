@@ -33,7 +33,7 @@ def run(context):
     return y
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(4)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_objects_go_in_any_order(order):
     logger = ListLogger()
     seen = weakref.ref(logger)
@@ -48,7 +48,7 @@ def test_objects_go_in_any_order(order):
     assert seen() is None
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(4)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_builder_objects_go_in_any_order(order):
     logger = ListLogger()
     builder = trt.Builder(logger)
