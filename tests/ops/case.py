@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One row of an op's table, and how it runs through builder, plan and context."""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import tensorrt as trt
+
+# One rounding to the type at the end, a few of float32 on the way. Rows with long sums say more.
+TOLERANCE = {np.float32: (1e-6, 2e-6), np.float16: (1e-6, 1.0e-3)}
+TRT_TYPES = {
+    np.float32: trt.float32,
+    np.float16: trt.float16,
+    np.int32: trt.int32,
+    np.int64: trt.int64,
+    np.int8: trt.int8,
+    np.bool_: trt.bool,
+}
+
+
+@dataclass
+class Case:
+    """build(network, tensors, dtype) adds layers and returns the output tensor;
+    expected(arrays) computes it from float64 arrays (integers stay integers).
+
+    shapes: sets of input shapes. The first is built as a static network; with more than one, a
+    dynamic network is built too, unknown along each axis where the sets differ, and runs all.
+    """
+
+    name: str
+    shapes: list[tuple[tuple[int, ...], ...]]
+    build: Callable
+    expected: Callable
+    types: tuple = (np.float32, np.float16)
+    low: float = -2.0
+    high: float = 2.0
+    atol: float = 0.0
+
+    def arrays(self, shapes, dtype):
+        """Reproducible inputs of these shapes."""
+        rng = np.random.default_rng(zlib.crc32(f"{self.name}{shapes}".encode()))
+        return [_random(rng, shape, dtype, self.low, self.high) for shape in shapes]
+
+
+def _random(rng, shape, dtype, low, high):
+    if dtype is np.bool_:
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if np.issubdtype(dtype, np.integer):
+        return rng.integers(int(low), int(high), shape, endpoint=True).astype(dtype)
+    return rng.uniform(low, high, shape).astype(dtype)
+
+
+def wide(array):
+    """Floats as float64, everything else as it is."""
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+class Engine:
+    """A case, built for one shape set (static) or for all of them (dynamic)."""
+
+    def __init__(self, case, dtype, logger, dynamic):
+        builder = trt.Builder(logger)
+        strongly_typed = 1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)
+        network = builder.create_network(strongly_typed)
+        config = builder.create_builder_config()
+        sets = case.shapes if dynamic else case.shapes[:1]
+        profile = builder.create_optimization_profile()
+        tensors = []
+        for index, of_input in enumerate(zip(*sets, strict=True)):
+            extents = list(zip(*of_input, strict=True))
+            shape = tuple(axis[0] if len(set(axis)) == 1 else -1 for axis in extents)
+            tensors.append(network.add_input(f"x{index}", TRT_TYPES[dtype], shape))
+            least, most = tuple(map(min, extents)), tuple(map(max, extents))
+            profile.set_shape(f"x{index}", least, most, most)
+        config.add_optimization_profile(profile)
+        output = case.build(network, tensors, dtype)
+        assert output is not None, "the layer was refused"
+        output.name = "y"
+        network.mark_output(output)
+        plan = builder.build_serialized_network(network, config)
+        assert plan is not None, "the build failed"
+        self.engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+        self.context = self.engine.create_execution_context()
+
+    def run(self, arrays):
+        """The output for these inputs."""
+        arrays = [np.ascontiguousarray(array) for array in arrays]
+        for index, array in enumerate(arrays):
+            assert self.context.set_input_shape(f"x{index}", array.shape)
+            self.context.set_tensor_address(f"x{index}", _address(array))
+        shape = tuple(self.context.get_tensor_shape("y"))
+        result = np.empty(shape, trt.nptype(self.engine.get_tensor_dtype("y")))
+        self.context.set_tensor_address("y", _address(result))
+        assert self.context.execute_async_v3(0)
+        return result
+
+
+def _address(array):
+    # An empty array may have no memory of its own; the engine wants an address all the same.
+    return array.ctypes.data if array.size else np.empty(64, np.uint8).ctypes.data
+
+
+def check(case, arrays, got):
+    """Compares one run with the reference."""
+    want = case.expected([wide(array) for array in arrays])
+    assert got.shape == want.shape
+    if got.dtype.kind != "f":
+        np.testing.assert_array_equal(got, want)
+        return
+    atol, rtol = TOLERANCE[got.dtype.type]
+    np.testing.assert_allclose(got.astype(np.float64), want, rtol=rtol, atol=atol + case.atol)

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pooling: each type, padding mode and way to count padding."""
+
+import numpy as np
+import tensorrt as trt
+from case import Case
+from window import padding, windows
+
+SHAPES = [((1, 2, 9, 8),), ((3, 2, 7, 11),), ((1, 2, 4, 4),)]
+
+
+def _counts(shape, mode, size, stride, before, after):
+    """Number of positions of each window within the padded input."""
+    per_axis = []
+    for i in range(2):
+        first, last, output = padding(
+            mode, shape[2 + i], size[i], stride[i], 1, before[i], after[i]
+        )
+        starts = np.arange(output) * stride[i] - first
+        ends = np.minimum(starts + size[i], shape[2 + i] + last)
+        per_axis.append(np.maximum(ends - starts, 0))
+    return np.outer(*per_axis)
+
+
+def _case(name, kind, size, stride, mode="EXPLICIT_ROUND_DOWN", before=(0, 0), after=(0, 0),
+          excludes=True, blend=0.25):  # fmt: skip
+    def build(network, x, _):
+        layer = network.add_pooling_nd(x[0], getattr(trt.PoolingType, kind), size)
+        layer.stride_nd = stride
+        layer.pre_padding, layer.post_padding = before, after
+        layer.padding_mode = getattr(trt.PaddingMode, mode)
+        layer.average_count_excludes_padding = excludes
+        layer.blend_factor = blend
+        return layer.get_output(0)
+
+    def expected(x):
+        seen = windows(x[0], mode, size, stride, (1, 1), before, after, np.nan)
+        inside = (~np.isnan(seen)).sum(axis=(-1, -2))
+        count = inside if excludes else _counts(x[0].shape, mode, size, stride, before, after)
+        largest = np.where(np.isnan(seen), -np.inf, seen).max(axis=(-1, -2))
+        mean = np.nansum(seen, axis=(-1, -2)) / np.maximum(count, 1)
+        return {
+            "MAX": largest,
+            "AVERAGE": mean,
+            "MAX_AVERAGE_BLEND": (1 - blend) * largest + blend * mean,
+        }[kind]
+
+    return Case(name, SHAPES, build, expected, atol=1e-6)
+
+
+CASES = [
+    _case(f"{kind.lower()}_{mode.lower()}", kind, (3, 2), (2, 2), mode)
+    for kind in ("MAX", "AVERAGE", "MAX_AVERAGE_BLEND")
+    for mode in ("EXPLICIT_ROUND_DOWN", "EXPLICIT_ROUND_UP", "SAME_UPPER", "SAME_LOWER")
+]
+CASES += [
+    _case("max_padded", "MAX", (3, 3), (1, 2), before=(1, 2), after=(2, 0)),
+    _case("mean_without_padding", "AVERAGE", (3, 3), (2, 1), before=(1, 2), after=(2, 0)),
+    _case("mean_with_padding", "AVERAGE", (3, 3), (2, 1), before=(1, 2), after=(2, 0),
+          excludes=False),
+    _case("mean_with_same_padding", "AVERAGE", (3, 3), (2, 2), "SAME_LOWER", excludes=False),
+]  # fmt: skip

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Shuffle: transposes, reshapes with 0 and -1, both together."""
+
+import numpy as np
+from case import Case
+
+TYPES = (np.float32, np.float16, np.int64, np.int8)
+
+
+def _case(name, shapes, first=None, reshape=None, second=None):
+    def build(network, x, _):
+        layer = network.add_shuffle(x[0])
+        if first is not None:
+            layer.first_transpose = first
+        if reshape is not None:
+            layer.reshape_dims = reshape
+        if second is not None:
+            layer.second_transpose = second
+        return layer.get_output(0)
+
+    def expected(x):
+        result = x[0] if first is None else x[0].transpose(first)
+        if reshape is not None:
+            dims = [result.shape[i] if d == 0 else d for i, d in enumerate(reshape)]
+            if -1 in dims:
+                others = int(np.prod([d for d in dims if d != -1]))
+                dims[dims.index(-1)] = result.size // others
+            result = result.reshape(dims)
+        return result if second is None else result.transpose(second)
+
+    return Case(name, shapes, build, expected, types=TYPES, low=-9, high=9)
+
+
+CASES = [
+    _case("nothing", [((2, 3),), ((4, 3),)]),
+    _case("channels_last", [((2, 3, 4, 5),), ((1, 3, 9, 7),)], first=(0, 2, 3, 1)),
+    _case("flatten", [((2, 3, 4, 5),), ((7, 3, 4, 5),), ((1, 3, 4, 5),)], reshape=(0, -1)),
+    _case("merge_all", [((2, 3),), ((5, 4),)], reshape=(-1,)),
+    _case("split", [((6, 10),), ((12, 10),)], reshape=(-1, 2, 10)),
+    _case(
+        "all_three", [((2, 3, 4),), ((5, 3, 4),), ((1, 3, 4),)],
+        first=(1, 0, 2), reshape=(0, 0, 2, 2), second=(3, 1, 0, 2),
+    ),
+    _case("to_scalar", [((1, 1),)], reshape=()),
+]  # fmt: skip

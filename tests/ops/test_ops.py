@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Every op, from the network API through plan and context, against NumPy."""
+
+import numpy as np
+import pytest
+import tensorrt as trt
+from activation_cases import CASES as ACTIVATION
+from case import Engine, check
+from cast_cases import CASES as CAST
+from constant_cases import CASES as CONSTANT
+from convolution_cases import CASES as CONVOLUTION
+from elementwise_cases import CASES as ELEMENTWISE
+from identity_cases import CASES as IDENTITY
+from matrix_multiply_cases import CASES as MATRIX_MULTIPLY
+from pooling_cases import CASES as POOLING
+from shuffle_cases import CASES as SHUFFLE
+from softmax_cases import CASES as SOFTMAX
+
+TABLES = {
+    "activation": ACTIVATION,
+    "cast": CAST,
+    "constant": CONSTANT,
+    "convolution": CONVOLUTION,
+    "elementwise": ELEMENTWISE,
+    "identity": IDENTITY,
+    "matrix_multiply": MATRIX_MULTIPLY,
+    "pooling": POOLING,
+    "shuffle": SHUFFLE,
+    "softmax": SOFTMAX,
+}
+ROWS = [
+    pytest.param(case, dtype, id=f"{op}-{case.name}-{np.dtype(dtype).name}")
+    for op, cases in TABLES.items()
+    for case in cases
+    for dtype in case.types
+]
+DYNAMIC_ROWS = [row for row in ROWS if len(row.values[0].shapes) > 1]
+
+
+class Logger(trt.ILogger):
+    """Keeps errors, so that a failing row shows them."""
+
+    def __init__(self):
+        super().__init__()
+        self.errors = []
+
+    def log(self, severity, msg):
+        if severity <= trt.ILogger.ERROR:
+            self.errors.append(msg)
+
+
+@pytest.fixture
+def logger():
+    logger = Logger()
+    yield logger
+    assert logger.errors == []
+
+
+@pytest.mark.parametrize(("case", "dtype"), ROWS)
+def test_static(case, dtype, logger):
+    engine = Engine(case, dtype, logger, dynamic=False)
+    arrays = case.arrays(case.shapes[0], dtype)
+    check(case, arrays, engine.run(arrays))
+
+
+@pytest.mark.parametrize(("case", "dtype"), DYNAMIC_ROWS)
+def test_dynamic(case, dtype, logger):
+    engine = Engine(case, dtype, logger, dynamic=True)
+    for shapes in [*case.shapes, case.shapes[0]]:
+        arrays = case.arrays(shapes, dtype)
+        check(case, arrays, engine.run(arrays))

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Sliding windows in NumPy, shared by convolution and pooling."""
+
+import numpy as np
+
+
+def padding(mode, extent, size, stride, dilation, before, after):
+    """(before, after, output extent) of one axis; the formulas of PaddingMode."""
+    span = 1 + dilation * (size - 1)
+    if mode.startswith("SAME"):
+        output = -(-extent // stride)
+        total = max((output - 1) * stride + span - extent, 0)
+        less = total // 2
+        return (
+            (less, total - less, output) if mode == "SAME_UPPER" else (total - less, less, output)
+        )
+    room = extent + before + after - span
+    steps = -(-room // stride) if mode == "EXPLICIT_ROUND_UP" else room // stride
+    return before, after, steps + 1
+
+
+def windows(x, mode, size, stride, dilation, before, after, fill):
+    """[batch, channels, height', width', size...]: what each output sees, `fill` in the padding."""
+    axes = [
+        padding(mode, x.shape[2 + i], size[i], stride[i], dilation[i], before[i], after[i])
+        for i in range(2)
+    ]
+    # Behind the padding as much more as the last window needs.
+    ends = [
+        max(0, (output - 1) * stride[i] + 1 + dilation[i] * (size[i] - 1) - first - x.shape[2 + i])
+        for i, (first, _, output) in enumerate(axes)
+    ]
+    widths = [(0, 0), (0, 0), *((axes[i][0], ends[i]) for i in range(2))]
+    padded = np.pad(x, widths, constant_values=fill)
+    spans = tuple(1 + dilation[i] * (size[i] - 1) for i in range(2))
+    view = np.lib.stride_tricks.sliding_window_view(padded, spans, axis=(2, 3))
+    view = view[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
+    return view[:, :, : axes[0][2], : axes[1][2]]
