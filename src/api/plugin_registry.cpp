@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/plugin_registry.h"
 
-#include <dlfcn.h>
-
 #include <NvInfer.h>
-
-#include <algorithm>
 
 #include "api/global_logger.h"
 #include "base/text.h"
@@ -18,19 +14,6 @@ namespace {
 using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorInterface;
 using plugin::CreatorTable;
-
-/// Hands the global logger to a library that asks for one.
-class LoggerFinder final : public nvinfer1::ILoggerFinder {
-public:
-    nvinfer1::ILogger* findLogger() override { return globalLog().logger(); }
-};
-
-LoggerFinder loggerFinder;
-
-template <typename Function>
-Function* symbol(void* library, char const* name) {
-    return reinterpret_cast<Function*>(dlsym(library, name));
-}
 
 } // namespace
 
@@ -73,81 +56,19 @@ nvinfer1::IErrorRecorder* PluginRegistry::getErrorRecorder() const noexcept {
     return recorder_;
 }
 
-PluginRegistry::PluginLibraryHandle
-PluginRegistry::loadLibrary(nvinfer1::AsciiChar const* pluginPath) noexcept {
-    return guard<void*>(nullptr, [&]() -> void* {
+PluginRegistry::PluginLibraryHandle PluginRegistry::loadLibrary(
+    nvinfer1::AsciiChar const* pluginPath) noexcept {
+    return guard<void*>(nullptr, [&] {
         if (pluginPath == nullptr) {
             fail(ErrorKind::kInvalidArgument, "[registry] loadLibrary: expected a path, got null.");
         }
-        std::size_t const before = CreatorTable::instance().all().size();
-        void* const handle = dlopen(pluginPath, RTLD_NOW | RTLD_LOCAL);
-        if (handle == nullptr) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[registry] plugin library '{}': {}. Check the path and the libraries that it "
-                 "needs.",
-                 pluginPath, orEmpty(dlerror()));
-        }
-        if (auto* const set = symbol<void(nvinfer1::ILoggerFinder*)>(handle, "setLoggerFinder")) {
-            set(&loggerFinder);
-        }
-        Library library{handle, {}};
-        int32_t count = 0;
-        if (auto* const get =
-                symbol<IPluginCreatorInterface* const*(int32_t&)>(handle, "getCreators")) {
-            IPluginCreatorInterface* const* const creators = get(count);
-            library.creators.assign(creators, creators + count);
-        } else if (auto* const getV2 =
-                       symbol<IPluginCreator* const*(int32_t&)>(handle, "getPluginCreators")) {
-            IPluginCreator* const* const creators = getV2(count);
-            library.creators.assign(creators, creators + count);
-        }
-        for (IPluginCreatorInterface* creator : library.creators) {
-            CreatorTable::instance().add(*creator, "");
-        }
-        // Static registrations happened inside dlopen; a library opened before has none left to do.
-        std::vector<IPluginCreatorInterface*> const all = CreatorTable::instance().all();
-        for (std::size_t i = before; i < all.size(); ++i) {
-            if (std::find(library.creators.begin(), library.creators.end(), all[i]) ==
-                library.creators.end()) {
-                library.creators.push_back(all[i]);
-            }
-        }
-        std::lock_guard const lock(mutex_);
-        bool const known =
-            std::any_of(libraries_.begin(), libraries_.end(),
-                        [&](Library const& other) { return other.handle == handle; });
-        if (library.creators.empty() && !known) {
-            dlclose(handle);
-            fail(ErrorKind::kInvalidArgument,
-                 "[registry] plugin library '{}' has no plugin creators. Use "
-                 "REGISTER_TENSORRT_PLUGIN or export getCreators().",
-                 pluginPath);
-        }
-        libraries_.push_back(std::move(library));
-        return handle;
+        return libraries_.load(pluginPath);
     });
 }
 
 void PluginRegistry::deregisterLibrary(PluginLibraryHandle handle) noexcept {
     guard(false, [&] {
-        Library library{};
-        {
-            std::lock_guard const lock(mutex_);
-            auto const found =
-                std::find_if(libraries_.begin(), libraries_.end(),
-                             [&](Library const& known) { return known.handle == handle; });
-            if (found == libraries_.end()) {
-                fail(ErrorKind::kInvalidArgument,
-                     "[registry] deregisterLibrary: expected a handle from loadLibrary, got {}.",
-                     static_cast<void const*>(handle));
-            }
-            library = std::move(*found);
-            libraries_.erase(found);
-        }
-        for (IPluginCreatorInterface const* creator : library.creators) {
-            CreatorTable::instance().remove(*creator);
-        }
-        dlclose(library.handle);
+        libraries_.release(handle);
         return true;
     });
 }
@@ -157,8 +78,9 @@ bool PluginRegistry::registerCreator(IPluginCreatorInterface& creator,
     return guard(false, [&] {
         bool const added = CreatorTable::instance().add(creator, orEmpty(pluginNamespace));
         if (!added) {
-            globalLog().warning("[registry] a creator of that name, version and namespace is "
-                                "registered already; the new one is not used.");
+            globalLog().warning("[registry] a creator for plugin {} is registered already; the new "
+                                "one is not used.",
+                                plugin::idOf(creator, orEmpty(pluginNamespace)).text());
         }
         return added;
     });
@@ -177,8 +99,8 @@ bool PluginRegistry::deregisterCreator(IPluginCreator const& creator) noexcept {
     return CreatorTable::instance().remove(creator);
 }
 
-IPluginCreatorInterface* const*
-PluginRegistry::getAllCreators(int32_t* numCreators) const noexcept {
+IPluginCreatorInterface* const* PluginRegistry::getAllCreators(
+    int32_t* numCreators) const noexcept {
     return guard<IPluginCreatorInterface* const*>(nullptr, [&] {
         std::lock_guard const lock(mutex_);
         listed_ = CreatorTable::instance().all();
@@ -189,15 +111,14 @@ PluginRegistry::getAllCreators(int32_t* numCreators) const noexcept {
     });
 }
 
-IPluginCreatorInterface* const*
-PluginRegistry::getAllCreatorsRecursive(int32_t* numCreators) noexcept {
+IPluginCreatorInterface* const* PluginRegistry::getAllCreatorsRecursive(
+    int32_t* numCreators) noexcept {
     return getAllCreators(numCreators); // one registry: there is no parent
 }
 
-IPluginCreatorInterface*
-PluginRegistry::getCreator(nvinfer1::AsciiChar const* pluginName,
-                           nvinfer1::AsciiChar const* pluginVersion,
-                           nvinfer1::AsciiChar const* pluginNamespace) noexcept {
+IPluginCreatorInterface* PluginRegistry::getCreator(
+    nvinfer1::AsciiChar const* pluginName, nvinfer1::AsciiChar const* pluginVersion,
+    nvinfer1::AsciiChar const* pluginNamespace) noexcept {
     return guard<IPluginCreatorInterface*>(nullptr, [&] {
         plugin::PluginId const id{orEmpty(pluginName), orEmpty(pluginVersion),
                                   orEmpty(pluginNamespace)};
@@ -210,9 +131,9 @@ PluginRegistry::getCreator(nvinfer1::AsciiChar const* pluginName,
     });
 }
 
-IPluginCreator* PluginRegistry::getPluginCreator(nvinfer1::AsciiChar const* pluginName,
-                                                 nvinfer1::AsciiChar const* pluginVersion,
-                                                 nvinfer1::AsciiChar const* pluginNamespace) noexcept {
+IPluginCreator* PluginRegistry::getPluginCreator(
+    nvinfer1::AsciiChar const* pluginName, nvinfer1::AsciiChar const* pluginVersion,
+    nvinfer1::AsciiChar const* pluginNamespace) noexcept {
     return plugin::asV2Creator(getCreator(pluginName, pluginVersion, pluginNamespace));
 }
 
@@ -232,9 +153,8 @@ IPluginCreator* const* PluginRegistry::getPluginCreatorList(int32_t* numCreators
     });
 }
 
-nvinfer1::IPluginResource*
-PluginRegistry::acquirePluginResource(nvinfer1::AsciiChar const*,
-                                      nvinfer1::IPluginResource*) noexcept {
+nvinfer1::IPluginResource* PluginRegistry::acquirePluginResource(
+    nvinfer1::AsciiChar const*, nvinfer1::IPluginResource*) noexcept {
     report(ErrorKind::kUnsupported,
            "[registry] acquirePluginResource: plugin resources are not supported yet.");
     return nullptr;

@@ -7,6 +7,7 @@
 
 #include <NvInferRuntime.h>
 
+#include "api/plugin_library.h"
 #include "api/reporter.h"
 
 namespace kiln::api {
@@ -25,34 +26,27 @@ public:
     void deregisterLibrary(PluginLibraryHandle handle) noexcept override;
     bool registerCreator(nvinfer1::IPluginCreatorInterface& creator,
                          nvinfer1::AsciiChar const* pluginNamespace) noexcept override;
-    nvinfer1::IPluginCreatorInterface* const*
-    getAllCreators(int32_t* numCreators) const noexcept override;
-    nvinfer1::IPluginCreatorInterface*
-    getCreator(nvinfer1::AsciiChar const* pluginName, nvinfer1::AsciiChar const* pluginVersion,
-               nvinfer1::AsciiChar const* pluginNamespace) noexcept override;
+    nvinfer1::IPluginCreatorInterface* const* getAllCreators(
+        int32_t* numCreators) const noexcept override;
+    nvinfer1::IPluginCreatorInterface* getCreator(
+        nvinfer1::AsciiChar const* pluginName, nvinfer1::AsciiChar const* pluginVersion,
+        nvinfer1::AsciiChar const* pluginNamespace) noexcept override;
     bool deregisterCreator(nvinfer1::IPluginCreatorInterface const& creator) noexcept override;
-    nvinfer1::IPluginResource*
-    acquirePluginResource(nvinfer1::AsciiChar const* key,
-                          nvinfer1::IPluginResource* resource) noexcept override;
+    nvinfer1::IPluginResource* acquirePluginResource(
+        nvinfer1::AsciiChar const* key, nvinfer1::IPluginResource* resource) noexcept override;
     int32_t releasePluginResource(nvinfer1::AsciiChar const* key) noexcept override;
-    nvinfer1::IPluginCreatorInterface* const*
-    getAllCreatorsRecursive(int32_t* numCreators) noexcept override;
+    nvinfer1::IPluginCreatorInterface* const* getAllCreatorsRecursive(
+        int32_t* numCreators) noexcept override;
     bool registerCreator(nvinfer1::IPluginCreator& creator,
                          nvinfer1::AsciiChar const* pluginNamespace) noexcept override;
-    nvinfer1::IPluginCreator* const*
-    getPluginCreatorList(int32_t* numCreators) const noexcept override;
-    nvinfer1::IPluginCreator*
-    getPluginCreator(nvinfer1::AsciiChar const* pluginName,
-                     nvinfer1::AsciiChar const* pluginVersion,
-                     nvinfer1::AsciiChar const* pluginNamespace) noexcept override;
+    nvinfer1::IPluginCreator* const* getPluginCreatorList(
+        int32_t* numCreators) const noexcept override;
+    nvinfer1::IPluginCreator* getPluginCreator(
+        nvinfer1::AsciiChar const* pluginName, nvinfer1::AsciiChar const* pluginVersion,
+        nvinfer1::AsciiChar const* pluginNamespace) noexcept override;
     bool deregisterCreator(nvinfer1::IPluginCreator const& creator) noexcept override;
 
 private:
-    struct Library {
-        void* handle;
-        std::vector<nvinfer1::IPluginCreatorInterface*> creators;
-    };
-
     void report(ErrorKind kind, std::string const& text) const noexcept;
     /// Runs body(); an exception goes to the global logger and this registry's recorder.
     template <typename T, typename Body>
@@ -61,7 +55,7 @@ private:
     bool parentSearch_ = true;
     mutable std::mutex mutex_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
-    std::vector<Library> libraries_; ///< opened by loadLibrary
+    PluginLibraries libraries_; ///< opened by loadLibrary
     // What the list functions handed out last; valid until the next such call, as documented.
     mutable std::vector<nvinfer1::IPluginCreatorInterface*> listed_;
     mutable std::vector<nvinfer1::IPluginCreator*> listedV2_;

@@ -16,6 +16,19 @@ bool isKind(nvinfer1::IPluginCreatorInterface* creator, std::string_view kind) n
     return creator != nullptr && orEmpty(creator->getInterfaceInfo().kind) == kind;
 }
 
+} // namespace
+
+nvinfer1::IPluginCreator* asV2Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept {
+    return isKind(creator, "PLUGIN CREATOR_V1") ? static_cast<nvinfer1::IPluginCreator*>(creator)
+                                                : nullptr;
+}
+
+nvinfer1::IPluginCreatorV3One* asV3Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept {
+    return isKind(creator, "PLUGIN CREATOR_V3ONE")
+               ? static_cast<nvinfer1::IPluginCreatorV3One*>(creator)
+               : nullptr;
+}
+
 PluginId idOf(nvinfer1::IPluginCreatorInterface& creator, std::string_view space) {
     PluginId id;
     char const* own = nullptr;
@@ -47,19 +60,6 @@ PluginId idOf(nvinfer1::IPluginCreatorInterface& creator, std::string_view space
             id.name, id.version);
     }
     return id;
-}
-
-} // namespace
-
-nvinfer1::IPluginCreator* asV2Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept {
-    return isKind(creator, "PLUGIN CREATOR_V1") ? static_cast<nvinfer1::IPluginCreator*>(creator)
-                                                : nullptr;
-}
-
-nvinfer1::IPluginCreatorV3One* asV3Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept {
-    return isKind(creator, "PLUGIN CREATOR_V3ONE")
-               ? static_cast<nvinfer1::IPluginCreatorV3One*>(creator)
-               : nullptr;
 }
 
 CreatorTable& CreatorTable::instance() {

@@ -23,8 +23,7 @@ public:
     /// The process-wide table. Never destroyed, since plugin libraries may be unloaded after it.
     static CreatorTable& instance();
 
-    /// False if the triple is taken. An empty `space` stands for the creator's own namespace.
-    /// Throws kInvalidArgument for a creator without name or version or of an unknown kind.
+    /// False if what idOf() says is taken.
     bool add(nvinfer1::IPluginCreatorInterface& creator, std::string_view space);
     bool remove(nvinfer1::IPluginCreatorInterface const& creator);
 
@@ -47,6 +46,10 @@ private:
 /// Which interface a creator implements; null where it is the other one.
 nvinfer1::IPluginCreator* asV2Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept;
 nvinfer1::IPluginCreatorV3One* asV3Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept;
+
+/// What a creator is registered under: its own names, and `space` unless that is empty. Throws
+/// kInvalidArgument for a creator without name or version or of an unknown kind.
+PluginId idOf(nvinfer1::IPluginCreatorInterface& creator, std::string_view space);
 
 /// Makes the plugin of a plan again, through its creator. Throws kPlugin with the remedy when the
 /// creator is missing or fails.
