@@ -49,11 +49,11 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept {
         bool intact = true;
         for (plan::SectionInfo const& section : plan::checkSections(file.bytes())) {
             intact = intact && section.intact;
-            reporter.log().write(section.intact ? Severity::kINFO : Severity::kERROR,
-                                 fmt::format("[check] section '{}': {} bytes at {}: {}",
-                                             section.name, section.bytes, section.offset,
-                                             section.intact ? "intact"
-                                                            : "damaged, copy or build it again"));
+            reporter.log().write(
+                section.intact ? Severity::kINFO : Severity::kERROR,
+                fmt::format("[check] section '{}': {} bytes at {}: {}", section.name, section.bytes,
+                            section.offset,
+                            section.intact ? "intact" : "damaged, copy or build it again"));
         }
         plan::Document const document = plan::read(file.bytes());
         return checkPlugins(document, reporter.log()) && intact;
@@ -61,7 +61,9 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept {
 }
 
 void setNumThreads(int32_t count) noexcept {
-    setThreadCount(count);
+    if (count >= 0) {
+        setThreadCount(count);
+    }
 }
 
 int32_t numThreads() noexcept {

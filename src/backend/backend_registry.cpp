@@ -83,7 +83,9 @@ std::string defaultTarget() {
 }
 
 void setDefaultTarget(std::string_view name) {
-    BackendRegistry::instance().open(name);
+    if (!name.empty()) {
+        BackendRegistry::instance().open(name);
+    }
     std::lock_guard const lock(chosenMutex);
     chosen = name;
 }

@@ -38,7 +38,7 @@ private:
 
 /// KILN_TARGET, or what setDefaultTarget() said, else "cuda" where it opens, else "cpu".
 std::string defaultTarget();
-/// Throws kInvalidArgument for an unknown target.
+/// An empty name brings the default back. Throws kInvalidArgument for an unknown target.
 void setDefaultTarget(std::string_view name);
 
 } // namespace kiln::backend
