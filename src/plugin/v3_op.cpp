@@ -3,6 +3,7 @@
 // IPluginV3 onto PluginOp: three capability interfaces behind one object. Life cycle as documented:
 // clone when added and for each trial, configure with ranges, at run time one attachToContext per
 // context (which clones), setTactic, onShapeChange when shapes changed, enqueue; delete at the end.
+#include <atomic>
 #include <vector>
 
 #include "base/text.h"
@@ -238,20 +239,24 @@ private:
         return static_cast<T*>(found);
     }
 
-    // Asked when first needed: a plugin made for one phase may lack the other's interface.
+    // Asked when first needed: a plugin made for one phase may lack the other's interface. Atomic,
+    // since the contexts of one engine may be made in several threads.
     nvinfer1::IPluginV3OneBuild& build() const {
-        if (build_ == nullptr) {
-            build_ =
-                capability<nvinfer1::IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "kBUILD");
+        nvinfer1::IPluginV3OneBuild* found = build_;
+        if (found == nullptr) {
+            found = capability<nvinfer1::IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "kBUILD");
+            build_ = found;
         }
-        return *build_;
+        return *found;
     }
     nvinfer1::IPluginV3OneRuntime& runtime() const {
-        if (runtime_ == nullptr) {
-            runtime_ = capability<nvinfer1::IPluginV3OneRuntime>(PluginCapabilityType::kRUNTIME,
-                                                                 "kRUNTIME");
+        nvinfer1::IPluginV3OneRuntime* found = runtime_;
+        if (found == nullptr) {
+            found = capability<nvinfer1::IPluginV3OneRuntime>(PluginCapabilityType::kRUNTIME,
+                                                              "kRUNTIME");
+            runtime_ = found;
         }
-        return *runtime_;
+        return *found;
     }
 
     /// The copy of itself that a callback of the plugin makes.
@@ -275,8 +280,8 @@ private:
     bool owned_;
     bool python_ = false;
     nvinfer1::IPluginV3OneCore* core_ = nullptr;
-    mutable nvinfer1::IPluginV3OneBuild* build_ = nullptr;
-    mutable nvinfer1::IPluginV3OneRuntime* runtime_ = nullptr;
+    mutable std::atomic<nvinfer1::IPluginV3OneBuild*> build_{nullptr};
+    mutable std::atomic<nvinfer1::IPluginV3OneRuntime*> runtime_{nullptr};
     nvinfer1::IPluginV3OneRuntime* enqueuer_ = nullptr; ///< set by shapeChange, for the hot path
     std::unique_ptr<ResourceContext> context_;
     PluginId id_;
