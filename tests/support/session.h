@@ -96,6 +96,7 @@ public:
                 for (int32_t i = 0; i < shape.nbDims; ++i) {
                     count *= static_cast<std::size_t>(shape.d[i]);
                 }
+                values->reserve(count + 1); // even an empty output wants an address
                 values->assign(count, -12345.0F);
             }
             if (!context->setTensorAddress(name.c_str(), values->data())) {

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which element types a plugin is given, in weakly and in strongly typed networks.
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/user_story.h"
+
+namespace kiln::test {
+namespace {
+
+using namespace nvinfer1;
+using testing::HasSubstr;
+
+constexpr uint32_t kStronglyTyped =
+    1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+
+class PluginTypes : public testing::TestWithParam<Style> {
+protected:
+    PluginTypes() {
+        script.work = [this](Call const& call) {
+            seenIn.insert(call.in[0].type);
+            seenOut.insert(call.out[0].type);
+            std::memcpy(call.outputs[0], call.inputs[0], bytesOf(call.out[0]));
+            if (call.in[0].type == slow) {
+                std::this_thread::sleep_for(std::chrono::microseconds(300));
+            }
+            return 0;
+        };
+    }
+    void take(std::set<DataType> const& types) {
+        script.takes = [types](auto const& desc, auto const& first) {
+            return types.count(desc.type) != 0 && desc.type == first.type &&
+                   desc.format == TensorFormat::kLINEAR;
+        };
+    }
+
+    /// x -> plugin -> ReLU -> y with inputs and outputs of type `type`, built and run.
+    std::string run(uint32_t flags, bool half, DataType type = DataType::kFLOAT) {
+        Session session(flags);
+        if (half) {
+            session.config->setFlag(BuilderFlag::kFP16);
+        }
+        std::unique_ptr<ScriptedV2Creator> v2;
+        std::unique_ptr<ScriptedV3Creator> v3;
+        if (GetParam() == Style::kV2) {
+            v2 = std::make_unique<ScriptedV2Creator>(script);
+        } else {
+            v3 = std::make_unique<ScriptedV3Creator>(script);
+        }
+        ITensor& x = session.input("x", {3}, type);
+        ILayer* const layer = addScripted(*session.network, script, GetParam(), {&x});
+        layer->setName("custom");
+        IActivationLayer* const relu =
+            session.network->addActivation(*layer->getOutput(0), ActivationType::kRELU);
+        session.output(*relu->getOutput(0), "y");
+        std::unique_ptr<IHostMemory> const plan = session.build();
+        if (plan == nullptr) {
+            return session.log.errors();
+        }
+        Running running(session.log, *plan);
+        EXPECT_EQ(running.engine->getTensorDataType("x"), type);
+        EXPECT_EQ(running.engine->getTensorDataType("y"), type);
+        seenIn.clear();
+        seenOut.clear();
+        if (type == DataType::kFLOAT) {
+            std::vector<float> in{-1.5F, 0.0F, 2.0F};
+            std::vector<float> out;
+            EXPECT_TRUE(running.run({{"x", &in}, {"y", &out}})) << session.log.errors();
+            EXPECT_EQ(out, (std::vector<float>{0.0F, 0.0F, 2.0F}));
+        } else {
+            uint16_t in[3] = {0xBE00, 0, 0x4000}; // -1.5, 0, 2
+            uint16_t out[3] = {1, 1, 1};
+            running.context->setTensorAddress("x", in);
+            running.context->setTensorAddress("y", out);
+            EXPECT_TRUE(running.context->enqueueV3(nullptr)) << session.log.errors();
+            EXPECT_EQ(out[0], 0);
+            EXPECT_EQ(out[2], 0x4000);
+        }
+        layers = running.engine->getNbLayers();
+        return "";
+    }
+
+    using Types = std::set<DataType>;
+    Script script;
+    DataType slow = DataType::kINT32;
+    Types seenIn;
+    Types seenOut;
+    int32_t layers = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(BothStyles, PluginTypes, testing::Values(Style::kV2, Style::kV3),
+                         [](auto const& info) { return nameOf(info.param); });
+
+TEST_P(PluginTypes, HalfOnlyInAFloatNetworkIsCastAround) {
+    take({DataType::kHALF});
+    EXPECT_EQ(run(0, false), "");
+    EXPECT_EQ(seenIn, Types{DataType::kHALF});
+    EXPECT_EQ(seenOut, Types{DataType::kHALF});
+    EXPECT_EQ(layers, 4); // cast, plugin, cast, ReLU
+}
+
+TEST_P(PluginTypes, HalfOnlyUnderFP16) {
+    take({DataType::kHALF});
+    EXPECT_EQ(run(0, true), "");
+    EXPECT_EQ(seenIn, Types{DataType::kHALF});
+}
+
+TEST_P(PluginTypes, FloatOnlyUnderFP16) {
+    take({DataType::kFLOAT});
+    EXPECT_EQ(run(0, true), "");
+    EXPECT_EQ(seenIn, Types{DataType::kFLOAT});
+}
+
+TEST_P(PluginTypes, TheFasterTypeIsChosenUnderFP16) {
+    take({DataType::kFLOAT, DataType::kHALF});
+    slow = DataType::kFLOAT;
+    EXPECT_EQ(run(0, true), "");
+    EXPECT_EQ(seenIn, Types{DataType::kHALF});
+    slow = DataType::kHALF;
+    EXPECT_EQ(run(0, true), "");
+    EXPECT_EQ(seenIn, Types{DataType::kFLOAT});
+    EXPECT_EQ(layers, 2);
+}
+
+// In and out may differ: the plugin converts itself.
+TEST_P(PluginTypes, HalfInAndFloatOut) {
+    script.takes = [](auto const& desc, auto const& first) {
+        bool const isFirst = &desc == &first;
+        return desc.type == (isFirst ? DataType::kHALF : DataType::kFLOAT);
+    };
+    script.work = [this](Call const& call) {
+        seenIn.insert(call.in[0].type);
+        seenOut.insert(call.out[0].type);
+        float const out[] = {0.0F, 0.0F, 2.0F};
+        std::memcpy(call.outputs[0], out, sizeof(out));
+        return 0;
+    };
+    EXPECT_EQ(run(0, false), "");
+    EXPECT_EQ(seenIn, Types{DataType::kHALF});
+    EXPECT_EQ(seenOut, Types{DataType::kFLOAT});
+}
+
+TEST_P(PluginTypes, StronglyTypedHalf) {
+    take({DataType::kHALF});
+    EXPECT_EQ(run(kStronglyTyped, false, DataType::kHALF), "");
+    EXPECT_EQ(seenIn, Types{DataType::kHALF});
+    EXPECT_EQ(layers, 2);
+}
+
+TEST_P(PluginTypes, StronglyTypedMismatchIsRefused) {
+    take({DataType::kHALF});
+    std::string const errors = run(kStronglyTyped, false);
+    EXPECT_THAT(errors, HasSubstr("[plugin] layer 'custom', plugin Scripted (version 1): "
+                                  "supportsFormatCombination takes no combination"));
+    EXPECT_THAT(errors, HasSubstr("it refused: operand 0 as float32 linear"));
+    EXPECT_THAT(errors, HasSubstr("or add cast layers around the plugin"));
+}
+
+// FP16 allows choices in a weakly typed network only.
+TEST_P(PluginTypes, StronglyTypedNetworksKeepTheirTypes) {
+    take({DataType::kFLOAT, DataType::kHALF});
+    slow = DataType::kFLOAT;
+    EXPECT_EQ(run(kStronglyTyped, true), "");
+    EXPECT_EQ(seenIn, Types{DataType::kFLOAT});
+}
+
+} // namespace
+} // namespace kiln::test

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is not supported says so by name, and nothing is changed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/user_story.h"
+
+namespace kiln::test {
+namespace {
+
+using namespace nvinfer1;
+using testing::HasSubstr;
+
+class Unsupported : public testing::Test, protected Session {
+protected:
+    void expectRefused(void const* result, std::string const& name) {
+        EXPECT_EQ(result, nullptr) << name;
+        EXPECT_THAT(log.takeErrors(), HasSubstr("'" + name + "' is not supported yet"));
+    }
+};
+
+TEST_F(Unsupported, LayersRefuseByName) {
+    ITensor& x = input("x", {1, 2, 4, 4});
+    ITensor* const two[] = {&x, &x};
+    Weights const none{DataType::kFLOAT, nullptr, 0};
+    Dims const four = dims({0, 0, 0, 0});
+    expectRefused(network->addLRN(x, 3, 1.0F, 1.0F, 1.0F), "addLRN");
+    expectRefused(network->addScale(x, ScaleMode::kUNIFORM, none, none, none), "addScale");
+    expectRefused(network->addConcatenation(two, 2), "addConcatenation");
+    expectRefused(network->addUnary(x, UnaryOperation::kEXP), "addUnary");
+    expectRefused(network->addReduce(x, ReduceOperation::kSUM, 1, true), "addReduce");
+    expectRefused(network->addTopK(x, TopKOperation::kMAX, 1, 1), "addTopK");
+    expectRefused(network->addGather(x, x, 0), "addGather");
+    expectRefused(network->addSlice(x, four, four, four), "addSlice");
+    expectRefused(network->addShape(x), "addShape");
+    expectRefused(network->addParametricReLU(x, x), "addParametricReLU");
+    expectRefused(network->addDeconvolutionNd(x, 1, dims({3, 3}), none, none),
+                  "addDeconvolutionNd");
+    expectRefused(network->addResize(x), "addResize");
+    expectRefused(network->addLoop(), "addLoop");
+    expectRefused(network->addIfConditional(), "addIfConditional");
+    expectRefused(network->addSelect(x, x, x), "addSelect");
+    expectRefused(network->addFill(four, FillOperation::kLINSPACE, DataType::kFLOAT), "addFill");
+    expectRefused(network->addPaddingNd(x, dims({1, 1}), dims({1, 1})), "addPaddingNd");
+    expectRefused(network->addQuantize(x, x, DataType::kINT8), "addQuantize");
+    expectRefused(network->addDequantize(x, x, DataType::kFLOAT), "addDequantize");
+    expectRefused(network->addScatter(x, x, x, ScatterMode::kND), "addScatter");
+    expectRefused(network->addEinsum(two, 2, "ij,jk->ik"), "addEinsum");
+    expectRefused(network->addNormalization(x, x, x, 2), "addNormalization");
+    expectRefused(network->addNonZero(x), "addNonZero");
+    EXPECT_EQ(network->getNbLayers(), 0);
+}
+
+TEST_F(Unsupported, BuilderFlagsRefuseAndStayOff) {
+    for (BuilderFlag const flag :
+         {BuilderFlag::kINT8, BuilderFlag::kREFIT, BuilderFlag::kSTRIP_PLAN, BuilderFlag::kFP8,
+          BuilderFlag::kVERSION_COMPATIBLE, BuilderFlag::kWEIGHT_STREAMING}) {
+        config->setFlag(flag);
+        EXPECT_FALSE(config->getFlag(flag));
+        EXPECT_THAT(log.takeErrors(),
+                    HasSubstr("builder flag " + std::to_string(static_cast<int32_t>(flag)) +
+                              " is not supported yet and stays off"));
+    }
+    config->setFlag(static_cast<BuilderFlag>(77));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("setFlag: expected 0 to"));
+    config->setFlag(static_cast<BuilderFlag>(-1));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("got -1"));
+    EXPECT_FALSE(config->getFlag(static_cast<BuilderFlag>(-1)));
+}
+
+TEST_F(Unsupported, FlagsThatAreTaken) {
+    uint32_t const fp16 = 1U << static_cast<uint32_t>(BuilderFlag::kFP16);
+    uint32_t const int8 = 1U << static_cast<uint32_t>(BuilderFlag::kINT8);
+    config->setFlags(fp16 | int8);
+    EXPECT_EQ(config->getFlags(), fp16);
+    config->clearFlag(BuilderFlag::kFP16);
+    EXPECT_EQ(config->getFlags(), 0U);
+    EXPECT_TRUE(Session().config->getFlag(BuilderFlag::kTF32)) << "on by default";
+}
+
+TEST_F(Unsupported, Settings) {
+    config->setEngineCapability(EngineCapability::kSAFETY);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("not supported yet"));
+    EXPECT_EQ(config->getEngineCapability(), EngineCapability::kSTANDARD);
+    config->setDefaultDeviceType(DeviceType::kDLA);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("'DLA' is not supported yet"));
+    config->setInt8Calibrator(nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("setInt8Calibrator"));
+    EXPECT_EQ(config->createTimingCache(nullptr, 0), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("createTimingCache"));
+    config->setMemoryPoolLimit(static_cast<MemoryPoolType>(50), 1);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("setMemoryPoolLimit: expected 0 to"));
+    config->setBuilderOptimizationLevel(9);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected 0 to 5, got 9"));
+    EXPECT_EQ(config->getBuilderOptimizationLevel(), 3);
+    config->setAvgTimingIterations(0);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected 1 or more, got 0"));
+    EXPECT_EQ(builder->createNetworkV2(1U << 20U), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("createNetworkV2: expected flags within"));
+}
+
+TEST_F(Unsupported, PerLayerPrecision) {
+    ILayer* const layer = network->addIdentity(input("x", {2}));
+    layer->setName("copy");
+    layer->setPrecision(DataType::kHALF);
+    EXPECT_THAT(log.takeErrors(),
+                HasSubstr("[network] layer 'copy' (Identity), setPrecision: not supported yet"));
+    EXPECT_FALSE(layer->precisionIsSet());
+    layer->setOutputType(0, DataType::kHALF);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("setOutputType: not supported yet"));
+    EXPECT_FALSE(layer->getOutput(0)->setDynamicRange(-1.0F, 1.0F));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("setDynamicRange"));
+}
+
+TEST_F(Unsupported, InputsOfPlugins) {
+    ITensor& x = input("x", {2});
+    ITensor* const one[] = {&x};
+    Script script;
+    ScriptedV3 v3(script);
+    auto* const v2 = new ScriptedV2(script);
+    EXPECT_EQ(network->addPluginV3(nullptr, 2, nullptr, 0, v3), nullptr);
+    EXPECT_THAT(log.takeErrors(),
+                HasSubstr("addPluginV3: expected an array of inputs, got 2 inputs and a null"));
+    ITensor* const null[] = {nullptr};
+    EXPECT_EQ(network->addPluginV2(null, 1, *v2), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("addPluginV2: input 0 is null"));
+    EXPECT_EQ(network->addPluginV3(one, 1, one, 1, v3), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("shape inputs are not supported yet"));
+    v2->destroy();
+    EXPECT_EQ(script.alive, 1);
+}
+
+} // namespace
+} // namespace kiln::test

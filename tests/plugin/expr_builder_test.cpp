@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/expr_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace kiln::plugin {
+namespace {
+
+using nvinfer1::DimensionOperation;
+using nvinfer1::DimsExprs;
+using nvinfer1::IDimensionExpr;
+using testing::HasSubstr;
+
+class ExprBuilderTest : public testing::Test {
+protected:
+    int64_t of(DimensionOperation op, int64_t a, int64_t b) {
+        return builder.operation(op, *builder.constant(a), *builder.constant(b))
+            ->getConstantValue();
+    }
+    std::string refusal(DimsExprs const& shape) {
+        try {
+            builder.unwrap(shape);
+            return "";
+        } catch (Error const& error) {
+            return error.what();
+        }
+    }
+
+    graph::ExprPool pool;
+    ExprBuilder builder{pool};
+};
+
+TEST_F(ExprBuilderTest, ConstantsAreFolded) {
+    EXPECT_EQ(of(DimensionOperation::kSUM, 7, -3), 4);
+    EXPECT_EQ(of(DimensionOperation::kPROD, 7, 3), 21);
+    EXPECT_EQ(of(DimensionOperation::kMAX, 7, 3), 7);
+    EXPECT_EQ(of(DimensionOperation::kMIN, 7, 3), 3);
+    EXPECT_EQ(of(DimensionOperation::kSUB, 3, 7), -4);
+    EXPECT_EQ(of(DimensionOperation::kEQUAL, 3, 3), 1);
+    EXPECT_EQ(of(DimensionOperation::kEQUAL, 3, 4), 0);
+    EXPECT_EQ(of(DimensionOperation::kLESS, 3, 4), 1);
+    EXPECT_EQ(of(DimensionOperation::kLESS, 4, 4), 0);
+    EXPECT_EQ(builder.problem(), "");
+}
+
+// Rounded towards minus and plus infinity, whatever the signs.
+TEST_F(ExprBuilderTest, QuotientsRound) {
+    EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, 7, 3), 2);
+    EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, -7, 3), -3);
+    EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, 7, -3), -3);
+    EXPECT_EQ(of(DimensionOperation::kCEIL_DIV, 7, 3), 3);
+    EXPECT_EQ(of(DimensionOperation::kCEIL_DIV, -7, 3), -2);
+    EXPECT_EQ(of(DimensionOperation::kCEIL_DIV, 6, 3), 2);
+}
+
+TEST_F(ExprBuilderTest, UnknownExtentsStayUnknown) {
+    graph::ShapeExpr shape;
+    shape.rank = 2;
+    shape[0] = pool.inputExtent(0, 0);
+    shape[1] = pool.constant(5);
+    DimsExprs const wrapped = builder.wrap(shape);
+    EXPECT_FALSE(wrapped.d[0]->isConstant());
+    EXPECT_TRUE(wrapped.d[1]->isConstant());
+    EXPECT_EQ(wrapped.d[1]->getConstantValue(), 5);
+    IDimensionExpr const* const sum =
+        builder.operation(DimensionOperation::kSUM, *wrapped.d[0], *wrapped.d[1]);
+    EXPECT_FALSE(sum->isConstant());
+    EXPECT_TRUE(builder.unwrap(wrapped) == shape);
+}
+
+TEST_F(ExprBuilderTest, ErrorsAreKeptForTheCaller) {
+    EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, 7, 0), 0);
+    EXPECT_THAT(builder.problem(), HasSubstr("by an extent that is 0"));
+}
+
+TEST_F(ExprBuilderTest, OverflowIsKeptForTheCaller) {
+    EXPECT_EQ(of(DimensionOperation::kPROD, INT64_MAX, 2), 0);
+    EXPECT_NE(builder.problem(), "");
+}
+
+TEST_F(ExprBuilderTest, ExpressionsOfAnotherCallAreRefused) {
+    ExprBuilder other(pool);
+    builder.operation(DimensionOperation::kSUM, *other.constant(1), *builder.constant(1));
+    EXPECT_THAT(builder.problem(), HasSubstr("was given an expression of another call"));
+    DimsExprs shape{};
+    shape.nbDims = 1;
+    shape.d[0] = other.constant(1);
+    EXPECT_THAT(refusal(shape), HasSubstr("got a foreign object"));
+    shape.d[0] = nullptr;
+    EXPECT_THAT(refusal(shape), HasSubstr("got null"));
+    shape.nbDims = 9;
+    EXPECT_THAT(refusal(shape), HasSubstr("0 to 8 dimensions, got 9"));
+    shape.nbDims = 1;
+    shape.d[0] = builder.constant(-1);
+    EXPECT_THAT(refusal(shape), HasSubstr("to be 0 or more, got -1"));
+}
+
+TEST_F(ExprBuilderTest, SizeTensorsAreRefused) {
+    builder.declareSizeTensor(2, *builder.constant(1), *builder.constant(2));
+    EXPECT_THAT(builder.problem(), HasSubstr("declareSizeTensor(2) was called"));
+}
+
+} // namespace
+} // namespace kiln::plugin
