@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 #include "native_object.h"
 
@@ -46,13 +47,13 @@ void initBuilder(py::module_& m) {
     py::class_<IBuilder> cls(
         m, "Builder", "Makes networks, and engines from them.\n\n"
                       "Example: ``builder = trt.Builder(trt.Logger())``.");
-    cls.def(py::init(&makeBuilder), "logger"_a, py::keep_alive<1, 2>(),
+    cls.def(py::init(&makeBuilder), "logger"_a, KeepAlive<1, 2>(),
             "logger: ILogger, gets the messages of this builder and of what it makes; kept alive.")
-        .def("create_network", &IBuilder::createNetworkV2, "flags"_a = 0, py::keep_alive<0, 1>(),
+        .def("create_network", &IBuilder::createNetworkV2, "flags"_a = 0, KeepAlive<0, 1>(),
              "Makes an empty INetworkDefinition.\n\n"
              "flags: bits of NetworkDefinitionCreationFlag, such as "
              "``1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.")
-        .def("create_builder_config", &IBuilder::createBuilderConfig, py::keep_alive<0, 1>(),
+        .def("create_builder_config", &IBuilder::createBuilderConfig, KeepAlive<0, 1>(),
              "Makes an IBuilderConfig with every default.")
         .def("create_optimization_profile", &IBuilder::createOptimizationProfile, kInternal,
              "Makes an empty IOptimizationProfile.")
@@ -60,7 +61,7 @@ void initBuilder(py::module_& m) {
              "Builds an engine; returns the plan as IHostMemory, None on failure.\n\n"
              "The reason for a failure is in the log. Callbacks of plugins run meanwhile.")
         .def("build_engine_with_config", &buildEngine, "network"_a, "config"_a,
-             py::keep_alive<0, 1>(), "Builds an engine; returns it, None on failure.")
+             KeepAlive<0, 1>(), "Builds an engine; returns it, None on failure.")
         .def("build_serialized_network_to_stream", &buildToStream, "network"_a, "config"_a,
              "writer"_a, "Builds an engine into an IStreamWriter; returns success.")
         .def("is_network_supported", &isSupported, "network"_a, "config"_a,
@@ -77,10 +78,10 @@ void initBuilder(py::module_& m) {
                       },
                       "int: the most threads that a build may use.")
         .def_property("error_recorder", &IBuilder::getErrorRecorder,
-                      py::cpp_function(&IBuilder::setErrorRecorder, py::keep_alive<1, 2>()),
+                      py::cpp_function(&IBuilder::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this builder.")
         .def_property("gpu_allocator", nullptr,
-                      py::cpp_function(&IBuilder::setGpuAllocator, py::keep_alive<1, 2>()),
+                      py::cpp_function(&IBuilder::setGpuAllocator, KeepAlive<1, 2>()),
                       "IGpuAllocator | None: where device memory comes from; write only.")
         .def_property_readonly("logger", &IBuilder::getLogger, py::return_value_policy::reference,
                                "ILogger: as given when this object was made.")

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -127,7 +128,7 @@ void setPluginsToSerialize(IBuilderConfig& self, std::vector<std::string> const&
 
 void bindRest(ConfigClass& cls) {
     cls.def("add_optimization_profile", &IBuilderConfig::addOptimizationProfile, "profile"_a,
-            py::keep_alive<1, 2>(), "Adds a profile; returns its index, -1 if it was refused.")
+            KeepAlive<1, 2>(), "Adds a profile; returns its index, -1 if it was refused.")
         .def_property_readonly("num_optimization_profiles",
                                &IBuilderConfig::getNbOptimizationProfiles,
                                "int: the number of profiles.")
@@ -139,7 +140,7 @@ void bindRest(ConfigClass& cls) {
                       "list[str]: plugin libraries to put into the plan.")
         .def_property("progress_monitor", &IBuilderConfig::getProgressMonitor,
                       py::cpp_function(&IBuilderConfig::setProgressMonitor,
-                                       py::keep_alive<1, 2>()),
+                                       KeepAlive<1, 2>()),
                       "IProgressMonitor | None: follows the build.")
         .def_property(
             "remote_auto_tuning_config", &IBuilderConfig::getRemoteAutoTuningConfig,

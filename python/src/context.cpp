@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 #include "native_object.h"
 #include "user_callback.h"
@@ -128,7 +129,7 @@ void bindRunning(ContextClass& cls) {
 
 void bindOutputsAndMemory(ContextClass& cls) {
     cls.def("set_output_allocator", &IExecutionContext::setOutputAllocator, "name"_a,
-            "output_allocator"_a, py::keep_alive<1, 3>(),
+            "output_allocator"_a, KeepAlive<1, 3>(),
             "Sets who allocates an output of unknown size; returns success.")
         .def("get_output_allocator", &IExecutionContext::getOutputAllocator, "name"_a,
              py::return_value_policy::reference, "The IOutputAllocator of an output, or None.")
@@ -154,7 +155,7 @@ void bindOutputsAndMemory(ContextClass& cls) {
         .def_property(
             "temporary_allocator", &IExecutionContext::getTemporaryStorageAllocator,
             py::cpp_function(&IExecutionContext::setTemporaryStorageAllocator,
-                             py::keep_alive<1, 2>()),
+                             KeepAlive<1, 2>()),
             py::return_value_policy::reference,
             "IGpuAllocator | None: where memory that is needed for a moment comes from.");
 }
@@ -178,7 +179,7 @@ void bindStreams(ContextClass& cls) {
 
 void bindDiagnostics(ContextClass& cls) {
     cls.def_property("profiler", &IExecutionContext::getProfiler,
-                     py::cpp_function(&IExecutionContext::setProfiler, py::keep_alive<1, 2>()),
+                     py::cpp_function(&IExecutionContext::setProfiler, KeepAlive<1, 2>()),
                      py::return_value_policy::reference, "IProfiler | None: gets layer times.")
         .def_property("enqueue_emits_profile", &IExecutionContext::getEnqueueEmitsProfile,
                       &IExecutionContext::setEnqueueEmitsProfile,
@@ -192,7 +193,7 @@ void bindDiagnostics(ContextClass& cls) {
                       &IExecutionContext::setNvtxVerbosity,
                       "ProfilingVerbosity: of the ranges that NVTX shows.")
         .def("set_debug_listener", &IExecutionContext::setDebugListener, "listener"_a,
-             py::keep_alive<1, 2>(), "Sets who gets debug tensors; returns success.")
+             KeepAlive<1, 2>(), "Sets who gets debug tensors; returns success.")
         .def("get_debug_listener", &IExecutionContext::getDebugListener,
              py::return_value_policy::reference, "The IDebugListener, or None.")
         .def("set_tensor_debug_state", &IExecutionContext::setTensorDebugState, "name"_a, "flag"_a,
@@ -207,7 +208,7 @@ void bindDiagnostics(ContextClass& cls) {
                       "bool: whether tensors that stay in memory are shown.")
         .def_property("error_recorder", &IExecutionContext::getErrorRecorder,
                       py::cpp_function(&IExecutionContext::setErrorRecorder,
-                                       py::keep_alive<1, 2>()),
+                                       KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this context.");
 }
 
@@ -240,7 +241,7 @@ void initContext(py::module_& m) {
         .def_property_readonly("engine", &IExecutionContext::getEngine,
                                py::return_value_policy::reference,
                                "ICudaEngine: that made this context.")
-        .def("get_runtime_config", &IExecutionContext::getRuntimeConfig, py::keep_alive<0, 1>(),
+        .def("get_runtime_config", &IExecutionContext::getRuntimeConfig, KeepAlive<0, 1>(),
              "A new IRuntimeConfig with the settings of this context.");
     bindOwnedObject(cls);
 }

@@ -21,7 +21,12 @@ void fill(Dims& dims, py::sequence const& shape) {
     }
     dims = Dims{static_cast<int32_t>(rank), {}};
     for (std::size_t i = 0; i < rank; ++i) {
-        dims.d[i] = py::cast<int64_t>(shape[i]);
+        py::object const extent = shape[i];
+        if (PyIndex_Check(extent.ptr()) == 0) {
+            throw py::type_error(fmt::format("[dims] expected an int for dimension {}, got {}", i,
+                                             Py_TYPE(extent.ptr())->tp_name));
+        }
+        dims.d[i] = py::cast<int64_t>(extent);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 #include "native_object.h"
 
@@ -104,7 +105,7 @@ void bindObjects(EngineClass& cls) {
            [](ICudaEngine& self, ExecutionContextAllocationStrategy strategy) {
                return apiCall([&] { return self.createExecutionContext(strategy); });
            },
-           "strategy"_a = ExecutionContextAllocationStrategy::kSTATIC, py::keep_alive<0, 1>(),
+           "strategy"_a = ExecutionContextAllocationStrategy::kSTATIC, KeepAlive<0, 1>(),
            "Makes an IExecutionContext, None on failure.\n\n"
            "strategy: when its memory is allocated. Default: STATIC, at once.")
         .def(
@@ -112,17 +113,17 @@ void bindObjects(EngineClass& cls) {
             [](ICudaEngine& self, IRuntimeConfig* config) {
                 return apiCall([&] { return self.createExecutionContext(config); });
             },
-            "runtime_config"_a = nullptr, py::keep_alive<0, 1>(), py::keep_alive<0, 2>(),
+            "runtime_config"_a = nullptr, KeepAlive<0, 1>(), KeepAlive<0, 2>(),
             "Makes an IExecutionContext with given settings, None on failure.")
         .def("create_execution_context_without_device_memory",
-             &ICudaEngine::createExecutionContextWithoutDeviceMemory, py::keep_alive<0, 1>(),
+             &ICudaEngine::createExecutionContextWithoutDeviceMemory, KeepAlive<0, 1>(),
              "Deprecated: as create_execution_context(USER_MANAGED).")
-        .def("create_runtime_config", &ICudaEngine::createRuntimeConfig, py::keep_alive<0, 1>(),
+        .def("create_runtime_config", &ICudaEngine::createRuntimeConfig, KeepAlive<0, 1>(),
              "Makes an IRuntimeConfig with every default.")
         .def("create_serialization_config", &ICudaEngine::createSerializationConfig,
-             py::keep_alive<0, 1>(), "Makes an ISerializationConfig with every default.")
+             KeepAlive<0, 1>(), "Makes an ISerializationConfig with every default.")
         .def("create_engine_inspector", &ICudaEngine::createEngineInspector,
-             py::keep_alive<0, 1>(), "Makes an EngineInspector.")
+             KeepAlive<0, 1>(), "Makes an EngineInspector.")
         .def("serialize", &ICudaEngine::serialize, "The plan as IHostMemory.")
         .def("serialize_with_config", &ICudaEngine::serializeWithConfig, py::arg(),
              "The plan as IHostMemory, as an ISerializationConfig says.");
@@ -154,7 +155,7 @@ void bindProperties(EngineClass& cls) {
                                &ICudaEngine::hasImplicitBatchDimension,
                                "bool: deprecated, always False.")
         .def_property("error_recorder", &ICudaEngine::getErrorRecorder,
-                      py::cpp_function(&ICudaEngine::setErrorRecorder, py::keep_alive<1, 2>()),
+                      py::cpp_function(&ICudaEngine::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this engine.")
         .def("get_engine_stat", &ICudaEngine::getEngineStat,
              "stat"_a = EngineStat::kTOTAL_WEIGHTS_SIZE, "A figure about the engine.");
@@ -213,7 +214,7 @@ void initEngine(py::module_& m) {
     py::class_<IEngineInspector>(m, "EngineInspector", "Tells what an engine consists of.")
         .def_property("execution_context", &IEngineInspector::getExecutionContext,
                       py::cpp_function(&IEngineInspector::setExecutionContext,
-                                       py::keep_alive<1, 2>()),
+                                       KeepAlive<1, 2>()),
                       py::return_value_policy::reference,
                       "IExecutionContext | None: whose shapes are shown.")
         .def("get_layer_information", &IEngineInspector::getLayerInformation, "layer_index"_a,
@@ -222,7 +223,7 @@ void initEngine(py::module_& m) {
              "The engine in words, in a LayerInformationFormat.")
         .def_property("error_recorder", &IEngineInspector::getErrorRecorder,
                       py::cpp_function(&IEngineInspector::setErrorRecorder,
-                                       py::keep_alive<1, 2>()),
+                                       KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this inspector.");
 
     EngineClass cls(m, "ICudaEngine",

@@ -11,6 +11,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 
 namespace kiln::python {
@@ -44,7 +45,7 @@ void initKiln(py::module_& m) {
         [](nvinfer1::IRuntime& runtime, std::filesystem::path const& path) {
             return apiCall([&] { return kiln::openEngine(runtime, path.c_str()); });
         },
-        "runtime"_a, "path"_a, py::keep_alive<0, 1>(),
+        "runtime"_a, "path"_a, KeepAlive<0, 1>(),
         "Opens a plan file by mapping it; returns its ICudaEngine, None on failure.\n\n"
         "runtime: Runtime. path: str or path of the plan, which must not change while the engine "
         "lives.");

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 #include "layer_hook.h"
 #include "native_object.h"
@@ -188,7 +189,7 @@ void bindRest(NetworkClass& cls) {
                       "str: the name, which the engine takes over.")
         .def_property("error_recorder", &INetworkDefinition::getErrorRecorder,
                       py::cpp_function(&INetworkDefinition::setErrorRecorder,
-                                       py::keep_alive<1, 2>()),
+                                       KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this network.")
         .def_property_readonly("num_layers", &INetworkDefinition::getNbLayers,
                                "int: the number of layers.")

@@ -10,6 +10,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 #include "native_object.h"
 
@@ -158,8 +159,8 @@ void bindError(py::module_& m) {
 }
 
 void bindParsing(py::class_<ParserObject>& cls) {
-    cls.def(py::init(&makeParser), "network"_a, "logger"_a, py::keep_alive<1, 2>(),
-            py::keep_alive<1, 3>(),
+    cls.def(py::init(&makeParser), "network"_a, "logger"_a, KeepAlive<1, 2>(),
+            KeepAlive<1, 3>(),
             "network: INetworkDefinition, empty; gets what is parsed. logger: ILogger.")
         .def("parse", &parse, "model"_a, "path"_a = py::none(),
              "Adds a model to the network; returns success. Errors: num_errors and get_error.\n\n"
@@ -192,7 +193,7 @@ void bindParsing(py::class_<ParserObject>& cls) {
             [](ParserObject& self, nvinfer1::IBuilderConfig const& config) {
                 return self->setBuilderConfig(&config);
             },
-            "builder_config"_a, py::keep_alive<1, 2>(),
+            "builder_config"_a, KeepAlive<1, 2>(),
             "Sets the settings of the coming build; returns success.");
 }
 

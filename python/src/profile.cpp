@@ -21,14 +21,31 @@ constexpr std::array kSelectors{OptProfileSelector::kMIN, OptProfileSelector::kO
                                 OptProfileSelector::kMAX};
 constexpr std::array kNames{"min", "opt", "max"};
 
+/// The three shapes must agree in rank, and each extent must not shrink from one to the next.
+void checkOrder(std::string const& input, std::array<Dims, 3> const& shapes) {
+    for (std::size_t i = 1; i < shapes.size(); ++i) {
+        bool ordered = shapes[i].nbDims == shapes[0].nbDims;
+        for (int32_t d = 0; ordered && d < shapes[0].nbDims; ++d) {
+            ordered = shapes[i - 1].d[d] <= shapes[i].d[d];
+        }
+        if (!ordered) {
+            throw py::value_error(fmt::format(
+                "[profile] input '{}': expected min <= opt <= max in every dimension, got {} {} "
+                "after {} {}",
+                input, kNames[i], py::str(py::cast(shapes[i])).cast<std::string>(), kNames[i - 1],
+                py::str(py::cast(shapes[i - 1])).cast<std::string>()));
+        }
+    }
+}
+
 void setShape(IOptimizationProfile& self, std::string const& input, Dims const& min,
               Dims const& opt, Dims const& max) {
     std::array const shapes{min, opt, max};
+    checkOrder(input, shapes);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         if (!self.setDimensions(input.c_str(), kSelectors[i], shapes[i])) {
             throw py::value_error(fmt::format(
-                "[profile] input '{}', {}: expected extents with min <= opt <= max, got a shape "
-                "that was refused; the log says why",
+                "[profile] input '{}', {}: the shape was refused; the log says why",
                 input, kNames[i]));
         }
     }
@@ -54,8 +71,7 @@ void setShapeInput(IOptimizationProfile& self, std::string const& input,
         if (!self.setShapeValuesV2(input.c_str(), kSelectors[i], values[i]->data(),
                                    static_cast<int32_t>(values[i]->size()))) {
             throw py::value_error(fmt::format(
-                "[profile] shape input '{}', {}: expected as many values as before, got values "
-                "that were refused; the log says why",
+                "[profile] shape input '{}', {}: the values were refused; the log says why",
                 input, kNames[i]));
         }
     }

@@ -17,8 +17,12 @@ std::unordered_set<PyObject*>& documentation() {
     return *functions;
 }
 
+/// The function under a method, whether it was found on an object or on its class.
 PyObject* functionOf(PyObject* attribute) {
-    return PyMethod_Check(attribute) ? PyMethod_GET_FUNCTION(attribute) : attribute;
+    if (PyMethod_Check(attribute)) {
+        return PyMethod_GET_FUNCTION(attribute);
+    }
+    return PyInstanceMethod_Check(attribute) ? PyInstanceMethod_GET_FUNCTION(attribute) : attribute;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "creators.h"
 
 namespace kiln::python {
@@ -169,7 +170,7 @@ void initRegistry(py::module_& m) {
             },
             "handle"_a, "Takes out the creators of a library and closes it.")
         .def_property("error_recorder", &IPluginRegistry::getErrorRecorder,
-                      py::cpp_function(&IPluginRegistry::setErrorRecorder, py::keep_alive<1, 2>()),
+                      py::cpp_function(&IPluginRegistry::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this registry.")
         .def_property("parent_search_enabled", &IPluginRegistry::isParentSearchEnabled,
                       &IPluginRegistry::setParentSearchEnabled,

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "bindings.h"
+#include "keep_alive.h"
 #include "failure.h"
 #include "native_object.h"
 
@@ -39,21 +40,21 @@ ICudaEngine* deserializeFrom(IRuntime& self, Reader& reader) {
 void initRuntime(py::module_& m) {
     py::class_<IRuntime> cls(m, "Runtime",
                              "Opens engines.\n\nExample: ``runtime = trt.Runtime(trt.Logger())``.");
-    cls.def(py::init(&makeRuntime), "logger"_a, py::keep_alive<1, 2>(),
+    cls.def(py::init(&makeRuntime), "logger"_a, KeepAlive<1, 2>(),
             "logger: ILogger, gets the messages of this runtime and of its engines; kept alive.")
         .def("deserialize_cuda_engine", &deserialize, "serialized_engine"_a,
-             py::keep_alive<0, 1>(),
+             KeepAlive<0, 1>(),
              "Opens an engine; returns it, None on failure.\n\n"
              "serialized_engine: bytes of a plan, any buffer. The reason for a failure is in the "
              "log: not a plan, another version, a plugin that is not registered.")
         .def("deserialize_cuda_engine", &deserializeFrom<IStreamReader>, "stream_reader"_a,
-             py::keep_alive<0, 1>(), "Opens an engine that an IStreamReader reads.")
+             KeepAlive<0, 1>(), "Opens an engine that an IStreamReader reads.")
         .def("deserialize_cuda_engine", &deserializeFrom<IStreamReaderV2>, "stream_reader_v2"_a,
-             py::keep_alive<0, 1>(), "Opens an engine that an IStreamReaderV2 reads.")
+             KeepAlive<0, 1>(), "Opens an engine that an IStreamReaderV2 reads.")
         .def("get_plugin_registry", &IRuntime::getPluginRegistry,
              py::return_value_policy::reference_internal,
              "The IPluginRegistry that engines take their plugins from.")
-        .def("load_runtime", &IRuntime::loadRuntime, "path"_a, py::keep_alive<0, 1>(),
+        .def("load_runtime", &IRuntime::loadRuntime, "path"_a, KeepAlive<0, 1>(),
              "Loads a runtime from a library; None on failure.")
         .def_property("max_threads", &IRuntime::getMaxThreads,
                       [](IRuntime& self, int32_t count) {
@@ -63,10 +64,10 @@ void initRuntime(py::module_& m) {
                       },
                       "int: the most threads that opening an engine may use.")
         .def_property("error_recorder", &IRuntime::getErrorRecorder,
-                      py::cpp_function(&IRuntime::setErrorRecorder, py::keep_alive<1, 2>()),
+                      py::cpp_function(&IRuntime::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this runtime.")
         .def_property("gpu_allocator", nullptr,
-                      py::cpp_function(&IRuntime::setGpuAllocator, py::keep_alive<1, 2>()),
+                      py::cpp_function(&IRuntime::setGpuAllocator, KeepAlive<1, 2>()),
                       "IGpuAllocator | None: where device memory comes from; write only.")
         .def_property_readonly("logger", &IRuntime::getLogger, py::return_value_policy::reference,
                                "ILogger: as given when this object was made.")

@@ -69,7 +69,6 @@ def test_refused_calls_return_none(network, logger):
     x = network.add_input("x", trt.float32, (2, 3))
     assert network.add_input("x", trt.float32, (2, 3)) is None
     assert "x" in logger.errors()
-    assert network.add_constant((5,), np.zeros(4, np.float32)) is None
     assert network.get_input(0) is x
     assert network.get_input(5) is None
 
@@ -98,10 +97,11 @@ def test_profile(logger):
     assert profile.get_shape("x") == [(1, 2), (3, 2), (5, 2)]
     assert profile.get_shape("y") == []
     assert profile
-    with pytest.raises(ValueError, match="input 'y', max"):
+    with pytest.raises(ValueError, match=r"'y': expected min <= opt <= max .*, got max \(1,\) after opt \(2,\)"):
         profile.set_shape("y", (1,), (2,), (1,))
-    profile.set_shape_input("s", [1], [2], [3])
-    assert profile.get_shape_input("s") == [[1], [2], [3]]
+    with pytest.raises(ValueError, match="shape input 's', min: .*the log says why"):
+        profile.set_shape_input("s", [1], [2], [3])
+    assert profile.get_shape_input("s") == []
 
 
 def test_config(logger):
