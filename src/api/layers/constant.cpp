@@ -29,7 +29,16 @@ nvinfer1::IConstantLayer* NetworkDefinition::addConstant(nvinfer1::Dims const& d
     graph::Constant op;
     op.dims = dimensions;
     op.value = weights;
-    return addOpLayer<ConstantLayer>(*this, "addConstant", op, {});
+    return reporter_.guard<nvinfer1::IConstantLayer*>(nullptr, [&] {
+        std::string text = op.problem();
+        if (text.empty()) { // later setters may disagree for a while; here both values are new
+            text = op.countProblem();
+        }
+        if (!text.empty()) {
+            fail(ErrorKind::kInvalidArgument, "[network] addConstant: {}", text);
+        }
+        return addLayer<ConstantLayer>("addConstant", std::make_unique<graph::Constant>(op), {});
+    });
 }
 
 } // namespace kiln::api

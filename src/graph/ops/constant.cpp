@@ -15,15 +15,21 @@ std::string Constant::problem() const {
                  : fmt::format("expected known extents of 0 or more, got {}.", toText(dims));
 }
 
+std::string Constant::countProblem() const {
+    int64_t const wanted = volume(dims, "constant");
+    if (value.count == wanted && (value.values != nullptr || wanted == 0)) {
+        return {};
+    }
+    return fmt::format("expected {} values ({}), got {}. Pass as many weights as the dimensions "
+                       "have elements.",
+                       wanted, toText(dims),
+                       value.values == nullptr ? "none" : fmt::format("{}", value.count));
+}
+
 void Constant::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 0, 0);
-    int64_t const wanted = volume(dims, "constant");
-    if (value.count != wanted || (value.values == nullptr && wanted != 0)) {
-        fail(ErrorKind::kInvalidArgument,
-             "{}, weights: expected {} values ({}), got {}. Pass as many weights as the "
-             "dimensions have elements.",
-             where(context, kKind), wanted, toText(dims),
-             value.values == nullptr ? "none" : fmt::format("{}", value.count));
+    if (std::string const text = countProblem(); !text.empty()) {
+        fail(ErrorKind::kInvalidArgument, "{}, weights: {}", where(context, kKind), text);
     }
     context.outputs[0].type = value.type;
     context.outputs[0].shape = constantShape(context.pool, dims);

@@ -21,6 +21,8 @@ public:
         visit(self.dims);
     }
     std::string problem() const;
+    /// What is wrong with the number of values; empty if it is the dimensions' product.
+    std::string countProblem() const;
     void inferChecked(InferContext& context) const;
     std::vector<WeightSlot> weights(int32_t inputCount) const override;
     TypeRule typeRule(int32_t operand, int32_t inputCount) const override;

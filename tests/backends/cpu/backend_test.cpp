@@ -12,6 +12,13 @@
 #include "graph/ops/elementwise.h"
 #include "graph/ops/softmax.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// A failed allocation is what one of these tests is about; the sanitizer would end the program.
+extern "C" __attribute__((visibility("default"))) char const* __asan_default_options() {
+    return "allocator_may_return_null=1";
+}
+#endif
+
 namespace kiln::backends::cpu {
 namespace {
 
@@ -116,9 +123,9 @@ TEST_F(CpuBackendTest, RefusalsSayWhy) {
 TEST_F(CpuBackendTest, UnknownKernelsAndParametersAreRefused) {
     graph::SoftMax const op;
     std::vector<backend::ConstantOperand> const none(1);
-    EXPECT_THAT(errorOf(ErrorKind::kCorruptData,
-                        [&] { cpu.load(recordOf(op, "softmax_magic", 1), none); }),
-                HasSubstr("kernel 'softmax_magic' of operation 'SoftMax' is unknown"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kCorruptData, [&] { cpu.load(recordOf(op, "softmax_magic", 1), none); }),
+        HasSubstr("kernel 'softmax_magic' of operation 'SoftMax' is unknown"));
     backend::KernelRecord record = recordOf(op, "softmax_reference", 1);
     record.parameters.pop_back();
     EXPECT_THAT(errorOf(ErrorKind::kCorruptData, [&] { cpu.load(record, none); }),
@@ -154,17 +161,13 @@ TEST_F(CpuBackendTest, TypesThatDoNotFitAreRefused) {
     std::vector<Dims> const dims{makeDims({3}), makeDims({3})};
     auto const kernel = cpu.load(record, none);
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
-                        [&] {
-                            kernel->instantiate()->reshape(dims, std::span(dims).first(1));
-                        }),
+                        [&] { kernel->instantiate()->reshape(dims, std::span(dims).first(1)); }),
                 HasSubstr("expected input 1 to be float32 like input 0, got int8"));
     record.inputs[1] = {};
     record.outputs[0].format = TensorFormat::kHWC8;
     auto const packed = cpu.load(record, none);
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
-                        [&] {
-                            packed->instantiate()->reshape(dims, std::span(dims).first(1));
-                        }),
+                        [&] { packed->instantiate()->reshape(dims, std::span(dims).first(1)); }),
                 HasSubstr("expected linear memory format, got hwc8"));
 }
 
@@ -174,7 +177,8 @@ TEST(Processor, PlansSayWhatTheyNeed) {
     EXPECT_EQ(architectureProblem("any"), "");
     EXPECT_EQ(architectureProblem(baselineArchitecture()), "");
     EXPECT_EQ(architectureProblem(processorArchitecture()), "");
-    EXPECT_THAT(architectureProblem("x86-64-v9"), HasSubstr("it needs x86-64-v9, this machine has"));
+    EXPECT_THAT(architectureProblem("x86-64-v9"),
+                HasSubstr("it needs x86-64-v9, this machine has"));
     EXPECT_THAT(architectureProblem("sm_90"), HasSubstr("it needs sm_90"));
 }
 

@@ -69,7 +69,8 @@ TEST_F(WindowOps, PoolingKeepsItsParameters) {
     op.type = PoolingType::kMAX_AVERAGE_BLEND;
     op.blendFactor = 0.25F;
     op.averageCountExcludesPadding = false;
-    auto const& loaded = static_cast<Pooling const&>(*throughPlan(op));
+    auto const kept = throughPlan(op);
+    auto const& loaded = static_cast<Pooling const&>(*kept);
     EXPECT_EQ(loaded.blendFactor, 0.25F);
     EXPECT_FALSE(loaded.averageCountExcludesPadding);
 }
@@ -157,7 +158,8 @@ TEST_F(WindowOps, KernelWeightsWithABiasTensorStandLast) {
     EXPECT_EQ(shape(op, {floats({1, 4, 8, 8}), floats({2})}), "[1,2,6,6]");
     EXPECT_EQ(op.places(3).kernel, 2U);
     EXPECT_EQ(op.places(3).bias, 1U);
-    auto const& loaded = static_cast<Convolution const&>(*throughPlan(op));
+    auto const kept = throughPlan(op);
+    auto const& loaded = static_cast<Convolution const&>(*kept);
     EXPECT_EQ(loaded.places(3).kernel, 2U);
     EXPECT_EQ(loaded.places(2).kernel, 1U);
 }
