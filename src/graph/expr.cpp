@@ -113,8 +113,10 @@ ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef upperBound) {
 
 ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
     if (!isBinary(op)) {
-        fail(ErrorKind::kInvalidArgument, "[shape] unknown dimension operation {}. Use a "
-             "DimensionOperation member.", static_cast<int32_t>(op));
+        fail(ErrorKind::kInvalidArgument,
+             "[shape] unknown dimension operation {}. Use a "
+             "DimensionOperation member.",
+             static_cast<int32_t>(op));
     }
     if (isConstant(a) && isConstant(b)) {
         return constant(apply(op, node(a).value, node(b).value));

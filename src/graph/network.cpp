@@ -77,10 +77,11 @@ void Network::sortNodes() {
             }
         }
         if (later.size() == waiting.size()) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[network] layer '{}' takes part in a cycle. Connect its inputs to tensors that do "
-                 "not depend on it.",
-                 later.front()->name);
+            fail(
+                ErrorKind::kInvalidArgument,
+                "[network] layer '{}' takes part in a cycle. Connect its inputs to tensors that do "
+                "not depend on it.",
+                later.front()->name);
         }
         waiting = std::move(later);
     }

@@ -49,8 +49,8 @@ void readField(ByteReader& reader, T& field) {
 ///
 ///   static constexpr std::string_view kKind;
 ///   static constexpr nvinfer1::LayerType kLayerType;
-///   template <typename S, typename V> static void fields(S& self, V&& visit);  // all that save() keeps
-///   std::string problem() const;  // what is wrong with the parameters; empty if nothing
+///   template <typename S, typename V> static void fields(S& self, V&& visit);  // all that save()
+///   keeps std::string problem() const;  // what is wrong with the parameters; empty if nothing
 ///   void inferChecked(InferContext&) const;  // infer(), after problem()
 template <typename Self>
 class OpBase : public Op {
@@ -67,8 +67,7 @@ public:
     }
 
     void save(ByteWriter& writer) const final {
-        Self::fields(self(),
-                     [&](auto const&... field) { (writeField(writer, field), ...); });
+        Self::fields(self(), [&](auto const&... field) { (writeField(writer, field), ...); });
     }
 
     static std::unique_ptr<Op> load(ByteReader& reader) {

@@ -27,9 +27,10 @@ TEST(Dims, EqualityLooksAtTheRankOnly) {
 TEST(Dims, VolumeIsChecked) {
     EXPECT_EQ(volume(makeDims({}), "x"), 1);
     EXPECT_EQ(volume(makeDims({3, 0, 5}), "x"), 0);
-    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
-                        [] { volume(makeDims({int64_t{1} << 40, int64_t{1} << 40}), "input 'x'"); }),
-                HasSubstr("input 'x'"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kInvalidArgument,
+                [] { volume(makeDims({int64_t{1} << 40, int64_t{1} << 40}), "input 'x'"); }),
+        HasSubstr("input 'x'"));
     EXPECT_THAT(
         errorOf(ErrorKind::kInvalidArgument, [] { volume(makeDims({2, -1}), "input 'x'"); }),
         HasSubstr("input 'x': expected every extent to be 0 or more, got [2,-1]"));
@@ -38,8 +39,7 @@ TEST(Dims, VolumeIsChecked) {
 TEST(Dims, RankIsChecked) {
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { checkDims(Dims{9, {}}, 0, "x"); }),
                 HasSubstr("expected 0 to 8 dimensions, got 9"));
-    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
-                        [] { makeDims({1, 1, 1, 1, 1, 1, 1, 1, 1}); }),
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { makeDims({1, 1, 1, 1, 1, 1, 1, 1, 1}); }),
                 HasSubstr("expected at most 8 dimensions, got 9"));
 }
 

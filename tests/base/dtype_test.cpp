@@ -29,14 +29,13 @@ TEST(Dtype, BytesRoundUpForTypesBelowAByte) {
 }
 
 TEST(Dtype, SizesAreChecked) {
-    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
-                        [] { bytesFor(DataType::kFLOAT, int64_t{1} << 60); }),
-                HasSubstr("overflows"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kInvalidArgument, [] { bytesFor(DataType::kFLOAT, int64_t{1} << 60); }),
+        HasSubstr("overflows"));
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { bytesFor(DataType::kFLOAT, -1); }),
                 HasSubstr("expected a count of 0 or more, got -1"));
-    EXPECT_THAT(
-        errorOf(ErrorKind::kInvalidArgument, [] { bitsOf(static_cast<DataType>(99)); }),
-        HasSubstr("unknown element type 99"));
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { bitsOf(static_cast<DataType>(99)); }),
+                HasSubstr("unknown element type 99"));
 }
 
 TEST(Dtype, NamesAreDistinct) {
@@ -52,9 +51,9 @@ TEST(Dtype, NamesAreDistinct) {
 TEST(Dtype, DispatchGivesTheTypeOrRefusesByName) {
     EXPECT_EQ(dispatchType(DataType::kINT8, "test", [](auto value) { return sizeof(value); }), 1U);
     EXPECT_EQ(dispatchFloat(DataType::kHALF, "test", [](auto value) { return sizeof(value); }), 2U);
-    EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
-                        [] { dispatchType(DataType::kFP8, "here", [](auto) {}); }),
-                HasSubstr("[here] element type fp8 is not supported"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kUnsupported, [] { dispatchType(DataType::kFP8, "here", [](auto) {}); }),
+        HasSubstr("[here] element type fp8 is not supported"));
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
                         [] { dispatchFloat(DataType::kINT32, "here", [](auto) {}); }),
                 HasSubstr("[here] expected float32 or float16, got int32"));

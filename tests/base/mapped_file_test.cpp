@@ -26,9 +26,9 @@ TEST(MappedFile, ShowsTheBytes) {
 }
 
 TEST(MappedFile, NamesThePathAndTheReason) {
-    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { MappedFile("/nowhere/x.plan"); }),
-                testing::AllOf(testing::HasSubstr("/nowhere/x.plan"),
-                               testing::HasSubstr("No such file")));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kInvalidArgument, [] { MappedFile("/nowhere/x.plan"); }),
+        testing::AllOf(testing::HasSubstr("/nowhere/x.plan"), testing::HasSubstr("No such file")));
 }
 
 } // namespace

@@ -11,7 +11,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(Text, NearNamesAreWhatMayHaveBeenMeant) {
-    std::vector<std::string> const known{"CircPadPlugin", "RoiAlign", "CoordConv", "circpadplugin2"};
+    std::vector<std::string> const known{"CircPadPlugin", "RoiAlign", "CoordConv",
+                                         "circpadplugin2"};
     EXPECT_THAT(nearNames("circpadplugin", known), ElementsAre("CircPadPlugin", "circpadplugin2"));
     EXPECT_THAT(nearNames("RoiAlgin", known), ElementsAre("RoiAlign"));
     EXPECT_THAT(nearNames("Softmax", known), IsEmpty());

@@ -26,9 +26,9 @@ int64_t valueOf(ExprPool const& pool, ExprRef ref) {
     return values[static_cast<std::size_t>(ref)];
 }
 
-constexpr ExprOp kBinary[] = {ExprOp::kSum,   ExprOp::kProd, ExprOp::kMax,
-                              ExprOp::kMin,   ExprOp::kSub,  ExprOp::kEqual,
-                              ExprOp::kLess,  ExprOp::kFloorDiv, ExprOp::kCeilDiv};
+constexpr ExprOp kBinary[] = {ExprOp::kSum,  ExprOp::kProd,     ExprOp::kMax,
+                              ExprOp::kMin,  ExprOp::kSub,      ExprOp::kEqual,
+                              ExprOp::kLess, ExprOp::kFloorDiv, ExprOp::kCeilDiv};
 
 TEST(ExprPool, EqualExpressionsAreOneNode) {
     ExprPool pool;

@@ -13,13 +13,13 @@ using test::errorOf;
 using testing::HasSubstr;
 
 TEST(OpRegistry, UnknownKindsAndBytesLeftOverAreRefused) {
-    EXPECT_THAT(errorOf(ErrorKind::kCorruptData,
-                        [] { OpRegistry::instance().load("Teleport", {}); }),
-                HasSubstr("operation 'Teleport' is unknown"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kCorruptData, [] { OpRegistry::instance().load("Teleport", {}); }),
+        HasSubstr("operation 'Teleport' is unknown"));
     Bytes const extra(3);
-    EXPECT_THAT(errorOf(ErrorKind::kCorruptData,
-                        [&] { OpRegistry::instance().load("Identity", extra); }),
-                HasSubstr("Identity: expected 0 bytes, got 3"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kCorruptData, [&] { OpRegistry::instance().load("Identity", extra); }),
+        HasSubstr("Identity: expected 0 bytes, got 3"));
 }
 
 TEST(OpRegistry, ParametersOutOfRangeAreRefused) {
@@ -27,8 +27,7 @@ TEST(OpRegistry, ParametersOutOfRangeAreRefused) {
     op.type = static_cast<nvinfer1::ActivationType>(77);
     Bytes const bytes = saved(op);
     EXPECT_THAT(
-        errorOf(ErrorKind::kCorruptData,
-                [&] { OpRegistry::instance().load("Activation", bytes); }),
+        errorOf(ErrorKind::kCorruptData, [&] { OpRegistry::instance().load("Activation", bytes); }),
         HasSubstr("[plan] parameters of Activation: expected a member of ActivationType, got 77"));
 }
 

@@ -48,10 +48,11 @@ public:
 
 } // namespace
 
-nvinfer1::IConvolutionLayer*
-NetworkDefinition::addConvolutionNd(nvinfer1::ITensor& input, int64_t nbOutputMaps,
-                                    Dims const& kernelSize, Weights kernelWeights,
-                                    Weights biasWeights) noexcept {
+nvinfer1::IConvolutionLayer* NetworkDefinition::addConvolutionNd(nvinfer1::ITensor& input,
+                                                                 int64_t nbOutputMaps,
+                                                                 Dims const& kernelSize,
+                                                                 Weights kernelWeights,
+                                                                 Weights biasWeights) noexcept {
     Convolution op;
     op.maps = nbOutputMaps;
     op.window.size = kernelSize;

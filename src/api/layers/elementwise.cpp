@@ -21,9 +21,8 @@ public:
 
 } // namespace
 
-nvinfer1::IElementWiseLayer*
-NetworkDefinition::addElementWise(nvinfer1::ITensor& input1, nvinfer1::ITensor& input2,
-                                  ElementWiseOperation operation) noexcept {
+nvinfer1::IElementWiseLayer* NetworkDefinition::addElementWise(
+    nvinfer1::ITensor& input1, nvinfer1::ITensor& input2, ElementWiseOperation operation) noexcept {
     graph::ElementWise op;
     op.operation = operation;
     return addOpLayer<ElementWiseLayer>(*this, "addElementWise", op, {&input1, &input2});

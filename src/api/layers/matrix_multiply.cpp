@@ -10,8 +10,7 @@ namespace {
 using graph::MatrixMultiply;
 using nvinfer1::MatrixOperation;
 
-class MatrixMultiplyLayer final
-    : public OpLayer<nvinfer1::IMatrixMultiplyLayer, MatrixMultiply> {
+class MatrixMultiplyLayer final : public OpLayer<nvinfer1::IMatrixMultiplyLayer, MatrixMultiply> {
 public:
     using OpLayer::OpLayer;
 
@@ -19,9 +18,8 @@ public:
         if (!knownIndex("setOperation", index)) {
             return;
         }
-        set("setOperation", [&](MatrixMultiply& op) {
-            op.operation[static_cast<std::size_t>(index)] = operation;
-        });
+        set("setOperation",
+            [&](MatrixMultiply& op) { op.operation[static_cast<std::size_t>(index)] = operation; });
     }
     MatrixOperation getOperation(int32_t index) const noexcept override {
         return knownIndex("getOperation", index) ? op().operation[static_cast<std::size_t>(index)]
@@ -40,9 +38,10 @@ private:
 
 } // namespace
 
-nvinfer1::IMatrixMultiplyLayer*
-NetworkDefinition::addMatrixMultiply(nvinfer1::ITensor& input0, MatrixOperation op0,
-                                     nvinfer1::ITensor& input1, MatrixOperation op1) noexcept {
+nvinfer1::IMatrixMultiplyLayer* NetworkDefinition::addMatrixMultiply(nvinfer1::ITensor& input0,
+                                                                     MatrixOperation op0,
+                                                                     nvinfer1::ITensor& input1,
+                                                                     MatrixOperation op1) noexcept {
     MatrixMultiply op;
     op.operation = {op0, op1};
     return addOpLayer<MatrixMultiplyLayer>(*this, "addMatrixMultiply", op, {&input0, &input1});

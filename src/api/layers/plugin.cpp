@@ -34,8 +34,10 @@ public:
 void append(std::vector<nvinfer1::ITensor*>& to, nvinfer1::ITensor* const* from, int32_t count,
             char const* call) {
     if (count < 0 || (count > 0 && from == nullptr)) {
-        fail(ErrorKind::kInvalidArgument, "[network] {}: expected an array of inputs, got {} inputs"
-             "{}.", call, count, from == nullptr ? " and a null array" : "");
+        fail(ErrorKind::kInvalidArgument,
+             "[network] {}: expected an array of inputs, got {} inputs"
+             "{}.",
+             call, count, from == nullptr ? " and a null array" : "");
     }
     for (int32_t i = 0; i < count; ++i) {
         if (from[i] == nullptr) {
@@ -47,13 +49,14 @@ void append(std::vector<nvinfer1::ITensor*>& to, nvinfer1::ITensor* const* from,
 
 } // namespace
 
-nvinfer1::IPluginV2Layer*
-NetworkDefinition::addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
-                               nvinfer1::IPluginV2& plugin) noexcept {
+nvinfer1::IPluginV2Layer* NetworkDefinition::addPluginV2(nvinfer1::ITensor* const* inputs,
+                                                         int32_t nbInputs,
+                                                         nvinfer1::IPluginV2& plugin) noexcept {
     return reporter_.guard<nvinfer1::IPluginV2Layer*>(nullptr, [&] {
         std::vector<nvinfer1::ITensor*> tensors;
         append(tensors, inputs, nbInputs, "addPluginV2");
-        std::string const name = fmt::format("(Unnamed Layer* {}) [PluginV2DynamicExt]", getNbLayers());
+        std::string const name =
+            fmt::format("(Unnamed Layer* {}) [PluginV2DynamicExt]", getNbLayers());
         std::unique_ptr<PluginOp> own =
             plugin::adaptV2(plugin, Ownership::kBorrowed, name)->clone();
         auto* const layer = addLayer<PluginV2Layer>(
@@ -65,19 +68,21 @@ NetworkDefinition::addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInput
     });
 }
 
-nvinfer1::IPluginV3Layer*
-NetworkDefinition::addPluginV3(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
-                               nvinfer1::ITensor* const* shapeInputs, int32_t nbShapeInputs,
-                               nvinfer1::IPluginV3& plugin) noexcept {
+nvinfer1::IPluginV3Layer* NetworkDefinition::addPluginV3(nvinfer1::ITensor* const* inputs,
+                                                         int32_t nbInputs,
+                                                         nvinfer1::ITensor* const* shapeInputs,
+                                                         int32_t nbShapeInputs,
+                                                         nvinfer1::IPluginV3& plugin) noexcept {
     return reporter_.guard<nvinfer1::IPluginV3Layer*>(nullptr, [&] {
         std::vector<nvinfer1::ITensor*> tensors;
         append(tensors, inputs, nbInputs, "addPluginV3");
         append(tensors, shapeInputs, nbShapeInputs, "addPluginV3, shape inputs");
         if (nbShapeInputs > 0) {
-            fail(ErrorKind::kUnsupported,
-                 "[network] addPluginV3: {} shape inputs were given; shape inputs are not supported "
-                 "yet. Pass the values as plugin attributes.",
-                 nbShapeInputs);
+            fail(
+                ErrorKind::kUnsupported,
+                "[network] addPluginV3: {} shape inputs were given; shape inputs are not supported "
+                "yet. Pass the values as plugin attributes.",
+                nbShapeInputs);
         }
         std::string const name = fmt::format("(Unnamed Layer* {}) [PluginV3]", getNbLayers());
         std::unique_ptr<PluginOp> own =

@@ -41,8 +41,7 @@ public:
 
 } // namespace
 
-nvinfer1::IPoolingLayer* NetworkDefinition::addPoolingNd(nvinfer1::ITensor& input,
-                                                         PoolingType type,
+nvinfer1::IPoolingLayer* NetworkDefinition::addPoolingNd(nvinfer1::ITensor& input, PoolingType type,
                                                          Dims const& windowSize) noexcept {
     Pooling op;
     op.type = type;

@@ -29,8 +29,7 @@ public:
     using OpLayer::OpLayer;
 
     void setFirstTranspose(Permutation permutation) noexcept override {
-        set("setFirstTranspose",
-            [&](Shuffle& op) { op.firstTranspose = orderOf(permutation); });
+        set("setFirstTranspose", [&](Shuffle& op) { op.firstTranspose = orderOf(permutation); });
     }
     Permutation getFirstTranspose() const noexcept override {
         return permutationOf(op().firstTranspose);
@@ -42,16 +41,14 @@ public:
     nvinfer1::Dims getReshapeDimensions() const noexcept override { return op().reshape; }
 
     void setSecondTranspose(Permutation permutation) noexcept override {
-        set("setSecondTranspose",
-            [&](Shuffle& op) { op.secondTranspose = orderOf(permutation); });
+        set("setSecondTranspose", [&](Shuffle& op) { op.secondTranspose = orderOf(permutation); });
     }
     Permutation getSecondTranspose() const noexcept override {
         return permutationOf(op().secondTranspose);
     }
 
     void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept override {
-        set("setZeroIsPlaceholder",
-            [&](Shuffle& op) { op.zeroIsPlaceholder = zeroIsPlaceholder; });
+        set("setZeroIsPlaceholder", [&](Shuffle& op) { op.zeroIsPlaceholder = zeroIsPlaceholder; });
     }
     bool getZeroIsPlaceholder() const noexcept override { return op().zeroIsPlaceholder; }
 

@@ -42,11 +42,10 @@ public:
     }
     Dims getPaddingNd() const noexcept override {
         if (!sameDims(window().prePadding, window().postPadding)) {
-            this->core().reject("getPaddingNd",
-                                "expected equal padding before and after, got " +
-                                    toText(window().prePadding) + " and " +
-                                    toText(window().postPadding) +
-                                    ". Use getPrePadding and getPostPadding.");
+            this->core().reject("getPaddingNd", "expected equal padding before and after, got " +
+                                                    toText(window().prePadding) + " and " +
+                                                    toText(window().postPadding) +
+                                                    ". Use getPrePadding and getPostPadding.");
         }
         return window().prePadding;
     }

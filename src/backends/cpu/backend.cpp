@@ -123,9 +123,9 @@ std::vector<backend::Candidate> CpuBackend::candidates(backend::NodeSpec const& 
     return found;
 }
 
-std::unique_ptr<backend::Kernel>
-CpuBackend::load(backend::KernelRecord const& record,
-                 std::span<backend::ConstantOperand const> constants) const {
+std::unique_ptr<backend::Kernel> CpuBackend::load(
+    backend::KernelRecord const& record,
+    std::span<backend::ConstantOperand const> constants) const {
     KernelEntry const* entry = KernelRegistry::instance().find(record.op, record.kernel);
     if (entry == nullptr) {
         fail(ErrorKind::kCorruptData,

@@ -34,9 +34,9 @@ public:
     float elapsedMs(backend::EventHandle start, backend::EventHandle stop) override;
 
     std::vector<backend::Candidate> candidates(backend::NodeSpec const& node) const override;
-    std::unique_ptr<backend::Kernel>
-    load(backend::KernelRecord const& record,
-         std::span<backend::ConstantOperand const> constants) const override;
+    std::unique_ptr<backend::Kernel> load(
+        backend::KernelRecord const& record,
+        std::span<backend::ConstantOperand const> constants) const override;
 };
 
 } // namespace kiln::backends::cpu

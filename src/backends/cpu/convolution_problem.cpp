@@ -10,12 +10,9 @@ ConvolutionProblem convolutionProblem(graph::Convolution const& op, Problem cons
     graph::Window const& window = op.window;
     auto const axisOf = [&](int32_t i) {
         return ConvolutionProblem::Axis{
-            input.d[2 + i],
-            output.d[2 + i],
-            window.size.d[i],
-            window.stride.d[i],
-            window.dilation.d[i],
-            window.padding(i, input.d[2 + i], output.d[2 + i]).before,
+            input.d[2 + i],       output.d[2 + i],
+            window.size.d[i],     window.stride.d[i],
+            window.dilation.d[i], window.padding(i, input.d[2 + i], output.d[2 + i]).before,
         };
     };
     auto const places = op.places(problem.inputs.size());

@@ -99,8 +99,7 @@ inline Nest<2> broadcastNest(Dims const& result, Dims const& a, Dims const& b, i
     auto const right = denseStrides(b);
     for (int32_t axis = 0; axis < axes; ++axis) {
         auto const at = static_cast<std::size_t>(axis);
-        nest.add(result.d[axis],
-                 {a.d[axis] == 1 ? 0 : left[at], b.d[axis] == 1 ? 0 : right[at]});
+        nest.add(result.d[axis], {a.d[axis] == 1 ? 0 : left[at], b.d[axis] == 1 ? 0 : right[at]});
     }
     return nest;
 }

@@ -47,8 +47,7 @@ void checkProblem(graph::Op const& op, Problem const& problem) {
     op.infer(context);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Dims const dims = graph::knownDims(pool, outputs[i].shape);
-        if (outputs[i].type != problem.outputTypes[i].type ||
-            !sameDims(dims, problem.outputs[i])) {
+        if (outputs[i].type != problem.outputTypes[i].type || !sameDims(dims, problem.outputs[i])) {
             fail(ErrorKind::kInvalidArgument,
                  "[shape] {}, output {}: expected {} {}, got {} {}. Build the plan again.",
                  op.kind(), i, nameOf(outputs[i].type), toText(dims),

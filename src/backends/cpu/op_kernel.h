@@ -41,8 +41,7 @@ struct LaunchOf;
 
 template <typename State, void (*kBody)(State const&, KernelCall const&)>
 struct LaunchOf<kBody> {
-    static int32_t run(void* state, KernelCall const& call,
-                       backend::StreamHandle stream) noexcept {
+    static int32_t run(void* state, KernelCall const& call, backend::StreamHandle stream) noexcept {
         static_cast<void>(stream); // work is done when this returns
         kBody(*static_cast<State const*>(state), call);
         return 0;
@@ -158,9 +157,9 @@ KernelEntry entryOf(std::string_view name) {
             return Impl::estimate(static_cast<Op const&>(node.op), node);
         };
     }
-    entry.load = [](backend::KernelRecord const& record,
-                    std::span<ConstantOperand const> constants)
-        -> std::unique_ptr<backend::Kernel> {
+    entry.load =
+        [](backend::KernelRecord const& record,
+           std::span<ConstantOperand const> constants) -> std::unique_ptr<backend::Kernel> {
         return std::make_unique<OpKernel<Impl>>(record, constants);
     };
     return entry;

@@ -13,7 +13,7 @@ namespace kiln::backends::cpu {
 
 /// A matrix product is cut into tiles of the result. A task computes one tile on its stack: no
 /// workspace, and the same sums whatever the number of threads.
-constexpr int64_t kTileRows = 48;   // a multiple of the rows that each instruction set takes at once
+constexpr int64_t kTileRows = 48; // a multiple of the rows that each instruction set takes at once
 constexpr int64_t kTileDepth = 128; // b then takes 32 KiB, as much as a first-level cache
 
 struct Tile {
@@ -52,8 +52,8 @@ void fromFloats(float const* from, T* to, int64_t count) noexcept {
 
 /// to[i * toRow + k] = from[i * rowStride + k * step], for `rows` by `count` elements.
 template <typename T>
-void packRows(T const* from, int64_t rowStride, int64_t step, int64_t rows, int64_t count, float* to,
-              int64_t toRow) noexcept {
+void packRows(T const* from, int64_t rowStride, int64_t step, int64_t rows, int64_t count,
+              float* to, int64_t toRow) noexcept {
     for (int64_t row = 0; row < rows; ++row) {
         if (step == 1) {
             toFloats(from + row * rowStride, to + row * toRow, count);

@@ -24,8 +24,8 @@ void Activation::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 1, 1);
     DataType const element = context.inputs[0].type;
     bool const integers = type == ActivationType::kRELU || type == ActivationType::kCLIP;
-    bool const whole = element == DataType::kINT8 || element == DataType::kINT32 ||
-                       element == DataType::kINT64;
+    bool const whole =
+        element == DataType::kINT8 || element == DataType::kINT32 || element == DataType::kINT64;
     if (!(integers && whole)) {
         expectFloating(context, kKind);
     }

@@ -110,8 +110,8 @@ std::vector<WeightSlot> Convolution::weights(int32_t inputCount) const {
     if (kernel.count > 0) {
         int64_t const area = checkedMul(window.size.d[0], window.size.d[1], "kernel area");
         int64_t const channels = kernel.count / checkedMul(maps, area, "kernel weights");
-        slots.push_back({"kernel", kernel,
-                         Dims{4, {maps, channels, window.size.d[0], window.size.d[1]}}});
+        slots.push_back(
+            {"kernel", kernel, Dims{4, {maps, channels, window.size.d[0], window.size.d[1]}}});
     }
     if (bias.count > 0) {
         slots.push_back({"bias", bias, Dims{1, {maps}}});

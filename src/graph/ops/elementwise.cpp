@@ -24,8 +24,10 @@ void ElementWise::inferChecked(InferContext& context) const {
     bool const boolean = type == DataType::kBOOL;
     bool const either = operation == ElementWiseOperation::kEQUAL;
     if (!either && boolean != isLogical()) {
-        fail(ErrorKind::kInvalidArgument, "{}: expected {} inputs for this operation, got {}. Add "
-             "a cast layer.", where(context, kKind), isLogical() ? "bool" : "numeric", nameOf(type));
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected {} inputs for this operation, got {}. Add "
+             "a cast layer.",
+             where(context, kKind), isLogical() ? "bool" : "numeric", nameOf(type));
     }
     ShapeExpr const& left = context.inputs[0].shape;
     ShapeExpr const& right = context.inputs[1].shape;

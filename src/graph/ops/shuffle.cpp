@@ -88,7 +88,8 @@ std::string Shuffle::problem() const {
                            static_cast<int32_t>(Dims::MAX_DIMS), reshape.nbDims);
     }
     int32_t const count = std::max(reshape.nbDims, 0);
-    bool const inRange = std::all_of(reshape.d, reshape.d + count, [](int64_t d) { return d >= -1; });
+    bool const inRange =
+        std::all_of(reshape.d, reshape.d + count, [](int64_t d) { return d >= -1; });
     if (!inRange || std::count(reshape.d, reshape.d + count, -1) > 1) {
         return fmt::format("expected reshape dimensions of 0 or more with one -1 at most, got {}.",
                            toText(reshape));
@@ -97,8 +98,7 @@ std::string Shuffle::problem() const {
 }
 
 ShapeExpr Shuffle::reshaped(InferContext const& context) const {
-    ShapeExpr const source =
-        transposed(context, context.inputs[0].shape, firstTranspose, "first");
+    ShapeExpr const source = transposed(context, context.inputs[0].shape, firstTranspose, "first");
     if (reshape.nbDims < 0) {
         return source;
     }
@@ -124,8 +124,8 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
     Product all = productOf(pool, source);
     Product given = productOf(pool, result, open);
     cancel(all, given);
-    bool const divides = given.constant == 0 ? all.constant == 0 && open < 0
-                                             : all.constant % given.constant == 0;
+    bool const divides =
+        given.constant == 0 ? all.constant == 0 && open < 0 : all.constant % given.constant == 0;
     bool const known = all.factors.empty() && given.factors.empty();
     if (open >= 0 ? (given.constant == 0 || (known && !divides))
                   : (known && all.constant != given.constant)) {
@@ -136,8 +136,7 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
             all.constant /= given.constant;
             given.constant = 1;
         }
-        result[open] =
-            pool.binary(ExprOp::kFloorDiv, all.expression(pool), given.expression(pool));
+        result[open] = pool.binary(ExprOp::kFloorDiv, all.expression(pool), given.expression(pool));
     }
     return result;
 }
@@ -145,8 +144,7 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
 void Shuffle::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 1, 1);
     context.outputs[0].type = context.inputs[0].type;
-    context.outputs[0].shape =
-        transposed(context, reshaped(context), secondTranspose, "second");
+    context.outputs[0].shape = transposed(context, reshaped(context), secondTranspose, "second");
 }
 
 void registerOp_shuffle(OpRegistry& registry) {

@@ -70,7 +70,8 @@ TEST_P(IsaFunctions, HalvesAreConvertedAsByTheDefinition) {
     std::vector<float> between;
     for (uint16_t bits = 0; bits < 0x7BFF; ++bits) {
         float const middle = (halfToFloat(bits) + halfToFloat(static_cast<uint16_t>(bits + 1))) / 2;
-        for (float const value : {middle, std::nextafter(middle, 0.0F), std::nextafter(middle, 1e9F)}) {
+        for (float const value :
+             {middle, std::nextafter(middle, 0.0F), std::nextafter(middle, 1e9F)}) {
             between.push_back(value);
             between.push_back(-value);
         }

@@ -78,7 +78,8 @@ public:
         std::vector<double> values;
         withType(type, [&](auto element) {
             for (int64_t i = 0; i < count; ++i) {
-                std::memcpy(&element, memory_.data() + static_cast<std::size_t>(i) * sizeof(element),
+                std::memcpy(&element,
+                            memory_.data() + static_cast<std::size_t>(i) * sizeof(element),
                             sizeof(element));
                 values.push_back(decode(element));
             }
@@ -152,8 +153,7 @@ bool near(double got, double expected, Tolerance tolerance) {
     if (std::isnan(expected) || std::isinf(expected)) {
         return std::isnan(expected) ? std::isnan(got) : got == expected;
     }
-    return std::abs(got - expected) <=
-           tolerance.absolute + tolerance.relative * std::abs(expected);
+    return std::abs(got - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
 }
 
 } // namespace

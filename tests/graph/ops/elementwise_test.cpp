@@ -23,9 +23,13 @@ TEST_F(ElementWiseRule, BroadcastsExtents) {
 }
 
 TEST_F(ElementWiseRule, TwoUnknownExtentsAreExactForEveryPairThatFits) {
-    for (auto const& [a, b, expected] :
-         {std::array<int64_t, 3>{5, 1, 5}, {1, 5, 5}, {5, 5, 5}, {1, 1, 1}, {0, 1, 0}, {1, 0, 0},
-          {0, 0, 0}}) {
+    for (auto const& [a, b, expected] : {std::array<int64_t, 3>{5, 1, 5},
+                                         {1, 5, 5},
+                                         {5, 5, 5},
+                                         {1, 1, 1},
+                                         {0, 1, 0},
+                                         {1, 0, 0},
+                                         {0, 0, 0}}) {
         EXPECT_EQ(extent(ElementWise{}, {floats({-1}), floats({-2})}, 0, {a, b}), expected)
             << a << " and " << b;
     }

@@ -45,8 +45,9 @@ TEST_F(MatrixMultiplyRule, Refusals) {
     EXPECT_THAT(problem(opOf(kVector, kVector), {floats({}), floats({})}), HasSubstr("got []"));
     EXPECT_THAT(problem(opOf(kNone, kNone), {floats({2, 3, 5}), floats({3, 5, 7})}),
                 HasSubstr("dimension 0: expected equal extents or 1, got 2 and 3"));
-    EXPECT_THAT(problem(opOf(kNone, static_cast<MatrixOperation>(3)), {floats({3, 5}), floats({5})}),
-                HasSubstr("expected a member of MatrixOperation, got 3"));
+    EXPECT_THAT(
+        problem(opOf(kNone, static_cast<MatrixOperation>(3)), {floats({3, 5}), floats({5})}),
+        HasSubstr("expected a member of MatrixOperation, got 3"));
     EXPECT_THAT(problem(opOf(kNone, kNone), {input(DataType::kINT32, {2, 2}), floats({2, 2})}),
                 HasSubstr("got int32"));
 }

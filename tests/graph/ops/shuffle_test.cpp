@@ -75,7 +75,8 @@ TEST_F(ShuffleRule, BadParameters) {
                 HasSubstr("first transpose: expected a permutation of 0 to 1, got 0 at 1"));
     op = Shuffle{};
     op.secondTranspose = {2, 0};
-    EXPECT_THAT(problem(op, {floats({2, 3})}), HasSubstr("second transpose: expected a permutation"));
+    EXPECT_THAT(problem(op, {floats({2, 3})}),
+                HasSubstr("second transpose: expected a permutation"));
 }
 
 TEST_F(ShuffleRule, UnusedExtentsDoNotChangeTheBytes) {

@@ -81,8 +81,8 @@ static void halfToFloatArray(Half const* from, float* to, int64_t count) noexcep
     int64_t i = 0;
 #if defined(__F16C__)
     for (; i + 8 <= count; i += 8) {
-        _mm256_storeu_ps(to + i,
-                         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<__m128i const*>(from + i))));
+        _mm256_storeu_ps(
+            to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<__m128i const*>(from + i))));
     }
     for (; i < count; ++i) {
         to[i] = _cvtsh_ss(from[i].bits);

@@ -12,8 +12,8 @@ namespace {
 
 using nvinfer1::ActivationType;
 
-constexpr float kSqrtHalf = 0.70710678118654752F;       // sqrt(1 / 2)
-constexpr float kSqrtTwoOverPi = 0.79788456080286536F;  // sqrt(2 / pi)
+constexpr float kSqrtHalf = 0.70710678118654752F;      // sqrt(1 / 2)
+constexpr float kSqrtTwoOverPi = 0.79788456080286536F; // sqrt(2 / pi)
 
 /// log(exp(x) + 1) without overflow.
 float softplus(float x) {
@@ -58,8 +58,7 @@ struct ActivationReference {
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
-        bool const integers =
-            op.type == ActivationType::kRELU || op.type == ActivationType::kCLIP;
+        bool const integers = op.type == ActivationType::kRELU || op.type == ActivationType::kCLIP;
         return integers && type != DataType::kBF16 ? std::string() : refuseUnlessFloat(node);
     }
 

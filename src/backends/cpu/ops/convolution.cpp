@@ -4,8 +4,9 @@
 // convolution: y[n, m, oy, ox] = bias[m] + sum over c, ky, kx of kernel[m, c, ky, kx] *
 // x[n, group(m) * C/groups + c, oy * stride - pad + ky * dilation, ...], zeros outside the input.
 // All row-major. float32 and float16, summed in float32. The blocked kernel is a matrix product of
-// the kernel [maps, patch] and the patches [patch, pixels], which are gathered tile by tile; threads
-// share the tiles. The reference computes one output after the other; threads share the rows.
+// the kernel [maps, patch] and the patches [patch, pixels], which are gathered tile by tile;
+// threads share the tiles. The reference computes one output after the other; threads share the
+// rows.
 #include "graph/ops/convolution.h"
 
 #include "backends/cpu/convolution_patches.h"
@@ -29,8 +30,8 @@ struct ConvolutionBlocked {
 
     static double estimate(Op const& op, NodeSpec const& node) {
         Dims const& output = node.outputs[0].opt;
-        double const pixels = static_cast<double>(output.d[0]) *
-                              static_cast<double>(output.d[2]) * static_cast<double>(output.d[3]);
+        double const pixels = static_cast<double>(output.d[0]) * static_cast<double>(output.d[2]) *
+                              static_cast<double>(output.d[3]);
         double const maps = static_cast<double>(op.maps / op.groups);
         double const patch = convolutionOperations(op, node) /
                              std::max(1.0, 2.0 * pixels * static_cast<double>(op.maps));
@@ -55,13 +56,12 @@ struct ConvolutionBlocked {
                                            Packed const& packed) {
         state.p = convolutionProblem(op, problem);
         // A constant of another size than the shape says is not touched.
-        bool const fits = static_cast<int64_t>(packed.kernel.size()) ==
-                          state.p.maps * state.p.patchSize();
+        bool const fits =
+            static_cast<int64_t>(packed.kernel.size()) == state.p.maps * state.p.patchSize();
         state.packedKernel = fits && !packed.kernel.empty() ? packed.kernel.data() : nullptr;
-        return dispatchFloat(problem.type(), "convolution",
-                             [](auto value) -> backend::KernelFunction {
-                                 return launchOf<&run<decltype(value)>>;
-                             });
+        return dispatchFloat(
+            problem.type(), "convolution",
+            [](auto value) -> backend::KernelFunction { return launchOf<&run<decltype(value)>>; });
     }
 
 private:
@@ -144,10 +144,9 @@ struct ConvolutionReference {
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
         state = convolutionProblem(op, problem);
-        return dispatchFloat(problem.type(), "convolution",
-                             [](auto value) -> backend::KernelFunction {
-                                 return launchOf<&run<decltype(value)>>;
-                             });
+        return dispatchFloat(
+            problem.type(), "convolution",
+            [](auto value) -> backend::KernelFunction { return launchOf<&run<decltype(value)>>; });
     }
 
 private:
@@ -157,8 +156,8 @@ private:
         auto const* kernel = static_cast<T const*>(call.inputs[p.kernelAt]);
         auto const* bias = p.biasAt == 0 ? nullptr : static_cast<T const*>(call.inputs[p.biasAt]);
         auto* to = static_cast<T*>(call.outputs[0]);
-        parallelFor(p.batch * p.maps * p.height.output,
-                    grainFor(p.width.output * p.patchSize()), [&](int64_t begin, int64_t end) {
+        parallelFor(p.batch * p.maps * p.height.output, grainFor(p.width.output * p.patchSize()),
+                    [&](int64_t begin, int64_t end) {
                         for (int64_t row = begin; row < end; ++row) {
                             int64_t const map = row / p.height.output % p.maps;
                             float const start = bias == nullptr ? 0.0F : load(bias[map]);
@@ -179,8 +178,8 @@ private:
         T const* weights = kernel + map * p.patchSize();
         float total = 0.0F;
         for (int64_t c = 0; c < p.channels; ++c) {
-            T const* plane = from + ((image * p.groups + group) * p.channels + c) *
-                                        p.height.input * p.width.input;
+            T const* plane = from + ((image * p.groups + group) * p.channels + c) * p.height.input *
+                                        p.width.input;
             for (int64_t ky = 0; ky < p.height.size; ++ky) {
                 for (int64_t kx = 0; kx < p.width.size; ++kx, ++weights) {
                     int64_t const y = p.height.inputOf(row % p.height.output, ky);

@@ -20,18 +20,17 @@ struct MatrixMultiplyBlocked {
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
     static double estimate(Op const& op, NodeSpec const& node) {
-        MatrixProblem const p = matrixProblem(op, node.inputs[0].opt, node.inputs[1].opt,
-                                              node.outputs[0].opt);
+        MatrixProblem const p =
+            matrixProblem(op, node.inputs[0].opt, node.inputs[1].opt, node.outputs[0].opt);
         return tileSeconds(static_cast<double>(p.batch.count()), static_cast<double>(p.rows),
                            static_cast<double>(p.columns), static_cast<double>(p.inner));
     }
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
         state = matrixProblem(op, problem.inputs[0], problem.inputs[1], problem.outputs[0]);
-        return dispatchFloat(problem.type(), "matrix multiply",
-                             [](auto value) -> backend::KernelFunction {
-                                 return launchOf<&run<decltype(value)>>;
-                             });
+        return dispatchFloat(
+            problem.type(), "matrix multiply",
+            [](auto value) -> backend::KernelFunction { return launchOf<&run<decltype(value)>>; });
     }
 
 private:
@@ -132,10 +131,9 @@ struct MatrixMultiplyReference {
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
         state = matrixProblem(op, problem.inputs[0], problem.inputs[1], problem.outputs[0]);
-        return dispatchFloat(problem.type(), "matrix multiply",
-                             [](auto value) -> backend::KernelFunction {
-                                 return launchOf<&run<decltype(value)>>;
-                             });
+        return dispatchFloat(
+            problem.type(), "matrix multiply",
+            [](auto value) -> backend::KernelFunction { return launchOf<&run<decltype(value)>>; });
     }
 
 private:
@@ -153,8 +151,7 @@ private:
                                 T const* y = right + b + column * p.right.kept;
                                 float sum = 0.0F;
                                 for (int64_t k = 0; k < p.inner; ++k) {
-                                    sum += load(x[k * p.left.summed]) *
-                                           load(y[k * p.right.summed]);
+                                    sum += load(x[k * p.left.summed]) * load(y[k * p.right.summed]);
                                 }
                                 to[row * p.columns + column] = store<T>(sum);
                             }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pooling: the largest element, the mean, or a blend of both over windows of the two spatial axes of
-// [batch, channels, height, width]. float32 and float16, computed in float32. Padding is never the
-// largest element; it counts in the mean if the layer says so. A window that lies in the padding
-// alone has the mean 0. Threads share the planes.
+// pooling: the largest element, the mean, or a blend of both over windows of the two spatial axes
+// of [batch, channels, height, width]. float32 and float16, computed in float32. Padding is never
+// the largest element; it counts in the mean if the layer says so. A window that lies in the
+// padding alone has the mean 0. Threads share the planes.
 #include "graph/ops/pooling.h"
 
 #include "backends/cpu/copy.h"

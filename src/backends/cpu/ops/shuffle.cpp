@@ -88,9 +88,9 @@ backend::KernelFunction dispatchWidth(DataType type, F&& f) {
 
 std::string refuseSubByte(NodeSpec const& node) {
     DataType const type = node.inputs[0].type.type;
-    return bitsOf(type) % 8 == 0 ? std::string()
-                                 : fmt::format("expected a type of whole bytes, got {}",
-                                               nameOf(type));
+    return bitsOf(type) % 8 == 0
+               ? std::string()
+               : fmt::format("expected a type of whole bytes, got {}", nameOf(type));
 }
 
 struct ShuffleReference {
@@ -112,8 +112,9 @@ struct ShuffleReference {
         }
         return dispatchWidth(problem.type(), [&](auto unit) -> backend::KernelFunction {
             using T = decltype(unit);
-            return first && second ? launchOf<&both<T>> : first ? launchOf<&one<T, true>>
-                                                                : launchOf<&one<T, false>>;
+            return first && second ? launchOf<&both<T>>
+                   : first         ? launchOf<&one<T, true>>
+                                   : launchOf<&one<T, false>>;
         });
     }
 

@@ -40,9 +40,8 @@ private:
         parallelFor(state.outer * state.inner, grainFor(8 * state.extent),
                     [&](int64_t begin, int64_t end) {
                         for (int64_t lane = begin; lane < end; ++lane) {
-                            int64_t const offset =
-                                lane / state.inner * state.extent * state.inner +
-                                lane % state.inner;
+                            int64_t const offset = lane / state.inner * state.extent * state.inner +
+                                                   lane % state.inner;
                             softmaxLane(from + offset, to + offset, state.extent, state.inner);
                         }
                     });

@@ -21,8 +21,7 @@ double formula(ActivationType type, double x, double alpha, double beta) {
     case ActivationType::kTANH: return std::tanh(x);
     case ActivationType::kLEAKY_RELU: return x >= 0.0 ? x : alpha * x;
     case ActivationType::kELU: return x >= 0.0 ? x : alpha * (std::exp(x) - 1.0);
-    case ActivationType::kSELU:
-        return x > 0.0 ? beta * x : beta * (alpha * std::exp(x) - alpha);
+    case ActivationType::kSELU: return x > 0.0 ? beta * x : beta * (alpha * std::exp(x) - alpha);
     case ActivationType::kSOFTSIGN: return x / (1.0 + std::fabs(x));
     case ActivationType::kSOFTPLUS: return alpha * std::log(std::exp(beta * x) + 1.0);
     case ActivationType::kCLIP: return std::fmax(alpha, std::fmin(beta, x));
@@ -31,8 +30,7 @@ double formula(ActivationType type, double x, double alpha, double beta) {
     case ActivationType::kTHRESHOLDED_RELU: return x > alpha ? x : 0.0;
     case ActivationType::kGELU_ERF: return x / 2.0 * (1.0 + std::erf(x / std::sqrt(2.0)));
     case ActivationType::kGELU_TANH:
-        return x / 2.0 *
-               (1.0 + std::tanh(std::sqrt(2.0 / pi) * (x + 0.044715 * std::pow(x, 3.0))));
+        return x / 2.0 * (1.0 + std::tanh(std::sqrt(2.0 / pi) * (x + 0.044715 * std::pow(x, 3.0))));
     }
     return std::nan("");
 }
@@ -55,13 +53,14 @@ TEST_P(ActivationKernels, FollowTheFormula) {
             Values const x = randomTensor(type, dims, -6.0, 6.0);
             // A few roundings of float on the way, one to the type at the end.
             Tolerance const tolerance{2e-6, roundingOf(type) * 1.01 + 2e-6};
-            expectAll(op, {x},
-                      [&, next = std::size_t{0}](auto const&) mutable {
-                          double const value = x.data[next];
-                          next = (next + 1) % x.data.size();
-                          return formula(op.type, value, op.alpha, op.beta);
-                      },
-                      tolerance);
+            expectAll(
+                op, {x},
+                [&, next = std::size_t{0}](auto const&) mutable {
+                    double const value = x.data[next];
+                    next = (next + 1) % x.data.size();
+                    return formula(op.type, value, op.alpha, op.beta);
+                },
+                tolerance);
         }
     }
 }

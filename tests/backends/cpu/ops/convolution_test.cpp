@@ -75,9 +75,9 @@ double expectedAt(Case const& test, Values const& x, Values const& kernel, Value
 void check(Case const& test, bool constantWeights = true) {
     for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
         Values const x = randomTensor(type, test.input);
-        Values kernel = randomTensor(
-            type, makeDims({test.op.maps, test.input.d[1] / test.op.groups,
-                            test.op.window.size.d[0], test.op.window.size.d[1]}));
+        Values kernel =
+            randomTensor(type, makeDims({test.op.maps, test.input.d[1] / test.op.groups,
+                                         test.op.window.size.d[0], test.op.window.size.d[1]}));
         Values bias = randomTensor(type, makeDims({test.op.maps}));
         kernel.constant = constantWeights;
         bias.constant = constantWeights;
@@ -116,8 +116,8 @@ TEST(ConvolutionKernels, StridePaddingDilation) {
 }
 
 TEST(ConvolutionKernels, PaddingModes) {
-    for (auto const mode : {PaddingMode::kSAME_UPPER, PaddingMode::kSAME_LOWER,
-                            PaddingMode::kEXPLICIT_ROUND_UP}) {
+    for (auto const mode :
+         {PaddingMode::kSAME_UPPER, PaddingMode::kSAME_LOWER, PaddingMode::kEXPLICIT_ROUND_UP}) {
         check(Case(makeDims({1, 2, 9, 10}), 3, makeDims({4, 3})).stride(2, 3).mode(mode));
         check(Case(makeDims({1, 2, 5, 6}), 3, makeDims({2, 2})).mode(mode));
     }

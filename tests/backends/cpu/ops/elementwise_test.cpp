@@ -53,8 +53,8 @@ void check(ElementWiseOperation operation, Values const& x, Values const& y) {
     bool const whole = !isFloating(x.type);
     // Floats are rounded once more where the type is half; pow is good to a few units.
     double const relative =
-        whole ? 0.0 : roundingOf(x.type) * 1.01 +
-                          (operation == ElementWiseOperation::kPOW ? 1e-6 : 2e-7);
+        whole ? 0.0
+              : roundingOf(x.type) * 1.01 + (operation == ElementWiseOperation::kPOW ? 1e-6 : 2e-7);
     expectAll(op, {x, y},
               [&](auto const& index) {
                   double const value =

@@ -8,9 +8,9 @@ namespace kiln::test {
 namespace {
 
 TEST(IdentityKernels, CopyEveryTypeOfWholeBytes) {
-    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16, DataType::kINT8,
-                                DataType::kUINT8, DataType::kBOOL, DataType::kINT32,
-                                DataType::kINT64}) {
+    for (DataType const type :
+         {DataType::kFLOAT, DataType::kHALF, DataType::kBF16, DataType::kINT8, DataType::kUINT8,
+          DataType::kBOOL, DataType::kINT32, DataType::kINT64}) {
         Values const input = randomTensor(type, makeDims({3, 1, 7}), 0.0, 100.0);
         expectAll(graph::Identity{}, {input},
                   [&](auto const& i) { return input.at({i[0], i[1], i[2]}); }, {});

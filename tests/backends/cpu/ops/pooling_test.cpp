@@ -53,8 +53,8 @@ double window(Pooling const& op, Values const& x, std::vector<int64_t> const& in
 void check(Pooling op, Dims const& input) {
     for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
         Values const x = randomTensor(type, input);
-        for (auto const how : {PoolingType::kMAX, PoolingType::kAVERAGE,
-                               PoolingType::kMAX_AVERAGE_BLEND}) {
+        for (auto const how :
+             {PoolingType::kMAX, PoolingType::kAVERAGE, PoolingType::kMAX_AVERAGE_BLEND}) {
             for (bool const excludes : {true, false}) {
                 op.type = how;
                 op.averageCountExcludesPadding = excludes;
