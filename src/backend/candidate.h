@@ -33,9 +33,9 @@ struct NodeSpec {
 /// One kernel that a backend could use for a node, or the reason why it could not.
 struct Candidate {
     std::string kernel;
-    std::string refusal;                   ///< empty: offered
-    double estimatedSeconds = 0.0;         ///< cost model at the optimum shapes
-    std::function<Bytes()> compile = {};   ///< makes KernelRecord::code; empty: none is needed
+    std::string refusal;                 ///< empty: offered
+    double estimatedSeconds = 0.0;       ///< cost model at the optimum shapes
+    std::function<Bytes()> compile = {}; ///< makes KernelRecord::code; empty: none is needed
 
     bool offered() const noexcept { return refusal.empty(); }
 };

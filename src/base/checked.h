@@ -15,8 +15,8 @@ template <std::integral T>
 T checkedMul(T a, T b, std::string_view what) {
     T result{};
     if (__builtin_mul_overflow(a, b, &result)) {
-        fail(ErrorKind::kInvalidArgument, "[size] {}: {} x {} overflows. Use smaller extents.", what,
-             a, b);
+        fail(ErrorKind::kInvalidArgument, "[size] {}: {} x {} overflows. Use smaller extents.",
+             what, a, b);
     }
     return result;
 }
@@ -25,8 +25,8 @@ template <std::integral T>
 T checkedAdd(T a, T b, std::string_view what) {
     T result{};
     if (__builtin_add_overflow(a, b, &result)) {
-        fail(ErrorKind::kInvalidArgument, "[size] {}: {} + {} overflows. Use smaller extents.", what,
-             a, b);
+        fail(ErrorKind::kInvalidArgument, "[size] {}: {} + {} overflows. Use smaller extents.",
+             what, a, b);
     }
     return result;
 }

@@ -25,7 +25,7 @@ MappedFile::MappedFile(std::string const& path) {
     if (file < 0) {
         failWithReason(path);
     }
-    struct stat status {};
+    struct stat status{};
     bool mapped = fstat(file, &status) == 0;
     if (mapped && status.st_size > 0) {
         size_ = static_cast<std::size_t>(status.st_size);

@@ -40,7 +40,8 @@ std::atomic<int32_t>& configured() noexcept {
 } // namespace
 
 int32_t threadCount() noexcept {
-    return forked.load(std::memory_order_relaxed) ? 1 : configured().load(std::memory_order_relaxed);
+    return forked.load(std::memory_order_relaxed) ? 1
+                                                  : configured().load(std::memory_order_relaxed);
 }
 
 void setThreadCount(int32_t count) noexcept {

@@ -8,7 +8,8 @@
 namespace kiln {
 
 /// Number of threads that parallelFor may use: KILN_NUM_THREADS, else the number of cores that this
-/// process may run on. In a child made by fork it is 1, since the threads stay behind in the parent.
+/// process may run on. In a child made by fork it is 1, since the threads stay behind in the
+/// parent.
 int32_t threadCount() noexcept;
 
 /// Sets threadCount(); values below 1 restore the default. Takes effect at the next parallelFor.

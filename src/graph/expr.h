@@ -56,7 +56,7 @@ public:
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values);
 
 /// Symbolic extents of one network. Equal expressions are the same node (hash-consing), constants
-/// are folded, so `a == b` on references means «certainly equal».
+/// are folded, so `a == b` on references means "certainly equal".
 class ExprPool {
 public:
     ExprRef constant(int64_t value);
