@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from kiln import _core
 from kiln._core import *  # noqa: F403
-from kiln._core import DataType, ILogger, Logger, kiln_version
+from kiln._core import DataType, ILogger, Logger
 
 __version__ = "10.16.1"
 
@@ -77,4 +77,4 @@ def _is_own_shim(path: str) -> "_Bool":
 
 # Last, because the name hides Python's own.
 _Bool = bool
-bool = DataType.BOOL  # noqa: A001
+bool = DataType.BOOL

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -44,9 +44,9 @@ bool isSupported(IBuilder const& self, INetworkDefinition const& network,
 } // namespace
 
 void initBuilder(py::module_& m) {
-    py::class_<IBuilder> cls(
-        m, "Builder", "Makes networks, and engines from them.\n\n"
-                      "Example: ``builder = trt.Builder(trt.Logger())``.");
+    py::class_<IBuilder> cls(m, "Builder",
+                             "Makes networks, and engines from them.\n\n"
+                             "Example: ``builder = trt.Builder(trt.Logger())``.");
     cls.def(py::init(&makeBuilder), "logger"_a, KeepAlive<1, 2>(),
             "logger: ILogger, gets the messages of this builder and of what it makes; kept alive.")
         .def("create_network", &IBuilder::createNetworkV2, "flags"_a = 0, KeepAlive<0, 1>(),
@@ -60,23 +60,23 @@ void initBuilder(py::module_& m) {
         .def("build_serialized_network", &build, "network"_a, "config"_a,
              "Builds an engine; returns the plan as IHostMemory, None on failure.\n\n"
              "The reason for a failure is in the log. Callbacks of plugins run meanwhile.")
-        .def("build_engine_with_config", &buildEngine, "network"_a, "config"_a,
-             KeepAlive<0, 1>(), "Builds an engine; returns it, None on failure.")
+        .def("build_engine_with_config", &buildEngine, "network"_a, "config"_a, KeepAlive<0, 1>(),
+             "Builds an engine; returns it, None on failure.")
         .def("build_serialized_network_to_stream", &buildToStream, "network"_a, "config"_a,
              "writer"_a, "Builds an engine into an IStreamWriter; returns success.")
         .def("is_network_supported", &isSupported, "network"_a, "config"_a,
              "Whether an engine can be built; if not, the reason is in the log.")
         .def("reset", &IBuilder::reset, "Brings every default back.")
         .def("get_plugin_registry", &IBuilder::getPluginRegistry,
-             py::return_value_policy::reference_internal,
-             "The IPluginRegistry that builds use.")
-        .def_property("max_threads", &IBuilder::getMaxThreads,
-                      [](IBuilder& self, int32_t count) {
-                          if (!self.setMaxThreads(count)) {
-                              throw py::value_error("[builder] max_threads: expected 1 or more");
-                          }
-                      },
-                      "int: the most threads that a build may use.")
+             py::return_value_policy::reference_internal, "The IPluginRegistry that builds use.")
+        .def_property(
+            "max_threads", &IBuilder::getMaxThreads,
+            [](IBuilder& self, int32_t count) {
+                if (!self.setMaxThreads(count)) {
+                    throw py::value_error("[builder] max_threads: expected 1 or more");
+                }
+            },
+            "int: the most threads that a build may use.")
         .def_property("error_recorder", &IBuilder::getErrorRecorder,
                       py::cpp_function(&IBuilder::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this builder.")

@@ -68,10 +68,10 @@ void bindSearch(ConfigClass& cls) {
         .def_property("max_aux_streams", &IBuilderConfig::getMaxAuxStreams,
                       checkedSetter(&IBuilderConfig::setMaxAuxStreams, "max_aux_streams"),
                       "int: additional streams that an engine may use.")
-        .def_property("tiling_optimization_level", &IBuilderConfig::getTilingOptimizationLevel,
-                      checkedSetter(&IBuilderConfig::setTilingOptimizationLevel,
-                                    "tiling_optimization_level"),
-                      "TilingOptimizationLevel: how long to search for tilings.")
+        .def_property(
+            "tiling_optimization_level", &IBuilderConfig::getTilingOptimizationLevel,
+            checkedSetter(&IBuilderConfig::setTilingOptimizationLevel, "tiling_optimization_level"),
+            "TilingOptimizationLevel: how long to search for tilings.")
         .def_property("l2_limit_for_tiling", &IBuilderConfig::getL2LimitForTiling,
                       checkedSetter(&IBuilderConfig::setL2LimitForTiling, "l2_limit_for_tiling"),
                       "int: bytes of L2 cache that tilings may count on.");
@@ -139,8 +139,7 @@ void bindRest(ConfigClass& cls) {
         .def_property("plugins_to_serialize", &pluginsToSerialize, &setPluginsToSerialize,
                       "list[str]: plugin libraries to put into the plan.")
         .def_property("progress_monitor", &IBuilderConfig::getProgressMonitor,
-                      py::cpp_function(&IBuilderConfig::setProgressMonitor,
-                                       KeepAlive<1, 2>()),
+                      py::cpp_function(&IBuilderConfig::setProgressMonitor, KeepAlive<1, 2>()),
                       "IProgressMonitor | None: follows the build.")
         .def_property(
             "remote_auto_tuning_config", &IBuilderConfig::getRemoteAutoTuningConfig,

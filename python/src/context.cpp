@@ -7,8 +7,8 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 #include "native_object.h"
 #include "user_callback.h"
 
@@ -141,11 +141,12 @@ void bindOutputsAndMemory(ContextClass& cls) {
                 self.setDeviceMemoryV2(toPointer(memory), size);
             },
             "memory"_a, "size"_a, "Sets the scratch memory of a USER_MANAGED context.")
-        .def_property("device_memory", nullptr,
-                      [](IExecutionContext& self, std::uintptr_t memory) {
-                          self.setDeviceMemory(toPointer(memory));
-                      },
-                      "int: deprecated, as set_device_memory; write only.")
+        .def_property(
+            "device_memory", nullptr,
+            [](IExecutionContext& self, std::uintptr_t memory) {
+                self.setDeviceMemory(toPointer(memory));
+            },
+            "int: deprecated, as set_device_memory; write only.")
         .def("update_device_memory_size_for_shapes",
              &IExecutionContext::updateDeviceMemorySizeForShapes,
              "The bytes of scratch memory needed for the present input shapes.")
@@ -154,8 +155,7 @@ void bindOutputsAndMemory(ContextClass& cls) {
                       "int: bytes of L2 cache that may be kept.")
         .def_property(
             "temporary_allocator", &IExecutionContext::getTemporaryStorageAllocator,
-            py::cpp_function(&IExecutionContext::setTemporaryStorageAllocator,
-                             KeepAlive<1, 2>()),
+            py::cpp_function(&IExecutionContext::setTemporaryStorageAllocator, KeepAlive<1, 2>()),
             py::return_value_policy::reference,
             "IGpuAllocator | None: where memory that is needed for a moment comes from.");
 }
@@ -207,8 +207,7 @@ void bindDiagnostics(ContextClass& cls) {
                       &IExecutionContext::setUnfusedTensorsDebugState,
                       "bool: whether tensors that stay in memory are shown.")
         .def_property("error_recorder", &IExecutionContext::getErrorRecorder,
-                      py::cpp_function(&IExecutionContext::setErrorRecorder,
-                                       KeepAlive<1, 2>()),
+                      py::cpp_function(&IExecutionContext::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this context.");
 }
 

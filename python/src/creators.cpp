@@ -91,9 +91,8 @@ public:
     nvinfer1::IPluginV2* deserializePlugin(char const* name, void const* data,
                                            std::size_t size) noexcept override {
         return guarded<nvinfer1::IPluginV2*>(nullptr, [&] {
-            py::object const plugin =
-                call("deserialize_plugin", py::str(name),
-                     py::bytes(static_cast<char const*>(data), size));
+            py::object const plugin = call("deserialize_plugin", py::str(name),
+                                           py::bytes(static_cast<char const*>(data), size));
             return adopted(plugin, "deserialize_plugin");
         });
     }
@@ -127,10 +126,11 @@ public:
     nvinfer1::IPluginV3* createPlugin(char const* name, PluginFieldCollection const* fields,
                                       nvinfer1::TensorRTPhase phase) noexcept override {
         return guarded<nvinfer1::IPluginV3*>(nullptr, [&] {
-            py::object const plugin = call("create_plugin", py::str(name),
-                                           FieldCollection::fromNative(fields), phase);
+            py::object const plugin =
+                call("create_plugin", py::str(name), FieldCollection::fromNative(fields), phase);
             // A plugin that only runs need not answer what is asked while an engine is built.
-            if (phase == nvinfer1::TensorRTPhase::kBUILD && py::isinstance<PluginV3Object>(plugin) &&
+            if (phase == nvinfer1::TensorRTPhase::kBUILD &&
+                py::isinstance<PluginV3Object>(plugin) &&
                 plugin.cast<PluginV3Object const&>().native == nullptr) {
                 checkPluginV3(plugin);
             }

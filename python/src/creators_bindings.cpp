@@ -121,9 +121,10 @@ void initCreators(py::module_& m) {
         "Makes plugins of the second generation. Derive from this class, set the attributes, "
         "define the callbacks, and pass an instance to IPluginRegistry.register_creator.");
     bindAttributes(v2);
-    v2.def("create_plugin", &createV2, "name"_a, "field_collection"_a,
-           "Callback: returns a new IPluginV2DynamicExt for a network.\n\n"
-           "name: of the layer. field_collection: PluginFieldCollection_, the attributes. Required.")
+    v2.def(
+          "create_plugin", &createV2, "name"_a, "field_collection"_a,
+          "Callback: returns a new IPluginV2DynamicExt for a network.\n\n"
+          "name: of the layer. field_collection: PluginFieldCollection_, the attributes. Required.")
         .def("deserialize_plugin", &deserializeV2, "name"_a, "serialized_plugin"_a,
              "Callback: returns a new IPluginV2DynamicExt from what its serialize() gave.\n\n"
              "name: of the layer. serialized_plugin: bytes. Required.");
@@ -134,10 +135,11 @@ void initCreators(py::module_& m) {
         "Makes plugins of the third generation. Derive from this class, set the attributes, "
         "define the callback, and pass an instance to IPluginRegistry.register_creator.");
     bindAttributes(v3);
-    v3.def("create_plugin", &createV3, "name"_a, "field_collection"_a, "phase"_a,
-           "Callback: returns a new IPluginV3.\n\n"
-           "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
-           "get_fields_to_serialize returned. phase: TensorRTPhase, what it is made for. Required.");
+    v3.def(
+        "create_plugin", &createV3, "name"_a, "field_collection"_a, "phase"_a,
+        "Callback: returns a new IPluginV3.\n\n"
+        "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
+        "get_fields_to_serialize returned. phase: TensorRTPhase, what it is made for. Required.");
     documentationOnly(v3, {"create_plugin"});
 }
 

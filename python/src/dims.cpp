@@ -92,7 +92,8 @@ bool equals(Dims const& dims, py::object const& other) {
 } // namespace
 
 void initDims(py::module_& m) {
-    py::class_<Dims>(m, "Dims", "A shape: a sequence of at most 8 extents; -1 marks an unknown one.")
+    py::class_<Dims>(m, "Dims",
+                     "A shape: a sequence of at most 8 extents; -1 marks an unknown one.")
         .def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
         .def(py::init([](py::sequence const& shape) {
                  Dims dims;
@@ -103,10 +104,8 @@ void initDims(py::module_& m) {
         .def("__len__", &lengthOf)
         .def("__getitem__",
              [](Dims const& dims, py::ssize_t index) { return dims.d[position(dims, index)]; })
-        .def("__getitem__",
-             [](Dims const& dims, py::slice const& slice) {
-                 return py::tuple(asTuple(dims)[slice]);
-             })
+        .def("__getitem__", [](Dims const& dims,
+                               py::slice const& slice) { return py::tuple(asTuple(dims)[slice]); })
         .def("__setitem__", [](Dims& dims, py::ssize_t index,
                                int64_t value) { dims.d[position(dims, index)] = value; })
         .def("__setitem__", &setSlice)
@@ -164,16 +163,18 @@ void initDims(py::module_& m) {
                             "An order of dimensions: output dimension i is input dimension p[i].")
         .def(py::init([] { return Permutation{{0, 1, 2, 3, 4, 5, 6, 7}}; }), "Nothing moves.")
         .def(py::init([](py::sequence const& order) {
-            Permutation result{{0, 1, 2, 3, 4, 5, 6, 7}};
-            if (order.size() > static_cast<std::size_t>(Dims::MAX_DIMS)) {
-                throw py::value_error(fmt::format("[permutation] expected at most {} entries, got {}",
-                                                  static_cast<int>(Dims::MAX_DIMS), order.size()));
-            }
-            for (std::size_t i = 0; i < order.size(); ++i) {
-                result.order[i] = py::cast<int32_t>(order[i]);
-            }
-            return result;
-        }), "Entry i says which input dimension becomes output dimension i.")
+                 Permutation result{{0, 1, 2, 3, 4, 5, 6, 7}};
+                 if (order.size() > static_cast<std::size_t>(Dims::MAX_DIMS)) {
+                     throw py::value_error(
+                         fmt::format("[permutation] expected at most {} entries, got {}",
+                                     static_cast<int>(Dims::MAX_DIMS), order.size()));
+                 }
+                 for (std::size_t i = 0; i < order.size(); ++i) {
+                     result.order[i] = py::cast<int32_t>(order[i]);
+                 }
+                 return result;
+             }),
+             "Entry i says which input dimension becomes output dimension i.")
         .def("__len__", [](Permutation const&) { return static_cast<int>(Dims::MAX_DIMS); })
         .def("__getitem__", [at](Permutation const& p, py::ssize_t i) { return p.order[at(i)]; })
         .def("__setitem__",

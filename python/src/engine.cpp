@@ -7,8 +7,8 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -83,8 +83,7 @@ void bindTensors(EngineClass& cls) {
              "The smallest, usual and largest Dims of an input in a profile, as a list.")
         .def("get_tensor_profile_values", &profileValues, "name"_a, "profile_index"_a,
              "The smallest, usual and largest values of a shape tensor input, as three lists.");
-    bindPerProfile(cls, "get_tensor_bytes_per_component",
-                   &ICudaEngine::getTensorBytesPerComponent,
+    bindPerProfile(cls, "get_tensor_bytes_per_component", &ICudaEngine::getTensorBytesPerComponent,
                    &ICudaEngine::getTensorBytesPerComponent, "The bytes of a component.");
     bindPerProfile(cls, "get_tensor_components_per_element",
                    &ICudaEngine::getTensorComponentsPerElement,
@@ -122,8 +121,8 @@ void bindObjects(EngineClass& cls) {
              "Makes an IRuntimeConfig with every default.")
         .def("create_serialization_config", &ICudaEngine::createSerializationConfig,
              KeepAlive<0, 1>(), "Makes an ISerializationConfig with every default.")
-        .def("create_engine_inspector", &ICudaEngine::createEngineInspector,
-             KeepAlive<0, 1>(), "Makes an EngineInspector.")
+        .def("create_engine_inspector", &ICudaEngine::createEngineInspector, KeepAlive<0, 1>(),
+             "Makes an EngineInspector.")
         .def("serialize", &ICudaEngine::serialize, "The plan as IHostMemory.")
         .def("serialize_with_config", &ICudaEngine::serializeWithConfig, py::arg(),
              "The plan as IHostMemory, as an ISerializationConfig says.");
@@ -135,8 +134,7 @@ void bindProperties(EngineClass& cls) {
                                "int: the number of inputs and outputs.")
         .def_property_readonly("num_layers", &ICudaEngine::getNbLayers,
                                "int: the number of layers after fusion.")
-        .def_property_readonly("num_optimization_profiles",
-                               &ICudaEngine::getNbOptimizationProfiles,
+        .def_property_readonly("num_optimization_profiles", &ICudaEngine::getNbOptimizationProfiles,
                                "int: the number of profiles.")
         .def_property_readonly("num_aux_streams", &ICudaEngine::getNbAuxStreams,
                                "int: additional streams that the engine uses.")
@@ -168,9 +166,8 @@ void bindMemory(EngineClass& cls) {
                                "int: bytes of device memory that a context needs.")
         .def("get_device_memory_size_for_profile", &ICudaEngine::getDeviceMemorySizeForProfile,
              "profile_index"_a, "Deprecated: as get_device_memory_size_for_profile_v2.")
-        .def("get_device_memory_size_for_profile_v2",
-             &ICudaEngine::getDeviceMemorySizeForProfileV2, "profile_index"_a,
-             "Bytes of device memory that a context needs for one profile.")
+        .def("get_device_memory_size_for_profile_v2", &ICudaEngine::getDeviceMemorySizeForProfileV2,
+             "profile_index"_a, "Bytes of device memory that a context needs for one profile.")
         .def_property_readonly("streamable_weights_size", &ICudaEngine::getStreamableWeightsSize,
                                "int: bytes of weights that can be streamed.")
         .def_property("weight_streaming_budget", &ICudaEngine::getWeightStreamingBudget,
@@ -213,8 +210,7 @@ void initEngine(py::module_& m) {
 
     py::class_<IEngineInspector>(m, "EngineInspector", "Tells what an engine consists of.")
         .def_property("execution_context", &IEngineInspector::getExecutionContext,
-                      py::cpp_function(&IEngineInspector::setExecutionContext,
-                                       KeepAlive<1, 2>()),
+                      py::cpp_function(&IEngineInspector::setExecutionContext, KeepAlive<1, 2>()),
                       py::return_value_policy::reference,
                       "IExecutionContext | None: whose shapes are shown.")
         .def("get_layer_information", &IEngineInspector::getLayerInformation, "layer_index"_a,
@@ -222,8 +218,7 @@ void initEngine(py::module_& m) {
         .def("get_engine_information", &IEngineInspector::getEngineInformation, "format"_a,
              "The engine in words, in a LayerInformationFormat.")
         .def_property("error_recorder", &IEngineInspector::getErrorRecorder,
-                      py::cpp_function(&IEngineInspector::setErrorRecorder,
-                                       KeepAlive<1, 2>()),
+                      py::cpp_function(&IEngineInspector::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this inspector.");
 
     EngineClass cls(m, "ICudaEngine",

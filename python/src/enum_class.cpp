@@ -12,12 +12,12 @@ py::object makeEnum(py::handle scope, char const* name, char const* doc,
     }
     bool const nested = PyType_Check(scope.ptr());
     py::object const module = scope.attr(nested ? "__module__" : "__name__");
-    py::str const path = nested
-                             ? py::str(py::str(scope.attr("__qualname__")) + py::str(".") + py::str(name))
-                             : py::str(name);
-    py::object type = py::module_::import("kiln._enum")
-                          .attr("ApiEnum")(name, entries, py::arg("module") = module,
-                                           py::arg("qualname") = path);
+    py::str const path =
+        nested ? py::str(py::str(scope.attr("__qualname__")) + py::str(".") + py::str(name))
+               : py::str(name);
+    py::object type =
+        py::module_::import("kiln._enum")
+            .attr("ApiEnum")(name, entries, py::arg("module") = module, py::arg("qualname") = path);
     type.attr("__doc__") = doc;
     scope.attr(name) = type;
     return type;

@@ -43,7 +43,8 @@ py::object defineEnum(py::handle scope, char const* name, char const* doc,
     EnumTable<E>::type = type.inc_ref().ptr();
     EnumTable<E>::members.assign(static_cast<std::size_t>(largest) + 1, nullptr);
     for (auto const& [label, value] : members) {
-        EnumTable<E>::members[static_cast<std::size_t>(value)] = py::object(type.attr(label)).release().ptr();
+        EnumTable<E>::members[static_cast<std::size_t>(value)] =
+            py::object(type.attr(label)).release().ptr();
     }
     return type;
 }

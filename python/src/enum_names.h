@@ -9,10 +9,10 @@
 
 namespace kiln::python {
 
-#define KILN_ENUM_NAME(Type, Name)                                                             \
-    template <>                                                                                \
-    struct EnumName<Type> {                                                                    \
-        static constexpr auto value = py::detail::const_name("kiln._core." Name);              \
+#define KILN_ENUM_NAME(Type, Name)                                                                 \
+    template <>                                                                                    \
+    struct EnumName<Type> {                                                                        \
+        static constexpr auto value = py::detail::const_name("kiln._core." Name);                  \
     }
 
 KILN_ENUM_NAME(nvinfer1::ILogger::Severity, "ILogger.Severity");

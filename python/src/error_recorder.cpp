@@ -61,7 +61,8 @@ void initErrorRecorder(py::module_& m) {
              "Callback: whether errors were lost for want of room.")
         .def("clear", &IErrorRecorder::clear, "Callback: forgets all errors.")
         .def("report_error", &IErrorRecorder::reportError, py::arg(), py::arg(),
-             "Callback: takes an error, its ErrorCodeTRT and its text; returns whether it is fatal.");
+             "Callback: takes an error, its ErrorCodeTRT and its text; returns whether it is "
+             "fatal.");
     recorder.attr("MAX_DESC_LENGTH") = py::int_(IErrorRecorder::kMAX_DESC_LENGTH);
 }
 

@@ -3,14 +3,15 @@
 #include "exprs.h"
 
 #include <fmt/format.h>
+#include <pybind11/typing.h>
 
 #include "bindings.h"
 
 namespace kiln::python {
 namespace {
 
-using nvinfer1::Dims;
 using nvinfer1::DimensionOperation;
+using nvinfer1::Dims;
 using nvinfer1::IDimensionExpr;
 
 void checkScope(ExprScope const& scope, char const* what) {
@@ -130,6 +131,14 @@ void initExprs(py::module_& m) {
         .def("__len__", [](DimsExprsObject const& self) { return self.extents.size(); })
         .def("__getitem__", [](DimsExprsObject const& self,
                                py::ssize_t index) { return self.extents[position(self, index)]; })
+        .def("__iter__",
+             [](DimsExprsObject const& self) -> py::typing::Iterator<ExprObject> {
+                 py::list items;
+                 for (ExprObject const& extent : self.extents) {
+                     items.append(extent);
+                 }
+                 return py::iter(items);
+             })
         .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index, ExprObject const& value) {
             self.extents[position(self, index)] = value;
         });

@@ -8,6 +8,7 @@
 #include <pybind11/stl_bind.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 
 namespace kiln::python {
 namespace {
@@ -80,8 +81,8 @@ py::object labelOf(PluginFieldType type) {
 
 /// A list of Dims as an array of its bytes.
 py::array packDims(py::object const& source) {
-    auto const items = py::isinstance<Dims>(source) ? py::list(py::make_tuple(source))
-                                                     : py::list(source);
+    auto const items =
+        py::isinstance<Dims>(source) ? py::list(py::make_tuple(source)) : py::list(source);
     std::vector<Dims> values;
     for (py::handle const item : items) {
         values.push_back(py::cast<Dims>(item));
@@ -187,8 +188,8 @@ std::unique_ptr<FieldCollection> toFieldCollection(py::handle value) {
         return std::make_unique<FieldCollection>(value.cast<FieldVector const&>());
     }
     if (!py::isinstance<py::iterable>(value)) {
-        throw py::type_error(fmt::format("expected a PluginFieldCollection, got {}",
-                                         Py_TYPE(value.ptr())->tp_name));
+        throw py::type_error(
+            fmt::format("expected a PluginFieldCollection, got {}", Py_TYPE(value.ptr())->tp_name));
     }
     return std::make_unique<FieldCollection>(fromIterable(py::cast<py::iterable>(value)));
 }
@@ -245,17 +246,24 @@ void initFields(py::module_& m) {
              }),
              "The fields.")
         .def("__len__", [](FieldCollection const& self) { return self.fields.size(); })
-        .def("__getitem__",
-             [](FieldCollection& self, py::ssize_t index) -> FieldObject& {
-                 auto const length = static_cast<py::ssize_t>(self.fields.size());
-                 py::ssize_t const at = index < 0 ? index + length : index;
-                 if (at < 0 || at >= length) {
-                     throw py::index_error(fmt::format(
-                         "[plugin fields] index {} is out of range for {} fields", index, length));
-                 }
-                 return self.fields[static_cast<std::size_t>(at)];
-             },
-             py::return_value_policy::reference_internal);
+        .def(
+            "__getitem__",
+            [](FieldCollection& self, py::ssize_t index) -> FieldObject& {
+                auto const length = static_cast<py::ssize_t>(self.fields.size());
+                py::ssize_t const at = index < 0 ? index + length : index;
+                if (at < 0 || at >= length) {
+                    throw py::index_error(fmt::format(
+                        "[plugin fields] index {} is out of range for {} fields", index, length));
+                }
+                return self.fields[static_cast<std::size_t>(at)];
+            },
+            py::return_value_policy::reference_internal)
+        .def(
+            "__iter__",
+            [](FieldCollection& self) {
+                return py::make_iterator(self.fields.begin(), self.fields.end());
+            },
+            KeepAlive<0, 1>());
     py::implicitly_convertible<FieldVector, FieldCollection>();
 }
 

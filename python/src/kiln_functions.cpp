@@ -11,8 +11,8 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 
 namespace kiln::python {
 namespace {

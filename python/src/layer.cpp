@@ -47,9 +47,10 @@ void initLayer(py::module_& m) {
         .def_property("name", &ILayer::getName, &ILayer::setName, "str: the name.")
         .def_property("metadata", &ILayer::getMetadata, &ILayer::setMetadata,
                       "str: text of the user's, shown by the engine inspector.")
-        .def_property("num_ranks", &ILayer::getNbRanks,
-                      [](ILayer& self, int32_t ranks) { self.setNbRanks(ranks); },
-                      "int: the processes that share the layer. Default: 1.")
+        .def_property(
+            "num_ranks", &ILayer::getNbRanks,
+            [](ILayer& self, int32_t ranks) { self.setNbRanks(ranks); },
+            "int: the processes that share the layer. Default: 1.")
         .def_property_readonly("type", &ILayer::getType, "LayerType: the kind of layer.")
         .def_property_readonly("num_inputs", &ILayer::getNbInputs, "int: the number of inputs.")
         .def_property_readonly("num_outputs", &ILayer::getNbOutputs, "int: the number of outputs.")

@@ -96,15 +96,11 @@ py::object pluginOf(py::object const& self) {
 
 void bindPluginLayers(py::module_& m) {
     LayerClass<IPluginV2Layer>(m, "IPluginV2Layer", "Runs a plugin of the second generation.")
-        .def_property_readonly(
-            "plugin",
-            &pluginOf<IPluginV2Layer>,
-            "IPluginV2: the user's object, as cloned for the network.");
+        .def_property_readonly("plugin", &pluginOf<IPluginV2Layer>,
+                               "IPluginV2: the user's object, as cloned for the network.");
     LayerClass<IPluginV3Layer>(m, "IPluginV3Layer", "Runs a plugin of the third generation.")
-        .def_property_readonly(
-            "plugin",
-            &pluginOf<IPluginV3Layer>,
-            "IPluginV3: the user's object, as cloned for the network.");
+        .def_property_readonly("plugin", &pluginOf<IPluginV3Layer>,
+                               "IPluginV3: the user's object, as cloned for the network.");
 }
 
 } // namespace

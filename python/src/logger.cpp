@@ -27,8 +27,8 @@ public:
         localtime_r(&now, &parts);
         char stamp[32] = "";
         static_cast<void>(std::strftime(stamp, sizeof(stamp), "%m/%d/%Y-%H:%M:%S", &parts));
-        std::fprintf(stderr, "[%s] [TRT] [%c] %s\n", stamp,
-                     kLetters[static_cast<int>(severity)], message);
+        std::fprintf(stderr, "[%s] [TRT] [%c] %s\n", stamp, kLetters[static_cast<int>(severity)],
+                     message);
     }
 
     Severity minSeverity;
@@ -59,13 +59,12 @@ public:
 void initLogger(py::module_& m) {
     py::class_<ILogger, PythonLogger> logger(
         m, "ILogger", "Gets every message of Kiln. Derive from this class and define log().");
-    py::object const severity =
-        defineEnum<Severity>(logger, "Severity", "How severe a message is.",
-                             {{"INTERNAL_ERROR", Severity::kINTERNAL_ERROR},
-                              {"ERROR", Severity::kERROR},
-                              {"WARNING", Severity::kWARNING},
-                              {"INFO", Severity::kINFO},
-                              {"VERBOSE", Severity::kVERBOSE}});
+    py::object const severity = defineEnum<Severity>(logger, "Severity", "How severe a message is.",
+                                                     {{"INTERNAL_ERROR", Severity::kINTERNAL_ERROR},
+                                                      {"ERROR", Severity::kERROR},
+                                                      {"WARNING", Severity::kWARNING},
+                                                      {"INFO", Severity::kINFO},
+                                                      {"VERBOSE", Severity::kVERBOSE}});
     for (char const* name : {"INTERNAL_ERROR", "ERROR", "WARNING", "INFO", "VERBOSE"}) {
         logger.attr(name) = severity.attr(name);
     }
@@ -74,17 +73,21 @@ void initLogger(py::module_& m) {
              "Callback: takes a message. May be called from any thread.\n\n"
              "severity: ILogger.Severity. msg: str.")
         .def("__enter__", [](py::object self) { return self; })
-        .def("__exit__", [](py::object const&, py::object const&, py::object const&,
-                            py::object const&) {}, "exc_type"_a, "exc_value"_a, "traceback"_a,
-             "Does nothing.");
+        .def(
+            "__exit__",
+            [](py::object const&, py::object const&, py::object const&, py::object const&) {},
+            "exc_type"_a, "exc_value"_a, "traceback"_a, "Does nothing.");
 
     py::class_<ConsoleLogger, PythonConsoleLogger, ILogger>(
         m, "Logger", "A logger that writes to standard error.")
         .def(py::init<Severity>(), "min_severity"_a = Severity::kWARNING,
              "min_severity: the least severe messages to write. Default: WARNING.")
-        .def("log", [](ConsoleLogger& self, Severity level, char const* message) {
-                 self.ConsoleLogger::log(level, message);
-             }, "severity"_a, "msg"_a, "Writes a message.")
+        .def(
+            "log",
+            [](ConsoleLogger& self, Severity level, char const* message) {
+                self.ConsoleLogger::log(level, message);
+            },
+            "severity"_a, "msg"_a, "Writes a message.")
         .def_readwrite("min_severity", &ConsoleLogger::minSeverity,
                        "ILogger.Severity: the least severe messages to write.");
 }

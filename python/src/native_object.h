@@ -12,12 +12,14 @@ namespace py = pybind11;
 template <typename Class>
 void bindOwnedObject(Class& cls) {
     cls.def("__enter__", [](py::object self) { return self; })
-        .def("__exit__", [](py::object const&, py::object const&, py::object const&,
-                            py::object const&) {},
-             py::arg("exc_type"), py::arg("exc_value"), py::arg("traceback"),
-             "Does nothing: the object goes with its last reference.")
-        .def("__del__", [](py::object const&) {},
-             "Does nothing: the object goes with its last reference.");
+        .def(
+            "__exit__",
+            [](py::object const&, py::object const&, py::object const&, py::object const&) {},
+            py::arg("exc_type"), py::arg("exc_value"), py::arg("traceback"),
+            "Does nothing: the object goes with its last reference.")
+        .def(
+            "__del__", [](py::object const&) {},
+            "Does nothing: the object goes with its last reference.");
 }
 
 /// A holder for what the native side owns or frees in another way.

@@ -7,8 +7,8 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 #include "layer_hook.h"
 #include "native_object.h"
 #include "plugin_v2.h"
@@ -90,7 +90,8 @@ void bindTensors(NetworkClass& cls) {
             "name: str, not used before. dtype: DataType. shape: at most 8 extents, -1 for those "
             "that an optimization profile bounds.\n"
             "Example: ``network.add_input('x', trt.float32, (-1, 3, 32, 32))``.")
-        .def("mark_output", &INetworkDefinition::markOutput, "tensor"_a, "Makes a tensor an output.")
+        .def("mark_output", &INetworkDefinition::markOutput, "tensor"_a,
+             "Makes a tensor an output.")
         .def("unmark_output", &INetworkDefinition::unmarkOutput, "tensor"_a,
              "Makes an output an inner tensor again.")
         .def("mark_output_for_shapes", &INetworkDefinition::markOutputForShapes, "tensor"_a,
@@ -131,7 +132,8 @@ void bindComputeLayers(NetworkClass& cls) {
              "input: [batch, channels, height, width]. kernel: [num_output_maps, channels, "
              "*kernel_shape]. bias: [num_output_maps] or None. Arrays are kept alive.")
         .def("add_elementwise", &INetworkDefinition::addElementWise, "input1"_a, "input2"_a, "op"_a,
-             kInternal, "Adds ``input1 op input2`` with broadcasting; returns an IElementWiseLayer.")
+             kInternal,
+             "Adds ``input1 op input2`` with broadcasting; returns an IElementWiseLayer.")
         .def("add_identity", &INetworkDefinition::addIdentity, "input"_a, kInternal,
              "Adds a layer that passes its input on; returns an IIdentityLayer.")
         .def("add_matrix_multiply", &INetworkDefinition::addMatrixMultiply, "input0"_a, "op0"_a,
@@ -147,13 +149,15 @@ void bindComputeLayers(NetworkClass& cls) {
 }
 
 void bindPluginLayers(NetworkClass& cls) {
-    cls.def("add_plugin_v2", &addPluginV2, "inputs"_a, "plugin"_a, kInternal,
-            "Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.\n\n"
-            "inputs: list[ITensor]. plugin: IPluginV2DynamicExt; the network takes a clone.")
-        .def("add_plugin_v3", &addPluginV3, "inputs"_a, "shape_inputs"_a, "plugin"_a, kInternal,
-             "Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.\n\n"
-             "inputs: list[ITensor]. shape_inputs: list[ITensor], whose values decide shapes. "
-             "plugin: IPluginV3; the network takes a clone.");
+    cls.def(
+           "add_plugin_v2", &addPluginV2, "inputs"_a, "plugin"_a, kInternal,
+           "Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.\n\n"
+           "inputs: list[ITensor]. plugin: IPluginV2DynamicExt; the network takes a clone.")
+        .def(
+            "add_plugin_v3", &addPluginV3, "inputs"_a, "shape_inputs"_a, "plugin"_a, kInternal,
+            "Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.\n\n"
+            "inputs: list[ITensor]. shape_inputs: list[ITensor], whose values decide shapes. "
+            "plugin: IPluginV3; the network takes a clone.");
 }
 
 ILayer* layerAt(INetworkDefinition const& self, int32_t index) {
@@ -188,8 +192,7 @@ void bindRest(NetworkClass& cls) {
         .def_property("name", &INetworkDefinition::getName, &INetworkDefinition::setName,
                       "str: the name, which the engine takes over.")
         .def_property("error_recorder", &INetworkDefinition::getErrorRecorder,
-                      py::cpp_function(&INetworkDefinition::setErrorRecorder,
-                                       KeepAlive<1, 2>()),
+                      py::cpp_function(&INetworkDefinition::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this network.")
         .def_property_readonly("num_layers", &INetworkDefinition::getNbLayers,
                                "int: the number of layers.")

@@ -10,8 +10,8 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -151,16 +151,14 @@ void bindError(py::module_& m) {
         .def("local_function_stack", valueOf(&ErrorObject::stack),
              "The local functions around the node, outermost first.")
         .def(
-            "local_function_stack_size",
-            [](ErrorObject const& self) { return self.stack.size(); },
+            "local_function_stack_size", [](ErrorObject const& self) { return self.stack.size(); },
             "The number of local functions around the node.")
         .def("__str__", &describe)
         .def("__repr__", &describe);
 }
 
 void bindParsing(py::class_<ParserObject>& cls) {
-    cls.def(py::init(&makeParser), "network"_a, "logger"_a, KeepAlive<1, 2>(),
-            KeepAlive<1, 3>(),
+    cls.def(py::init(&makeParser), "network"_a, "logger"_a, KeepAlive<1, 2>(), KeepAlive<1, 3>(),
             "network: INetworkDefinition, empty; gets what is parsed. logger: ILogger.")
         .def("parse", &parse, "model"_a, "path"_a = py::none(),
              "Adds a model to the network; returns success. Errors: num_errors and get_error.\n\n"
@@ -240,8 +238,9 @@ void bindErrorsAndFlags(py::class_<ParserObject>& cls) {
                 return ErrorObject(*self->getError(index));
             },
             "index"_a, "The ParserError of a given index.")
-        .def("clear_errors", [](ParserObject const& self) { self->clearErrors(); },
-             "Forgets all errors.")
+        .def(
+            "clear_errors", [](ParserObject const& self) { self->clearErrors(); },
+            "Forgets all errors.")
         .def_property(
             "flags", [](ParserObject const& self) { return self->getFlags(); },
             [](ParserObject& self, nvonnxparser::OnnxParserFlags flags) { self->setFlags(flags); },

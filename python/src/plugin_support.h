@@ -17,7 +17,8 @@
 
 namespace kiln::python {
 
-/// Runs the body of a callback with the GIL. Whatever it throws is reported, and `failure` returned.
+/// Runs the body of a callback with the GIL. Whatever it throws is reported, and `failure`
+/// returned.
 template <typename R, typename F>
 R guarded(R failure, F&& body) noexcept {
     Gil const gil;

@@ -122,7 +122,8 @@ public:
     }
 
     void configurePlugin(DynamicPluginTensorDesc const* in, int32_t inputCount,
-                         DynamicPluginTensorDesc const* out, int32_t outputCount) noexcept override {
+                         DynamicPluginTensorDesc const* out,
+                         int32_t outputCount) noexcept override {
         guarded(0, [&] {
             state_->counts = {sizeOf(inputCount), sizeOf(outputCount)};
             PyObject* const inputs = state_->in.get(in, state_->counts.inputs);
@@ -193,9 +194,9 @@ public:
             std::string const bytes = state_->bytes ? *state_->bytes : serialized();
             state_->bytes.reset();
             if (bytes.size() != state_->announced) {
-                throw py::value_error(fmt::format(
-                    "serialize: expected {} bytes (get_serialization_size), got {}",
-                    state_->announced, bytes.size()));
+                throw py::value_error(
+                    fmt::format("serialize: expected {} bytes (get_serialization_size), got {}",
+                                state_->announced, bytes.size()));
             }
             std::memcpy(buffer, bytes.data(), bytes.size());
             return 0;

@@ -82,8 +82,9 @@ void bindBase(py::module_& m) {
             [](PluginV2Object const& self) { return nativeOf(self).getSerializationSize(); },
             "int: the bytes that serialize() gives.")
         .def("clone", &clone, "Another plugin of the same state.")
-        .def("destroy", [](PluginV2Object const&) {},
-             "Does nothing: the plugin goes with its last reference.")
+        .def(
+            "destroy", [](PluginV2Object const&) {},
+            "Does nothing: the plugin goes with its last reference.")
         .def(
             "initialize", [](PluginV2Object const& self) { return nativeOf(self).initialize(); },
             "Prepares to run; returns 0 for success.")
@@ -137,61 +138,70 @@ void bindDynamicExt(py::module_& m) {
              }),
              "A copy of the attributes.")
         .def("clone", &clone, "Callback: returns another plugin of the same state. Required.")
-        .def("configure_plugin", [](py::object const&, py::object const&, py::object const&) {},
-             "pos"_a, "in_out"_a,
-             "Callback: types, formats and extents were chosen. Gets the inputs and the outputs, "
-             "each a list[DynamicPluginTensorDesc]. Required.")
-        .def("destroy", [](py::object const&) {},
-             "Callback: called once for each clone, when it goes. Optional.")
-        .def("enqueue",
-             [](py::object const&, py::object const&, py::object const&, py::object const&,
-                py::object const&, int64_t, int64_t) {},
-             "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
-             "Callback: computes the outputs.\n\n"
-             "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
-             "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
-             "int, the cudaStream_t to work on. Required.")
-        .def("get_output_datatype", [](py::object const&, int, py::object const&) {}, "index"_a,
-             "input_types"_a,
-             "Callback: returns the DataType of an output. input_types: list[DataType]. Required.")
-        .def("get_output_dimensions",
-             [](py::object const&, int, py::object const&, py::object const&) {}, "output_index"_a,
-             "inputs"_a, "expr_builder"_a,
-             "Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; "
-             "expr_builder: IExprBuilder. Required.")
-        .def("get_serialization_size", [](py::object const&) {},
-             "Callback: returns the bytes that serialize() gives. Default: its length.")
-        .def("get_workspace_size",
-             [](py::object const&, py::object const&, py::object const&) { return 0; }, "in"_a,
-             "out"_a,
-             "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
-             "list[PluginTensorDesc]. Default: 0.")
-        .def("initialize", [](py::object const&) { return 0; },
-             "Callback: called once for each engine before it runs. Optional.")
+        .def(
+            "configure_plugin", [](py::object const&, py::object const&, py::object const&) {},
+            "pos"_a, "in_out"_a,
+            "Callback: types, formats and extents were chosen. Gets the inputs and the outputs, "
+            "each a list[DynamicPluginTensorDesc]. Required.")
+        .def(
+            "destroy", [](py::object const&) {},
+            "Callback: called once for each clone, when it goes. Optional.")
+        .def(
+            "enqueue",
+            [](py::object const&, py::object const&, py::object const&, py::object const&,
+               py::object const&, int64_t, int64_t) {},
+            "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
+            "Callback: computes the outputs.\n\n"
+            "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
+            "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
+            "int, the cudaStream_t to work on. Required.")
+        .def(
+            "get_output_datatype", [](py::object const&, int, py::object const&) {}, "index"_a,
+            "input_types"_a,
+            "Callback: returns the DataType of an output. input_types: list[DataType]. Required.")
+        .def(
+            "get_output_dimensions",
+            [](py::object const&, int, py::object const&, py::object const&) {}, "output_index"_a,
+            "inputs"_a, "expr_builder"_a,
+            "Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; "
+            "expr_builder: IExprBuilder. Required.")
+        .def(
+            "get_serialization_size", [](py::object const&) {},
+            "Callback: returns the bytes that serialize() gives. Default: its length.")
+        .def(
+            "get_workspace_size",
+            [](py::object const&, py::object const&, py::object const&) { return 0; }, "in"_a,
+            "out"_a,
+            "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
+            "list[PluginTensorDesc]. Default: 0.")
+        .def(
+            "initialize", [](py::object const&) { return 0; },
+            "Callback: called once for each engine before it runs. Optional.")
         .def("serialize", &serialize,
              "Callback: returns the bytes that a plan keeps of the plugin. Required.")
-        .def("supports_format_combination",
-             [](py::object const&, int, py::object const&, int) {}, "pos"_a, "in_out"_a,
-             "num_inputs"_a,
-             "Callback: whether the tensor at ``pos`` may have the type and format in "
-             "``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs "
-             "first. Required.")
-        .def("terminate", [](py::object const&) {},
-             "Callback: called once for each engine that goes. Optional.");
+        .def(
+            "supports_format_combination", [](py::object const&, int, py::object const&, int) {},
+            "pos"_a, "in_out"_a, "num_inputs"_a,
+            "Callback: whether the tensor at ``pos`` may have the type and format in "
+            "``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs "
+            "first. Required.")
+        .def(
+            "terminate", [](py::object const&) {},
+            "Callback: called once for each engine that goes. Optional.");
     plugin.attr("FORMAT_COMBINATION_LIMIT") =
         py::int_(nvinfer1::IPluginV2DynamicExt::kFORMAT_COMBINATION_LIMIT);
-    documentationOnly(plugin, {"clone", "configure_plugin", "destroy", "enqueue",
-                               "get_output_datatype", "get_output_dimensions",
-                               "get_serialization_size", "get_workspace_size", "initialize",
-                               "serialize", "supports_format_combination", "terminate"});
+    documentationOnly(plugin,
+                      {"clone", "configure_plugin", "destroy", "enqueue", "get_output_datatype",
+                       "get_output_dimensions", "get_serialization_size", "get_workspace_size",
+                       "initialize", "serialize", "supports_format_combination", "terminate"});
 }
 
 } // namespace
 
 void initPluginV2(py::module_& m) {
     bindBase(m);
-    py::class_<PluginV2ExtObject, PluginV2Object>(
-        m, "IPluginV2Ext", "An IPluginV2 that is not IPluginV2DynamicExt.")
+    py::class_<PluginV2ExtObject, PluginV2Object>(m, "IPluginV2Ext",
+                                                  "An IPluginV2 that is not IPluginV2DynamicExt.")
         .def(
             "get_output_data_type",
             [](PluginV2ExtObject const& self, int32_t index, std::vector<DataType> const& types) {

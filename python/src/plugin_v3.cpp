@@ -86,8 +86,8 @@ private:
 
 PluginV3Object& asPlugin(py::handle object, char const* callback) {
     if (!py::isinstance<PluginV3Object>(object)) {
-        throw py::type_error(fmt::format("{}: expected an IPluginV3, got {}", callback,
-                                         className(object)));
+        throw py::type_error(
+            fmt::format("{}: expected an IPluginV3, got {}", callback, className(object)));
     }
     return object.cast<PluginV3Object&>();
 }
@@ -166,8 +166,9 @@ void initPluginV3(py::module_& m) {
         .def("clone", &clonePlugin, "Callback: returns another plugin of the same state. Required.")
         .def("get_capability_interface", &capabilityOf, "type"_a,
              "Callback: returns the object that has the part ``type``, mostly self. Required.")
-        .def("destroy", [](py::object const&) {},
-             "Callback: called once for each clone, when it goes. Optional.");
+        .def(
+            "destroy", [](py::object const&) {},
+            "Callback: called once for each clone, when it goes. Optional.");
     documentationOnly(plugin, {"clone", "get_capability_interface", "destroy"});
     bindPluginV3Parts(m);
 }

@@ -45,8 +45,7 @@ struct CoreObject : CapabilityObject {
 
 struct BuildObject : CapabilityObject {
     std::optional<int64_t> outputCount;
-    int64_t formatCombinationLimit =
-        nvinfer1::IPluginV3OneBuild::kDEFAULT_FORMAT_COMBINATION_LIMIT;
+    int64_t formatCombinationLimit = nvinfer1::IPluginV3OneBuild::kDEFAULT_FORMAT_COMBINATION_LIMIT;
     std::optional<std::string> timingCacheId, metadata;
 
     explicit BuildObject(int32_t major = 1) : CapabilityObject("PLUGIN_V3ONE_BUILD", major) {}

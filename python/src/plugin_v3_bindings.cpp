@@ -30,8 +30,9 @@ void bindCore(py::module_& m) {
 void bindBuild(py::module_& m) {
     py::class_<BuildObject, CapabilityObject> build(
         m, "IPluginV3OneBuild", "The part of a plugin that answers while an engine is built.");
-    build.def(py::init([] { return std::make_unique<BuildObject>(); }),
-              "To be called by the __init__ of the derived class.")
+    build
+        .def(py::init([] { return std::make_unique<BuildObject>(); }),
+             "To be called by the __init__ of the derived class.")
         .def(py::init([](BuildObject const& other) {
                  auto copy = std::make_unique<BuildObject>(other);
                  copy->info.major = 1;
@@ -48,48 +49,53 @@ void bindBuild(py::module_& m) {
                        "not cached.")
         .def_readwrite("metadata_string", &BuildObject::metadata,
                        "str | None: shown by the engine inspector. Default: None.")
-        .def("configure_plugin", [](py::object const&, py::object const&, py::object const&) {},
-             "in"_a, "out"_a,
-             "Callback: types and formats were chosen. in, out: list[DynamicPluginTensorDesc]. "
-             "Required.")
-        .def("get_output_data_types", [](py::object const&, py::object const&) {}, "input_types"_a,
-             "Callback: returns a list of num_outputs DataType. input_types: list[DataType]. "
-             "Required.")
-        .def("get_output_shapes",
-             [](py::object const&, py::object const&, py::object const&, py::object const&) {},
-             "inputs"_a, "shape_inputs"_a, "expr_builder"_a,
-             "Callback: returns a list of num_outputs DimsExprs. inputs: list[DimsExprs], the "
-             "shapes; shape_inputs: list[DimsExprs], the values of shape tensors; expr_builder: "
-             "IExprBuilder. Required.")
-        .def("supports_format_combination",
-             [](py::object const&, int, py::object const&, int) {}, "pos"_a, "in_out"_a,
-             "num_inputs"_a,
-             "Callback: whether the tensor at ``pos`` may have the type and format in "
-             "``in_out[pos].desc``, given those before it. in_out: list[DynamicPluginTensorDesc], "
-             "inputs first. Required.")
-        .def("get_workspace_size",
-             [](py::object const&, py::object const&, py::object const&) { return 0; }, "in"_a,
-             "out"_a,
-             "Callback: returns the bytes of scratch memory that enqueue needs. Default: 0.")
-        .def("get_valid_tactics", [](py::object const&) { return py::list(); },
-             "Callback: returns the tactics to choose from, positive integers. Default: none.");
+        .def(
+            "configure_plugin", [](py::object const&, py::object const&, py::object const&) {},
+            "in"_a, "out"_a,
+            "Callback: types and formats were chosen. in, out: list[DynamicPluginTensorDesc]. "
+            "Required.")
+        .def(
+            "get_output_data_types", [](py::object const&, py::object const&) {}, "input_types"_a,
+            "Callback: returns a list of num_outputs DataType. input_types: list[DataType]. "
+            "Required.")
+        .def(
+            "get_output_shapes",
+            [](py::object const&, py::object const&, py::object const&, py::object const&) {},
+            "inputs"_a, "shape_inputs"_a, "expr_builder"_a,
+            "Callback: returns a list of num_outputs DimsExprs. inputs: list[DimsExprs], the "
+            "shapes; shape_inputs: list[DimsExprs], the values of shape tensors; expr_builder: "
+            "IExprBuilder. Required.")
+        .def(
+            "supports_format_combination", [](py::object const&, int, py::object const&, int) {},
+            "pos"_a, "in_out"_a, "num_inputs"_a,
+            "Callback: whether the tensor at ``pos`` may have the type and format in "
+            "``in_out[pos].desc``, given those before it. in_out: list[DynamicPluginTensorDesc], "
+            "inputs first. Required.")
+        .def(
+            "get_workspace_size",
+            [](py::object const&, py::object const&, py::object const&) { return 0; }, "in"_a,
+            "out"_a,
+            "Callback: returns the bytes of scratch memory that enqueue needs. Default: 0.")
+        .def(
+            "get_valid_tactics", [](py::object const&) { return py::list(); },
+            "Callback: returns the tactics to choose from, positive integers. Default: none.");
     build.attr("DEFAULT_FORMAT_COMBINATION_LIMIT") =
         py::int_(nvinfer1::IPluginV3OneBuild::kDEFAULT_FORMAT_COMBINATION_LIMIT);
-    documentationOnly(build, {"configure_plugin", "get_output_data_types", "get_output_shapes",
-                              "supports_format_combination", "get_workspace_size",
-                              "get_valid_tactics"});
+    documentationOnly(build,
+                      {"configure_plugin", "get_output_data_types", "get_output_shapes",
+                       "supports_format_combination", "get_workspace_size", "get_valid_tactics"});
 
     py::class_<BuildV2Object, BuildObject> v2(
         m, "IPluginV3OneBuildV2",
         "As IPluginV3OneBuild, for plugins that write an output into the memory of an input.");
     v2.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init([](BuildV2Object const& other) {
-                 return std::make_unique<BuildV2Object>(other);
-             }),
+        .def(py::init(
+                 [](BuildV2Object const& other) { return std::make_unique<BuildV2Object>(other); }),
              "A copy of the attributes.")
-        .def("get_aliased_input", [](py::object const&, int) { return -1; }, "output_index"_a,
-             "Callback: returns the input whose memory the output shares, -1 for none. "
-             "Default: -1.");
+        .def(
+            "get_aliased_input", [](py::object const&, int) { return -1; }, "output_index"_a,
+            "Callback: returns the input whose memory the output shares, -1 for none. "
+            "Default: -1.");
     documentationOnly(v2, {"get_aliased_input"});
 }
 
@@ -97,31 +103,34 @@ void bindRuntime(py::module_& m) {
     py::class_<RuntimeObject, CapabilityObject> runtime(
         m, "IPluginV3OneRuntime", "The part of a plugin that runs in an engine.");
     runtime.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init([](RuntimeObject const& other) {
-                 return std::make_unique<RuntimeObject>(other);
-             }),
+        .def(py::init(
+                 [](RuntimeObject const& other) { return std::make_unique<RuntimeObject>(other); }),
              "A new object.")
-        .def("attach_to_context", [](py::object const&, py::object const&) {},
-             "resource_context"_a,
-             "Callback: returns a plugin for one execution context, mostly self.clone(). "
-             "resource_context: IPluginResourceContext. Required.")
-        .def("enqueue",
-             [](py::object const&, py::object const&, py::object const&, py::object const&,
-                py::object const&, int64_t, int64_t) {},
-             "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
-             "Callback: computes the outputs.\n\n"
-             "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
-             "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
-             "int, the cudaStream_t to work on. Required.")
-        .def("get_fields_to_serialize", [](py::object const&) {},
-             "Callback: returns the PluginFieldCollection that a plan keeps; the creator gets it "
-             "back when the plan is opened. Required.")
-        .def("on_shape_change", [](py::object const&, py::object const&, py::object const&) {},
-             "in"_a, "out"_a,
-             "Callback: the shapes of the coming enqueue calls. in, out: list[PluginTensorDesc]. "
-             "Required.")
-        .def("set_tactic", [](py::object const&, int) {}, "tactic"_a,
-             "Callback: the chosen tactic, 0 if there are none. Required.");
+        .def(
+            "attach_to_context", [](py::object const&, py::object const&) {}, "resource_context"_a,
+            "Callback: returns a plugin for one execution context, mostly self.clone(). "
+            "resource_context: IPluginResourceContext. Required.")
+        .def(
+            "enqueue",
+            [](py::object const&, py::object const&, py::object const&, py::object const&,
+               py::object const&, int64_t, int64_t) {},
+            "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
+            "Callback: computes the outputs.\n\n"
+            "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
+            "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
+            "int, the cudaStream_t to work on. Required.")
+        .def(
+            "get_fields_to_serialize", [](py::object const&) {},
+            "Callback: returns the PluginFieldCollection that a plan keeps; the creator gets it "
+            "back when the plan is opened. Required.")
+        .def(
+            "on_shape_change", [](py::object const&, py::object const&, py::object const&) {},
+            "in"_a, "out"_a,
+            "Callback: the shapes of the coming enqueue calls. in, out: list[PluginTensorDesc]. "
+            "Required.")
+        .def(
+            "set_tactic", [](py::object const&, int) {}, "tactic"_a,
+            "Callback: the chosen tactic, 0 if there are none. Required.");
     documentationOnly(runtime, {"attach_to_context", "enqueue", "get_fields_to_serialize",
                                 "on_shape_change", "set_tactic"});
 }
@@ -129,7 +138,8 @@ void bindRuntime(py::module_& m) {
 } // namespace
 
 void bindPluginV3Parts(py::module_& m) {
-    py::class_<CapabilityObject, VersionedObject>(m, "IPluginCapability", "A part of an IPluginV3.");
+    py::class_<CapabilityObject, VersionedObject>(m, "IPluginCapability",
+                                                  "A part of an IPluginV3.");
     bindCore(m);
     bindBuild(m);
     bindRuntime(m);

@@ -45,7 +45,8 @@ public:
                             DynamicPluginTensorDesc const* out,
                             int32_t outputCount) noexcept override {
         return guarded<int32_t>(1, [&] {
-            return codeFrom(withBoth(configure_, in, inputCount, out, outputCount), "configure_plugin");
+            return codeFrom(withBoth(configure_, in, inputCount, out, outputCount),
+                            "configure_plugin");
         });
     }
 
@@ -61,8 +62,9 @@ public:
                            "DataType", "num_outputs");
             for (std::size_t i = 0; i < items.size(); ++i) {
                 if (!py::isinstance(items[i], EnumTable<DataType>::type)) {
-                    throw py::type_error(fmt::format("{}: expected a DataType for output {}, got {}",
-                                                     dataTypes_.name(), i, className(items[i])));
+                    throw py::type_error(
+                        fmt::format("{}: expected a DataType for output {}, got {}",
+                                    dataTypes_.name(), i, className(items[i])));
                 }
                 outputTypes[i] = items[i].cast<DataType>();
             }
@@ -94,9 +96,8 @@ public:
     bool supportsFormatCombination(int32_t position, DynamicPluginTensorDesc const* inOut,
                                    int32_t inputCount, int32_t outputCount) noexcept override {
         return guarded(false, [&] {
-            PyObject* const descs =
-                in_.get(inOut, static_cast<std::size_t>(inputCount) +
-                                   static_cast<std::size_t>(outputCount));
+            PyObject* const descs = in_.get(inOut, static_cast<std::size_t>(inputCount) +
+                                                       static_cast<std::size_t>(outputCount));
             if (descs == nullptr) {
                 throw py::error_already_set();
             }
@@ -124,8 +125,7 @@ public:
                                                  validTactics_.name(), className(result)));
             }
             for (py::handle const item : py::reinterpret_borrow<py::sequence>(result)) {
-                tactics_.push_back(
-                    static_cast<int32_t>(toInteger(item, validTactics_.name(), 1)));
+                tactics_.push_back(static_cast<int32_t>(toInteger(item, validTactics_.name(), 1)));
             }
             return static_cast<int32_t>(tactics_.size());
         });
@@ -155,8 +155,7 @@ public:
             if (!workspace_.defined(self_.ptr())) {
                 return 0;
             }
-            py::object const result =
-                taken(withBoth(workspace_, in, inputCount, out, outputCount));
+            py::object const result = taken(withBoth(workspace_, in, inputCount, out, outputCount));
             return static_cast<std::size_t>(toInteger(result, workspace_.name(), 0));
         });
     }
@@ -217,11 +216,10 @@ private:
 
 } // namespace
 
-Requirements const kBuildRequirements{
-    "IPluginV3OneBuild",
-    {"num_outputs"},
-    {"configure_plugin", "get_output_data_types", "get_output_shapes",
-     "supports_format_combination"}};
+Requirements const kBuildRequirements{"IPluginV3OneBuild",
+                                      {"num_outputs"},
+                                      {"configure_plugin", "get_output_data_types",
+                                       "get_output_shapes", "supports_format_combination"}};
 
 std::unique_ptr<nvinfer1::IPluginV3OneBuild> makeBuild(py::object self) {
     if (!py::isinstance<BuildObject>(self)) {

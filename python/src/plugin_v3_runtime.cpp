@@ -46,11 +46,10 @@ public:
         });
     }
 
-    nvinfer1::IPluginV3*
-    attachToContext(nvinfer1::IPluginResourceContext* context) noexcept override {
+    nvinfer1::IPluginV3* attachToContext(
+        nvinfer1::IPluginResourceContext* context) noexcept override {
         return guarded<nvinfer1::IPluginV3*>(nullptr, [&] {
-            py::object const resources =
-                py::cast(context, py::return_value_policy::reference);
+            py::object const resources = py::cast(context, py::return_value_policy::reference);
             py::object const attached = taken(attach_(self_.ptr(), resources.ptr()));
             return adoptPluginV3(attached, attach_.name());
         });

@@ -44,9 +44,9 @@ void setShape(IOptimizationProfile& self, std::string const& input, Dims const& 
     checkOrder(input, shapes);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         if (!self.setDimensions(input.c_str(), kSelectors[i], shapes[i])) {
-            throw py::value_error(fmt::format(
-                "[profile] input '{}', {}: the shape was refused; the log says why",
-                input, kNames[i]));
+            throw py::value_error(
+                fmt::format("[profile] input '{}', {}: the shape was refused; the log says why",
+                            input, kNames[i]));
         }
     }
 }
@@ -71,8 +71,8 @@ void setShapeInput(IOptimizationProfile& self, std::string const& input,
         if (!self.setShapeValuesV2(input.c_str(), kSelectors[i], values[i]->data(),
                                    static_cast<int32_t>(values[i]->size()))) {
             throw py::value_error(fmt::format(
-                "[profile] shape input '{}', {}: the values were refused; the log says why",
-                input, kNames[i]));
+                "[profile] shape input '{}', {}: the values were refused; the log says why", input,
+                kNames[i]));
         }
     }
 }

@@ -65,8 +65,8 @@ bool Callback::defined(PyObject* self) {
 }
 
 PyObject* Callback::missing(PyObject* self, char const* name) {
-    PyErr_Format(PyExc_AttributeError, "class %s must define the method %s",
-                 Py_TYPE(self)->tp_name, name);
+    PyErr_Format(PyExc_AttributeError, "class %s must define the method %s", Py_TYPE(self)->tp_name,
+                 name);
     return nullptr;
 }
 
@@ -89,8 +89,7 @@ bool KeptList::make(std::size_t count) {
 }
 
 bool KeptList::listUntouched() const noexcept {
-    if (Py_REFCNT(list_) != 1 ||
-        PyList_GET_SIZE(list_) != static_cast<Py_ssize_t>(items_.size())) {
+    if (Py_REFCNT(list_) != 1 || PyList_GET_SIZE(list_) != static_cast<Py_ssize_t>(items_.size())) {
         return false;
     }
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -194,9 +193,10 @@ int32_t codeFrom(PyObject* result, char const* callback) noexcept {
     int32_t code = 1;
     if (PyLong_Check(result)) {
         long const number = PyLong_AsLong(result);
-        code = number == 0 ? 0 : (number == static_cast<int32_t>(number) && number != 0
-                                      ? static_cast<int32_t>(number)
-                                      : 1);
+        code = number == 0 ? 0
+                           : (number == static_cast<int32_t>(number) && number != 0
+                                  ? static_cast<int32_t>(number)
+                                  : 1);
         PyErr_Clear();
     } else {
         reportPluginProblem(PyExc_TypeError, std::string(callback) +

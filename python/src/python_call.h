@@ -105,8 +105,8 @@ public:
         }
         bool untouched = listUntouched();
         for (std::size_t i = 0; untouched && i < items_.size(); ++i) {
-            untouched = Py_REFCNT(items_[i]) == 2 &&
-                        std::memcmp(natives_[i], &last_[i], sizeof(Desc)) == 0;
+            untouched =
+                Py_REFCNT(items_[i]) == 2 && std::memcmp(natives_[i], &last_[i], sizeof(Desc)) == 0;
         }
         if (!untouched) {
             reset();

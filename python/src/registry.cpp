@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "creators.h"
+#include "keep_alive.h"
 
 namespace kiln::python {
 namespace {
@@ -108,7 +108,8 @@ void bindLookUp(py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py:
             "get_plugin_creator",
             [](IPluginRegistry& self, std::string const& type, std::string const& version,
                std::string const& space) {
-                return toPython(self.getPluginCreator(type.c_str(), version.c_str(), space.c_str()));
+                return toPython(
+                    self.getPluginCreator(type.c_str(), version.c_str(), space.c_str()));
             },
             "type"_a, "version"_a, "plugin_namespace"_a = "",
             "As get_creator, for IPluginCreator only.")

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "bindings.h"
-#include "keep_alive.h"
 #include "failure.h"
+#include "keep_alive.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -42,8 +42,7 @@ void initRuntime(py::module_& m) {
                              "Opens engines.\n\nExample: ``runtime = trt.Runtime(trt.Logger())``.");
     cls.def(py::init(&makeRuntime), "logger"_a, KeepAlive<1, 2>(),
             "logger: ILogger, gets the messages of this runtime and of its engines; kept alive.")
-        .def("deserialize_cuda_engine", &deserialize, "serialized_engine"_a,
-             KeepAlive<0, 1>(),
+        .def("deserialize_cuda_engine", &deserialize, "serialized_engine"_a, KeepAlive<0, 1>(),
              "Opens an engine; returns it, None on failure.\n\n"
              "serialized_engine: bytes of a plan, any buffer. The reason for a failure is in the "
              "log: not a plan, another version, a plugin that is not registered.")
@@ -56,13 +55,14 @@ void initRuntime(py::module_& m) {
              "The IPluginRegistry that engines take their plugins from.")
         .def("load_runtime", &IRuntime::loadRuntime, "path"_a, KeepAlive<0, 1>(),
              "Loads a runtime from a library; None on failure.")
-        .def_property("max_threads", &IRuntime::getMaxThreads,
-                      [](IRuntime& self, int32_t count) {
-                          if (!self.setMaxThreads(count)) {
-                              throw py::value_error("[runtime] max_threads: expected 1 or more");
-                          }
-                      },
-                      "int: the most threads that opening an engine may use.")
+        .def_property(
+            "max_threads", &IRuntime::getMaxThreads,
+            [](IRuntime& self, int32_t count) {
+                if (!self.setMaxThreads(count)) {
+                    throw py::value_error("[runtime] max_threads: expected 1 or more");
+                }
+            },
+            "int: the most threads that opening an engine may use.")
         .def_property("error_recorder", &IRuntime::getErrorRecorder,
                       py::cpp_function(&IRuntime::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this runtime.")

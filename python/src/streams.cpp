@@ -62,9 +62,9 @@ public:
         if (!gil) {
             return -1;
         }
-        return callUser<int64_t>(static_cast<IStreamWriter const*>(this), "write", -1,
-                                 py::bytes(static_cast<char const*>(data),
-                                           static_cast<std::size_t>(size)));
+        return callUser<int64_t>(
+            static_cast<IStreamWriter const*>(this), "write", -1,
+            py::bytes(static_cast<char const*>(data), static_cast<std::size_t>(size)));
     }
 };
 

@@ -9,7 +9,8 @@ using nvinfer1::ITensor;
 
 void initTensor(py::module_& m) {
     py::class_<ITensor, Borrowed<ITensor>>(
-        m, "ITensor", "A tensor of a network: an input, or what a layer gives. The network owns it.")
+        m, "ITensor",
+        "A tensor of a network: an input, or what a layer gives. The network owns it.")
         .def_property("name", &ITensor::getName, &ITensor::setName, "str: the name.")
         .def_property("shape", &ITensor::getDimensions, &ITensor::setDimensions,
                       "Dims: the shape, -1 where not known; can be set on network inputs.")

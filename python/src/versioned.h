@@ -22,8 +22,7 @@ struct VersionedObject {
     InterfaceInfoObject info;
 
     VersionedObject() = default;
-    explicit VersionedObject(char const* kind, int32_t major = 1)
-        : info{kind, major, 0} {}
+    explicit VersionedObject(char const* kind, int32_t major = 1) : info{kind, major, 0} {}
     explicit VersionedObject(nvinfer1::IVersionedInterface const& native)
         : language(native.getAPILanguage()) {
         nvinfer1::InterfaceInfo const source = native.getInterfaceInfo();

@@ -47,8 +47,9 @@ int64_t bytesOf(Weights const& weights) {
 
 DataType typeOf(py::array const& array) {
     std::string const name = py::str(array.dtype().attr("name"));
-    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kINT8, DataType::kINT32,
-                                DataType::kBOOL, DataType::kUINT8, DataType::kINT64}) {
+    for (DataType const type :
+         {DataType::kFLOAT, DataType::kHALF, DataType::kINT8, DataType::kINT32, DataType::kBOOL,
+          DataType::kUINT8, DataType::kINT64}) {
         if (name == numpyName(type)) {
             return type;
         }
@@ -77,9 +78,10 @@ WeightsObject fromArray(py::array const& source) {
 py::dtype numpyType(DataType type) {
     char const* const name = numpyName(type);
     if (name == nullptr) {
-        throw py::type_error(fmt::format("expected a type that NumPy has, got {}. View its bytes as "
-                                         "an integer type of the same size.",
-                                         py::str(py::cast(type)).cast<std::string>()));
+        throw py::type_error(
+            fmt::format("expected a type that NumPy has, got {}. View its bytes as "
+                        "an integer type of the same size.",
+                        py::str(py::cast(type)).cast<std::string>()));
     }
     return py::dtype(name);
 }
@@ -174,9 +176,10 @@ void initWeights(py::module_& m) {
             "int: the bytes that the values take.");
     py::implicitly_convertible<py::array, WeightsObject>();
 
-    m.def("nptype", [](DataType trtType) { return numpyType(trtType).attr("type"); }, "trt_type"_a,
-          "The NumPy type of a DataType, such as numpy.float32.\n\n"
-          "Raises TypeError for types that NumPy lacks, such as BF16.");
+    m.def(
+        "nptype", [](DataType trtType) { return numpyType(trtType).attr("type"); }, "trt_type"_a,
+        "The NumPy type of a DataType, such as numpy.float32.\n\n"
+        "Raises TypeError for types that NumPy lacks, such as BF16.");
 }
 
 } // namespace kiln::python

@@ -81,9 +81,17 @@ def test_strided_arrays_are_copied():
 @pytest.mark.parametrize(
     ("data", "kind", "message"),
     [
-        (np.zeros(2), T.FLOAT32, "'x': expected float32 data for PluginFieldType.FLOAT32, got float"),
+        (
+            np.zeros(2),
+            T.FLOAT32,
+            "'x': expected float32 data for PluginFieldType.FLOAT32, got float",
+        ),
         (np.zeros(2, np.int32), T.FLOAT32, "expected float32 data"),
-        (np.zeros(2, np.int64), T.INT32, "expected int32 data for PluginFieldType.INT32, got int64"),
+        (
+            np.zeros(2, np.int64),
+            T.INT32,
+            "expected int32 data for PluginFieldType.INT32, got int64",
+        ),
         (b"abc", T.INT32, "expected whole elements of 32 bits"),
     ],
 )

@@ -97,9 +97,11 @@ def test_profile(logger):
     assert profile.get_shape("x") == [(1, 2), (3, 2), (5, 2)]
     assert profile.get_shape("y") == []
     assert profile
-    with pytest.raises(ValueError, match=r"'y': expected min <= opt <= max .*, got max \(1,\) after opt \(2,\)"):
+    with pytest.raises(
+        ValueError, match=r"'y': expected min <= opt <= max .*, got max \(1,\) after opt \(2,\)"
+    ):
         profile.set_shape("y", (1,), (2,), (1,))
-    with pytest.raises(ValueError, match="shape input 's', min: .*the log says why"):
+    with pytest.raises(ValueError, match=r"shape input 's', min: .*the log says why"):
         profile.set_shape_input("s", [1], [2], [3])
     assert profile.get_shape_input("s") == []
 
@@ -138,7 +140,7 @@ def test_plan_is_a_buffer_and_runs(logger):
     runtime = trt.Runtime(logger)
     for source in (plan, bytes(plan), bytearray(plan), memoryview(plan), np.frombuffer(plan, "u1")):
         engine = runtime.deserialize_cuda_engine(source)
-        assert list(engine[i] for i in range(engine.num_io_tensors)) == ["x", "y"]
+        assert [engine[i] for i in range(engine.num_io_tensors)] == ["x", "y"]
     assert engine.get_tensor_mode("x") == trt.TensorIOMode.INPUT
     assert engine.get_tensor_shape("x") == (-1, 3)
     assert engine.get_tensor_dtype("y") == trt.float32

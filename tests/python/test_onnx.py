@@ -7,8 +7,9 @@ import gc
 import numpy as np
 import pytest
 import tensorrt as trt
-from onnx import TensorProto, helper
 from scaling import Engine, Registered, ScaleCreatorV2, ScaleCreatorV3
+
+from onnx import TensorProto, helper
 
 pytestmark = pytest.mark.xdist_group("registry")
 
@@ -34,9 +35,7 @@ def parse(logger, model):
     return builder, network, []
 
 
-@pytest.mark.parametrize(
-    ("creator", "version"), [(ScaleCreatorV2, "2"), (ScaleCreatorV3, "3")]
-)
+@pytest.mark.parametrize(("creator", "version"), [(ScaleCreatorV2, "2"), (ScaleCreatorV3, "3")])
 def test_plugin_node(logger, creator, version):
     with Registered(creator()):
         builder, network, _ = parse(logger, model_with_plugin(version))
