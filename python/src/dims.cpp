@@ -89,9 +89,7 @@ bool equals(Dims const& dims, py::object const& other) {
     return asTuple(dims).equal(py::tuple(other));
 }
 
-} // namespace
-
-void initDims(py::module_& m) {
+void bindDims(py::module_& m) {
     py::class_<Dims>(m, "Dims",
                      "A shape: a sequence of at most 8 extents; -1 marks an unknown one.")
         .def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
@@ -118,7 +116,9 @@ void initDims(py::module_& m) {
             "int: the largest number of dimensions.");
     py::implicitly_convertible<py::tuple, Dims>();
     py::implicitly_convertible<py::list, Dims>();
+}
 
+void bindFixedRanks(py::module_& m) {
     py::class_<Dims2, Dims>(m, "Dims2", "A shape of two dimensions.")
         .def(py::init<>(), "Zeros.")
         .def(py::init<int64_t, int64_t>(), "dim0"_a, "dim1"_a, "The two extents.")
@@ -144,7 +144,9 @@ void initDims(py::module_& m) {
         .def(py::init<int64_t, int64_t, int64_t, int64_t>(), "dim0"_a, "dim1"_a, "dim2"_a, "dim3"_a,
              "The four extents.")
         .def(py::init(&fixedRank<Dims4, 4>), "shape"_a, "shape: four integers.");
+}
 
+void bindPermutation(py::module_& m) {
     using nvinfer1::Permutation;
     auto const at = [](py::ssize_t index) {
         if (index < 0 || index >= Dims::MAX_DIMS) {
@@ -183,6 +185,14 @@ void initDims(py::module_& m) {
         .def("__str__", [listed](Permutation const& p) { return py::str(listed(p)); });
     py::implicitly_convertible<py::tuple, Permutation>();
     py::implicitly_convertible<py::list, Permutation>();
+}
+
+} // namespace
+
+void initDims(py::module_& m) {
+    bindDims(m);
+    bindFixedRanks(m);
+    bindPermutation(m);
 }
 
 } // namespace kiln::python
