@@ -39,7 +39,7 @@ public:
             return;
         }
         if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
-            codeFrom(state_->destroy(state_->self.ptr()), "destroy");
+            finish(state_->destroy);
         }
         forget(static_cast<IPluginV2*>(this));
         state_.reset();
@@ -173,7 +173,12 @@ public:
         return guarded<int32_t>(1, [&] { return optional(state_->initialize); });
     }
     void terminate() noexcept override {
-        guarded<int32_t>(1, [&] { return optional(state_->terminate); });
+        guarded(0, [&] {
+            if (state_->terminate.defined(self())) {
+                finish(state_->terminate);
+            }
+            return 0;
+        });
     }
 
     std::size_t getSerializationSize() const noexcept override {
@@ -255,6 +260,15 @@ private:
 
     int32_t optional(Callback& callback) {
         return callback.defined(self()) ? codeFrom(callback(self()), callback.name()) : 0;
+    }
+
+    /// Calls what runs when no call is left that could fail.
+    void finish(Callback& callback) {
+        PyObject* const result = callback(self());
+        if (result == nullptr) {
+            reportUnraisable(callback.name());
+        }
+        Py_XDECREF(result);
     }
 
     std::string serialized() const {

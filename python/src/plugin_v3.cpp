@@ -28,7 +28,11 @@ public:
             return;
         }
         if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
-            codeFrom(state_->destroy(state_->self.ptr()), "destroy");
+            PyObject* const result = state_->destroy(state_->self.ptr());
+            if (result == nullptr) {
+                reportUnraisable("destroy"); // no call is left that could fail
+            }
+            Py_XDECREF(result);
         }
         forget(static_cast<IPluginV3*>(this));
         state_.reset();

@@ -34,6 +34,7 @@ void deregisterAll() {
         entry.registry->deregisterCreator(*entry.native);
     }
     registered().clear();
+    ::getPluginRegistry()->setErrorRecorder(nullptr);
 }
 
 std::unique_ptr<IPluginCreatorInterface> makeCreator(py::object const& creator) {
@@ -193,6 +194,8 @@ void initRegistry(py::module_& m) {
         },
         "logger"_a, "namespace"_a,
         "Registers the plugins that come with Kiln; there are none yet. Returns True.");
+    // What is set on the registry is kept by its Python object, so that one stays.
+    m.attr("_registry") = py::cast(::getPluginRegistry(), py::return_value_policy::reference);
     py::module_::import("atexit").attr("register")(py::cpp_function(&deregisterAll));
 }
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong in a callback is told in the log, with the traceback and the callback's name."""
 
+import gc
+
 import numpy as np
 import pytest
 import tensorrt as trt
@@ -97,6 +99,18 @@ def test_an_engine_runs_again_after_an_exception(logger, style):
     assert engine.run(x) is None
     failing[0] = False
     np.testing.assert_array_equal(engine.run(x), 2 * x)
+
+
+@pytest.mark.parametrize(
+    ("style", "callback"), [("v2", "destroy"), ("v2", "terminate"), ("v3", "destroy")]
+)
+def test_exception_at_the_end(logger, monkeypatch, style, callback):
+    """No call is left to fail, so Python's own hook gets the exception."""
+    seen = []
+    monkeypatch.setattr("sys.unraisablehook", lambda event: seen.append(repr(event.exc_value)))
+    run(logger, style, callback, fail)
+    gc.collect()
+    assert "Oops('the pads do not fit')" in seen
 
 
 @STYLES
