@@ -15,11 +15,9 @@ def check_modules() -> None:
     """The names of the drop-in module are the very same objects as Kiln's."""
     import kiln
     import tensorrt
-    import tensorrt.plugin
 
     assert Path(sys.prefix) in Path(kiln.__file__).parents, kiln.__file__
     assert tensorrt is kiln
-    assert tensorrt.plugin is kiln.plugin
     assert importlib.import_module("tensorrt.tensorrt") is kiln
     assert tensorrt.__version__ == "10.16.1"
 

@@ -27,8 +27,14 @@ for file in bin/trtexec lib/libkiln.so lib/libkiln_plugin.so lib/libkiln_onnxpar
     lib/cmake/Kiln/KilnConfig.cmake; do
     expect_file "$prefix/$file"
 done
-! find "$prefix" -type l | grep . || { say "expected no links: a wheel copies what they lead to"; exit 1; }
-! grep -rIl "$tree" "$prefix" || { say "expected no path of the source tree"; exit 1; }
+if find "$prefix" -type l | grep .; then
+    say "expected no links: a wheel turns them into copies"
+    exit 1
+fi
+if grep -rl "$tree" "$prefix"; then
+    say "expected no path of the source tree in what is installed"
+    exit 1
+fi
 "$prefix/bin/trtexec" --help >/dev/null
 
 for example in examples/*/CMakeLists.txt; do
