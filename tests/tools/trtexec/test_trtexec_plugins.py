@@ -78,11 +78,16 @@ def libraries(tmp_path_factory):
     folder = tmp_path_factory.mktemp("libraries")
     files = {}
     for style in PLUGINS:
-        files[style] = folder / f"lib{style}.so"
-        source = CIRC_PAD / f"circ_pad_{style}.cpp"
-        command = ["g++", "-std=c++17", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-w"]
-        subprocess.run([*command, source, "-o", files[style]], check=True)
+        built = ROOT / "build" / "examples" / "circ_pad" / f"libcirc_pad_{style}.so"
+        files[style] = built if built.exists() else compile_plugin(style, folder)
     return files
+
+
+def compile_plugin(style, folder):
+    file = folder / f"lib{style}.so"
+    command = ["g++", "-std=c++17", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-w"]
+    subprocess.run([*command, CIRC_PAD / f"circ_pad_{style}.cpp", "-o", file], check=True)
+    return file
 
 
 @pytest.fixture
@@ -108,7 +113,8 @@ def test_python_file(quick_run, pad_model, check_pad, style):
     built.passed()
     check_pad()
     assert "[I] Plugins in Python: " in built.out
-    assert "registered CircPadPluginCreator, which the file leaves to trtexec" in built.out
+    left = "registered CircPadPluginCreator, which the file leaves to trtexec" in built.out
+    assert left == (style == "v3")  # the other file registers its creator itself
     assert built.out.count("&&&& RUNNING") == 1
     quick_run("--loadEngine=m.plan", python_plugin(style), *FILES).passed()
     check_pad()
