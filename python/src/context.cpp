@@ -240,8 +240,9 @@ void initContext(py::module_& m) {
         .def_property_readonly("engine", &IExecutionContext::getEngine,
                                py::return_value_policy::reference,
                                "ICudaEngine: that made this context.")
-        .def("get_runtime_config", &IExecutionContext::getRuntimeConfig, KeepAlive<0, 1>(),
-             "A new IRuntimeConfig with the settings of this context.");
+        .def("get_runtime_config", &IExecutionContext::getRuntimeConfig,
+             py::return_value_policy::reference_internal,
+             "The IRuntimeConfig that the context was made with, or None.");
     bindOwnedObject(cls);
 }
 
