@@ -23,6 +23,10 @@ struct Isa {
                         float const* b, int64_t ldb, float* c) noexcept;
     void (*halfToFloat)(Half const* from, float* to, int64_t count) noexcept;
     void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
+    /// to[i] = exp(from[i] - shift), to about two units in the last place; returns their sum. In
+    /// place is allowed.
+    float (*exp)(float const* from, float shift, float* to, int64_t count) noexcept;
+    float (*maximum)(float const* from, int64_t count) noexcept; ///< -infinity for none; skips NaN
 };
 
 /// What this processor can run, plainest first.

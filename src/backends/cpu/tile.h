@@ -2,12 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
-
-#include "backends/cpu/isa.h"
-#include "backends/cpu/numeric.h"
+#include "backends/cpu/block.h"
 
 namespace kiln::backends::cpu {
 
@@ -29,25 +24,6 @@ inline int64_t paddedColumns(int64_t columns) noexcept {
 
 inline int64_t tilesOf(int64_t extent, int64_t tile) noexcept {
     return (extent + tile - 1) / tile;
-}
-
-/// Consecutive elements as floats.
-template <typename T>
-void toFloats(T const* from, float* to, int64_t count) noexcept {
-    if constexpr (std::is_same_v<T, float>) {
-        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
-    } else {
-        isa().halfToFloat(from, to, count);
-    }
-}
-
-template <typename T>
-void fromFloats(float const* from, T* to, int64_t count) noexcept {
-    if constexpr (std::is_same_v<T, float>) {
-        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
-    } else {
-        isa().floatToHalf(from, to, count);
-    }
 }
 
 /// to[i * toRow + k] = from[i * rowStride + k * step], for `rows` by `count` elements.

@@ -77,6 +77,78 @@ static void tileProduct(int64_t rows, int64_t columns, int64_t depth, float cons
     }
 }
 
+typedef int32_t IntVector __attribute__((vector_size(kLanes * sizeof(float))));
+
+/// exp of each lane: 2^n * exp(r) with |r| <= ln(2) / 2 and a polynomial of degree 6 for exp(r).
+/// Coefficients: Cephes expf (Moshier). Below -87.3 the result is 0 (no subnormals), above 88.7
+/// infinity; NaN stays NaN.
+static inline Vector expVector(Vector x) noexcept {
+    Vector const low = Vector{} - 87.33F;
+    Vector const high = Vector{} + 88.72F;
+    Vector const inside = x < low ? low : (x > high ? high : x);
+    Vector const scaled = inside * 1.44269504F;
+    // Adding 1.5 * 2^23 rounds to an integer that stands in the low bits.
+    Vector const rounder = Vector{} + 12582912.0F;
+    Vector const shifted = scaled + rounder;
+    Vector const n = shifted - rounder;
+    Vector const r = inside - n * 0.693359375F + n * 2.12194440e-4F;
+    Vector p = 1.9875691500e-4F * r + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    p = p * r * r + r + 1.0F;
+    // 2^n in two factors, because 2^128 has no exponent of its own.
+    IntVector const exponent = (IntVector)shifted - (IntVector)rounder;
+    IntVector const half = exponent >> 1;
+    IntVector const rest = exponent - half;
+    Vector const result = p * (Vector)((half + 127) << 23) * (Vector)((rest + 127) << 23);
+    Vector const limited = x < low ? Vector{} : (x > high ? Vector{} + __builtin_inff() : result);
+    return x == x ? limited : x;
+}
+
+static float expArray(float const* from, float shift, float* to, int64_t count) noexcept {
+    Vector sums = {};
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        Vector const value = expVector(loadVector(from + i) - shift);
+        __builtin_memcpy(to + i, &value, sizeof(value));
+        sums += value;
+    }
+    float sum = 0.0F;
+    if (i < count) { // a last vector, filled up
+        float last[kLanes] = {};
+        __builtin_memcpy(last, from + i, static_cast<unsigned long>(count - i) * sizeof(float));
+        Vector const value = expVector(loadVector(last) - shift);
+        __builtin_memcpy(last, &value, sizeof(value));
+        __builtin_memcpy(to + i, last, static_cast<unsigned long>(count - i) * sizeof(float));
+        for (int64_t lane = 0; lane < count - i; ++lane) {
+            sum += last[lane];
+        }
+    }
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+        sum += sums[lane];
+    }
+    return sum;
+}
+
+static float maximumArray(float const* from, int64_t count) noexcept {
+    Vector largest = Vector{} - __builtin_inff();
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        Vector const value = loadVector(from + i);
+        largest = value > largest ? value : largest;
+    }
+    float result = -__builtin_inff();
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+        result = largest[lane] > result ? largest[lane] : result;
+    }
+    for (; i < count; ++i) {
+        result = from[i] > result ? from[i] : result;
+    }
+    return result;
+}
+
 static void halfToFloatArray(Half const* from, float* to, int64_t count) noexcept {
     int64_t i = 0;
 #if defined(__F16C__)

@@ -2,31 +2,112 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // softmax: exp(x - max) / sum(exp(x - max)) along one axis of a row-major tensor, seen as
-// [outer, axis, inner]. float32 and float16, computed in float32. Threads share the lanes.
+// [outer, axis, inner]. float32 and float16, computed in float32. Threads share the lanes. The
+// fast kernel takes the last axis, where a lane is a row in memory.
 #include "graph/ops/softmax.h"
 
+#include "backends/cpu/block.h"
 #include "backends/cpu/copy.h"
 
 namespace kiln::backends::cpu {
 namespace {
 
+/// The tensor as [outer, extent, inner].
+struct Lanes {
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+};
+
+Lanes lanesOf(graph::SoftMax const& op, Dims const& dims) {
+    int32_t const axis = op.axisFor(dims.nbDims);
+    Lanes lanes;
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        (i < axis ? lanes.outer : i == axis ? lanes.extent : lanes.inner) *= dims.d[i];
+    }
+    return lanes;
+}
+
+double elementsOf(NodeSpec const& node) {
+    return backend::bytesMoved(node) / 2.0 / (bitsOf(node.inputs[0].type.type) / 8);
+}
+
+struct SoftMaxRows {
+    using Op = graph::SoftMax;
+    using State = Lanes;
+
+    /// Rows of float16 need a float32 copy; one on the stack of each thread.
+    static constexpr int64_t kLongestHalfRow = 16384;
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        if (std::string const reason = refuseUnlessFloat(node); !reason.empty()) {
+            return reason;
+        }
+        Lanes const lanes = lanesOf(op, node.inputs[0].max);
+        if (lanes.inner != 1) {
+            return "expected the last axis";
+        }
+        if (node.inputs[0].type.type == DataType::kHALF && lanes.extent > kLongestHalfRow) {
+            return fmt::format("expected float16 rows of at most {} elements, got {}",
+                               kLongestHalfRow, lanes.extent);
+        }
+        return {};
+    }
+
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 1e-9; }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
+        state = lanesOf(op, problem.inputs[0]);
+        bool const tooLong = problem.type() == DataType::kHALF && state.extent > kLongestHalfRow;
+        if (state.inner != 1 || tooLong) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel 'softmax_rows': expected rows in memory, got {}. Build the plan "
+                 "again.",
+                 toText(problem.inputs[0]));
+        }
+        return dispatchFloat(problem.type(), "softmax", [](auto value) -> backend::KernelFunction {
+            return launchOf<&run<decltype(value)>>;
+        });
+    }
+
+private:
+    template <typename T>
+    static void run(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<T const*>(call.inputs[0]);
+        auto* to = static_cast<T*>(call.outputs[0]);
+        int64_t const extent = state.extent;
+        parallelFor(state.outer, grainFor(extent), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                softmaxRow(from + row * extent, to + row * extent, extent);
+            }
+        });
+    }
+
+    static void softmaxRow(float const* from, float* to, int64_t extent) {
+        float const sum = isa().exp(from, isa().maximum(from, extent), to, extent);
+        for (int64_t i = 0; i < extent; ++i) {
+            to[i] /= sum;
+        }
+    }
+
+    static void softmaxRow(Half const* from, Half* to, int64_t extent) {
+        float row[kLongestHalfRow];
+        toFloats(from, row, extent);
+        softmaxRow(row, row, extent);
+        fromFloats(row, to, extent);
+    }
+};
+
 struct SoftMaxReference {
     using Op = graph::SoftMax;
-    struct State {
-        int64_t outer = 1;
-        int64_t extent = 1;
-        int64_t inner = 1;
-    };
+    using State = Lanes;
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 2e-8; }
+
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
-        Dims const& dims = problem.inputs[0];
-        int32_t const axis = op.axisFor(dims.nbDims);
-        state = {};
-        for (int32_t i = 0; i < dims.nbDims; ++i) {
-            (i < axis ? state.outer : i == axis ? state.extent : state.inner) *= dims.d[i];
-        }
+        state = lanesOf(op, problem.inputs[0]);
         return dispatchFloat(problem.type(), "softmax", [](auto value) -> backend::KernelFunction {
             return launchOf<&run<decltype(value)>>;
         });
@@ -66,6 +147,7 @@ private:
 } // namespace
 
 void registerKernel_softmax(KernelRegistry& registry) {
+    registry.add(entryOf<SoftMaxRows>("softmax_rows"));
     registry.add(entryOf<SoftMaxReference>("softmax_reference"));
 }
 

@@ -14,6 +14,6 @@ constexpr char const* kName = "aarch64";
 constexpr char const* kName = "generic";
 #endif
 
-Isa const kIsa{kName, tileProduct, halfToFloatArray, floatToHalfArray};
+Isa const kIsa{kName, tileProduct, halfToFloatArray, floatToHalfArray, expArray, maximumArray};
 
 } // namespace kiln::backends::cpu::baseline

@@ -11,7 +11,8 @@ namespace kiln::backends::cpu::x86_64_v3 {
 
 #include "backends/cpu/generic/functions.h"
 
-Isa const kIsa{"x86-64-v3", tileProduct, halfToFloatArray, floatToHalfArray};
+Isa const kIsa{"x86-64-v3",      tileProduct, halfToFloatArray,
+               floatToHalfArray, expArray,    maximumArray};
 
 } // namespace kiln::backends::cpu::x86_64_v3
 #endif

@@ -11,7 +11,8 @@ namespace kiln::backends::cpu::x86_64_v4 {
 
 #include "backends/cpu/generic/functions.h"
 
-Isa const kIsa{"x86-64-v4", tileProduct, halfToFloatArray, floatToHalfArray};
+Isa const kIsa{"x86-64-v4",      tileProduct, halfToFloatArray,
+               floatToHalfArray, expArray,    maximumArray};
 
 } // namespace kiln::backends::cpu::x86_64_v4
 #endif

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "backends/cpu/isa.h"
+#include "backends/cpu/numeric.h"
+
+namespace kiln::backends::cpu {
+
+/// Elements that fast kernels of elementwise work convert and compute at a time: float32 copies of
+/// three operands then stay in the first-level cache.
+constexpr int64_t kBlock = 1024;
+
+/// Consecutive elements as floats.
+template <typename T>
+void toFloats(T const* from, float* to, int64_t count) noexcept {
+    if constexpr (std::is_same_v<T, float>) {
+        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    } else {
+        isa().halfToFloat(from, to, count);
+    }
+}
+
+template <typename T>
+void fromFloats(float const* from, T* to, int64_t count) noexcept {
+    if constexpr (std::is_same_v<T, float>) {
+        std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    } else {
+        isa().floatToHalf(from, to, count);
+    }
+}
+
+/// At most kBlock elements as floats: where they lie, if they are floats, else in the buffer.
+template <typename T>
+float const* readBlock(T const* from, int64_t stride, int64_t count, float* buffer) noexcept {
+    if (stride == 1) {
+        if constexpr (std::is_same_v<T, float>) {
+            return from;
+        }
+        toFloats(from, buffer, count);
+    } else if (stride == 0) {
+        std::fill_n(buffer, count, static_cast<float>(load(*from)));
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            buffer[i] = static_cast<float>(load(from[i * stride]));
+        }
+    }
+    return buffer;
+}
+
+/// Calls body(first, count) for blocks that cover [begin, end).
+template <typename Body>
+void forBlocks(int64_t begin, int64_t end, Body&& body) {
+    for (int64_t first = begin; first < end; first += kBlock) {
+        body(first, std::min(kBlock, end - first));
+    }
+}
+
+} // namespace kiln::backends::cpu
