@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/writer.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -20,7 +21,7 @@ struct AlignedPlan {
     explicit AlignedPlan(Bytes const& plan) : store(plan.size() + kAlignment) {
         auto const address = reinterpret_cast<std::uintptr_t>(store.data());
         std::size_t const shift = (kAlignment - address % kAlignment) % kAlignment;
-        std::memcpy(store.data() + shift, plan.data(), plan.size());
+        std::copy(plan.begin(), plan.end(), store.begin() + static_cast<std::ptrdiff_t>(shift));
         bytes = ByteView(store).subspan(shift, plan.size());
     }
     Bytes store;
