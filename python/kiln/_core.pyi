@@ -935,6 +935,7 @@ class DimsExprs:
     def __init__(self, arg0: collections.abc.Iterable) -> None:
         """The extents, e.g. a list or another DimsExprs."""
 
+    def __iter__(self) -> collections.abc.Iterator[IDimensionExpr]: ...
     def __len__(self) -> int: ...
     def __setitem__(self, arg0: int, arg1: IDimensionExpr) -> None: ...
 
@@ -1081,6 +1082,7 @@ class PluginFieldCollection_:
     def __init__(self, arg0: PluginFieldCollection) -> None:
         """The fields."""
 
+    def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
 
 class IPluginV3(IVersionedInterface):
@@ -2911,7 +2913,7 @@ class IExecutionContext:
         """The IOutputAllocator of an output, or None."""
 
     def get_runtime_config(self) -> IRuntimeConfig:
-        """A new IRuntimeConfig with the settings of this context."""
+        """The IRuntimeConfig that the context was made with, or None."""
 
     def get_tensor_address(self, name: str) -> int:
         """Where an input or output is, as an int; 0 if it was not set."""
@@ -3222,4 +3224,5 @@ def set_num_threads(count: int) -> None:
     count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.
     """
 
+_registry: IPluginRegistry
 kiln_version: str = "0.1.0"
