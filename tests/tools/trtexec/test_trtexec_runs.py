@@ -40,6 +40,7 @@ def test_build_save_load_run(quick_run, add_model, tmp_path, dtype):
     shapes = ["--minShapes=x:1x4", "--optShapes=x:3x4", "--maxShapes=x:5x4"]
     built = quick_run(f"--onnx={add_model(dtype)}", "--saveEngine=m.plan", *shapes, *files)
     built.passed()
+    assert built.err == ""
     assert "Using values loaded from x.bin for input x" in built.out
     assert "Engine built in " in built.out
     np.testing.assert_array_equal(read_outputs(tmp_path / "y.json")["y"].astype(dtype), expected(x))

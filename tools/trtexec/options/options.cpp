@@ -55,7 +55,6 @@ void check(Options const& options) {
         fail("[options] --stronglyTyped takes every type from the model, --fp16 lets the builder "
              "choose. Leave one out");
     }
-    profileRanges(options); // throws when they contradict each other
 }
 
 } // namespace
@@ -73,6 +72,10 @@ Options parseOptions(std::vector<std::string> const& arguments) {
         refuse(rest.front(), *app);
     }
     check(options);
+    // What is built for the optimum is run at the optimum, if nothing else is said.
+    for (auto const& [name, range] : profileRanges(options)) {
+        options.inference.shapes.try_emplace(name, range.opt);
+    }
     return options;
 }
 

@@ -84,6 +84,14 @@ TEST(ParseOptions, ReadsStronglyTypedAndLoadEngine) {
     EXPECT_EQ(parseOptions({"--loadEngine=m.plan"}).model.loadEngine, "m.plan");
 }
 
+TEST(ParseOptions, RunsAtTheOptimum) {
+    Options const options =
+        parseOptions({"--onnx=m", "--optShapes=x:2,y:3", "--maxShapes=z:5", "--shapes=y:4"});
+    EXPECT_EQ(options.inference.shapes.at("x"), Extents{2});
+    EXPECT_EQ(options.inference.shapes.at("y"), Extents{4});
+    EXPECT_EQ(options.inference.shapes.at("z"), Extents{5});
+}
+
 TEST(ParseOptions, RefusesKnownOptionsByName) {
     EXPECT_EQ(refusal({"--onnx=m", "--useCudaGraph"}),
               "[options] --useCudaGraph is not supported yet. Leave it out; --help lists what is "
