@@ -4,6 +4,6 @@
 
 //! Umbrella header: networks, builders and all that NvInferRuntime.h offers.
 
-#include "NvInferRuntime.h"
 #include "NvInferLegacyDims.h"
+#include "NvInferRuntime.h"
 #include "kiln/api/builder/builder.h"

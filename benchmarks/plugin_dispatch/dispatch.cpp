@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine adds to a C++ plugin: cost per plugin in a chain of 200 over a virtual call of the
-// same enqueue(), cost of an execute call with one plugin, build and open times, allocations per
-// call. Both sides of a ratio are measured in turns in the same run; medians are printed.
+// What the engine adds to a C++ plugin: cost per plugin in a chain of 200 over a virtual call of
+// the same enqueue(), cost of an execute call with one plugin, build and open times, allocations
+// per call. Both sides of a ratio are measured in turns in the same run; medians are printed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -111,20 +111,23 @@ void chain() {
     constexpr int kRepeats = 500;
     for (int round = 0; round < kRounds; ++round) {
         engineTimes.push_back(nanoseconds([&] {
-            for (int i = 0; i < kRepeats; ++i) {
-                session.context->enqueueV3(nullptr);
-            }
-        }) / (kRepeats * kChain));
+                                  for (int i = 0; i < kRepeats; ++i) {
+                                      session.context->enqueueV3(nullptr);
+                                  }
+                              }) /
+                              (kRepeats * kChain));
         directTimes.push_back(nanoseconds([&] {
-            for (int i = 0; i < kRepeats; ++i) {
-                direct.run();
-            }
-        }) / (kRepeats * kChain));
+                                  for (int i = 0; i < kRepeats; ++i) {
+                                      direct.run();
+                                  }
+                              }) /
+                              (kRepeats * kChain));
     }
     double const inEngine = median(engineTimes);
     double const bare = median(directTimes);
-    std::printf("C++ plugin in a chain of %d: %.2f ns a plugin; called directly: %.2f ns; ratio %.1f\n",
-                kChain, inEngine, bare, inEngine / bare);
+    std::printf(
+        "C++ plugin in a chain of %d: %.2f ns a plugin; called directly: %.2f ns; ratio %.1f\n",
+        kChain, inEngine, bare, inEngine / bare);
     report("  added cost per C++ plugin", inEngine - bare, "ns", 50);
 }
 
@@ -134,10 +137,11 @@ void single() {
     constexpr int kRepeats = 20000;
     for (int round = 0; round < kRounds; ++round) {
         times.push_back(nanoseconds([&] {
-            for (int i = 0; i < kRepeats; ++i) {
-                session.context->enqueueV3(nullptr);
-            }
-        }) / kRepeats);
+                            for (int i = 0; i < kRepeats; ++i) {
+                                session.context->enqueueV3(nullptr);
+                            }
+                        }) /
+                        kRepeats);
     }
     report("execute call with one empty C++ plugin", median(times), "ns", 200);
     int64_t const before = allocationCount();
@@ -157,9 +161,8 @@ void buildAndOpen() {
     std::unique_ptr<nvinfer1::IHostMemory> const plan = buildChain(1);
     for (int round = 0; round < kRounds; ++round) {
         builds.push_back(nanoseconds([] { buildChain(1); }));
-        opens.push_back(nanoseconds([&] {
-            delete runtime->deserializeCudaEngine(plan->data(), plan->size());
-        }));
+        opens.push_back(nanoseconds(
+            [&] { delete runtime->deserializeCudaEngine(plan->data(), plan->size()); }));
     }
     report("build an engine of one plugin", median(builds) / 1e6, "ms", 10);
     report("open it", median(opens) / 1e6, "ms", 1);

@@ -23,7 +23,9 @@ ROUNDS = 31
 REPEATS = 2000
 
 
-class EmptyPlugin(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime):
+class EmptyPlugin(
+    trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime
+):
     """enqueue does nothing: what remains of a call is the cost of getting there."""
 
     def __init__(self):
@@ -185,7 +187,10 @@ def python_plugin():
         print("  torch.library.custom_op: torch is not installed (pip install torch==2.13.0)")
     else:
         added = max(per_plugin - direct, 1.0)
-        print(f"  torch.library.custom_op adds {torch_cost:.0f} ns: {torch_cost / added:.0f} times as much")
+        print(
+            f"  torch.library.custom_op adds {torch_cost:.0f} ns: "
+            f"{torch_cost / added:.0f} times as much"
+        )
 
 
 def memory():
@@ -199,7 +204,10 @@ def memory():
     session.run(1000)
     after, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    print(f"Python memory in 1000 calls: {after - before} bytes kept, {peak - before} bytes at the peak")
+    print(
+        f"Python memory in 1000 calls: {after - before} bytes kept, "
+        f"{peak - before} bytes at the peak"
+    )
     blocks = sys.getallocatedblocks()
     session.run(1_000_000)
     print(f"Python blocks kept after a million calls: {sys.getallocatedblocks() - blocks}")
@@ -207,9 +215,15 @@ def memory():
 
 def import_time():
     """`import kiln` in a new process, without the time of numpy's own import."""
-    code = "import time, numpy; t = time.perf_counter(); import kiln; print(time.perf_counter() - t)"
+    code = (
+        "import time, numpy; t = time.perf_counter(); import kiln; print(time.perf_counter() - t)"
+    )
     times = [
-        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+        float(
+            subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            ).stdout
+        )
         for _ in range(9)
     ]
     report("import kiln, without numpy's own import", statistics.median(times) * 1e3, 60, "ms")

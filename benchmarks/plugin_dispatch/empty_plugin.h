@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An IPluginV3 whose enqueue does nothing but count: what remains of a call is the engine's own cost.
+// An IPluginV3 whose enqueue does nothing but count: what remains of a call is the engine's own
+// cost.
 #pragma once
 
 #include <NvInfer.h>
@@ -13,8 +14,8 @@ class EmptyPlugin final : public nvinfer1::IPluginV3,
 public:
     static inline int64_t calls = 0;
 
-    nvinfer1::IPluginCapability*
-    getCapabilityInterface(nvinfer1::PluginCapabilityType type) noexcept override {
+    nvinfer1::IPluginCapability* getCapabilityInterface(
+        nvinfer1::PluginCapabilityType type) noexcept override {
         switch (type) {
         case nvinfer1::PluginCapabilityType::kCORE: return static_cast<IPluginV3OneCore*>(this);
         case nvinfer1::PluginCapabilityType::kBUILD: return static_cast<IPluginV3OneBuild*>(this);

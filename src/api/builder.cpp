@@ -21,8 +21,8 @@ nvinfer1::IBuilderConfig* Builder::createBuilderConfig() noexcept {
         nullptr, [&] { return new BuilderConfig(reporter_.log()); });
 }
 
-nvinfer1::INetworkDefinition*
-Builder::createNetworkV2(nvinfer1::NetworkDefinitionCreationFlags flags) noexcept {
+nvinfer1::INetworkDefinition* Builder::createNetworkV2(
+    nvinfer1::NetworkDefinitionCreationFlags flags) noexcept {
     return reporter_.guard<nvinfer1::INetworkDefinition*>(nullptr, [&] {
         uint32_t const known =
             (1U << nvinfer1::EnumMax<nvinfer1::NetworkDefinitionCreationFlag>()) - 1U;
@@ -62,8 +62,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     compiler::Options options;
     options.target = backend::defaultTarget();
     options.allowHalf = settings.getFlag(nvinfer1::BuilderFlag::kFP16);
-    options.workspaceLimit =
-        settings.getMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE);
+    options.workspaceLimit = settings.getMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE);
     options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
     options.recorder = reporter_.recorder();
     options.log = reporter_.log();
@@ -95,10 +94,9 @@ bool Builder::buildSerializedNetworkToStream(nvinfer1::INetworkDefinition& netwo
     });
 }
 
-nvinfer1::IHostMemory*
-Builder::buildSerializedNetwork(nvinfer1::INetworkDefinition& network,
-                                nvinfer1::IBuilderConfig& config,
-                                nvinfer1::IHostMemory*& kernelText) noexcept {
+nvinfer1::IHostMemory* Builder::buildSerializedNetwork(
+    nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config,
+    nvinfer1::IHostMemory*& kernelText) noexcept {
     kernelText = nullptr; // only engines of the safety runtime have kernel text
     return buildSerializedNetwork(network, config);
 }

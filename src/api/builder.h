@@ -23,25 +23,22 @@ public:
     int32_t getNbDLACores() const noexcept override { return 0; }
     void setGpuAllocator(nvinfer1::IGpuAllocator* allocator) noexcept override;
     nvinfer1::IBuilderConfig* createBuilderConfig() noexcept override;
-    nvinfer1::INetworkDefinition*
-    createNetworkV2(nvinfer1::NetworkDefinitionCreationFlags flags) noexcept override;
+    nvinfer1::INetworkDefinition* createNetworkV2(
+        nvinfer1::NetworkDefinitionCreationFlags flags) noexcept override;
     nvinfer1::IOptimizationProfile* createOptimizationProfile() noexcept override;
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     void reset() noexcept override;
-    nvinfer1::IHostMemory*
-    buildSerializedNetwork(nvinfer1::INetworkDefinition& network,
-                           nvinfer1::IBuilderConfig& config) noexcept override;
+    nvinfer1::IHostMemory* buildSerializedNetwork(
+        nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config) noexcept override;
     bool buildSerializedNetworkToStream(nvinfer1::INetworkDefinition& network,
                                         nvinfer1::IBuilderConfig& config,
                                         nvinfer1::IStreamWriter& writer) noexcept override;
-    nvinfer1::IHostMemory* buildSerializedNetwork(nvinfer1::INetworkDefinition& network,
-                                                  nvinfer1::IBuilderConfig& config,
-                                                  nvinfer1::IHostMemory*& kernelText) noexcept
-        override;
-    nvinfer1::ICudaEngine*
-    buildEngineWithConfig(nvinfer1::INetworkDefinition& network,
-                          nvinfer1::IBuilderConfig& config) noexcept override;
+    nvinfer1::IHostMemory* buildSerializedNetwork(
+        nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config,
+        nvinfer1::IHostMemory*& kernelText) noexcept override;
+    nvinfer1::ICudaEngine* buildEngineWithConfig(
+        nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config) noexcept override;
     bool isNetworkSupported(nvinfer1::INetworkDefinition const& network,
                             nvinfer1::IBuilderConfig const& config) const noexcept override;
     nvinfer1::ILogger* getLogger() const noexcept override { return reporter_.log().logger(); }

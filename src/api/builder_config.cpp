@@ -32,8 +32,10 @@ template <typename Enum>
 void checkMember(Enum value, char const* what) {
     auto const number = static_cast<int32_t>(value);
     if (number < 0 || number >= nvinfer1::EnumMax<Enum>()) {
-        fail(ErrorKind::kInvalidArgument, "[config] {}: expected 0 to {}, got {}. Use a member of "
-             "the enumeration.", what, nvinfer1::EnumMax<Enum>() - 1, number);
+        fail(ErrorKind::kInvalidArgument,
+             "[config] {}: expected 0 to {}, got {}. Use a member of "
+             "the enumeration.",
+             what, nvinfer1::EnumMax<Enum>() - 1, number);
     }
 }
 
@@ -133,17 +135,18 @@ void BuilderConfig::reset() noexcept {
     setFlag(BuilderFlag::kTF32);
 }
 
-int32_t
-BuilderConfig::addOptimizationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept {
+int32_t BuilderConfig::addOptimizationProfile(
+    nvinfer1::IOptimizationProfile const* profile) noexcept {
     return reporter_.guard(-1, [&] {
         if (profile == nullptr) {
             fail(ErrorKind::kInvalidArgument,
                  "[config] addOptimizationProfile: expected a profile, got null.");
         }
         if (!profile->isValid()) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[config] addOptimizationProfile: expected min <= opt <= max in every dimension of "
-                 "every input, and all three shapes of one rank. Mend the profile's shapes.");
+            fail(
+                ErrorKind::kInvalidArgument,
+                "[config] addOptimizationProfile: expected min <= opt <= max in every dimension of "
+                "every input, and all three shapes of one rank. Mend the profile's shapes.");
         }
         profiles_.push_back(static_cast<OptimizationProfile const*>(profile));
         return static_cast<int32_t>(profiles_.size()) - 1;

@@ -43,8 +43,7 @@ public:
     void reset() noexcept override;
     void setProfileStream(cudaStream_t stream) noexcept override { stream_ = stream; }
     cudaStream_t getProfileStream() const noexcept override { return stream_; }
-    int32_t
-    addOptimizationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept override;
+    int32_t addOptimizationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept override;
     int32_t getNbOptimizationProfiles() const noexcept override;
     void setProfilingVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept override;
     nvinfer1::ProfilingVerbosity getProfilingVerbosity() const noexcept override;

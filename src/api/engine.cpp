@@ -20,8 +20,8 @@ public:
         ExecutionContextAllocationStrategy strategy) noexcept override {
         strategy_ = strategy;
     }
-    ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy() const
-        noexcept override {
+    ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy()
+        const noexcept override {
         return strategy_;
     }
 
@@ -62,8 +62,7 @@ Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator*
 
 plan::TensorRecord const* Engine::find(char const* name) const noexcept {
     return reporter_.guard<plan::TensorRecord const*>(nullptr, [&] {
-        return &engine_->document()
-                    .tensors[static_cast<std::size_t>(ioIndexOf(*engine_, name))];
+        return &engine_->document().tensors[static_cast<std::size_t>(ioIndexOf(*engine_, name))];
     });
 }
 
@@ -95,16 +94,16 @@ nvinfer1::IHostMemory* Engine::serialize() const noexcept {
         nullptr, [&] { return new HostMemory(copyOf(engine_->bytes())); });
 }
 
-nvinfer1::IExecutionContext*
-Engine::createExecutionContext(ExecutionContextAllocationStrategy strategy) noexcept {
+nvinfer1::IExecutionContext* Engine::createExecutionContext(
+    ExecutionContextAllocationStrategy strategy) noexcept {
     return reporter_.guard<nvinfer1::IExecutionContext*>(nullptr, [&] {
         return new ExecutionContext(*this, engine_, allocator_, reporter_.recorder(),
                                     strategy != ExecutionContextAllocationStrategy::kUSER_MANAGED);
     });
 }
 
-nvinfer1::IExecutionContext*
-Engine::createExecutionContext(nvinfer1::IRuntimeConfig* runtimeConfig) noexcept {
+nvinfer1::IExecutionContext* Engine::createExecutionContext(
+    nvinfer1::IRuntimeConfig* runtimeConfig) noexcept {
     return createExecutionContext(runtimeConfig == nullptr
                                       ? ExecutionContextAllocationStrategy::kSTATIC
                                       : runtimeConfig->getExecutionContextAllocationStrategy());
@@ -275,8 +274,7 @@ nvinfer1::ISerializationConfig* Engine::createSerializationConfig() noexcept {
     return nullptr;
 }
 
-nvinfer1::IHostMemory*
-Engine::serializeWithConfig(nvinfer1::ISerializationConfig&) const noexcept {
+nvinfer1::IHostMemory* Engine::serializeWithConfig(nvinfer1::ISerializationConfig&) const noexcept {
     reporter_.refuse("ICudaEngine::serializeWithConfig");
     return nullptr;
 }

@@ -23,14 +23,14 @@ public:
     nvinfer1::DataType getTensorDataType(char const* tensorName) const noexcept override;
     int32_t getNbLayers() const noexcept override;
     nvinfer1::IHostMemory* serialize() const noexcept override;
-    nvinfer1::IExecutionContext*
-    createExecutionContext(nvinfer1::ExecutionContextAllocationStrategy strategy) noexcept override;
+    nvinfer1::IExecutionContext* createExecutionContext(
+        nvinfer1::ExecutionContextAllocationStrategy strategy) noexcept override;
     nvinfer1::TensorLocation getTensorLocation(char const* tensorName) const noexcept override;
     bool isShapeInferenceIO(char const* tensorName) const noexcept override;
     nvinfer1::TensorIOMode getTensorIOMode(char const* tensorName) const noexcept override;
     char const* getAliasedInputTensor(char const*) const noexcept override { return nullptr; }
-    nvinfer1::IExecutionContext*
-    createExecutionContext(nvinfer1::IRuntimeConfig* runtimeConfig) noexcept override;
+    nvinfer1::IExecutionContext* createExecutionContext(
+        nvinfer1::IRuntimeConfig* runtimeConfig) noexcept override;
     nvinfer1::IRuntimeConfig* createRuntimeConfig() noexcept override;
     int64_t getDeviceMemorySizeV2() const noexcept override;
     int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept override;
@@ -65,24 +65,24 @@ public:
     nvinfer1::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
     int32_t getNbAuxStreams() const noexcept override { return 0; }
     nvinfer1::ISerializationConfig* createSerializationConfig() noexcept override;
-    nvinfer1::IHostMemory*
-    serializeWithConfig(nvinfer1::ISerializationConfig& config) const noexcept override;
+    nvinfer1::IHostMemory* serializeWithConfig(
+        nvinfer1::ISerializationConfig& config) const noexcept override;
     int64_t getStreamableWeightsSize() const noexcept override { return 0; }
     bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept override;
     int64_t getWeightStreamingBudgetV2() const noexcept override { return 0; }
     int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
     int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
     bool isDebugTensor(char const*) const noexcept override { return false; }
-    int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
-                                            nvinfer1::OptProfileSelector select) const noexcept
-        override;
+    int64_t const* getProfileTensorValuesV2(
+        char const* tensorName, int32_t profileIndex,
+        nvinfer1::OptProfileSelector select) const noexcept override;
     int64_t getEngineStat(nvinfer1::EngineStat stat) const noexcept override;
     nvinfer1::IExecutionContext* createExecutionContextWithoutDeviceMemory() noexcept override;
     std::size_t getDeviceMemorySize() const noexcept override;
     std::size_t getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept override;
-    int32_t const* getProfileTensorValues(char const* tensorName, int32_t profileIndex,
-                                          nvinfer1::OptProfileSelector select) const noexcept
-        override;
+    int32_t const* getProfileTensorValues(
+        char const* tensorName, int32_t profileIndex,
+        nvinfer1::OptProfileSelector select) const noexcept override;
     bool hasImplicitBatchDimension() const noexcept override { return false; }
     bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept override;
     int64_t getWeightStreamingBudget() const noexcept override { return 0; }

@@ -16,7 +16,8 @@ constexpr int32_t kAnyRole = -1;
 plugin::ContextServices servicesOf(runtime::Engine const& engine,
                                    nvinfer1::IGpuAllocator* allocator,
                                    nvinfer1::IErrorRecorder* recorder) {
-    return {allocator != nullptr ? allocator : backendAllocator(engine.document().target), recorder};
+    return {allocator != nullptr ? allocator : backendAllocator(engine.document().target),
+            recorder};
 }
 
 } // namespace
@@ -193,8 +194,8 @@ int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcep
         if (!context_.shapesKnown()) {
             return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
         }
-        return static_cast<int64_t>(bytesFor(
-            record(tensor).type.type, volume(context_.shape(tensor), record(tensor).name)));
+        return static_cast<int64_t>(bytesFor(record(tensor).type.type,
+                                             volume(context_.shape(tensor), record(tensor).name)));
     });
 }
 

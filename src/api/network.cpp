@@ -8,8 +8,8 @@ namespace kiln::api {
 
 NetworkDefinition::NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
                                      nvinfer1::NetworkDefinitionCreationFlags flags)
-    : builder_(builder), reporter_(log), flags_(flags),
-      graph_((flags >> 1U & 1U) != 0) {} // bit of kSTRONGLY_TYPED
+    : builder_(builder), reporter_(log), flags_(flags), graph_((flags >> 1U & 1U) != 0) {
+} // bit of kSTRONGLY_TYPED
 
 NetworkDefinition::~NetworkDefinition() = default;
 
@@ -28,8 +28,8 @@ graph::Tensor& NetworkDefinition::unwrap(nvinfer1::ITensor& tensor, char const* 
     auto& own = static_cast<Tensor&>(tensor);
     if (&own.network() != this) {
         fail(ErrorKind::kInvalidArgument,
-             "[network] {}: tensor '{}' belongs to another network. Use a tensor of this one.", call,
-             own.getName());
+             "[network] {}: tensor '{}' belongs to another network. Use a tensor of this one.",
+             call, own.getName());
     }
     return own.graphTensor();
 }

@@ -17,8 +17,8 @@
 
 namespace kiln::api {
 
-/// INetworkDefinition over graph::Network. The add functions of layers stand in api/layers/<op>.cpp,
-/// those that are not supported yet in UnsupportedNetwork.
+/// INetworkDefinition over graph::Network. The add functions of layers stand in
+/// api/layers/<op>.cpp, those that are not supported yet in UnsupportedNetwork.
 class NetworkDefinition final : public UnsupportedNetwork {
 public:
     NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
@@ -42,8 +42,7 @@ public:
             for (nvinfer1::ITensor* input : inputs) {
                 tensors.push_back(&unwrap(*input, call));
             }
-            auto layer =
-                std::make_unique<LayerType>(*this, graph_.addNode(std::move(op), tensors));
+            auto layer = std::make_unique<LayerType>(*this, graph_.addNode(std::move(op), tensors));
             LayerType* const raw = layer.get();
             layers_.push_back(std::move(layer));
             return raw;
@@ -82,13 +81,13 @@ public:
                                                   nvinfer1::Dims const& kernelSize,
                                                   nvinfer1::Weights kernelWeights,
                                                   nvinfer1::Weights biasWeights) noexcept override;
-    nvinfer1::IElementWiseLayer* addElementWise(nvinfer1::ITensor& input1,
-                                                nvinfer1::ITensor& input2,
-                                                nvinfer1::ElementWiseOperation op) noexcept override;
+    nvinfer1::IElementWiseLayer* addElementWise(
+        nvinfer1::ITensor& input1, nvinfer1::ITensor& input2,
+        nvinfer1::ElementWiseOperation op) noexcept override;
     nvinfer1::IIdentityLayer* addIdentity(nvinfer1::ITensor& input) noexcept override;
-    nvinfer1::IMatrixMultiplyLayer*
-    addMatrixMultiply(nvinfer1::ITensor& input0, nvinfer1::MatrixOperation op0,
-                      nvinfer1::ITensor& input1, nvinfer1::MatrixOperation op1) noexcept override;
+    nvinfer1::IMatrixMultiplyLayer* addMatrixMultiply(
+        nvinfer1::ITensor& input0, nvinfer1::MatrixOperation op0, nvinfer1::ITensor& input1,
+        nvinfer1::MatrixOperation op1) noexcept override;
     nvinfer1::IPoolingLayer* addPoolingNd(nvinfer1::ITensor& input, nvinfer1::PoolingType type,
                                           nvinfer1::Dims const& windowSize) noexcept override;
     nvinfer1::IShuffleLayer* addShuffle(nvinfer1::ITensor& input) noexcept override;

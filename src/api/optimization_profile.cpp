@@ -12,7 +12,8 @@ Dims& corner(compiler::InputRange& range, nvinfer1::OptProfileSelector select) {
     case nvinfer1::OptProfileSelector::kMAX: return range.max;
     }
     fail(ErrorKind::kInvalidArgument,
-         "[profile] selector: expected kMIN, kOPT or kMAX, got {}. Use an OptProfileSelector member.",
+         "[profile] selector: expected kMIN, kOPT or kMAX, got {}. Use an OptProfileSelector "
+         "member.",
          static_cast<int32_t>(select));
 }
 
@@ -31,9 +32,8 @@ bool OptimizationProfile::setDimensions(char const* inputName, nvinfer1::OptProf
     });
 }
 
-nvinfer1::Dims OptimizationProfile::getDimensions(char const* inputName,
-                                                  nvinfer1::OptProfileSelector select) const
-    noexcept {
+nvinfer1::Dims OptimizationProfile::getDimensions(
+    char const* inputName, nvinfer1::OptProfileSelector select) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
         auto const found = ranges_.find(inputName == nullptr ? "" : inputName);
         if (found == ranges_.end()) {

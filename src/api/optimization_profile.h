@@ -27,12 +27,12 @@ public:
     bool isValid() const noexcept override;
     bool setShapeValuesV2(char const* inputName, nvinfer1::OptProfileSelector select,
                           int64_t const* values, int32_t nbValues) noexcept override;
-    int64_t const* getShapeValuesV2(char const* inputName, nvinfer1::OptProfileSelector select)
-        const noexcept override;
+    int64_t const* getShapeValuesV2(char const* inputName,
+                                    nvinfer1::OptProfileSelector select) const noexcept override;
     bool setShapeValues(char const* inputName, nvinfer1::OptProfileSelector select,
                         int32_t const* values, int32_t nbValues) noexcept override;
-    int32_t const* getShapeValues(char const* inputName, nvinfer1::OptProfileSelector select)
-        const noexcept override;
+    int32_t const* getShapeValues(char const* inputName,
+                                  nvinfer1::OptProfileSelector select) const noexcept override;
 
 private:
     Reporter reporter_;

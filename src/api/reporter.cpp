@@ -45,18 +45,20 @@ void Reporter::reportCurrent() const noexcept {
     } catch (Error const& error) {
         report(error.kind(), error.what());
     } catch (std::bad_alloc const&) {
-        report(ErrorKind::kOutOfMemory, "[kiln] host memory ran out. Use smaller shapes or batches.");
+        report(ErrorKind::kOutOfMemory,
+               "[kiln] host memory ran out. Use smaller shapes or batches.");
     } catch (std::exception const& error) {
         report(ErrorKind::kInternal, error.what());
     } catch (...) {
-        report(ErrorKind::kInternal, "[kiln] an exception of unknown type was thrown by a callback.");
+        report(ErrorKind::kInternal,
+               "[kiln] an exception of unknown type was thrown by a callback.");
     }
 }
 
 void Reporter::refuse(char const* name) const noexcept {
     guard([&] {
-        fail(ErrorKind::kUnsupported,
-             "[kiln] '{}' is not supported yet. The README lists what is.", name);
+        fail(ErrorKind::kUnsupported, "[kiln] '{}' is not supported yet. The README lists what is.",
+             name);
     });
 }
 

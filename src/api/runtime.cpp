@@ -55,8 +55,7 @@ nvinfer1::IErrorRecorder* Runtime::getErrorRecorder() const noexcept {
     return reporter_.recorder();
 }
 
-nvinfer1::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob,
-                                                      std::size_t size) noexcept {
+nvinfer1::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, std::size_t size) noexcept {
     return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
         if (blob == nullptr) {
             fail(ErrorKind::kInvalidArgument,

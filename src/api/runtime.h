@@ -41,8 +41,7 @@ public:
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     nvinfer1::ICudaEngine* deserializeCudaEngine(void const* blob,
                                                  std::size_t size) noexcept override;
-    nvinfer1::ICudaEngine*
-    deserializeCudaEngine(nvinfer1::IStreamReaderV2& streamReader) override;
+    nvinfer1::ICudaEngine* deserializeCudaEngine(nvinfer1::IStreamReaderV2& streamReader) override;
     nvinfer1::ICudaEngine* deserializeCudaEngine(nvinfer1::IStreamReader& streamReader) override;
     nvinfer1::ILogger* getLogger() const noexcept override { return reporter_.log().logger(); }
     bool setMaxThreads(int32_t maxThreads) noexcept override;

@@ -113,7 +113,8 @@ void Tensor::setDimensionName(int32_t index, char const* name) noexcept {
 
 char const* Tensor::getDimensionName(int32_t index) const noexcept {
     auto const slot = static_cast<std::size_t>(index);
-    if (index < 0 || slot >= tensor_.dimensionNames.size() || tensor_.dimensionNames[slot].empty()) {
+    if (index < 0 || slot >= tensor_.dimensionNames.size() ||
+        tensor_.dimensionNames[slot].empty()) {
         return nullptr;
     }
     return tensor_.dimensionNames[slot].c_str();
@@ -128,10 +129,11 @@ void Tensor::setType(nvinfer1::DataType type) noexcept {
             return;
         }
         if (network_.graph().stronglyTyped()) {
-            fail(ErrorKind::kInvalidState,
-                 "[network] tensor '{}', setType: the types of a strongly typed network follow from "
-                 "its layers. Add a cast layer.",
-                 tensor_.name);
+            fail(
+                ErrorKind::kInvalidState,
+                "[network] tensor '{}', setType: the types of a strongly typed network follow from "
+                "its layers. Add a cast layer.",
+                tensor_.name);
         }
         tensor_.wantedType = type;
     });

@@ -7,4 +7,6 @@
 #define KILN_FORWARD(result, name, parameters, arguments)                                          \
     extern "C" result kiln_forward_##name parameters noexcept;                                     \
     extern "C" __attribute__((visibility("default"))) result name parameters noexcept;             \
-    extern "C" result name parameters noexcept { return kiln_forward_##name arguments; }
+    extern "C" result name parameters noexcept {                                                   \
+        return kiln_forward_##name arguments;                                                      \
+    }

@@ -6,12 +6,10 @@
 
 #include "compat/forward.h"
 
-KILN_FORWARD(void*, createInferBuilder_INTERNAL, (void* logger, int32_t version),
-             (logger, version))
+KILN_FORWARD(void*, createInferBuilder_INTERNAL, (void* logger, int32_t version), (logger, version))
 KILN_FORWARD(void*, createInferRefitter_INTERNAL, (void* engine, void* logger, int32_t version),
              (engine, logger, version))
-KILN_FORWARD(void*, createInferRuntime_INTERNAL, (void* logger, int32_t version),
-             (logger, version))
+KILN_FORWARD(void*, createInferRuntime_INTERNAL, (void* logger, int32_t version), (logger, version))
 KILN_FORWARD(void*, getBuilderPluginRegistry, (int32_t capability), (capability))
 KILN_FORWARD(void*, getBuilderSafePluginRegistry, (int32_t capability), (capability))
 KILN_FORWARD(int32_t, getInferLibBuildVersion, (), ())

@@ -65,8 +65,7 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     return known_.emplace(key, decide({op, layer, inputs, outputs})).first->second;
 }
 
-void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice,
-                            bool time) const {
+void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const {
     std::unique_ptr<backend::Kernel> const kernel =
         program_.backend.load(choice.record, constantsOf(node.inputs));
     std::unique_ptr<backend::KernelInstance> const instance = kernel->instantiate();
@@ -78,8 +77,8 @@ void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice,
              choice.workspaceBytes, program_.options.workspaceLimit);
     }
     if (time) {
-        choice.seconds = timeInstance(program_, *instance, node.inputs, node.outputs,
-                                      choice.workspaceBytes);
+        choice.seconds =
+            timeInstance(program_, *instance, node.inputs, node.outputs, choice.workspaceBytes);
     }
 }
 
@@ -93,8 +92,8 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
             least = candidate.estimatedSeconds;
         }
     }
-    auto const worthwhile =
-        std::count_if(candidates.begin(), candidates.end(), [&](backend::Candidate const& candidate) {
+    auto const worthwhile = std::count_if(
+        candidates.begin(), candidates.end(), [&](backend::Candidate const& candidate) {
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
     auto const refuse = [&](std::string const& kernel, std::string const& why) {

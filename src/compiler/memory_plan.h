@@ -19,8 +19,8 @@ constexpr uint64_t kArenaAlignment = 64;
 
 /// Gives each block an offset such that blocks that live at the same time do not overlap, and
 /// returns the size of the arena. Greedy by size, lowest fitting offset: within a few percent of
-/// the lower bound on networks (Pisarchyk and Lee, «Efficient memory management for deep neural net
-/// inference», 2020).
+/// the lower bound on networks (Pisarchyk and Lee, "Efficient memory management for deep neural
+/// net inference", 2020).
 uint64_t planMemory(std::span<Block> blocks);
 
 } // namespace kiln::compiler

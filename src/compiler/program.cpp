@@ -7,7 +7,7 @@ namespace {
 
 class RangeLeaves final : public graph::LeafValues {
 public:
-    RangeLeaves(std::vector<InputRange> const& ranges, Dims InputRange::*corner)
+    RangeLeaves(std::vector<InputRange> const& ranges, Dims InputRange::* corner)
         : ranges_(ranges), corner_(corner) {}
 
     int64_t leaf(graph::ExprNode const& node) const override {
@@ -21,10 +21,10 @@ public:
 
 private:
     std::vector<InputRange> const& ranges_;
-    Dims InputRange::*corner_;
+    Dims InputRange::* corner_;
 };
 
-std::vector<Dims> dimsAt(Program const& program, Dims InputRange::*corner) {
+std::vector<Dims> dimsAt(Program const& program, Dims InputRange::* corner) {
     RangeLeaves const leaves(program.ranges, corner);
     std::vector<int64_t> values(program.pool.nodes().size());
     graph::evaluate(program.pool.nodes(), leaves, values);

@@ -49,7 +49,7 @@ private:
 } // namespace
 
 std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
-                         Dims backend::OperandSpec::*corner) {
+                         Dims backend::OperandSpec::* corner) {
     std::vector<Dims> dims;
     for (backend::OperandSpec const& operand : operands) {
         dims.push_back(operand.*corner);
@@ -68,7 +68,8 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
         for (backend::OperandSpec const& operand : operands) {
             std::size_t const bytes =
                 bytesFor(operand.type.type, volume(operand.opt, "operand of a timed layer"));
-            void* const data = buffers.emplace_back(backend, std::max<std::size_t>(bytes, 1)).data();
+            void* const data =
+                buffers.emplace_back(backend, std::max<std::size_t>(bytes, 1)).data();
             pointers.push_back(data);
             if (operand.constant && bytes > 0) {
                 backend.copy(data, operand.data.data(), bytes, backend::CopyKind::kHostToDevice,

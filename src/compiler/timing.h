@@ -16,6 +16,6 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
 
 /// Dimensions of the operands at one corner.
 std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
-                         Dims backend::OperandSpec::*corner);
+                         Dims backend::OperandSpec::* corner);
 
 } // namespace kiln::compiler

@@ -37,14 +37,12 @@ public:
     explicit ExprBuilder(graph::ExprPool& pool) : pool_(pool) {}
 
     nvinfer1::IDimensionExpr const* constant(int64_t value) noexcept override;
-    nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op,
-                                              nvinfer1::IDimensionExpr const& first,
-                                              nvinfer1::IDimensionExpr const& second) noexcept
-        override;
-    nvinfer1::IDimensionExpr const* declareSizeTensor(int32_t outputIndex,
-                                                      nvinfer1::IDimensionExpr const& opt,
-                                                      nvinfer1::IDimensionExpr const& upper)
-        override;
+    nvinfer1::IDimensionExpr const* operation(
+        nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
+        nvinfer1::IDimensionExpr const& second) noexcept override;
+    nvinfer1::IDimensionExpr const* declareSizeTensor(
+        int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
+        nvinfer1::IDimensionExpr const& upper) override;
 
     nvinfer1::DimsExprs wrap(graph::ShapeExpr const& shape);
     /// Throws kInvalidArgument for a bad rank, a null or foreign expression.

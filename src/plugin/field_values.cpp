@@ -47,8 +47,7 @@ std::vector<FieldValue> copyFields(nvinfer1::PluginFieldCollection const& collec
                  "field '{}': expected data and a length of 0 or more, got length {}{}", name,
                  field.length, field.data == nullptr ? " and no data" : "");
         }
-        std::size_t bytes =
-            static_cast<std::size_t>(field.length) * elementBytes(field.type);
+        std::size_t bytes = static_cast<std::size_t>(field.length) * elementBytes(field.type);
         if (field.type == PluginFieldType::kINT4 || field.type == PluginFieldType::kFP4) {
             bytes = (static_cast<std::size_t>(field.length) + 1) / 2;
         } else if (field.type == PluginFieldType::kUNKNOWN) {

@@ -42,7 +42,8 @@ public:
 
     // Rules, asked while the network is made and compiled.
     virtual int32_t outputCount() const = 0;
-    virtual void outputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const = 0;
+    virtual void outputTypes(std::span<DataType const> inputs,
+                             std::span<DataType> outputs) const = 0;
     virtual void outputShapes(std::span<graph::ShapeExpr const> inputs,
                               std::span<graph::ShapeExpr const> shapeInputs, graph::ExprPool& pool,
                               std::span<graph::ShapeExpr> outputs) const = 0;
@@ -60,9 +61,9 @@ public:
     virtual void configure(std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
                            std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) = 0;
     /// Bytes of workspace at the given (largest) extents.
-    virtual std::size_t
-    workspaceBytes(std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
-                   std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) const = 0;
+    virtual std::size_t workspaceBytes(
+        std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
+        std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) const = 0;
     /// Fills style, id, needsPython and the state (blob or fields).
     virtual PluginRecord save() const = 0;
 

@@ -40,8 +40,8 @@ public:
     void const* constant(int32_t tensor) const {
         return constants_[static_cast<std::size_t>(tensor)];
     }
-    std::unique_ptr<backend::KernelInstance>
-    instantiate(std::size_t step, plugin::ContextServices const& services) const;
+    std::unique_ptr<backend::KernelInstance> instantiate(
+        std::size_t step, plugin::ContextServices const& services) const;
 
 private:
     void uploadConstants();

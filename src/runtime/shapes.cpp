@@ -43,10 +43,11 @@ void shapesOf(plan::Document const& document, std::span<int64_t const> values,
         dims[i] = graph::dimsFrom(document.tensors[i].shape, values);
         for (int32_t axis = 0; axis < dims[i].nbDims; ++axis) {
             if (dims[i].d[axis] < 0) {
-                fail(ErrorKind::kInvalidArgument,
-                     "[run] tensor '{}': the input shapes give it the negative shape {}. Use larger "
-                     "inputs.",
-                     document.tensors[i].name, toText(dims[i]));
+                fail(
+                    ErrorKind::kInvalidArgument,
+                    "[run] tensor '{}': the input shapes give it the negative shape {}. Use larger "
+                    "inputs.",
+                    document.tensors[i].name, toText(dims[i]));
             }
         }
     }
@@ -80,8 +81,7 @@ std::vector<uint64_t> capacities(plan::Document const& document) {
             std::vector<Dims> const dims = shapesAt(document, profile, corner);
             for (std::size_t i = 0; i < bytes.size(); ++i) {
                 plan::TensorRecord const& tensor = document.tensors[i];
-                std::size_t const size =
-                    bytesFor(tensor.type.type, volume(dims[i], tensor.name));
+                std::size_t const size = bytesFor(tensor.type.type, volume(dims[i], tensor.name));
                 bytes[i] = std::max<uint64_t>(bytes[i], size);
             }
         }

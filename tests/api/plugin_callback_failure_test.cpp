@@ -4,6 +4,8 @@
 // Every callback of both styles fails once, by what it returns and by what its author reports. The
 // call that needed it fails, log and error recorder name layer, plugin and callback, and every
 // plugin object is given back all the same.
+#include <ostream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,6 +23,11 @@ struct Case {
     char const* stage;
     char const* problem;
 };
+
+/// Else GoogleTest prints the bytes of the struct, padding included.
+void PrintTo(Case const& test, std::ostream* to) {
+    *to << nameOf(test.style) << ' ' << test.callback;
+}
 
 std::string titleOf(Case const& test) {
     std::string title = std::string(nameOf(test.style)) + "_" + test.callback;

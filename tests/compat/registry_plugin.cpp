@@ -34,8 +34,9 @@ REGISTER_TENSORRT_PLUGIN(TestCreator);
 } // namespace
 
 #ifdef EXPORT_CREATORS
-extern "C" __attribute__((visibility("default"))) nvinfer1::IPluginCreatorInterface* const*
-getCreators(int32_t& nbCreators) {
+extern "C"
+    __attribute__((visibility("default"))) nvinfer1::IPluginCreatorInterface* const* getCreators(
+        int32_t& nbCreators) {
     static TestCreator creator;
     static nvinfer1::IPluginCreatorInterface* const creators[] = {&creator};
     nbCreators = 1;

@@ -18,8 +18,9 @@
 namespace kiln::test {
 
 /// Which types the plugin takes, and in which of them it dawdles so that timing picks the other.
+/// Without padding: its bytes are what the plugin keeps in the plan.
 struct Manner {
-    bool takesHalf = false;
+    int32_t takesHalf = 0;
     nvinfer1::DataType slow = nvinfer1::DataType::kHALF;
 };
 
@@ -78,7 +79,7 @@ public:
     bool supportsFormatCombination(int32_t pos, nvinfer1::PluginTensorDesc const* io,
                                    int32_t inputs, int32_t outputs) noexcept override {
         bool const known = io[pos].type == nvinfer1::DataType::kFLOAT ||
-                           (manner_.takesHalf && io[pos].type == nvinfer1::DataType::kHALF);
+                           (manner_.takesHalf != 0 && io[pos].type == nvinfer1::DataType::kHALF);
         bool const taken = known && io[pos].format == nvinfer1::TensorFormat::kLINEAR &&
                            (pos == 0 || io[pos].type == io[0].type);
         say("supportsFormatCombination(" + std::to_string(pos) + ", " + str(io[pos]) +

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element types. In a strongly typed network the layers have said it all and plugins are only asked
 // whether they agree. In a weakly typed one each layer has options (float, half); what an option
-// costs is its measured time plus the casts towards its neighbours' present choices, and choices are
-// revised until none changes: a local optimum, found in a few sweeps.
+// costs is its measured time plus the casts towards its neighbours' present choices, and choices
+// are revised until none changes: a local optimum, found in a few sweeps.
 #include <algorithm>
 #include <set>
 
@@ -84,8 +84,8 @@ private:
             Combination half = plain;
             auto const inputs = static_cast<int32_t>(step.inputs.size());
             for (std::size_t i = 0; i < half.size(); ++i) {
-                bool const free = step.op->typeRule(static_cast<int32_t>(i), inputs) ==
-                                  graph::TypeRule::kCompute;
+                bool const free =
+                    step.op->typeRule(static_cast<int32_t>(i), inputs) == graph::TypeRule::kCompute;
                 if (free && half[i].type == DataType::kFLOAT) {
                     half[i].type = DataType::kHALF;
                 }
@@ -144,8 +144,8 @@ private:
     Choice optionsOfPlugin(Step& step) {
         std::vector<std::string> rejections;
         Choice choice;
-        choice.options = combinationsOf(program_, extents_, step, allowedTypes(step, false),
-                                        rejections);
+        choice.options =
+            combinationsOf(program_, extents_, step, allowedTypes(step, false), rejections);
         if (choice.options.empty() && !program_.stronglyTyped) {
             // A plugin that takes only half may sit in a float network: casts go around it.
             rejections.clear();
@@ -159,11 +159,12 @@ private:
             for (std::string const& rejection : rejections) {
                 list += (list.empty() ? "" : ", ") + rejection;
             }
-            fail(ErrorKind::kPlugin,
-                 "[plugin] layer '{}', plugin {}: supportsFormatCombination takes no combination of "
-                 "types and formats that the network offers; it refused: {}. Accept one of them{}.",
-                 step.name, step.plugin->id().text(), list,
-                 program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
+            fail(
+                ErrorKind::kPlugin,
+                "[plugin] layer '{}', plugin {}: supportsFormatCombination takes no combination of "
+                "types and formats that the network offers; it refused: {}. Accept one of them{}.",
+                step.name, step.plugin->id().text(), list,
+                program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
         }
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {

@@ -101,8 +101,8 @@ private:
                 bool const dynamic = std::any_of(known.d, known.d + known.nbDims,
                                                  [](int64_t extent) { return extent < 0; });
                 if (dynamic && range != profile.end()) {
-                    record.ranges.push_back({tensor(input), range->second.min, range->second.opt,
-                                             range->second.max});
+                    record.ranges.push_back(
+                        {tensor(input), range->second.min, range->second.opt, range->second.max});
                 }
             }
             document_.profiles.push_back(std::move(record));
@@ -126,7 +126,8 @@ private:
             }
         }
         for (int32_t i = 0; i <= last; ++i) {
-            blocks.push_back({document_.steps[static_cast<std::size_t>(i)].workspaceBytes, i, i, 0});
+            blocks.push_back(
+                {document_.steps[static_cast<std::size_t>(i)].workspaceBytes, i, i, 0});
         }
         document_.arenaBytes = planMemory(blocks);
         for (std::size_t i = 0; i < document_.tensors.size(); ++i) {

@@ -60,8 +60,8 @@ private:
         int32_t const copy = copyOf(value, type);
         if (program_.value(value).role == plan::TensorRole::kConstant) {
             program_.value(copy).role = plan::TensorRole::kConstant;
-            program_.value(copy).data = convertElements(
-                program_.value(value).data, program_.value(value).type.type, type.type);
+            program_.value(copy).data = convertElements(program_.value(value).data,
+                                                        program_.value(value).type.type, type.type);
         } else {
             addCast(value, copy);
         }

@@ -53,25 +53,25 @@ public:
     virtual IOptimizationProfile* createOptimizationProfile() noexcept = 0;
 
     //! Builds an engine and returns its plan, for IRuntime::deserializeCudaEngine().
-    virtual IHostMemory* buildSerializedNetwork(
-            INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
+    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network,
+                                                IBuilderConfig& config) noexcept = 0;
 
     //! The same, and the source text of generated kernels.
     //! \param kernelText receives the text, which the caller deletes; null if there is none.
-    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network,
-            IBuilderConfig& config, IHostMemory*& kernelText) noexcept = 0;
+    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network, IBuilderConfig& config,
+                                                IHostMemory*& kernelText) noexcept = 0;
 
     //! Builds an engine and writes its plan to a stream, piece by piece.
-    virtual bool buildSerializedNetworkToStream(INetworkDefinition& network,
-            IBuilderConfig& config, IStreamWriter& writer) noexcept = 0;
+    virtual bool buildSerializedNetworkToStream(INetworkDefinition& network, IBuilderConfig& config,
+                                                IStreamWriter& writer) noexcept = 0;
 
     //! Builds an engine and opens it.
-    virtual ICudaEngine* buildEngineWithConfig(
-            INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
+    virtual ICudaEngine* buildEngineWithConfig(INetworkDefinition& network,
+                                               IBuilderConfig& config) noexcept = 0;
 
     //! True if the network can be built with the configuration; else the reasons are logged.
-    virtual bool isNetworkSupported(
-            const INetworkDefinition& network, const IBuilderConfig& config) const noexcept = 0;
+    virtual bool isNetworkSupported(INetworkDefinition const& network,
+                                    IBuilderConfig const& config) const noexcept = 0;
 
     //! Restores the defaults of the builder; what it has made stays.
     virtual void reset() noexcept = 0;
@@ -126,15 +126,15 @@ inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
 //! The global plugin registry of builders for a capability; null if there is none. For kSTANDARD it
 //! is the one of getPluginRegistry().
 extern "C" TENSORRTAPI IPluginRegistry* getBuilderPluginRegistry(
-        EngineCapability capability) noexcept;
+    EngineCapability capability) noexcept;
 
 //! The plugin registry of safety builders; null if there is none.
 extern "C" TENSORRTAPI TRT_DEPRECATED safe::IPluginRegistry* getBuilderSafePluginRegistry(
-        EngineCapability capability) noexcept;
+    EngineCapability capability) noexcept;
 
 //! Sets the folder in which the builder's own libraries are looked for. \param path copied.
 //! \return false, with a logged error, if the path is null or too long.
-extern "C" TENSORRTAPI bool setInternalLibraryPath(const AsciiChar* path) noexcept;
+extern "C" TENSORRTAPI bool setInternalLibraryPath(AsciiChar const* path) noexcept;
 
 } // namespace nvinfer1
 

@@ -73,7 +73,7 @@ public:
     //! extents needs one at least.
     //! \param profile from IBuilder::createOptimizationProfile(); copied as it is now.
     //! \return its index, counted from 0; -1, with a logged error, if it is null or not valid.
-    virtual int32_t addOptimizationProfile(const IOptimizationProfile* profile) noexcept = 0;
+    virtual int32_t addOptimizationProfile(IOptimizationProfile const* profile) noexcept = 0;
 
     //! Number of profiles added.
     virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
@@ -141,15 +141,14 @@ public:
     //! Makes a timing cache. \param blob bytes of ITimingCache::serialize(); null for an empty
     //! cache. \param size their number; 0 for an empty cache.
     //! \return a cache that the caller owns and deletes; null if the bytes are not valid.
-    virtual ITimingCache* createTimingCache(
-            const void* blob, std::size_t size) const noexcept = 0;
+    virtual ITimingCache* createTimingCache(void const* blob, std::size_t size) const noexcept = 0;
 
     //! Makes builds read and extend a cache; it must outlive the configuration.
     //! \param ignoreMismatch accept a cache of another device.
-    virtual bool setTimingCache(const ITimingCache& cache, bool ignoreMismatch) noexcept = 0;
+    virtual bool setTimingCache(ITimingCache const& cache, bool ignoreMismatch) noexcept = 0;
 
     //! The cache in use: the one that was set or, after a build, the builder's own; else null.
-    virtual const ITimingCache* getTimingCache() const noexcept = 0;
+    virtual ITimingCache const* getTimingCache() const noexcept = 0;
 
     //!@}
     //! \name Target
@@ -163,7 +162,7 @@ public:
 
     //! Sets on which other devices the engine must run. Default: kNONE.
     virtual void setHardwareCompatibilityLevel(
-            HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept = 0;
+        HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept = 0;
 
     //! On which other devices the engine must run.
     virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
@@ -175,25 +174,25 @@ public:
     virtual RuntimePlatform getRuntimePlatform() const noexcept = 0;
 
     //! Sets the stream on which candidates are timed. Default: null, the default stream.
-    virtual void setProfileStream(const cudaStream_t stream) noexcept = 0;
+    virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
 
     //! The stream on which candidates are timed.
     virtual cudaStream_t getProfileStream() const noexcept = 0;
 
     //! Sets the kind of device for one layer.
-    virtual void setDeviceType(const ILayer* layer, DeviceType deviceType) noexcept = 0;
+    virtual void setDeviceType(ILayer const* layer, DeviceType deviceType) noexcept = 0;
 
     //! The kind of device for one layer.
-    virtual DeviceType getDeviceType(const ILayer* layer) const noexcept = 0;
+    virtual DeviceType getDeviceType(ILayer const* layer) const noexcept = 0;
 
     //! True if setDeviceType() set one for the layer.
-    virtual bool isDeviceTypeSet(const ILayer* layer) const noexcept = 0;
+    virtual bool isDeviceTypeSet(ILayer const* layer) const noexcept = 0;
 
     //! Takes setDeviceType() back.
-    virtual void resetDeviceType(const ILayer* layer) noexcept = 0;
+    virtual void resetDeviceType(ILayer const* layer) noexcept = 0;
 
     //! True if a layer could run on DLA.
-    virtual bool canRunOnDLA(const ILayer* layer) const noexcept = 0;
+    virtual bool canRunOnDLA(ILayer const* layer) const noexcept = 0;
 
     //! Sets the DLA core. Default: -1, none.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
@@ -219,10 +218,10 @@ public:
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
 
     //! Sets plugin libraries to put into the plan. \param paths nbPaths file names, copied.
-    virtual void setPluginsToSerialize(const char* const* paths, int32_t nbPaths) noexcept = 0;
+    virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
 
     //! File name `index` of those libraries; null if out of range.
-    virtual const char* getPluginToSerialize(int32_t index) const noexcept = 0;
+    virtual char const* getPluginToSerialize(int32_t index) const noexcept = 0;
 
     //! Number of those libraries.
     virtual int32_t getNbPluginsToSerialize() const noexcept = 0;
@@ -239,19 +238,19 @@ public:
 
     //! Sets where candidates are timed when that is another machine. \param config the address and
     //! its options as text; null or empty for here (default).
-    virtual bool setRemoteAutoTuningConfig(const char* config) noexcept = 0;
+    virtual bool setRemoteAutoTuningConfig(char const* config) noexcept = 0;
 
     //! The text that setRemoteAutoTuningConfig() set; never null.
-    virtual const char* getRemoteAutoTuningConfig() const noexcept = 0;
+    virtual char const* getRemoteAutoTuningConfig() const noexcept = 0;
 
     //! Chooses one of the ways to build that getAllBuildRoutes() names.
-    virtual bool setBuildRoute(const char* buildRoute) noexcept = 0;
+    virtual bool setBuildRoute(char const* buildRoute) noexcept = 0;
 
     //! The way to build; never null.
-    virtual const char* getBuildRoute() const noexcept = 0;
+    virtual char const* getBuildRoute() const noexcept = 0;
 
     //! The names of all ways to build, separated by commas; never null.
-    virtual const char* getAllBuildRoutes() const noexcept = 0;
+    virtual char const* getAllBuildRoutes() const noexcept = 0;
 
     //!@}
     //! \name INT8 calibration and choice of algorithms
@@ -265,10 +264,10 @@ public:
 
     //! Sets the profile with the shapes of the calibration data.
     TRT_DEPRECATED virtual bool setCalibrationProfile(
-            const IOptimizationProfile* profile) noexcept = 0;
+        IOptimizationProfile const* profile) noexcept = 0;
 
     //! The profile with the shapes of the calibration data; null if there is none.
-    TRT_DEPRECATED virtual const IOptimizationProfile* getCalibrationProfile() noexcept = 0;
+    TRT_DEPRECATED virtual IOptimizationProfile const* getCalibrationProfile() noexcept = 0;
 
     //! Replaces all quantization flags. \param flags bits 1U << int(QuantizationFlag).
     TRT_DEPRECATED virtual void setQuantizationFlags(QuantizationFlags flags) noexcept = 0;

@@ -15,11 +15,11 @@ using BuilderFlags = uint32_t;
 //! An option of the build, see IBuilderConfig::setFlag(). Off by default, kTF32 excepted.
 //! Flags that choose precision are for weakly typed networks; strongly typed ones refuse them.
 enum class BuilderFlag : int32_t {
-    kFP16 = 0, //!< Layers may compute in half precision (DataType::kHALF) where that is faster.
-    kINT8 = 1, //!< Layers may compute in 8-bit integers; needs quantization information.
+    kFP16 = 0,  //!< Layers may compute in half precision (DataType::kHALF) where that is faster.
+    kINT8 = 1,  //!< Layers may compute in 8-bit integers; needs quantization information.
     kDEBUG = 2, //!< Synchronize and check after each layer: slow, but an error names its layer.
     kGPU_FALLBACK = 3, //!< Layers that DLA cannot run may run on the GPU.
-    kREFIT = 4, //!< Weights can be replaced later by an IRefitter.
+    kREFIT = 4,        //!< Weights can be replaced later by an IRefitter.
     //! Neither read nor write a timing cache; every candidate is timed anew.
     kDISABLE_TIMING_CACHE = 5,
     //! Float matrix products may round their inputs to 10 mantissa bits (TensorFloat-32). On by

@@ -11,7 +11,7 @@ namespace nvinfer1 {
 //! On which devices, other than the one it was built for, an engine must run.
 enum class HardwareCompatibilityLevel : int32_t {
     kNONE = 0, //!< None: the engine is for the architecture of the device it was built on. Default.
-    kAMPERE_PLUS = 1, //!< Compute capability 8.0 and above, at some cost in speed.
+    kAMPERE_PLUS = 1,             //!< Compute capability 8.0 and above, at some cost in speed.
     kSAME_COMPUTE_CAPABILITY = 2, //!< All devices of the same compute capability.
 };
 

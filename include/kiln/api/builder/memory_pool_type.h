@@ -13,8 +13,8 @@ enum class MemoryPoolType : int32_t {
     //! Scratch memory of any one layer while it runs. Default: the memory of the device.
     kWORKSPACE = 0,
     kDLA_MANAGED_SRAM = 1, //!< DLA software-managed memory, per DLA loadable.
-    kDLA_LOCAL_DRAM = 2, //!< DLA memory for intermediate tensors, per loadable.
-    kDLA_GLOBAL_DRAM = 3, //!< DLA memory for weights and metadata, per loadable.
+    kDLA_LOCAL_DRAM = 2,   //!< DLA memory for intermediate tensors, per loadable.
+    kDLA_GLOBAL_DRAM = 3,  //!< DLA memory for weights and metadata, per loadable.
     //! Device memory that candidates may use while they are timed. Default: three quarters of what
     //! is free.
     kTACTIC_DRAM = 4,

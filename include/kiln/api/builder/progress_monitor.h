@@ -30,16 +30,16 @@ public:
     //! \param phaseName unique among the phases that are running.
     //! \param parentPhase the phase that it is part of; null for the outermost one.
     //! \param nbSteps number of steps; more than 0.
-    virtual void phaseStart(
-            const char* phaseName, const char* parentPhase, int32_t nbSteps) noexcept = 0;
+    virtual void phaseStart(char const* phaseName, char const* parentPhase,
+                            int32_t nbSteps) noexcept = 0;
 
     //! A step of a phase is done.
     //! \param step 0 .. nbSteps - 1, rising; steps may be left out.
     //! \return true to go on, false to cancel the build as soon as possible.
-    virtual bool stepComplete(const char* phaseName, int32_t step) noexcept = 0;
+    virtual bool stepComplete(char const* phaseName, int32_t step) noexcept = 0;
 
     //! A phase ends, be it done or cancelled.
-    virtual void phaseFinish(const char* phaseName) noexcept = 0;
+    virtual void phaseFinish(char const* phaseName) noexcept = 0;
 };
 
 } // namespace v_1_0

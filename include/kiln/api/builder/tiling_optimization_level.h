@@ -10,10 +10,10 @@ namespace nvinfer1 {
 
 //! How long the builder searches for ways to keep tiles in the level 2 cache across layers.
 enum class TilingOptimizationLevel : int32_t {
-    kNONE = 0, //!< It does not. Default.
-    kFAST = 1, //!< A quick heuristic.
+    kNONE = 0,     //!< It does not. Default.
+    kFAST = 1,     //!< A quick heuristic.
     kMODERATE = 2, //!< More candidates.
-    kFULL = 3, //!< The widest search.
+    kFULL = 3,     //!< The widest search.
 };
 
 //! Number of values of TilingOptimizationLevel, for loops and tables.

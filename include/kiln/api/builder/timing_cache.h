@@ -45,7 +45,7 @@ public:
     //! Adds the entries of another cache; where both have an entry, this cache keeps its own.
     //! \param ignoreMismatch accept a cache of another device.
     //! \return false, with a logged error, if the caches do not fit.
-    virtual bool combine(const ITimingCache& inputCache, bool ignoreMismatch) noexcept = 0;
+    virtual bool combine(ITimingCache const& inputCache, bool ignoreMismatch) noexcept = 0;
 
     //! Drops all entries.
     virtual bool reset() noexcept = 0;
@@ -56,11 +56,11 @@ public:
     virtual int64_t queryKeys(TimingCacheKey* keyBuffer, int64_t capacity) const noexcept = 0;
 
     //! The entry of a key; tacticHash is kINVALID_TACTIC_HASH if there is none.
-    virtual TimingCacheValue query(const TimingCacheKey& key) const noexcept = 0;
+    virtual TimingCacheValue query(TimingCacheKey const& key) const noexcept = 0;
 
     //! Replaces the entry of a key, which the cache must already have.
     //! \return false, with a logged error, if the key is unknown.
-    virtual bool update(const TimingCacheKey& key, const TimingCacheValue& value) noexcept = 0;
+    virtual bool update(TimingCacheKey const& key, TimingCacheValue const& value) noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -14,20 +14,20 @@ namespace nvinfer1 {
 //! Function that an IActivationLayer applies to each element x. alpha and beta are the layer's
 //! parameters; a function that names neither ignores them.
 enum class ActivationType : int32_t {
-    kRELU = 0, //!< max(x, 0).
-    kSIGMOID = 1, //!< 1 / (1 + exp(-x)).
-    kTANH = 2, //!< tanh(x).
-    kLEAKY_RELU = 3, //!< x if x >= 0, else alpha * x.
-    kELU = 4, //!< x if x >= 0, else alpha * (exp(x) - 1).
-    kSELU = 5, //!< beta * x if x > 0, else beta * (alpha * exp(x) - alpha).
-    kSOFTSIGN = 6, //!< x / (1 + |x|).
-    kSOFTPLUS = 7, //!< alpha * log(exp(beta * x) + 1).
-    kCLIP = 8, //!< max(alpha, min(beta, x)).
-    kHARD_SIGMOID = 9, //!< max(0, min(1, alpha * x + beta)).
-    kSCALED_TANH = 10, //!< alpha * tanh(beta * x).
+    kRELU = 0,              //!< max(x, 0).
+    kSIGMOID = 1,           //!< 1 / (1 + exp(-x)).
+    kTANH = 2,              //!< tanh(x).
+    kLEAKY_RELU = 3,        //!< x if x >= 0, else alpha * x.
+    kELU = 4,               //!< x if x >= 0, else alpha * (exp(x) - 1).
+    kSELU = 5,              //!< beta * x if x > 0, else beta * (alpha * exp(x) - alpha).
+    kSOFTSIGN = 6,          //!< x / (1 + |x|).
+    kSOFTPLUS = 7,          //!< alpha * log(exp(beta * x) + 1).
+    kCLIP = 8,              //!< max(alpha, min(beta, x)).
+    kHARD_SIGMOID = 9,      //!< max(0, min(1, alpha * x + beta)).
+    kSCALED_TANH = 10,      //!< alpha * tanh(beta * x).
     kTHRESHOLDED_RELU = 11, //!< x if x > alpha, else 0.
-    kGELU_ERF = 12, //!< x / 2 * (1 + erf(x / sqrt(2))).
-    kGELU_TANH = 13, //!< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ^ 3))).
+    kGELU_ERF = 12,         //!< x / 2 * (1 + erf(x / sqrt(2))).
+    kGELU_TANH = 13,        //!< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x ^ 3))).
 };
 
 //! Number of values of ActivationType, for loops and tables.

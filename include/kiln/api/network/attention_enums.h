@@ -10,7 +10,7 @@ namespace nvinfer1 {
 
 //! How an IAttention turns scores into weights, along the key axis.
 enum class AttentionNormalizationOp : int32_t {
-    kNONE = 0, //!< The scores are used as they are.
+    kNONE = 0,    //!< The scores are used as they are.
     kSOFTMAX = 1, //!< Softmax over the key axis. The usual choice.
 };
 

@@ -26,7 +26,7 @@ public:
     virtual Weights getWeights() const noexcept = 0;
 
     //! Replaces the dimensions of the output. All extents are known: 0 or more.
-    virtual void setDimensions(const Dims& dimensions) noexcept = 0;
+    virtual void setDimensions(Dims const& dimensions) noexcept = 0;
 
     //! The dimensions of the output.
     virtual Dims getDimensions() const noexcept = 0;

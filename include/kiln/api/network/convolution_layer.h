@@ -54,13 +54,13 @@ public:
     virtual Weights getBiasWeights() const noexcept = 0;
 
     //! Sets how many zeros stand before each spatial axis, 0 or more. Default: 0.
-    virtual void setPrePadding(const Dims& padding) noexcept = 0;
+    virtual void setPrePadding(Dims const& padding) noexcept = 0;
 
     //! The padding before each spatial axis.
     virtual Dims getPrePadding() const noexcept = 0;
 
     //! Sets how many zeros stand after each spatial axis, 0 or more. Default: 0.
-    virtual void setPostPadding(const Dims& padding) noexcept = 0;
+    virtual void setPostPadding(Dims const& padding) noexcept = 0;
 
     //! The padding after each spatial axis.
     virtual Dims getPostPadding() const noexcept = 0;
@@ -72,25 +72,25 @@ public:
     virtual PaddingMode getPaddingMode() const noexcept = 0;
 
     //! Sets the kernel extents, 1 or more; they must fit the kernel weights at build.
-    virtual void setKernelSizeNd(const Dims& kernelSize) noexcept = 0;
+    virtual void setKernelSizeNd(Dims const& kernelSize) noexcept = 0;
 
     //! The kernel extents.
     virtual Dims getKernelSizeNd() const noexcept = 0;
 
     //! Sets the strides, 1 or more. Default: 1.
-    virtual void setStrideNd(const Dims& stride) noexcept = 0;
+    virtual void setStrideNd(Dims const& stride) noexcept = 0;
 
     //! The strides.
     virtual Dims getStrideNd() const noexcept = 0;
 
     //! Sets the same padding before and after each spatial axis.
-    virtual void setPaddingNd(const Dims& padding) noexcept = 0;
+    virtual void setPaddingNd(Dims const& padding) noexcept = 0;
 
     //! The padding, if it is the same before and after each axis; else the padding before.
     virtual Dims getPaddingNd() const noexcept = 0;
 
     //! Sets the distance between kernel elements, 1 or more. Default: 1.
-    virtual void setDilationNd(const Dims& dilation) noexcept = 0;
+    virtual void setDilationNd(Dims const& dilation) noexcept = 0;
 
     //! The distance between kernel elements.
     virtual Dims getDilationNd() const noexcept = 0;

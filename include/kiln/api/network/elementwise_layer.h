@@ -14,20 +14,20 @@ namespace nvinfer1 {
 //! Operation that an IElementWiseLayer applies to each pair of elements x (input 0) and
 //! y (input 1).
 enum class ElementWiseOperation : int32_t {
-    kSUM = 0, //!< x + y.
-    kPROD = 1, //!< x * y.
-    kMAX = 2, //!< The larger of x and y.
-    kMIN = 3, //!< The smaller of x and y.
-    kSUB = 4, //!< x - y.
-    kDIV = 5, //!< x / y; integers drop the fraction.
-    kPOW = 6, //!< x ^ y.
+    kSUM = 0,       //!< x + y.
+    kPROD = 1,      //!< x * y.
+    kMAX = 2,       //!< The larger of x and y.
+    kMIN = 3,       //!< The smaller of x and y.
+    kSUB = 4,       //!< x - y.
+    kDIV = 5,       //!< x / y; integers drop the fraction.
+    kPOW = 6,       //!< x ^ y.
     kFLOOR_DIV = 7, //!< The largest integer that is not above x / y.
-    kAND = 8, //!< Logical and; booleans.
-    kOR = 9, //!< Logical or; booleans.
-    kXOR = 10, //!< Logical exclusive or; booleans.
-    kEQUAL = 11, //!< Boolean: x == y.
-    kGREATER = 12, //!< Boolean: x > y.
-    kLESS = 13, //!< Boolean: x < y.
+    kAND = 8,       //!< Logical and; booleans.
+    kOR = 9,        //!< Logical or; booleans.
+    kXOR = 10,      //!< Logical exclusive or; booleans.
+    kEQUAL = 11,    //!< Boolean: x == y.
+    kGREATER = 12,  //!< Boolean: x > y.
+    kLESS = 13,     //!< Boolean: x < y.
 };
 
 //! Number of values of ElementWiseOperation, for loops and tables.

@@ -13,7 +13,7 @@ enum class FillOperation : int32_t {
     //! alpha + index * beta: evenly spaced values; beta may have one entry for each axis.
     kLINSPACE = 0,
     kRANDOM_UNIFORM = 1, //!< Uniform in [alpha, beta).
-    kRANDOM_NORMAL = 2, //!< Normal with mean alpha and standard deviation beta.
+    kRANDOM_NORMAL = 2,  //!< Normal with mean alpha and standard deviation beta.
 };
 
 //! Number of values of FillOperation, for loops and tables.

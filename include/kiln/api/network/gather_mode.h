@@ -12,7 +12,7 @@ namespace nvinfer1 {
 enum class GatherMode : int32_t {
     kDEFAULT = 0, //!< Whole slices along one axis, as ONNX Gather.
     kELEMENT = 1, //!< One element for each index, along one axis, as ONNX GatherElements.
-    kND = 2, //!< Index tuples along the last axis of the indices, as ONNX GatherND.
+    kND = 2,      //!< Index tuples along the last axis of the indices, as ONNX GatherND.
 };
 
 //! Number of values of GatherMode, for loops and tables.

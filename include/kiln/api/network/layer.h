@@ -30,11 +30,11 @@ public:
     //! Names the layer, for messages, profiles and inspection. Unique names are advisable: with
     //! weights to refit they are required, because the weights go by them.
     //! \param name zero-terminated, copied.
-    virtual void setName(const char* name) noexcept = 0;
+    virtual void setName(char const* name) noexcept = 0;
 
     //! The name; never null. By default the kind and a running number, such as
     //! "(Unnamed Layer* 3) [Shuffle]". Valid until the name changes or the network is destroyed.
-    virtual const char* getName() const noexcept = 0;
+    virtual char const* getName() const noexcept = 0;
 
     //! Number of inputs, those that are not set included.
     virtual int32_t getNbInputs() const noexcept = 0;
@@ -57,10 +57,10 @@ public:
 
     //! Attaches a text that the engine inspector shows beside the layer.
     //! \param metadata zero-terminated, copied. Default: empty.
-    virtual void setMetadata(const char* metadata) noexcept = 0;
+    virtual void setMetadata(char const* metadata) noexcept = 0;
 
     //! The text that setMetadata() set; never null.
-    virtual const char* getMetadata() const noexcept = 0;
+    virtual char const* getMetadata() const noexcept = 0;
 
     //! Says how many devices share the layer's work in a multi-device network.
     //! \return false, with a logged error, if the layer cannot be shared by so many.

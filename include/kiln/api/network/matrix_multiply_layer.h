@@ -13,9 +13,9 @@ namespace nvinfer1 {
 
 //! How an IMatrixMultiplyLayer reads one of its inputs.
 enum class MatrixOperation : int32_t {
-    kNONE = 0, //!< Matrices: the last two axes are [rows, columns].
+    kNONE = 0,      //!< Matrices: the last two axes are [rows, columns].
     kTRANSPOSE = 1, //!< Matrices, transposed: the last two axes are [columns, rows].
-    kVECTOR = 2, //!< Vectors along the last axis: a row as input 0, a column as input 1.
+    kVECTOR = 2,    //!< Vectors along the last axis: a row as input 0, a column as input 1.
 };
 
 //! Number of values of MatrixOperation, for loops and tables.

@@ -74,7 +74,7 @@ public:
     //!     zero.
     //! \param dimensions -1 marks an extent that is known at run time only; an optimization profile
     //!     then gives its range. At most Dims::MAX_DIMS dimensions.
-    virtual ITensor* addInput(const char* name, DataType type, const Dims& dimensions) noexcept = 0;
+    virtual ITensor* addInput(char const* name, DataType type, Dims const& dimensions) noexcept = 0;
 
     //! Makes a tensor an output of the network. A network input cannot be one.
     virtual void markOutput(ITensor& tensor) noexcept = 0;
@@ -119,27 +119,27 @@ public:
 
     //! Divides each element x by (k + alpha / window * sum of squares over `window` neighbouring
     //! channels) ^ beta. \param window odd.
-    virtual ILRNLayer* addLRN(
-            ITensor& input, int64_t window, float alpha, float beta, float k) noexcept = 0;
+    virtual ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta,
+                              float k) noexcept = 0;
 
     //! (x * scale + shift) ^ power with channel axis 1. Weights of count 0 mean 0, 1 and 1.
     virtual IScaleLayer* addScale(ITensor& input, ScaleMode mode, Weights shift, Weights scale,
-            Weights power) noexcept = 0;
+                                  Weights power) noexcept = 0;
 
     //! As addScale(), with the channel axis given: 1 .. rank - 1.
     virtual IScaleLayer* addScaleNd(ITensor& input, ScaleMode mode, Weights shift, Weights scale,
-            Weights power, int32_t channelAxis) noexcept = 0;
+                                    Weights power, int32_t channelAxis) noexcept = 0;
 
     //! Softmax along one axis, by default dimension max(rank - 3, 0).
     virtual ISoftMaxLayer* addSoftMax(ITensor& input) noexcept = 0;
 
     //! Joins tensors along an axis; all other extents are equal.
-    virtual IConcatenationLayer* addConcatenation(
-            ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
+    virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs,
+                                                  int32_t nbInputs) noexcept = 0;
 
     //! Combines two tensors of equal rank and type element by element; extents of 1 are repeated.
-    virtual IElementWiseLayer* addElementWise(
-            ITensor& input1, ITensor& input2, ElementWiseOperation op) noexcept = 0;
+    virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2,
+                                              ElementWiseOperation op) noexcept = 0;
 
     //! Applies a function to each element.
     virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
@@ -149,34 +149,35 @@ public:
 
     //! Turns indices into vectors of values[0] with one values[1]. \param depth scalar: the length
     //! of the vectors. \param axis where the new axis stands; negative counts from the end.
-    virtual IOneHotLayer* addOneHot(
-            ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
+    virtual IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth,
+                                    int32_t axis) noexcept = 0;
 
     //! Combines all elements along the axes of a bit mask.
     virtual IReduceLayer* addReduce(ITensor& input, ReduceOperation operation, uint32_t reduceAxes,
-            bool keepDimensions) noexcept = 0;
+                                    bool keepDimensions) noexcept = 0;
 
     //! The k largest or smallest elements along one axis, and their indices as kINT32.
-    TRT_DEPRECATED virtual ITopKLayer* addTopK(
-            ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept = 0;
+    TRT_DEPRECATED virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k,
+                                               uint32_t reduceAxes) noexcept = 0;
 
     //! The same, with indices of the given type: kINT32 or kINT64.
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes,
-            DataType indicesType) noexcept = 0;
+                                DataType indicesType) noexcept = 0;
 
     //! Slices of `data` at `indices` along an axis.
     virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
 
     //! As addGather(), in the given mode, with axis 0.
-    virtual IGatherLayer* addGatherV2(
-            ITensor& data, ITensor& indices, GatherMode mode) noexcept = 0;
+    virtual IGatherLayer* addGatherV2(ITensor& data, ITensor& indices,
+                                      GatherMode mode) noexcept = 0;
 
     //! Softmax over rows whose lengths `bounds` gives.
     virtual IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept = 0;
 
     //! Matrix product for each index of the leading axes.
     virtual IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, MatrixOperation op0,
-            ITensor& input1, MatrixOperation op1) noexcept = 0;
+                                                    ITensor& input1,
+                                                    MatrixOperation op1) noexcept = 0;
 
     //! Indices of the elements that are not zero, [rank, count], kINT32.
     TRT_DEPRECATED virtual INonZeroLayer* addNonZero(ITensor& input) noexcept = 0;
@@ -185,7 +186,7 @@ public:
     virtual INonZeroLayer* addNonZero(ITensor& input, DataType indicesType) noexcept = 0;
 
     //! A tensor with given values. \param dimensions all known. \param weights as many elements.
-    virtual IConstantLayer* addConstant(const Dims& dimensions, Weights weights) noexcept = 0;
+    virtual IConstantLayer* addConstant(Dims const& dimensions, Weights weights) noexcept = 0;
 
     //! Hands a tensor on.
     virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
@@ -194,8 +195,8 @@ public:
     virtual ICastLayer* addCast(ITensor& input, DataType toType) noexcept = 0;
 
     //! Elements start + i * stride for i below `size`, along each axis.
-    virtual ISliceLayer* addSlice(ITensor& input, const Dims& start, const Dims& size,
-            const Dims& stride) noexcept = 0;
+    virtual ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size,
+                                  Dims const& stride) noexcept = 0;
 
     //! The extents of a tensor: [rank], kINT64.
     virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
@@ -208,15 +209,17 @@ public:
     //!     supplies the kernel.
     //! \param biasWeights [maps], or count 0 for none.
     virtual IConvolutionLayer* addConvolutionNd(ITensor& input, int64_t nbOutputMaps,
-            const Dims& kernelSize, Weights kernelWeights, Weights biasWeights) noexcept = 0;
+                                                Dims const& kernelSize, Weights kernelWeights,
+                                                Weights biasWeights) noexcept = 0;
 
     //! Combines windows over 2 or 3 spatial axes (as many as `windowSize` has).
-    virtual IPoolingLayer* addPoolingNd(
-            ITensor& input, PoolingType type, const Dims& windowSize) noexcept = 0;
+    virtual IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type,
+                                        Dims const& windowSize) noexcept = 0;
 
     //! Transposed convolution. \param kernelWeights [channels, maps / groups, kernel...].
     virtual IDeconvolutionLayer* addDeconvolutionNd(ITensor& input, int64_t nbOutputMaps,
-            Dims kernelSize, Weights kernelWeights, Weights biasWeights) noexcept = 0;
+                                                    Dims kernelSize, Weights kernelWeights,
+                                                    Weights biasWeights) noexcept = 0;
 
     //! Interpolates to other extents.
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
@@ -228,111 +231,120 @@ public:
     virtual IIfConditional* addIfConditional() noexcept = 0;
 
     //! thenInput where the boolean `condition` is true, else elseInput; extents of 1 are repeated.
-    virtual ISelectLayer* addSelect(
-            ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept = 0;
+    virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput,
+                                    ITensor& elseInput) noexcept = 0;
 
     //! Fails with `message` (copied) unless all elements of the boolean shape tensor are true.
-    virtual IAssertionLayer* addAssertion(ITensor& condition, const char* message) noexcept = 0;
+    virtual IAssertionLayer* addAssertion(ITensor& condition, char const* message) noexcept = 0;
 
     //! Generates values of type kFLOAT. See the overload below.
-    TRT_DEPRECATED virtual IFillLayer* addFill(
-            const Dims& dimensions, FillOperation op) noexcept = 0;
+    TRT_DEPRECATED virtual IFillLayer* addFill(Dims const& dimensions,
+                                               FillOperation op) noexcept = 0;
 
     //! Generates values of the given type.
-    virtual IFillLayer* addFill(
-            const Dims& dimensions, FillOperation op, DataType outputType) noexcept = 0;
+    virtual IFillLayer* addFill(Dims const& dimensions, FillOperation op,
+                                DataType outputType) noexcept = 0;
 
     //! Zeros around the last two axes; negative padding cuts away.
-    virtual IPaddingLayer* addPaddingNd(
-            ITensor& input, const Dims& prePadding, const Dims& postPadding) noexcept = 0;
+    virtual IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding,
+                                        Dims const& postPadding) noexcept = 0;
 
     //! (x - zero point) * scale; the output is kFLOAT. See the overload below.
-    TRT_DEPRECATED virtual IDequantizeLayer* addDequantize(
-            ITensor& input, ITensor& scale) noexcept = 0;
+    TRT_DEPRECATED virtual IDequantizeLayer* addDequantize(ITensor& input,
+                                                           ITensor& scale) noexcept = 0;
 
     //! (x - zero point) * scale, with an output of the given type.
-    virtual IDequantizeLayer* addDequantize(
-            ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale,
+                                            DataType outputType) noexcept = 0;
 
     //! x / scale + zero point, rounded and clamped; the output is kINT8. See the overload below.
-    TRT_DEPRECATED virtual IQuantizeLayer* addQuantize(
-            ITensor& input, ITensor& scale) noexcept = 0;
+    TRT_DEPRECATED virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale) noexcept = 0;
 
     //! x / scale + zero point, rounded and clamped to the given type.
-    virtual IQuantizeLayer* addQuantize(
-            ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale,
+                                        DataType outputType) noexcept = 0;
 
     //! Quantizes with a scale computed for each block of `blockSize` elements along an axis.
-    TRT_DEPRECATED virtual IDynamicQuantizeLayer* addDynamicQuantize(ITensor& input, int32_t axis,
-            int32_t blockSize, DataType outputType, DataType scaleType) noexcept = 0;
+    TRT_DEPRECATED virtual IDynamicQuantizeLayer* addDynamicQuantize(
+        ITensor& input, int32_t axis, int32_t blockSize, DataType outputType,
+        DataType scaleType) noexcept = 0;
 
     //! Quantizes with a scale computed for each block. \param blockShape its extents, one for each
     //! dimension; -1 takes the whole axis.
-    virtual IDynamicQuantizeLayer* addDynamicQuantizeV2(ITensor& input, const Dims& blockShape,
-            DataType outputType, DataType scaleType) noexcept = 0;
+    virtual IDynamicQuantizeLayer* addDynamicQuantizeV2(ITensor& input, Dims const& blockShape,
+                                                        DataType outputType,
+                                                        DataType scaleType) noexcept = 0;
 
     //! A copy of `data` with `updates` written at `indices`.
-    virtual IScatterLayer* addScatter(
-            ITensor& data, ITensor& indices, ITensor& updates, ScatterMode mode) noexcept = 0;
+    virtual IScatterLayer* addScatter(ITensor& data, ITensor& indices, ITensor& updates,
+                                      ScatterMode mode) noexcept = 0;
 
     //! Einstein summation. \param equation such as "ij,jk->ik", copied.
-    virtual IEinsumLayer* addEinsum(
-            ITensor* const* inputs, int32_t nbInputs, const char* equation) noexcept = 0;
+    virtual IEinsumLayer* addEinsum(ITensor* const* inputs, int32_t nbInputs,
+                                    char const* equation) noexcept = 0;
 
     //! Samples an input at the coordinates of a grid, both 4-dimensional.
     virtual IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept = 0;
 
     //! Non-maximum suppression; indices are kINT32. See the overload below.
-    TRT_DEPRECATED virtual INMSLayer* addNMS(
-            ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
+    TRT_DEPRECATED virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores,
+                                             ITensor& maxOutputBoxesPerClass) noexcept = 0;
 
     //! Non-maximum suppression, with indices of the given type: kINT32 or kINT64.
     virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass,
-            DataType indicesType) noexcept = 0;
+                              DataType indicesType) noexcept = 0;
 
     //! Reverses the first sequenceLens[b] elements of each sequence b.
-    virtual IReverseSequenceLayer* addReverseSequence(
-            ITensor& input, ITensor& sequenceLens) noexcept = 0;
+    virtual IReverseSequenceLayer* addReverseSequence(ITensor& input,
+                                                      ITensor& sequenceLens) noexcept = 0;
 
     //! (x - mean) / sqrt(variance + epsilon) * scale + bias over the axes of a bit mask.
-    TRT_DEPRECATED virtual INormalizationLayer* addNormalization(
-            ITensor& input, ITensor& scale, ITensor& bias, uint32_t axesMask) noexcept = 0;
+    TRT_DEPRECATED virtual INormalizationLayer* addNormalization(ITensor& input, ITensor& scale,
+                                                                 ITensor& bias,
+                                                                 uint32_t axesMask) noexcept = 0;
 
     //! The same, with scale and bias shaped as ONNX has it for groups.
-    virtual INormalizationLayer* addNormalizationV2(
-            ITensor& input, ITensor& scale, ITensor& bias, uint32_t axesMask) noexcept = 0;
+    virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
+                                                    uint32_t axesMask) noexcept = 0;
 
     //! Accumulates along an axis. \param axis constant scalar. \param exclusive leave the element
     //! itself out. \param reverse start at the end.
     virtual ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis,
-            CumulativeOperation operation, bool exclusive, bool reverse) noexcept = 0;
+                                            CumulativeOperation operation, bool exclusive,
+                                            bool reverse) noexcept = 0;
 
     //! Attention; `causal` stands for CausalMaskKind::kUPPER_LEFT.
     TRT_DEPRECATED virtual IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value,
-            AttentionNormalizationOp normOp, bool causal) noexcept = 0;
+                                                    AttentionNormalizationOp normOp,
+                                                    bool causal) noexcept = 0;
 
     //! Attention: normalize(query * transposed key + mask) * value. The network owns the result.
     virtual IAttention* addAttentionV2(ITensor& query, ITensor& key, ITensor& value,
-            AttentionNormalizationOp normOp, CausalMaskKind causalKind) noexcept = 0;
+                                       AttentionNormalizationOp normOp,
+                                       CausalMaskKind causalKind) noexcept = 0;
 
     //! Rotates pairs of elements by position. \param interleaved pairs are neighbours; else they
     //! are half a head apart. \param rotaryEmbeddingDim how many elements of a head; 0 means all.
     virtual IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache,
-            ITensor& sinCache, bool interleaved, int32_t rotaryEmbeddingDim) noexcept = 0;
+                                                      ITensor& sinCache, bool interleaved,
+                                                      int32_t rotaryEmbeddingDim) noexcept = 0;
 
     //! Writes new keys or values into a cache, in place.
     virtual IKVCacheUpdateLayer* addKVCacheUpdate(ITensor& cache, ITensor& update,
-            ITensor& writeIndices, KVCacheMode cacheMode) noexcept = 0;
+                                                  ITensor& writeIndices,
+                                                  KVCacheMode cacheMode) noexcept = 0;
 
     //! Mixture of experts: each token goes through the experts selected for it.
     virtual IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
-            ITensor& scoresForSelectedExperts) noexcept = 0;
+                              ITensor& scoresForSelectedExperts) noexcept = 0;
 
     //! Exchange between devices. \param root rank, or -1 where the operation has none. \param
     //! groups ranks that take part, copied; null with groupSize 0 means all.
     virtual IDistCollectiveLayer* addDistCollective(ITensor& input,
-            CollectiveOperation distCollectiveOp, ReduceOperation reduceOp, int64_t root,
-            int64_t* groups, int64_t groupSize) noexcept = 0;
+                                                    CollectiveOperation distCollectiveOp,
+                                                    ReduceOperation reduceOp, int64_t root,
+                                                    int64_t* groups,
+                                                    int64_t groupSize) noexcept = 0;
 
     //! Removes axes of extent 1. \param axes shape tensor with their indices.
     virtual ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept = 0;
@@ -344,8 +356,8 @@ public:
     //! derives from IPluginV2DynamicExt, or from an older class whose batch is the first dimension.
     //! \param inputs nbInputs pointers, none null; the array is copied.
     //! \param plugin cloned; the caller keeps and destroys its own.
-    TRT_DEPRECATED virtual IPluginV2Layer* addPluginV2(
-            ITensor* const* inputs, int32_t nbInputs, IPluginV2& plugin) noexcept = 0;
+    TRT_DEPRECATED virtual IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs,
+                                                       IPluginV2& plugin) noexcept = 0;
 
     //! Adds a plugin of the V3 generation.
     //! \param inputs nbInputs pointers, none null; the array is copied.
@@ -353,7 +365,8 @@ public:
     //!     are computed. Null with 0 means none.
     //! \param plugin cloned; the caller keeps and deletes its own.
     virtual IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs,
-            ITensor* const* shapeInputs, int32_t nbShapeInputs, IPluginV3& plugin) noexcept = 0;
+                                        ITensor* const* shapeInputs, int32_t nbShapeInputs,
+                                        IPluginV3& plugin) noexcept = 0;
 
     //!@}
     //! \name Weights to refit
@@ -361,16 +374,16 @@ public:
 
     //! Names weights, for refitting. \param weights as given to a layer: known by type, address and
     //! count. \param name zero-terminated, copied.
-    virtual bool setWeightsName(Weights weights, const char* name) noexcept = 0;
+    virtual bool setWeightsName(Weights weights, char const* name) noexcept = 0;
 
     //! With BuilderFlag::kREFIT_INDIVIDUAL: lets the named weights be refitted.
-    virtual bool markWeightsRefittable(const char* name) noexcept = 0;
+    virtual bool markWeightsRefittable(char const* name) noexcept = 0;
 
     //! Takes markWeightsRefittable() back.
-    virtual bool unmarkWeightsRefittable(const char* name) noexcept = 0;
+    virtual bool unmarkWeightsRefittable(char const* name) noexcept = 0;
 
     //! True if markWeightsRefittable() marked the named weights.
-    virtual bool areWeightsMarkedRefittable(const char* name) const noexcept = 0;
+    virtual bool areWeightsMarkedRefittable(char const* name) const noexcept = 0;
 
     //!@}
     //! \name Debug tensors
@@ -384,7 +397,7 @@ public:
     virtual bool unmarkDebug(ITensor& tensor) noexcept = 0;
 
     //! True if markDebug() marked the tensor.
-    virtual bool isDebugTensor(const ITensor& tensor) const noexcept = 0;
+    virtual bool isDebugTensor(ITensor const& tensor) const noexcept = 0;
 
     //! Makes all tensors that survive the optimization debug tensors.
     virtual bool markUnfusedTensorsAsDebugTensors() noexcept = 0;
@@ -397,10 +410,10 @@ public:
     //!@{
 
     //! Names the network; the engine carries the name. \param name zero-terminated, copied.
-    virtual void setName(const char* name) noexcept = 0;
+    virtual void setName(char const* name) noexcept = 0;
 
     //! The name; never null. Valid until the name changes or the network is destroyed.
-    virtual const char* getName() const noexcept = 0;
+    virtual char const* getName() const noexcept = 0;
 
     //! Always false: the batch is an ordinary dimension.
     TRT_DEPRECATED virtual bool hasImplicitBatchDimension() const noexcept = 0;
@@ -410,7 +423,7 @@ public:
 
     //! True if a flag was given when the network was created.
     virtual bool getFlag(
-            NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept = 0;
+        NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept = 0;
 
     //! Sets who is told of errors, beside the logger. The recorder stays the caller's; the network
     //! counts a reference. Null takes it back. Default: the recorder of the builder.

@@ -18,7 +18,7 @@ namespace nvinfer1 {
 //!                         explicit padding is ignored
 enum class PaddingMode : int32_t {
     kEXPLICIT_ROUND_DOWN = 0, //!< Given padding; a last, incomplete window is dropped. Default.
-    kEXPLICIT_ROUND_UP = 1, //!< Given padding; a last, incomplete window counts.
+    kEXPLICIT_ROUND_UP = 1,   //!< Given padding; a last, incomplete window counts.
     //! Computed padding; the odd element of P goes after: B = floor(P / 2), A = P - B.
     kSAME_UPPER = 2,
     //! Computed padding; the odd element of P goes before: A = floor(P / 2), B = P - A.

@@ -15,8 +15,8 @@ namespace nvinfer1 {
 
 //! How an IPoolingLayer combines the elements of a window.
 enum class PoolingType : int32_t {
-    kMAX = 0, //!< The largest.
-    kAVERAGE = 1, //!< The mean.
+    kMAX = 0,               //!< The largest.
+    kAVERAGE = 1,           //!< The mean.
     kMAX_AVERAGE_BLEND = 2, //!< (1 - blend) * largest + blend * mean.
 };
 
@@ -57,13 +57,13 @@ public:
     virtual bool getAverageCountExcludesPadding() const noexcept = 0;
 
     //! Sets the padding before each spatial axis, 0 or more. Default: 0.
-    virtual void setPrePadding(const Dims& padding) noexcept = 0;
+    virtual void setPrePadding(Dims const& padding) noexcept = 0;
 
     //! The padding before each spatial axis.
     virtual Dims getPrePadding() const noexcept = 0;
 
     //! Sets the padding after each spatial axis, 0 or more. Default: 0.
-    virtual void setPostPadding(const Dims& padding) noexcept = 0;
+    virtual void setPostPadding(Dims const& padding) noexcept = 0;
 
     //! The padding after each spatial axis.
     virtual Dims getPostPadding() const noexcept = 0;
@@ -75,19 +75,19 @@ public:
     virtual PaddingMode getPaddingMode() const noexcept = 0;
 
     //! Sets the window extents, 1 or more.
-    virtual void setWindowSizeNd(const Dims& windowSize) noexcept = 0;
+    virtual void setWindowSizeNd(Dims const& windowSize) noexcept = 0;
 
     //! The window extents.
     virtual Dims getWindowSizeNd() const noexcept = 0;
 
     //! Sets the strides, 1 or more. Default: 1.
-    virtual void setStrideNd(const Dims& stride) noexcept = 0;
+    virtual void setStrideNd(Dims const& stride) noexcept = 0;
 
     //! The strides.
     virtual Dims getStrideNd() const noexcept = 0;
 
     //! Sets the same padding before and after each spatial axis.
-    virtual void setPaddingNd(const Dims& padding) noexcept = 0;
+    virtual void setPaddingNd(Dims const& padding) noexcept = 0;
 
     //! The padding, if it is the same before and after each axis; else the padding before.
     virtual Dims getPaddingNd() const noexcept = 0;

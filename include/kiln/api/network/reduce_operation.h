@@ -10,11 +10,11 @@ namespace nvinfer1 {
 
 //! How an IReduceLayer combines elements.
 enum class ReduceOperation : int32_t {
-    kSUM = 0, //!< Sum.
+    kSUM = 0,  //!< Sum.
     kPROD = 1, //!< Product.
-    kMAX = 2, //!< Largest.
-    kMIN = 3, //!< Smallest.
-    kAVG = 4, //!< Arithmetic mean.
+    kMAX = 2,  //!< Largest.
+    kMIN = 3,  //!< Smallest.
+    kAVG = 4,  //!< Arithmetic mean.
     kNONE = 5, //!< No reduction: for collectives that only move data.
 };
 

@@ -11,8 +11,8 @@ namespace nvinfer1 {
 //! How IResizeLayer and IGridSampleLayer form a value between samples.
 enum class InterpolationMode : int32_t {
     kNEAREST = 0, //!< The nearest sample (ResizeRoundMode says which).
-    kLINEAR = 1, //!< Linear along each of the resized axes (1 to 3 of them).
-    kCUBIC = 2, //!< Cubic convolution over 4 x 4 samples; two axes.
+    kLINEAR = 1,  //!< Linear along each of the resized axes (1 to 3 of them).
+    kCUBIC = 2,   //!< Cubic convolution over 4 x 4 samples; two axes.
 };
 
 //! Number of values of InterpolationMode, for loops and tables.
@@ -25,8 +25,8 @@ constexpr int32_t EnumMax<InterpolationMode>() noexcept {
 //! of the axis, scale = outLen / inLen.
 enum class ResizeCoordinateTransformation : int32_t {
     kALIGN_CORNERS = 0, //!< x * (inLen - 1) / (outLen - 1): first and last samples coincide.
-    kASYMMETRIC = 1, //!< x / scale.
-    kHALF_PIXEL = 2, //!< (x + 0.5) / scale - 0.5: samples are pixel centres.
+    kASYMMETRIC = 1,    //!< x / scale.
+    kHALF_PIXEL = 2,    //!< (x + 0.5) / scale - 0.5: samples are pixel centres.
 };
 
 //! Number of values of ResizeCoordinateTransformation, for loops and tables.
@@ -38,7 +38,7 @@ constexpr int32_t EnumMax<ResizeCoordinateTransformation>() noexcept {
 //! Which formula IResizeLayer uses when the output has a single element along an axis.
 enum class ResizeSelector : int32_t {
     kFORMULA = 0, //!< The one of ResizeCoordinateTransformation.
-    kUPPER = 1, //!< None: the upper (first) sample is taken.
+    kUPPER = 1,   //!< None: the upper (first) sample is taken.
 };
 
 //! Number of values of ResizeSelector, for loops and tables.
@@ -49,10 +49,10 @@ constexpr int32_t EnumMax<ResizeSelector>() noexcept {
 
 //! Which sample kNEAREST takes.
 enum class ResizeRoundMode : int32_t {
-    kHALF_UP = 0, //!< The nearest; a tie goes up.
+    kHALF_UP = 0,   //!< The nearest; a tie goes up.
     kHALF_DOWN = 1, //!< The nearest; a tie goes down.
-    kFLOOR = 2, //!< The one below.
-    kCEIL = 3, //!< The one above.
+    kFLOOR = 2,     //!< The one below.
+    kCEIL = 3,      //!< The one above.
 };
 
 //! Number of values of ResizeRoundMode, for loops and tables.

@@ -10,8 +10,8 @@ namespace nvinfer1 {
 
 //! Extent of the coefficients of an IScaleLayer.
 enum class ScaleMode : int32_t {
-    kUNIFORM = 0, //!< One coefficient for the whole tensor.
-    kCHANNEL = 1, //!< One for each index of the channel axis.
+    kUNIFORM = 0,     //!< One coefficient for the whole tensor.
+    kCHANNEL = 1,     //!< One for each index of the channel axis.
     kELEMENTWISE = 2, //!< One for each element behind the batch axis.
 };
 

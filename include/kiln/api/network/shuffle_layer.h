@@ -30,7 +30,7 @@ public:
     //! transpose.
     //! \param dimensions one -1 at most: that extent follows from the number of elements. 0 copies
     //!     the extent of the same index, or means 0 when setZeroIsPlaceholder(false) was called.
-    virtual void setReshapeDimensions(const Dims& dimensions) noexcept = 0;
+    virtual void setReshapeDimensions(Dims const& dimensions) noexcept = 0;
 
     //! The reshape dimensions. nbDims is -1 when none are set or a second input gives them.
     virtual Dims getReshapeDimensions() const noexcept = 0;

@@ -28,15 +28,15 @@ public:
     //! Names the tensor. Inputs and outputs of a network need unique names, by which
     //! ICudaEngine and IExecutionContext know them.
     //! \param name zero-terminated, copied; at most 4096 bytes with the zero.
-    virtual void setName(const char* name) noexcept = 0;
+    virtual void setName(char const* name) noexcept = 0;
 
     //! The name; never null. A tensor that was given none has a generated name. Valid until the
     //! name changes or the network is destroyed.
-    virtual const char* getName() const noexcept = 0;
+    virtual char const* getName() const noexcept = 0;
 
     //! Sets the dimensions of a network input; -1 marks an extent that is known at run time only.
     //! For any other tensor an error is logged and nothing changes.
-    virtual void setDimensions(const Dims& dimensions) noexcept = 0;
+    virtual void setDimensions(Dims const& dimensions) noexcept = 0;
 
     //! The dimensions, derived from the inputs of the network; -1 marks an extent that is known at
     //! run time only. nbDims is -1 when the shape cannot be derived; the cause is logged.
@@ -86,11 +86,11 @@ public:
     //! name must have the same extent at run time. Optimizations may use that.
     //! \param index 0 .. rank - 1.
     //! \param name zero-terminated, copied; null removes the name.
-    virtual void setDimensionName(int32_t index, const char* name) noexcept = 0;
+    virtual void setDimensionName(int32_t index, char const* name) noexcept = 0;
 
     //! The name of a dimension; null if it has none. An output dimension that always equals a
     //! named input dimension may carry its name. Lifetime as for getName().
-    virtual const char* getDimensionName(int32_t index) const noexcept = 0;
+    virtual char const* getDimensionName(int32_t index) const noexcept = 0;
 
     //! Sets the type of a network input or output. An output of another type is converted. In a
     //! strongly typed network the type must equal the derived one, else an error is logged.
