@@ -13,8 +13,8 @@ function(kiln_header_only target header package)
     if(NOT ${variable})
         message(
             FATAL_ERROR
-            "expected to find <${header}>, found it nowhere. Install ${package}, or name the prefix "
-            "that holds it in CMAKE_PREFIX_PATH."
+            "expected to find <${header}>, found it nowhere. Install ${package}, or name the "
+            "prefix that holds it in CMAKE_PREFIX_PATH."
         )
     endif()
     add_library(${target} INTERFACE IMPORTED GLOBAL)

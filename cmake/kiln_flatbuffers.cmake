@@ -22,8 +22,8 @@ function(kiln_flatbuffers target schema)
     if(NOT KILN_FLATC)
         message(
             FATAL_ERROR
-            "expected to find the program flatc, found it nowhere. Install flatbuffers-compiler, or "
-            "pass -DKILN_FLATBUFFERS_GENERATED=<folder with ${stem}_generated.h>."
+            "expected to find the program flatc, found it nowhere. Install flatbuffers-compiler, "
+            "or pass -DKILN_FLATBUFFERS_GENERATED=<folder with ${stem}_generated.h>."
         )
     endif()
     set(folder "${PROJECT_BINARY_DIR}/generated/flatbuffers")

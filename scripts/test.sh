@@ -17,7 +17,8 @@ scripts/lint.sh || failed=1
 printf '[test] C++\n'
 ctest --test-dir build -j2 --output-on-failure --no-tests=error --quiet \
     -O "$reports/ctest.log" || failed=1
-grep -E 'tests passed|\*\*\*|Failed|\(Timeout\)' "$reports/ctest.log" || tail -40 "$reports/ctest.log"
+grep -E 'tests passed|\*\*\*|Failed|\(Timeout\)' "$reports/ctest.log" ||
+    tail -40 "$reports/ctest.log"
 
 printf '[test] Python\n'
 "$python" -m pytest tests -n 2 --dist loadgroup -q --no-header \
