@@ -48,6 +48,8 @@ sanitize: setup ## C++ tests and Python plugin tests under address and undefined
 	@scripts/sanitize.sh $(ASAN)
 
 .PHONY: wheel
+# The name by which CMake finds the compiler by itself: the compiler cache tells names apart.
+wheel: export CXX := $(if $(filter default,$(origin CXX)),c++,$(CXX))
 wheel: setup ## dist/*.whl: Kiln, and the drop-in module tensorrt
 	@mkdir -p dist
 	@rm -f dist/*.whl
