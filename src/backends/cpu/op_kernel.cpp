@@ -69,4 +69,13 @@ std::string refuseUnlessFloat(NodeSpec const& node) {
                : fmt::format("expected input 0 of float32 or float16, got {}", nameOf(type));
 }
 
+double elementsOf(NodeSpec const& node) {
+    Dims const& dims = node.outputs[0].opt;
+    double count = 1.0;
+    for (int32_t i = 0; i < dims.nbDims; ++i) {
+        count *= static_cast<double>(dims.d[i]);
+    }
+    return count;
+}
+
 } // namespace kiln::backends::cpu

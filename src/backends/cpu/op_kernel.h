@@ -35,6 +35,9 @@ std::string refuseFormats(NodeSpec const& node);
 /// "expected input 0 of float32 or float16, got int32": empty for those two.
 std::string refuseUnlessFloat(NodeSpec const& node);
 
+/// Elements of output 0 at the optimum shapes, for cost models.
+double elementsOf(NodeSpec const& node);
+
 /// Makes a KernelFunction of body(State const&, KernelCall const&).
 template <auto kBody>
 struct LaunchOf;

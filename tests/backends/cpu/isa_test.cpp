@@ -100,6 +100,53 @@ TEST_P(IsaFunctions, ConversionsOfAnyLength) {
     }
 }
 
+TEST_P(IsaFunctions, ExponentialsAreGoodToTwoUnits) {
+    Isa const& isa = GetParam();
+    std::vector<float> x;
+    for (int i = -87000; i <= 88700; i += 7) {
+        x.push_back(static_cast<float>(i) / 1000.0F);
+    }
+    std::vector<float> y(x.size());
+    isa.exp(x.data(), 0.0F, y.data(), static_cast<int64_t>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        double const expected = std::exp(static_cast<double>(x[i]));
+        ASSERT_NEAR(y[i] / expected, 1.0, 2.5e-7) << x[i];
+    }
+}
+
+TEST_P(IsaFunctions, ExponentialsOfExtremes) {
+    float const inf = INFINITY;
+    std::vector<float> x{-inf, -1000.0F, -88.0F, 0.0F, 89.0F, 1000.0F, inf};
+    std::vector<float> y(x.size());
+    GetParam().exp(x.data(), 0.0F, y.data(), static_cast<int64_t>(x.size()));
+    EXPECT_EQ(y, (std::vector<float>{0.0F, 0.0F, 0.0F, 1.0F, inf, inf, inf}));
+    std::vector<float> nan(20, std::nanf(""));
+    GetParam().exp(nan.data(), 1.0F, nan.data(), 20);
+    for (float const value : nan) {
+        EXPECT_TRUE(std::isnan(value));
+    }
+}
+
+TEST_P(IsaFunctions, ExponentialsAndMaximumOfAnyLength) {
+    Isa const& isa = GetParam();
+    for (int64_t count = 0; count < 40; ++count) {
+        std::vector<float> const x = randomFloats(40);
+        std::vector<float> y(40, 9.0F);
+        float const sum = isa.exp(x.data(), 0.5F, y.data(), count);
+        double expected = 0.0;
+        float largest = -INFINITY;
+        for (int64_t i = 0; i < 40; ++i) {
+            auto const at = static_cast<std::size_t>(i);
+            double const value = i < count ? std::exp(double{x[at]} - 0.5) : 9.0;
+            EXPECT_NEAR(y[at], value, 1e-6 * value) << count;
+            expected += i < count ? value : 0.0;
+            largest = i < count ? std::max(largest, x[at]) : largest;
+        }
+        EXPECT_NEAR(sum, expected, 1e-5);
+        EXPECT_EQ(isa.maximum(x.data(), count), largest);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Usable, IsaFunctions,
                          testing::ValuesIn(usableIsas().begin(), usableIsas().end()),
                          [](auto const& info) {

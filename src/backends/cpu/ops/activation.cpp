@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // activation: a function of each element. float32 and float16, computed in float32; ReLU and clip
-// also of int8, int32 and int64. NaN stays NaN.
+// also of int8, int32 and int64. NaN stays NaN. The fast kernel brings blocks to float32 and takes
+// exponentials from vectors; it knows the functions that are made of them.
 #include "graph/ops/activation.h"
 
+#include "backends/cpu/block.h"
 #include "backends/cpu/copy.h"
 
 namespace kiln::backends::cpu {
@@ -48,6 +50,115 @@ float activate(float x, float alpha, float beta) {
     return x;
 }
 
+/// Whether a function is cheap arithmetic, one exponential, or neither.
+enum class Cost { kArithmetic, kExponential, kOther };
+
+constexpr Cost costOf(ActivationType type) {
+    switch (type) {
+    case ActivationType::kRELU:
+    case ActivationType::kLEAKY_RELU:
+    case ActivationType::kSOFTSIGN:
+    case ActivationType::kCLIP:
+    case ActivationType::kHARD_SIGMOID:
+    case ActivationType::kTHRESHOLDED_RELU: return Cost::kArithmetic;
+    case ActivationType::kSIGMOID:
+    case ActivationType::kGELU_TANH: return Cost::kExponential;
+    default: return Cost::kOther;
+    }
+}
+
+/// 1 / (1 + exp(-x)) for a block; `scratch` has as many elements.
+void sigmoidBlock(float const* x, float* to, int64_t count, float* scratch) {
+    for (int64_t i = 0; i < count; ++i) {
+        scratch[i] = -x[i];
+    }
+    isa().exp(scratch, 0.0F, scratch, count);
+    for (int64_t i = 0; i < count; ++i) {
+        to[i] = 1.0F / (1.0F + scratch[i]);
+    }
+}
+
+template <ActivationType kType>
+void activateBlock(float const* x, float* to, int64_t count, float alpha, float beta) {
+    float scratch[kBlock];
+    if constexpr (kType == ActivationType::kSIGMOID) {
+        sigmoidBlock(x, to, count, scratch);
+    } else if constexpr (kType == ActivationType::kGELU_TANH) {
+        // x / 2 * (1 + tanh(u)) = x * sigmoid(2 * u)
+        float inner[kBlock];
+        for (int64_t i = 0; i < count; ++i) {
+            inner[i] = 2.0F * kSqrtTwoOverPi * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
+        }
+        sigmoidBlock(inner, inner, count, scratch);
+        for (int64_t i = 0; i < count; ++i) {
+            // The sigmoid of a large negative number is 0, also beside an infinity.
+            to[i] = inner[i] == 0.0F ? 0.0F : x[i] * inner[i];
+        }
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            to[i] = activate<kType>(x[i], alpha, beta);
+        }
+    }
+}
+
+struct ActivationBlocks {
+    using Op = graph::Activation;
+    struct State {
+        int64_t count = 0;
+        float alpha = 0.0F;
+        float beta = 0.0F;
+    };
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        return costOf(op.type) == Cost::kOther
+                   ? "expected a function of arithmetic and one exponential"
+                   : refuseUnlessFloat(node);
+    }
+
+    static double estimate(Op const& op, NodeSpec const& node) {
+        double const perElement = costOf(op.type) == Cost::kArithmetic ? 4e-10 : 1.2e-9;
+        return elementsOf(node) * perElement;
+    }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
+        state = {volume(problem.inputs[0], "activation"), op.alpha, op.beta};
+        if (costOf(op.type) == Cost::kOther) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel 'activation_blocks': expected another function than {}. Build the "
+                 "plan again.",
+                 static_cast<int32_t>(op.type));
+        }
+        return dispatchFloat(problem.type(), "activation", [&](auto value) {
+            return functionOf<decltype(value)>(
+                op.type, std::make_index_sequence<nvinfer1::EnumMax<ActivationType>()>{});
+        });
+    }
+
+private:
+    template <typename T, ActivationType kType>
+    static void run(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<T const*>(call.inputs[0]);
+        auto* to = static_cast<T*>(call.outputs[0]);
+        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
+            float input[kBlock];
+            float output[kBlock];
+            forBlocks(begin, end, [&](int64_t first, int64_t count) {
+                float const* x = readBlock(from + first, 1, count, input);
+                activateBlock<kType>(x, output, count, state.alpha, state.beta);
+                fromFloats(output, to + first, count);
+            });
+        });
+    }
+
+    /// One instance of run() for each member of ActivationType, which count from 0.
+    template <typename T, std::size_t... kTypes>
+    static backend::KernelFunction functionOf(ActivationType type, std::index_sequence<kTypes...>) {
+        static constexpr backend::KernelFunction kFunctions[] = {
+            launchOf<&run<T, static_cast<ActivationType>(kTypes)>>...};
+        return kFunctions[static_cast<std::size_t>(type)];
+    }
+};
+
 struct ActivationReference {
     using Op = graph::Activation;
     struct State {
@@ -60,6 +171,10 @@ struct ActivationReference {
         DataType const type = node.inputs[0].type.type;
         bool const integers = op.type == ActivationType::kRELU || op.type == ActivationType::kCLIP;
         return integers && type != DataType::kBF16 ? std::string() : refuseUnlessFloat(node);
+    }
+
+    static double estimate(Op const& op, NodeSpec const& node) {
+        return elementsOf(node) * (costOf(op.type) == Cost::kArithmetic ? 2e-9 : 1e-8);
     }
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
@@ -120,6 +235,7 @@ private:
 } // namespace
 
 void registerKernel_activation(KernelRegistry& registry) {
+    registry.add(entryOf<ActivationBlocks>("activation_blocks"));
     registry.add(entryOf<ActivationReference>("activation_reference"));
 }
 

@@ -28,10 +28,6 @@ Lanes lanesOf(graph::SoftMax const& op, Dims const& dims) {
     return lanes;
 }
 
-double elementsOf(NodeSpec const& node) {
-    return backend::bytesMoved(node) / 2.0 / (bitsOf(node.inputs[0].type.type) / 8);
-}
-
 struct SoftMaxRows {
     using Op = graph::SoftMax;
     using State = Lanes;

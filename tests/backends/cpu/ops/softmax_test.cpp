@@ -3,6 +3,7 @@
 #include "graph/ops/softmax.h"
 
 #include <cmath>
+#include <limits>
 
 #include "backends/cpu/kernel_fixture.h"
 
@@ -62,6 +63,25 @@ TEST(SoftMaxKernels, DefaultAxisIsTheThirdFromTheEnd) {
 TEST(SoftMaxKernels, LargeValuesDoNotOverflow) {
     Values const x = tensorOf(DataType::kFLOAT, makeDims({1, 3}), {1000.0, 1000.0, -1000.0});
     check(x, 2U, 1);
+}
+
+TEST(SoftMaxKernels, InfinitiesAreZeroAndOne) {
+    double const inf = std::numeric_limits<double>::infinity();
+    Values const x = tensorOf(DataType::kFLOAT, makeDims({1, 3}), {-inf, 2.0, -inf});
+    graph::SoftMax op;
+    op.axes = 2;
+    for (KernelRun const& run : runAll(op, {x})) {
+        EXPECT_EQ(run.output.data, (std::vector<double>{0, 1, 0})) << run.kernel;
+    }
+}
+
+TEST(SoftMaxKernels, RowsRefuseOtherAxesAndLongHalfRows) {
+    graph::SoftMax op;
+    op.axes = 1;
+    EXPECT_EQ(candidatesFor(op, {randomTensor(DataType::kFLOAT, makeDims({2, 3}))})[0].refusal,
+              "expected the last axis");
+    EXPECT_EQ(candidatesFor(op, {randomTensor(DataType::kHALF, makeDims({20000}))})[0].refusal,
+              "expected float16 rows of at most 16384 elements, got 20000");
 }
 
 TEST(SoftMaxKernels, TakeEmptyTensors) {
