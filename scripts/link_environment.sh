@@ -30,5 +30,5 @@ exec "$PWD/$venv/bin/python" -m kiln "\$@"
 END
 write "$venv/bin/trtexec" 755 <<END
 #!/bin/sh
-exec "$PWD/$folder/bin/trtexec" "\$@"
+KILN_PYTHON="\${KILN_PYTHON:-$PWD/$venv/bin/python}" exec "$PWD/$folder/bin/trtexec" "\$@"
 END

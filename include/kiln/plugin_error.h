@@ -24,3 +24,12 @@
 //! Never fails: when memory is short the text is dropped and the plain failure is reported.
 extern "C" __attribute__((visibility("default"))) void kilnReportPluginError(
     char const* text) noexcept;
+
+//! \brief Takes the text that the last callback on this thread left with kilnReportPluginError().
+//!
+//! For code that calls a plugin or creator itself, as an importer of a model format does: after a
+//! call that failed, this is the author's reason. Kiln's own calls take it by themselves.
+//!
+//! \return zero-terminated UTF-8, valid until the next call of this function on the same thread;
+//!     an empty text when nothing was reported. The kept text is emptied.
+extern "C" __attribute__((visibility("default"))) char const* kilnTakePluginError() noexcept;

@@ -6,6 +6,7 @@
 #include "kiln/api/plugin_creator.h"
 #include "kiln/api/plugin_creator_v3.h"
 #include "kiln/api/plugin_registry.h"
+#include "kiln/plugin_error.h"
 #include "onnx/plugin_fields.h"
 
 #include <algorithm>
@@ -52,10 +53,11 @@ void setOutputs(NodeContext& context, nvinfer1::ILayer& layer) {
 
 template <typename Plugin>
 void expectPlugin(NodeContext& context, Plugin const& plugin) {
+    std::string const reason = kilnTakePluginError();
     if (plugin == nullptr) {
         context.fail(ErrorCode::kINVALID_NODE,
-                     "the plugin creator returned no plugin. Check the node's attributes; what the "
-                     "creator logged comes before this message.");
+                     text("the plugin creator returned no plugin. Check the node's attributes",
+                          reason.empty() ? "." : "; the creator says:\n", reason));
     }
 }
 
@@ -65,6 +67,7 @@ struct DestroyV2 {
 };
 
 void importV2(NodeContext& context, IPluginCreator& creator) {
+    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
     PluginFields const fields(context, creator.getFieldNames(), kReserved);
     std::unique_ptr<nvinfer1::IPluginV2, DestroyV2> const plugin(
         creator.createPlugin(context.layerName().c_str(), &fields.collection()));
@@ -92,6 +95,7 @@ std::vector<ITensor*> takeShapeInputs(NodeContext& context, std::vector<ITensor*
 }
 
 void importV3(NodeContext& context, IPluginCreatorV3One& creator) {
+    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
     PluginFields const fields(context, creator.getFieldNames(), kReserved);
     std::unique_ptr<nvinfer1::IPluginV3> const plugin(creator.createPlugin(
         context.layerName().c_str(), &fields.collection(), nvinfer1::TensorRTPhase::kBUILD));

@@ -42,3 +42,9 @@ extern "C" void kilnReportPluginError(char const* text) noexcept {
     } catch (...) { // no memory for the text: the plain failure is reported
     }
 }
+
+extern "C" char const* kilnTakePluginError() noexcept {
+    thread_local std::string taken;
+    taken = kiln::plugin::takeReportedText();
+    return taken.c_str();
+}

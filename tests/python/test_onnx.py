@@ -57,6 +57,21 @@ def test_missing_plugin(logger):
     assert "Scale" in str(errors[0])
 
 
+@pytest.mark.parametrize(("base", "version"), [(ScaleCreatorV2, "2"), (ScaleCreatorV3, "3")])
+def test_creator_that_raises(logger, base, version):
+    class Raising(base):
+        def create_plugin(self, *arguments, **named):
+            raise ValueError("factor must not be 3")
+
+    with Registered(Raising()):
+        _, network, errors = parse(logger, model_with_plugin(version))
+    assert network is None
+    for text in (str(errors[0]), logger.errors()):
+        assert "the plugin creator returned no plugin" in text
+        assert "Traceback" in text
+        assert "ValueError: factor must not be 3" in text
+
+
 def test_bad_model(logger):
     _, network, errors = parse(logger, b"\x00not a model")
     assert network is None
