@@ -19,7 +19,10 @@ unformatted_cpp() {
     echo "$cpp" | xargs -r -P 2 -n 32 clang-format --dry-run --Werror 2>&1 |
         grep -oE '^[^ :]+\.(h|cpp):[0-9]+' | cut -d: -f1 | sort -u
 }
-unformatted_python() { ruff format --check --output-format=concise . 2>/dev/null | sed -n 's/:.* unformatted:.*//p'; }
+unformatted_python() {
+    ruff format --check --output-format=concise . 2>/dev/null |
+        sed -n 's/:.* unformatted:.*//p'
+}
 unformatted_cmake() {
     echo "$cmake" | xargs -r gersemi --check --no-warn-about-unknown-commands 2>&1 |
         sed -n 's/ would be reformatted$//p'
