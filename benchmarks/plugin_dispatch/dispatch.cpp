@@ -99,7 +99,7 @@ struct DirectCalls {
 };
 
 void report(char const* what, double value, char const* unit, double limit) {
-    std::printf("%-58s %10.1f %s   target <= %.0f %s  %s\n", what, value, unit, limit, unit,
+    std::printf("%-58s %10.3f %s   target <= %.0f %s  %s\n", what, value, unit, limit, unit,
                 value <= limit ? "met" : "MISSED");
 }
 
