@@ -74,7 +74,8 @@ class Engine:
             shape = tuple(axis[0] if len(set(axis)) == 1 else -1 for axis in extents)
             tensors.append(network.add_input(f"x{index}", TRT_TYPES[dtype], shape))
             least, most = tuple(map(min, extents)), tuple(map(max, extents))
-            profile.set_shape(f"x{index}", least, most, most)
+            # The optimum is a set that exists: the build may run it, and all inputs must fit.
+            profile.set_shape(f"x{index}", least, of_input[-1], most)
         config.add_optimization_profile(profile)
         output = case.build(network, tensors, dtype)
         assert output is not None, "the layer was refused"
