@@ -11,7 +11,7 @@
 
 namespace kiln::plugin {
 
-/// Bytes of one element of a plugin field; 0 for kUNKNOWN (length counts bytes then).
+/// Bytes of one element of a plugin field; 0 for kUNKNOWN (length counts bytes then), int4 and fp4.
 std::size_t elementBytes(nvinfer1::PluginFieldType type) noexcept;
 
 /// Copies a collection that a plugin handed out. Throws kInvalidArgument with the field's name for

@@ -21,7 +21,7 @@ enum class ErrorCode : int32_t {
     kINVALID_CONFIG = 4,        //!< Settings that contradict each other or the network.
     kFAILED_ALLOCATION = 5,     //!< Memory could not be had.
     kFAILED_INITIALIZATION = 6, //!< A device or library is missing or could not be started.
-    kFAILED_EXECUTION = 7,      //!< A step of an engine failed, e.g. a plugin or a kernel launch.
+    kFAILED_EXECUTION = 7,      //!< A step of an engine failed, e.g. a kernel launch.
     kFAILED_COMPUTATION = 8,    //!< A step ran, and its result cannot be right.
     kINVALID_STATE = 9,         //!< The call is not allowed now; others must come before it.
     kUNSUPPORTED_STATE = 10,    //!< Allowed by the API, and not supported here.
