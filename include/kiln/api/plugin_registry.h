@@ -15,8 +15,8 @@ namespace nvinfer1 {
 //! The creators that a process, or one runtime or builder, knows. Implemented by Kiln.
 //!
 //! getPluginRegistry() is the one that a process has; those of builders and runtimes are the same
-//! object, so that a creator registered anywhere is found everywhere. The parent search has no
-//! effect, since there is no parent.
+//! object, so that a creator registered anywhere is found everywhere. There is no parent, so the
+//! parent search is a setting without effect.
 //!
 //! The registry does not own creators: each must stay alive until it is deregistered or the process
 //! ends. All methods may be called from several threads at once.
