@@ -62,6 +62,9 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     compiler::Options options;
     options.target = backend::defaultTarget();
     options.allowHalf = settings.getFlag(nvinfer1::BuilderFlag::kFP16);
+    // 1 is the API's default, with which the compiler decides by itself how often to run.
+    options.timingRuns =
+        settings.getAvgTimingIterations() > 1 ? settings.getAvgTimingIterations() : 0;
     options.workspaceLimit = settings.getMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE);
     options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
     options.recorder = reporter_.recorder();

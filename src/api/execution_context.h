@@ -39,7 +39,11 @@ public:
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     bool executeV2(void* const* bindings) noexcept override;
     bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept override;
-    void setEnqueueEmitsProfile(bool) noexcept override {}
+    void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept override {
+        if (!enqueueEmitsProfile) {
+            reporter_.refuse("IExecutionContext::setEnqueueEmitsProfile(false)");
+        }
+    }
     bool getEnqueueEmitsProfile() const noexcept override { return true; }
     bool reportToProfiler() const noexcept override;
     bool setTensorAddress(char const* tensorName, void* data) noexcept override;

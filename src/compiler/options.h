@@ -27,7 +27,7 @@ using Profile = std::map<std::string, InputRange>;
 struct Options {
     std::string target;     ///< "cpu", "cuda"
     bool allowHalf = false; ///< BuilderFlag::kFP16
-    int32_t timingRuns = 0; ///< runs that one timing averages; 0: as many as take a few ms
+    int32_t timingRuns = 0; ///< most runs of one timing; 0: as many as take a few ms
     std::vector<Profile> profiles;
     uint64_t workspaceLimit = UINT64_MAX; ///< MemoryPoolType::kWORKSPACE, bytes per layer
     nvinfer1::IGpuAllocator* allocator = nullptr;
