@@ -40,13 +40,14 @@ int64_t apply(ExprOp op, int64_t a, int64_t b) {
     case ExprOp::kLess: return a < b ? 1 : 0;
     case ExprOp::kFloorDiv: return divide(a, b, false);
     case ExprOp::kCeilDiv: return divide(a, b, true);
+    case ExprOp::kTruncDiv: return divide(a, b, (a < 0) != (b < 0));
     default: break;
     }
     fail(ErrorKind::kInternal, "[shape] operation {} takes no operands.", static_cast<int32_t>(op));
 }
 
 bool isBinary(ExprOp op) {
-    return op >= ExprOp::kSum && op <= ExprOp::kCeilDiv;
+    return op >= ExprOp::kSum && op <= ExprOp::kTruncDiv;
 }
 
 bool commutes(ExprOp op) {
@@ -65,6 +66,7 @@ char const* symbolOf(ExprOp op) {
     case ExprOp::kLess: return "<";
     case ExprOp::kFloorDiv: return "//";
     case ExprOp::kCeilDiv: return "cdiv";
+    case ExprOp::kTruncDiv: return "/";
     default: return "?";
     }
 }
@@ -80,6 +82,10 @@ void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves,
         } else if (isBinary(node.op)) {
             values[i] = apply(node.op, values[static_cast<std::size_t>(node.a)],
                               values[static_cast<std::size_t>(node.b)]);
+        } else if (node.op == ExprOp::kSizeTensor) {
+            values[i] =
+                leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
+                                  values[static_cast<std::size_t>(node.b)]);
         } else {
             values[i] = leaves.leaf(node);
         }
@@ -107,8 +113,8 @@ ExprRef ExprPool::shapeValue(int32_t input, int32_t element) {
     return intern({ExprOp::kShapeValue, input, element, 0});
 }
 
-ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef upperBound) {
-    return intern({ExprOp::kSizeTensor, tensor, upperBound, 0});
+ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef optimum, ExprRef upperBound) {
+    return intern({ExprOp::kSizeTensor, tensor, upperBound, optimum});
 }
 
 ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
@@ -132,7 +138,9 @@ ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
     if (op == ExprOp::kProd && (left == 1 || right == 1)) {
         return left == 1 ? b : a;
     }
-    if ((op == ExprOp::kFloorDiv || op == ExprOp::kCeilDiv) && right == 1) {
+    bool const divides =
+        op == ExprOp::kFloorDiv || op == ExprOp::kCeilDiv || op == ExprOp::kTruncDiv;
+    if (divides && right == 1) {
         return a;
     }
     if (op == ExprOp::kSub && right == 0) {

@@ -24,7 +24,7 @@ enum class ExprOp : uint8_t {
     kConstant = 0,    ///< value
     kInputExtent = 1, ///< extent b of network input a
     kShapeValue = 2,  ///< element b of the host values of network input a
-    kSizeTensor = 3,  ///< run-time value of size tensor a, bounded by node b
+    kSizeTensor = 3,  ///< run-time value of size tensor a, at most node b, probably node `value`
     kSum = 16,
     kProd = 17,
     kMax = 18,
@@ -34,21 +34,28 @@ enum class ExprOp : uint8_t {
     kLess = 22,
     kFloorDiv = 23,
     kCeilDiv = 24,
+    kTruncDiv = 25, ///< towards zero, as C++ divides
 };
 
 struct ExprNode {
     ExprOp op = ExprOp::kConstant;
     int32_t a = 0;
     int32_t b = 0;
-    int64_t value = 0; ///< of constants
+    int64_t value = 0; ///< of constants; of size tensors the node of the optimum
 };
 
 /// Where the leaves of expressions get their values from.
 class LeafValues {
 public:
     virtual ~LeafValues() = default;
-    /// Value of a leaf (kInputExtent, kShapeValue, kSizeTensor).
+    /// Value of a leaf (kInputExtent, kShapeValue).
     virtual int64_t leaf(ExprNode const& node) const = 0;
+    /// Value of a size tensor, whose optimum and bound are worked out already.
+    virtual int64_t sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const {
+        static_cast<void>(tensor);
+        static_cast<void>(optimum);
+        return upperBound;
+    }
 };
 
 /// Values of all nodes, operands before users; throws kInvalidArgument on overflow and on division
@@ -62,7 +69,7 @@ public:
     ExprRef constant(int64_t value);
     ExprRef inputExtent(int32_t input, int32_t axis);
     ExprRef shapeValue(int32_t input, int32_t element);
-    ExprRef sizeTensor(int32_t tensor, ExprRef upperBound);
+    ExprRef sizeTensor(int32_t tensor, ExprRef optimum, ExprRef upperBound);
 
     /// `op` is one of the binary operations (kSum and above).
     ExprRef binary(ExprOp op, ExprRef a, ExprRef b);

@@ -6,6 +6,29 @@
 #include <unordered_set>
 
 namespace kiln::graph {
+namespace {
+
+/// The elements of an input as leaves, if it may serve as a shape tensor.
+std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
+    DataType const type = input.declaredType;
+    bool const integral =
+        type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
+    Dims const& dims = input.declaredDims;
+    if (!integral || dims.nbDims > 1 || (dims.nbDims == 1 && dims.d[0] < 0)) {
+        return std::nullopt;
+    }
+    int64_t const count = dims.nbDims == 0 ? 1 : dims.d[0];
+    if (count > kMostShapeValues) {
+        return std::nullopt;
+    }
+    ShapeValues values;
+    for (int64_t element = 0; element < count; ++element) {
+        values.push_back(pool.shapeValue(input.inputIndex, static_cast<int32_t>(element)));
+    }
+    return values;
+}
+
+} // namespace
 
 Tensor& Network::addInput(std::string_view name, DataType type, Dims const& dims) {
     checkDims(dims, -1, fmt::format("network input '{}'", name));
@@ -92,6 +115,7 @@ void Network::sortNodes() {
 void Network::inferInput(Tensor& tensor) {
     Dims const& dims = tensor.declaredDims;
     tensor.facts.type = tensor.declaredType;
+    tensor.facts.values = leavesOf(pool_, tensor);
     tensor.facts.shape.rank = dims.nbDims;
     for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
         if (dims.d[axis] >= 0) {

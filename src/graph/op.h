@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,10 +17,20 @@
 
 namespace kiln::graph {
 
-/// What is known of a tensor before the engine runs: element type and symbolic shape.
+/// Symbolic values of a tensor's elements, in row-major order.
+using ShapeValues = std::vector<ExprRef>;
+
+/// Tensors with more elements are never followed by value.
+constexpr int64_t kMostShapeValues = 64;
+
+/// What is known of a tensor before the engine runs: element type, symbolic shape, and for small
+/// int32, int64 and bool tensors of constant shape also the values, if they follow from extents and
+/// from other values alone (shape tensors; a bool is 0 or 1). An op that can say what values its
+/// output has fills them in; an op that cannot leaves them out.
 struct TensorFacts {
     DataType type = DataType::kFLOAT;
     ShapeExpr shape;
+    std::optional<ShapeValues> values = std::nullopt;
 };
 
 /// What an op sees while its outputs are worked out. `outputs` has outputCount() entries to fill.

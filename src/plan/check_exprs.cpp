@@ -63,7 +63,7 @@ bool isSound(Document const& document, InputTable const& inputs, int32_t index) 
     }
     case ExprOp::kSizeTensor:
         return node.a >= 0 && static_cast<std::size_t>(node.a) < document.tensors.size() &&
-               earlier(node.b);
+               earlier(node.b) && node.value >= 0 && node.value < index;
     case ExprOp::kSum:
     case ExprOp::kProd:
     case ExprOp::kMax:
@@ -72,7 +72,8 @@ bool isSound(Document const& document, InputTable const& inputs, int32_t index) 
     case ExprOp::kEqual:
     case ExprOp::kLess:
     case ExprOp::kFloorDiv:
-    case ExprOp::kCeilDiv: return earlier(node.a) && earlier(node.b);
+    case ExprOp::kCeilDiv:
+    case ExprOp::kTruncDiv: return earlier(node.a) && earlier(node.b);
     }
     return false;
 }
