@@ -13,7 +13,7 @@
 
 namespace nvinfer1 {
 
-//! Convolution (cross-correlation: the kernel is not flipped) over 2 or 3 spatial axes, with bias.
+//! Convolution (cross-correlation: the kernel is not flipped) over 1 to 3 spatial axes, with bias.
 //!
 //! Input 0:  [batch, channels, spatial...], kFLOAT, kHALF or kBF16; channels divisible by groups.
 //! Input 1 (optional): the kernel as a tensor, in place of kernel weights.

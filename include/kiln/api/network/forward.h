@@ -9,15 +9,12 @@ namespace nvinfer1 {
 
 class IAssertionLayer;
 class IAttention;
-class IConcatenationLayer;
 class ICumulativeLayer;
 class IDeconvolutionLayer;
 class IDequantizeLayer;
 class IDistCollectiveLayer;
 class IDynamicQuantizeLayer;
 class IEinsumLayer;
-class IFillLayer;
-class IGatherLayer;
 class IGridSampleLayer;
 class IIfConditional;
 class IKVCacheUpdateLayer;
@@ -32,18 +29,13 @@ class IPaddingLayer;
 class IParametricReLULayer;
 class IQuantizeLayer;
 class IRaggedSoftMaxLayer;
-class IReduceLayer;
 class IResizeLayer;
 class IReverseSequenceLayer;
 class IRotaryEmbeddingLayer;
 class IScaleLayer;
 class IScatterLayer;
-class ISelectLayer;
-class IShapeLayer;
-class ISliceLayer;
 class ISqueezeLayer;
 class ITopKLayer;
-class IUnaryLayer;
 class IUnsqueezeLayer;
 
 } // namespace nvinfer1

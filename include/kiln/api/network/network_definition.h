@@ -12,12 +12,15 @@
 #include "kiln/api/network/bounding_box_format.h"
 #include "kiln/api/network/cast_layer.h"
 #include "kiln/api/network/collective_operation.h"
+#include "kiln/api/network/concatenation_layer.h"
 #include "kiln/api/network/constant_layer.h"
 #include "kiln/api/network/convolution_layer.h"
 #include "kiln/api/network/cumulative_operation.h"
 #include "kiln/api/network/elementwise_layer.h"
+#include "kiln/api/network/fill_layer.h"
 #include "kiln/api/network/fill_operation.h"
 #include "kiln/api/network/forward.h"
+#include "kiln/api/network/gather_layer.h"
 #include "kiln/api/network/gather_mode.h"
 #include "kiln/api/network/identity_layer.h"
 #include "kiln/api/network/kv_cache_mode.h"
@@ -28,14 +31,19 @@
 #include "kiln/api/network/plugin_v2_layer.h"
 #include "kiln/api/network/plugin_v3_layer.h"
 #include "kiln/api/network/pooling_layer.h"
+#include "kiln/api/network/reduce_layer.h"
 #include "kiln/api/network/reduce_operation.h"
 #include "kiln/api/network/resize_enums.h"
 #include "kiln/api/network/sample_mode.h"
 #include "kiln/api/network/scale_mode.h"
 #include "kiln/api/network/scatter_mode.h"
+#include "kiln/api/network/select_layer.h"
+#include "kiln/api/network/shape_layer.h"
 #include "kiln/api/network/shuffle_layer.h"
+#include "kiln/api/network/slice_layer.h"
 #include "kiln/api/network/softmax_layer.h"
 #include "kiln/api/network/topk_operation.h"
+#include "kiln/api/network/unary_layer.h"
 #include "kiln/api/network/unary_operation.h"
 #include "kiln/api/no_copy.h"
 #include "kiln/api/plugin_v2.h"
@@ -204,7 +212,7 @@ public:
     //! x if x >= 0, else slope * x; extents of 1 in `slope` are repeated.
     virtual IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept = 0;
 
-    //! Convolution over 2 or 3 spatial axes (as many as `kernelSize` has).
+    //! Convolution over 1 to 3 spatial axes (as many as `kernelSize` has).
     //! \param kernelWeights [maps, channels / groups, kernel...]; count 0 if setInput(1, ...)
     //!     supplies the kernel.
     //! \param biasWeights [maps], or count 0 for none.
@@ -212,7 +220,7 @@ public:
                                                 Dims const& kernelSize, Weights kernelWeights,
                                                 Weights biasWeights) noexcept = 0;
 
-    //! Combines windows over 2 or 3 spatial axes (as many as `windowSize` has).
+    //! Combines windows over 1 to 3 spatial axes (as many as `windowSize` has).
     virtual IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type,
                                         Dims const& windowSize) noexcept = 0;
 

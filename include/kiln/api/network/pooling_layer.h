@@ -26,7 +26,7 @@ constexpr int32_t EnumMax<PoolingType>() noexcept {
     return 3;
 }
 
-//! Combines windows over 2 or 3 spatial axes, channel by channel.
+//! Combines windows over 1 to 3 spatial axes, channel by channel.
 //!
 //! Input 0:  [batch, channels, spatial...], kFLOAT, kHALF or kBF16.
 //! Output 0: [batch, channels, spatial'...], the same type; spatial' as PaddingMode says.
