@@ -26,7 +26,7 @@ bool isSound(plugin::FieldValue const& field) {
 
 void checkPlugins(Document const& document, ErrorKind kind) {
     for (plugin::PluginRecord const& record : document.plugins) {
-        bool const known = record.style <= plugin::PluginStyle::kV3;
+        bool const known = record.style <= plugin::PluginStyle::kV2IOExt;
         bool const mixed = record.style == plugin::PluginStyle::kV3 ? !record.blob.empty()
                                                                     : !record.fields.empty();
         if (!known || mixed || record.id.name.empty()) {

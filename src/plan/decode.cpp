@@ -16,7 +16,7 @@ void Budget::spend(uint64_t bytes) {
     left_ -= bytes;
 }
 
-Bytes PartReader::take(uint64_t bytes, std::string_view object) {
+ByteView PartReader::view(uint64_t bytes, std::string_view object) {
     if (bytes > left_.size()) {
         fail(ErrorKind::kCorruptData,
              "[plan] section '{}', '{}': length {} passes the end of the section ({} bytes left). "
@@ -25,6 +25,11 @@ Bytes PartReader::take(uint64_t bytes, std::string_view object) {
     }
     ByteView const part = left_.first(bytes);
     left_ = left_.subspan(bytes);
+    return part;
+}
+
+Bytes PartReader::take(uint64_t bytes, std::string_view object) {
+    ByteView const part = view(bytes, object);
     return {part.begin(), part.end()};
 }
 

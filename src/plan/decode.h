@@ -26,12 +26,14 @@ private:
     uint64_t left_;
 };
 
-/// Hands out consecutive parts of the code or states section.
+/// Hands out consecutive parts of the code, states or libraries section.
 class PartReader {
 public:
     PartReader(ByteView section, std::string_view name) : left_(section), name_(name) {}
     /// `object` is for the message.
     Bytes take(uint64_t bytes, std::string_view object);
+    /// As take(), without a copy.
+    ByteView view(uint64_t bytes, std::string_view object);
     /// Throws when bytes are left that nothing refers to.
     void finish() const;
 
@@ -48,6 +50,8 @@ fb::Plan const& verifiedPlan(ByteView bytes);
 void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Document& document);
 void decodeProfiles(fb::Plan const& plan, Budget& budget, Document& document);
 void decodePlugins(fb::Plan const& plan, PartReader& states, Budget& budget, Document& document);
+void decodeLibraries(fb::Plan const& plan, PartReader& libraries, Budget& budget,
+                     Document& document);
 void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document);
 void decodeGlobals(fb::Plan const& plan, Budget& budget, Document& document);
 

@@ -57,6 +57,13 @@ struct StepRecord {
     std::vector<std::string> reasons; ///< refused candidates, for the inspector: "name: why"
 };
 
+/// A library of plugins that travels in the plan. It is host code: a runtime loads it only if it is
+/// told to.
+struct LibraryRecord {
+    std::string name; ///< of the file, without folders; for messages
+    ByteView data;    ///< written: the compiler's bytes. Read: points into the plan.
+};
+
 /// A plan as plain structs: what the compiler fills, the writer turns into bytes, and the reader
 /// gives back after it has checked every index, offset and length.
 struct Document {
@@ -71,6 +78,7 @@ struct Document {
     std::vector<ProfileRecord> profiles;
     std::vector<plugin::PluginRecord> plugins; ///< the manifest
     std::vector<StepRecord> steps;
+    std::vector<LibraryRecord> libraries;
 };
 
 } // namespace kiln::plan

@@ -9,8 +9,9 @@
 
 namespace kiln::plan {
 
-/// Parts that follow each other in the code or states section. The metadata keeps their lengths
-/// alone: so no part can be shared or left out, and the section is what is allocated for it.
+/// Parts that follow each other in the code, states or libraries section. The metadata keeps their
+/// lengths alone: so no part can be shared or left out, and the section is what is allocated for
+/// it.
 struct PartList {
     std::vector<ByteView> parts;
     uint64_t bytes = 0;
@@ -23,6 +24,7 @@ struct PartList {
 
 PartList codeParts(Document const& document);
 PartList stateParts(Document const& document);
+PartList libraryParts(Document const& document);
 
 /// Places of the constants in the weights section. Constants with equal bytes share one place.
 struct WeightLayout {

@@ -113,11 +113,16 @@ Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
         });
     auto const steps = encodeAll(builder, document.steps,
                                  [&](StepRecord const& step) { return encodeStep(builder, step); });
+    auto const libraries =
+        encodeAll(builder, document.libraries, [&](LibraryRecord const& library) {
+            auto const file = builder.CreateString(library.name);
+            return fb::CreateLibrary(builder, file, library.data.size());
+        });
     auto const name = builder.CreateString(document.name);
     auto const architecture = builder.CreateString(document.architecture);
     fb::FinishPlanBuffer(builder, fb::CreatePlan(builder, name, architecture,
                                                  document.stronglyTyped, document.arenaBytes, exprs,
-                                                 tensors, profiles, plugins, steps));
+                                                 tensors, profiles, plugins, steps, libraries));
     auto const* raw = reinterpret_cast<std::byte const*>(builder.GetBufferPointer());
     return {raw, raw + builder.GetSize()};
 }

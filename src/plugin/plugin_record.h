@@ -11,7 +11,7 @@
 namespace kiln::plugin {
 
 /// The plugin API generation that an object was written for. Values are part of the plan format.
-enum class PluginStyle : uint8_t { kV2DynamicExt = 0, kV3 = 1 };
+enum class PluginStyle : uint8_t { kV2DynamicExt = 0, kV3 = 1, kV2 = 2, kV2Ext = 3, kV2IOExt = 4 };
 
 char const* nameOf(PluginStyle style) noexcept;
 

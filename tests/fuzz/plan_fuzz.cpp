@@ -41,6 +41,10 @@ void useDocument(plan::Document const& document, ByteView bytes) {
                (tensor.data.data() >= bytes.data() &&
                 tensor.data.data() + tensor.data.size() <= bytes.data() + bytes.size()));
     }
+    for (plan::LibraryRecord const& library : document.libraries) {
+        expect(!library.data.empty() && library.data.data() >= bytes.data() &&
+               library.data.data() + library.data.size() <= bytes.data() + bytes.size());
+    }
     for (plan::StepRecord const& step : document.steps) {
         for (int32_t const index : step.inputs) {
             document.tensors.at(static_cast<std::size_t>(index));

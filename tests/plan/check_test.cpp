@@ -135,7 +135,7 @@ Attack const kProfileAttacks[] = {
 };
 
 Attack const kPluginAttacks[] = {
-    {"UnknownStyle", [](Document& d) { d.plugins[0].style = plugin::PluginStyle{2}; },
+    {"UnknownStyle", [](Document& d) { d.plugins[0].style = plugin::PluginStyle{5}; },
      "[plan] plugin 'CircPadPlugin' of layer 'pad': expected a name, a known style"},
     {"FieldsInV2", [](Document& d) { d.plugins[0].fields = d.plugins[1].fields; },
      "its kind of state, got style 0, 22 bytes and 6 fields"},
@@ -152,6 +152,16 @@ Attack const kPluginAttacks[] = {
      "field 'nibbles'"},
     {"UntypedLongerThanItsBytes", [](Document& d) { d.plugins[1].fields[4].length = 4; },
      "field 'raw'"},
+};
+
+Attack const kLibraryAttacks[] = {
+    {"NamelessLibrary", [](Document& d) { d.libraries[0].name = ""; },
+     "[plan] plugin library '': expected a file name without folders and its bytes, got 70 bytes"},
+    {"LibraryInAFolder", [](Document& d) { d.libraries[1].name = "../libscale.so"; },
+     "[plan] plugin library '../libscale.so': expected a file name without folders"},
+    {"EmptyLibrary", [](Document& d) { d.libraries[1].data = {}; },
+     "[plan] plugin library 'libscale.so': expected a file name without folders and its bytes, "
+     "got 0 bytes"},
 };
 
 constexpr char const* kReads = "expected to read inputs, constants and outputs of earlier steps";
@@ -193,6 +203,7 @@ INSTANTIATE_TEST_SUITE_P(Exprs, PlanCheck, ::testing::ValuesIn(kExprAttacks), kN
 INSTANTIATE_TEST_SUITE_P(Tensors, PlanCheck, ::testing::ValuesIn(kTensorAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Profiles, PlanCheck, ::testing::ValuesIn(kProfileAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Plugins, PlanCheck, ::testing::ValuesIn(kPluginAttacks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Libraries, PlanCheck, ::testing::ValuesIn(kLibraryAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Steps, PlanCheck, ::testing::ValuesIn(kStepAttacks), kNameOf);
 
 } // namespace

@@ -28,6 +28,7 @@ struct Root {
     Offset<flatbuffers::Vector<Offset<fb::Profile>>> profiles;
     Offset<flatbuffers::Vector<Offset<fb::Plugin>>> plugins;
     Offset<flatbuffers::Vector<Offset<fb::Step>>> steps;
+    Offset<flatbuffers::Vector<Offset<fb::Library>>> libraries = 0;
 };
 
 /// Error of a plan with 4 bytes of code, 22 of states, 16 of weights and the metadata that `make`
@@ -44,6 +45,7 @@ std::string errorOf(Make make) {
     plan.add_profiles(root.profiles);
     plan.add_plugins(root.plugins);
     plan.add_steps(root.steps);
+    plan.add_libraries(root.libraries);
     fb::FinishPlanBuffer(builder, plan.Finish());
     std::span const message(builder.GetBufferPointer(), builder.GetSize());
     return readError(withMetadata(assemble(smallDocument()), std::as_bytes(message)));
@@ -160,6 +162,16 @@ TEST(PlanDecode, RefusesCodeThatDoesNotFillItsSection) {
     EXPECT_THAT(errorOfKernel(5), StartsWith("[plan] section 'code', 's': length 5 passes"));
     EXPECT_THAT(errorOfKernel(3), StartsWith("[plan] section 'code': expected every byte"));
     EXPECT_THAT(errorOfKernel(4), HasSubstr("step 's': expected 1 or more outputs"));
+}
+
+TEST(PlanDecode, RefusesLibrariesThatPassTheirSection) {
+    EXPECT_EQ(errorOf([&](FlatBufferBuilder& b) {
+                  auto const library = fb::CreateLibraryDirect(b, "libpad.so", 1);
+                  auto const plugins = listOf<fb::Plugin>(b, {wholeState(b)});
+                  return Root{0, 0, plugins, 0, listOf<fb::Library>(b, {library})};
+              }),
+              "[plan] section 'libraries', 'libpad.so': length 1 passes the end of the section (0 "
+              "bytes left). Build the plan again.");
 }
 
 TEST(PlanDecode, RefusesOneNameForManyTensors) {

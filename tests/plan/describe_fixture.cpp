@@ -80,6 +80,9 @@ std::string describe(Document const& document) {
     for (StepRecord const& step : document.steps) {
         text += stepText(step);
     }
+    for (LibraryRecord const& library : document.libraries) {
+        text += fmt::format("library {} {}\n", library.name, content(library.data));
+    }
     return text;
 }
 

@@ -38,7 +38,7 @@ TEST(PlanFormatPage, DumpIsThatOfTheSmallDocument) {
         EXPECT_EQ(line.substr(0, line.find(" | ")),
                   hexLine(plan, std::stoul(match[1].str(), nullptr, 16)));
     }
-    EXPECT_EQ(lines, 17);
+    EXPECT_EQ(lines, 19);
 }
 
 } // namespace

@@ -140,6 +140,8 @@ Document richDocument() {
     document.exprs = richExprs();
     addTensors(document);
     document.plugins = bothPlugins();
+    document.libraries = {{"libpad.so", constantBytes(70, 3)},
+                          {"libscale.so", constantBytes(1, 77)}};
     document.profiles = {
         {{{0, makeDims({1, 3, 8}), makeDims({4, 3, 8}), makeDims({32, 3, 8})}}},
         {{{0, makeDims({0, 3, 8}), makeDims({0, 3, 8}), makeDims({1, 3, 8})},

@@ -81,7 +81,7 @@ TEST(PlanReader, NamesTheSectionThatIsCut) {
     EXPECT_EQ(readError(ByteView(plan).first(40)),
               "[plan] header: length 64 passes the end of the file (40). Copy the file again.");
     EXPECT_EQ(readError(ByteView(plan).first(100)),
-              "[plan] header: length 192 passes the end of the file (100). Copy the file again.");
+              "[plan] header: length 224 passes the end of the file (100). Copy the file again.");
 }
 
 TEST(PlanReader, RefusesWhatIsNoPlan) {
@@ -119,7 +119,7 @@ TEST(PlanReader, FindsEveryFlippedBitOutsideTheWeights) {
 TEST(PlanReader, NamesTheSectionAndTheBytesThatAreDamaged) {
     Bytes const plan = write(smallDocument());
     EXPECT_THAT(readError(flipped(plan, 20 * 8)),
-                StartsWith("[plan] header, bytes 0 to 191: expected hash "));
+                StartsWith("[plan] header, bytes 0 to 223: expected hash "));
     for (SectionKind const kind :
          {SectionKind::kMetadata, SectionKind::kCode, SectionKind::kStates}) {
         SectionEntry const entry = sectionOf(plan, kind);
@@ -131,6 +131,15 @@ TEST(PlanReader, NamesTheSectionAndTheBytesThatAreDamaged) {
     SectionEntry const code = sectionOf(plan, SectionKind::kCode);
     EXPECT_THAT(readError(flipped(plan, (code.offset + code.bytes) * 8)),
                 HasSubstr("expected zeros between two sections"));
+}
+
+TEST(PlanReader, NamesTheLibrariesThatAreDamaged) {
+    Bytes const plan = write(richDocument());
+    SectionEntry const entry = sectionOf(plan, SectionKind::kLibraries);
+    EXPECT_EQ(entry.bytes, 71U);
+    EXPECT_THAT(readError(flipped(plan, (entry.offset + 70) * 8)),
+                StartsWith(fmt::format("[plan] section 'libraries', bytes {} to {}: expected hash ",
+                                       entry.offset, entry.offset + 70)));
 }
 
 TEST(PlanReader, WeightsAreHashedOnRequestOnly) {
@@ -149,12 +158,13 @@ TEST(PlanReader, CheckSectionsFindsEachFlippedBitOfTheWeights) {
     SectionEntry const weights = sectionOf(plan, SectionKind::kWeights);
     for (std::size_t bit = weights.offset * 8; bit < plan.size() * 8; ++bit) {
         std::vector<SectionInfo> const sections = checkSections(flipped(plan, bit));
-        ASSERT_EQ(sections.size(), 4U);
+        ASSERT_EQ(sections.size(), 5U);
         EXPECT_TRUE(sections[0].intact && sections[1].intact && sections[2].intact);
-        ASSERT_FALSE(sections[3].intact);
-        EXPECT_EQ(sections[3].name, "weights");
-        EXPECT_EQ(sections[3].offset, weights.offset);
-        EXPECT_EQ(sections[3].bytes, weights.bytes);
+        EXPECT_TRUE(sections[3].intact);
+        ASSERT_FALSE(sections[4].intact);
+        EXPECT_EQ(sections[4].name, "weights");
+        EXPECT_EQ(sections[4].offset, weights.offset);
+        EXPECT_EQ(sections[4].bytes, weights.bytes);
     }
 }
 
@@ -174,7 +184,7 @@ TEST(PlanReader, RefusesAnotherVersionWithBothNumbers) {
     EXPECT_EQ(tryRead(major).kind, ErrorKind::kUnsupported);
     Bytes const format = withHeader(plan, [](HeaderBlock& block) { block.file.formatVersion = 9; });
     EXPECT_EQ(tryRead(format).kind, ErrorKind::kUnsupported);
-    EXPECT_THAT(tryRead(format).message, HasSubstr("expected plan format 1, got format 9"));
+    EXPECT_THAT(tryRead(format).message, HasSubstr("expected plan format 2, got format 9"));
 }
 
 TEST(PlanReader, OpensAnotherPatchLevel) {
@@ -189,8 +199,8 @@ TEST(PlanReader, RefusesHeadersThatLieBehindTheirHash) {
     auto const errorOf = [&](auto change) { return readError(withHeader(plan, change)); };
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.headerBytes = 5000; }),
                 HasSubstr("expected a length of 64 to 4096, got 5000"));
-    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.sectionCount = 5; }),
-                HasSubstr("192 bytes and 4 sections, got 192 and 5"));
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.sectionCount = 4; }),
+                HasSubstr("224 bytes and 5 sections, got 224 and 4"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.reserved = 1; }),
                 HasSubstr("expected 0 in its reserved fields, got 1 and 0"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.file.target.fill('x'); }),
@@ -205,7 +215,7 @@ TEST(PlanReader, RefusesHeadersThatLieBehindTheirHash) {
                 HasSubstr("[plan] header, section 2: expected 'code' at byte"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.sections[2].kind = SectionKind::kWeights; }),
                 HasSubstr("expected 'states' at byte"));
-    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.sections[3].bytes = ~uint64_t{0}; }),
+    EXPECT_THAT(errorOf([](HeaderBlock& b) { b.sections[4].bytes = ~uint64_t{0}; }),
                 HasSubstr("length 18446744073709551615 passes the end of the file"));
     EXPECT_THAT(errorOf([](HeaderBlock& b) { b.sections[0].bytes = ~uint64_t{0} - 190; }),
                 HasSubstr("passes the end of the file"));

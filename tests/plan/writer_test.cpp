@@ -75,6 +75,18 @@ TEST(PlanWriter, ConstantsAreAlignedViewsIntoTheFile) {
     }
 }
 
+TEST(PlanWriter, LibrariesAreViewsIntoTheFile) {
+    AlignedPlan const plan(write(richDocument()));
+    Document const back = read(plan.bytes);
+    ASSERT_EQ(back.libraries.size(), 2U);
+    EXPECT_EQ(back.libraries[0].name, "libpad.so");
+    EXPECT_EQ(back.libraries[1].data.size(), 1U);
+    for (LibraryRecord const& library : back.libraries) {
+        EXPECT_GE(library.data.data(), plan.bytes.data());
+        EXPECT_LE(library.data.data() + library.data.size(), plan.bytes.data() + plan.bytes.size());
+    }
+}
+
 TEST(PlanWriter, ReadsFromAnyAddress) {
     Bytes const plan = write(richDocument());
     Bytes shifted(1);
