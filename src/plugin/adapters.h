@@ -11,15 +11,18 @@ namespace kiln::plugin {
 /// Whether the adapter gives the plugin object back to its author when it goes.
 enum class Ownership { kOwned, kBorrowed };
 
-/// One adapter per plugin API generation. Both throw kPlugin when the object lacks what its
+/// One adapter per plugin API generation. All throw kPlugin when the object lacks what its
 /// generation requires (names, version, interfaces).
 std::unique_ptr<PluginOp> adaptV2DynamicExt(nvinfer1::IPluginV2DynamicExt& plugin,
                                             Ownership ownership, std::string_view layer);
+/// The generations with a batch beside the shapes: `style` is kV2, kV2Ext or kV2IOExt.
+std::unique_ptr<PluginOp> adaptV2Batch(nvinfer1::IPluginV2& plugin, PluginStyle style,
+                                       Ownership ownership, std::string_view layer);
 std::unique_ptr<PluginOp> adaptV3(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                   std::string_view layer);
 
 /// Finds out the generation of a V2 object, whose static type does not tell. Throws kUnsupported
-/// for generations without an adapter.
+/// for tags that no generation has.
 std::unique_ptr<PluginOp> adaptV2(nvinfer1::IPluginV2& plugin, Ownership ownership,
                                   std::string_view layer);
 

@@ -139,12 +139,13 @@ std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record) {
              record.needsPython ? "FILE.py" : "LIBRARY.so");
     }
     PluginId const& id = record.id;
-    if (record.style == PluginStyle::kV2DynamicExt) {
+    if (record.style != PluginStyle::kV3) {
         nvinfer1::IPluginCreator* const creator = asV2Creator(found);
         if (creator == nullptr) {
             failCallback(record.layer, id, "deserializePlugin",
-                         "expected a creator of IPluginV2DynamicExt, found one of IPluginV3. "
-                         "Register the plugin that the plan was built with");
+                         fmt::format("expected a creator of {}, found one of IPluginV3. Register "
+                                     "the plugin that the plan was built with",
+                                     nameOf(record.style)));
         }
         nvinfer1::IPluginV2* const plugin = makingCallback(
             record.layer, id, "deserializePlugin",
@@ -153,12 +154,19 @@ std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record) {
                                                   record.blob.size());
             },
             [](nvinfer1::IPluginV2* made) { made->destroy(); });
-        return adaptV2(*plugin, Ownership::kOwned, record.layer);
+        std::unique_ptr<PluginOp> op = adaptV2(*plugin, Ownership::kOwned, record.layer);
+        if (op->style() != record.style) {
+            failCallback(record.layer, id, "deserializePlugin",
+                         fmt::format("expected an {}, returned an {}. Register the plugin that the "
+                                     "plan was built with",
+                                     nameOf(record.style), nameOf(op->style())));
+        }
+        return op;
     }
     nvinfer1::IPluginCreatorV3One* const creator = asV3Creator(found);
     if (creator == nullptr) {
         failCallback(record.layer, id, "createPlugin",
-                     "expected a creator of IPluginV3, found one of IPluginV2DynamicExt. Register "
+                     "expected a creator of IPluginV3, found one of the IPluginV2 family. Register "
                      "the plugin that the plan was built with");
     }
     FieldView const fields(record.fields);

@@ -55,10 +55,12 @@ nvinfer1::IPluginV2Layer* NetworkDefinition::addPluginV2(nvinfer1::ITensor* cons
     return reporter_.guard<nvinfer1::IPluginV2Layer*>(nullptr, [&] {
         std::vector<nvinfer1::ITensor*> tensors;
         append(tensors, inputs, nbInputs, "addPluginV2");
-        std::string const name =
-            fmt::format("(Unnamed Layer* {}) [PluginV2DynamicExt]", getNbLayers());
-        std::unique_ptr<PluginOp> own =
-            plugin::adaptV2(plugin, Ownership::kBorrowed, name)->clone();
+        std::string name = fmt::format("(Unnamed Layer* {})", getNbLayers());
+        std::unique_ptr<PluginOp> const given = plugin::adaptV2(plugin, Ownership::kBorrowed, name);
+        // "IPluginV2Ext" without the I is what the API calls such a layer.
+        name += fmt::format(" [{}]", nameOf(given->style()) + 1);
+        given->setLayer(name);
+        std::unique_ptr<PluginOp> own = given->clone();
         auto* const layer = addLayer<PluginV2Layer>(
             "addPluginV2", std::make_unique<PluginLayer>(std::move(own), 0), tensors);
         if (layer != nullptr) {

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugin/adapters.h"
+#include "plugin/callback.h"
+
+namespace kiln::plugin {
+
+inline int32_t countOf(auto const& span) {
+    return static_cast<int32_t>(span.size());
+}
+
+/// What all generations of IPluginV2 have in common: who the plugin is, its state, and its life.
+/// Life cycle as documented: clone when added and for each trial, initialize once per engine, clone
+/// and attach per context, detach and destroy per context, terminate and destroy at the end.
+class V2Op : public PluginOp {
+public:
+    ~V2Op() override;
+
+    /// Reads and checks who the plugin is. Apart from the constructor, so that an object that fails
+    /// here is given back to its author all the same.
+    void identify();
+
+    PluginStyle style() const override { return style_; }
+    PluginId const& id() const override { return id_; }
+    bool needsPython() const override { return python_; }
+    void* object() const override { return &plugin_; }
+    int32_t outputCount() const override { return outputCount_; }
+    int32_t combinationLimit() const override;
+    std::vector<int32_t> tactics() const override { return {}; }
+
+    std::unique_ptr<PluginOp> clone() const override;
+    PluginRecord save() const override;
+    void initialize() override;
+    void terminate() noexcept override;
+    std::unique_ptr<PluginOp> attach(ContextServices const& services) override;
+    std::unique_ptr<PluginOp> attachForTiming(ContextServices const& services) override;
+
+protected:
+    V2Op(PluginStyle style, nvinfer1::IPluginV2& plugin, Ownership ownership,
+         std::string_view layer);
+
+    /// An adapter of the same kind for another object of the same class, not identified yet.
+    virtual std::unique_ptr<V2Op> another(nvinfer1::IPluginV2& plugin,
+                                          Ownership ownership) const = 0;
+
+    nvinfer1::IPluginV2& plugin() const noexcept { return plugin_; }
+    /// Of every style but kV2.
+    nvinfer1::IPluginV2Ext& ext() const noexcept {
+        return static_cast<nvinfer1::IPluginV2Ext&>(plugin_);
+    }
+
+    template <typename F>
+    std::invoke_result_t<F> run(std::string_view phase, F&& call) const {
+        return callback(layer(), id_, phase, std::forward<F>(call));
+    }
+    /// IPluginV2Ext::getOutputDataType for each output.
+    void askOutputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const;
+
+private:
+    void attachHere(ContextServices const& services);
+
+    PluginStyle style_;
+    nvinfer1::IPluginV2& plugin_;
+    bool owned_;
+    bool python_ = false;
+    bool attached_ = false;
+    bool initialized_ = false;
+    int32_t outputCount_ = 0;
+    PluginId id_;
+};
+
+} // namespace kiln::plugin
