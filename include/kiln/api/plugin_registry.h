@@ -14,9 +14,9 @@ namespace nvinfer1 {
 
 //! The creators that a process, or one runtime or builder, knows. Implemented by Kiln.
 //!
-//! getPluginRegistry() is the one that a process has; those of builders and runtimes are the same
-//! object, so that a creator registered anywhere is found everywhere. There is no parent, so the
-//! parent search is a setting without effect.
+//! getPluginRegistry() is the one of the process. Each builder and each runtime has one of its own,
+//! whose parent it is: what is registered there is known there alone, and what is not found there
+//! is looked for in the parent, unless the parent search is switched off.
 //!
 //! The registry does not own creators: each must stay alive until it is deregistered or the process
 //! ends. All methods may be called from several threads at once.
@@ -37,7 +37,8 @@ public:
     //! The error recorder, or nullptr.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
-    //! Whether getCreator() also asks the parent. Default: true.
+    //! Whether look-ups go on in the parent: getCreator(), getAllCreatorsRecursive(), and those of an
+    //! engine that is loaded. Default: true. Without effect in the registry of the process.
     virtual bool isParentSearchEnabled() const = 0;
 
     //! Switches the search in the parent.
@@ -47,17 +48,20 @@ public:
     //!
     //! \param pluginPath file name, as dlopen() takes it.
     //!
-    //! The library's static registrations (REGISTER_TENSORRT_PLUGIN) count. If it exports
+    //! The library's static registrations (REGISTER_TENSORRT_PLUGIN) go to the registry of the
+    //! process. If it exports
     //! `extern "C" IPluginCreatorInterface* const* getCreators(int32_t& nbCreators)`, or
     //! `getPluginCreators(int32_t&)` with creators of type IPluginCreator, those are registered
-    //! with this registry too, each in its own namespace. If it exports
+    //! with this registry, each in its own namespace. If it exports
     //! `setLoggerFinder(ILoggerFinder*)`, that is called first.
     //!
     //! \return A handle for deregisterLibrary(); nullptr when the library can not be opened or has
     //!     no creators, with the reason of the loader in the log.
     virtual PluginLibraryHandle loadLibrary(AsciiChar const* pluginPath) noexcept = 0;
 
-    //! Deregisters the creators of a library and closes it. Plugins of the library must be gone.
+    //! Takes out the creators of a library, when it is given back as often as it was loaded, and
+    //! closes it. While plugins of the library are in networks or engines, its code stays in the
+    //! process, and goes with the last of them. Plugins that the program holds itself must be gone.
     //!
     //! \param handle from loadLibrary(); any other is reported and ignored.
     virtual void deregisterLibrary(PluginLibraryHandle handle) noexcept = 0;
@@ -90,24 +94,29 @@ public:
                                                 AsciiChar const* pluginVersion,
                                                 AsciiChar const* pluginNamespace = "") noexcept = 0;
 
-    //! Removes a creator. Plugins that it made are not touched, but plans that need it can no
-    //! longer be loaded.
+    //! Removes a creator. Plugins that it made are not touched, in whatever networks and engines
+    //! they are, but plans that need it can no longer be loaded.
     //!
     //! \return false when this registry does not hold it.
     virtual bool deregisterCreator(IPluginCreatorInterface const& creator) noexcept = 0;
 
     //! Gets the resource that is shared under a key, and counts one more user of it.
     //!
-    //! \param key any text; prefix it with the plugin's name.
-    //! \param resource if the key is new: what to clone and keep. Stays the caller's.
+    //! \param key any text but ""; prefix it with the plugin's name.
+    //! \param resource if the key is new: what to clone and keep. Stays the caller's. nullptr asks
+    //!     for a key that is known already.
     //!
-    //! \return The object that the registry keeps; nullptr when it could not be cloned.
+    //! \return The object that the registry keeps; nullptr, with the reason in the log, when it could
+    //!     not be cloned, or for an unknown key without a resource. Each registry has keys of its
+    //!     own. When two threads bring a new key at once, both objects may be cloned, and one clone
+    //!     is released at once.
     virtual IPluginResource* acquirePluginResource(AsciiChar const* key,
                                                    IPluginResource* resource) noexcept = 0;
 
     //! Counts one user less. After the last one the resource is released and deleted.
     //!
-    //! \return 0 for success; -1 for an unknown key; what IPluginResource::release() returned.
+    //! \return 0 for success; -1 for an unknown key; what IPluginResource::release() returned, for
+    //!     the last user.
     virtual int32_t releasePluginResource(AsciiChar const* key) noexcept = 0;
 
     //! As getAllCreators(), with those of the parents while the parent search is on.

@@ -29,7 +29,7 @@ public:
     virtual int32_t release() noexcept = 0;
 
     //! The object that the registry shall keep: a new one, with the resource ready to use. Called
-    //! once for each key, on the object that the first user passed.
+    //! when a key is new, on the object that its first user passed. It may acquire other resources.
     //!
     //! \return nullptr for failure.
     virtual IPluginResource* clone() noexcept = 0;

@@ -19,7 +19,10 @@ namespace nvinfer1 {
 //!
 //! Shapes here leave out the batch dimension, which is the first one of every tensor and travels as
 //! a number of its own. In a network with explicit dimensions, as all are today, Kiln takes the
-//! first dimension of the inputs as the batch.
+//! first dimension of every input as the batch, which may be dynamic and is the same for all of
+//! them; each output gets it as its first dimension. The dimensions behind it must be fixed: a
+//! network in which they are not is refused when the outputs' shapes are asked for. This holds for
+//! IPluginV2Ext and IPluginV2IOExt too. At least one input is needed.
 //!
 //! Order of calls. Build: clone, getNbOutputs, getOutputDimensions, supportsFormat,
 //! configureWithFormat, getWorkspaceSize, initialize, enqueue (timing), getSerializationSize,
@@ -51,7 +54,8 @@ public:
     virtual Dims getOutputDimensions(int32_t index, Dims const* inputs,
                                      int32_t nbInputDims) noexcept = 0;
 
-    //! Whether all inputs and outputs may have this type and format.
+    //! Whether inputs and outputs may have this type and format. Asked for the formats kLINEAR, kCHW2
+    //! and kHWC8 only, since the others came later. IPluginV2 has one type for all its tensors.
     virtual bool supportsFormat(DataType type, PluginFormat format) const noexcept = 0;
 
     //! Tells the plugin what was chosen.

@@ -57,13 +57,14 @@ public:
     //! See IPluginV2::clone().
     IPluginV2Ext* clone() const noexcept override = 0;
 
-    //! Whether an output is the same for the whole batch. A relic of the implicit batch dimension;
-    //! Kiln takes false for granted and does not ask.
+    //! Whether an output is the same for the whole batch and has no batch dimension. A relic of the
+    //! implicit batch: every output has that dimension now, so a plugin that says true is refused.
     virtual bool isOutputBroadcastAcrossBatch(int32_t, bool const*, int32_t) const noexcept {
         return false;
     }
 
-    //! Whether an input may be the same for the whole batch without being copied. Not asked either.
+    //! Whether an input may be the same for the whole batch without being copied. Not asked: no input
+    //! is.
     virtual bool canBroadcastInputAcrossBatch(int32_t) const noexcept { return false; }
 
 protected:

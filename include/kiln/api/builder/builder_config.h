@@ -217,7 +217,9 @@ public:
     //! How much about layers the engine tells.
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
 
-    //! Sets plugin libraries to put into the plan. \param paths nbPaths file names, copied.
+    //! Sets plugin libraries to put into the plan. The files are read when the engine is built. A
+    //! runtime loads them only after IRuntime::setEngineHostCodeAllowed(true), for that engine alone.
+    //! \param paths nbPaths file names, copied; they take the place of those set before.
     virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
 
     //! File name `index` of those libraries; null if out of range.
