@@ -37,8 +37,8 @@ public:
     //! The error recorder, or nullptr.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
-    //! Whether look-ups go on in the parent: getCreator(), getAllCreatorsRecursive(), and those of an
-    //! engine that is loaded. Default: true. Without effect in the registry of the process.
+    //! Whether look-ups go on in the parent: those of getCreator(), of getAllCreatorsRecursive(),
+    //! and of engines that are loaded. Default: true. Without effect in the registry of the process.
     virtual bool isParentSearchEnabled() const = 0;
 
     //! Switches the search in the parent.
@@ -106,10 +106,11 @@ public:
     //! \param resource if the key is new: what to clone and keep. Stays the caller's. nullptr asks
     //!     for a key that is known already.
     //!
-    //! \return The object that the registry keeps; nullptr, with the reason in the log, when it could
-    //!     not be cloned, or for an unknown key without a resource. Each registry has keys of its
-    //!     own. When two threads bring a new key at once, both objects may be cloned, and one clone
-    //!     is released at once.
+    //! \return The object that the registry keeps; nullptr, with the reason in the log, when it
+    //!     could not be cloned, or for an unknown key without a resource.
+    //!
+    //! Each registry has keys of its own. When two threads bring a new key at once, both objects
+    //! may be cloned, and one clone is released again.
     virtual IPluginResource* acquirePluginResource(AsciiChar const* key,
                                                    IPluginResource* resource) noexcept = 0;
 

@@ -54,8 +54,8 @@ public:
     virtual Dims getOutputDimensions(int32_t index, Dims const* inputs,
                                      int32_t nbInputDims) noexcept = 0;
 
-    //! Whether inputs and outputs may have this type and format. Asked for the formats kLINEAR, kCHW2
-    //! and kHWC8 only, since the others came later. IPluginV2 has one type for all its tensors.
+    //! Whether inputs and outputs may have this type and format. Asked for the formats kLINEAR,
+    //! kCHW2 and kHWC8 only; the others came later. IPluginV2 has one type for all its tensors.
     virtual bool supportsFormat(DataType type, PluginFormat format) const noexcept = 0;
 
     //! Tells the plugin what was chosen.

@@ -63,8 +63,7 @@ public:
         return false;
     }
 
-    //! Whether an input may be the same for the whole batch without being copied. Not asked: no input
-    //! is.
+    //! Whether an input may be the same for the whole batch without being copied. Not asked.
     virtual bool canBroadcastInputAcrossBatch(int32_t) const noexcept { return false; }
 
 protected:

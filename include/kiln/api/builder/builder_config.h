@@ -218,7 +218,7 @@ public:
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
 
     //! Sets plugin libraries to put into the plan. The files are read when the engine is built. A
-    //! runtime loads them only after IRuntime::setEngineHostCodeAllowed(true), for that engine alone.
+    //! runtime loads them only after IRuntime::setEngineHostCodeAllowed(true), for that engine.
     //! \param paths nbPaths file names, copied; they take the place of those set before.
     virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
 
