@@ -38,7 +38,7 @@ public:
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
     //! Whether look-ups go on in the parent: those of getCreator(), of getAllCreatorsRecursive(),
-    //! and of engines that are loaded. Default: true. Without effect in the registry of the process.
+    //! and of engines that are loaded. Default: true. The registry of the process has no parent.
     virtual bool isParentSearchEnabled() const = 0;
 
     //! Switches the search in the parent.

@@ -106,8 +106,8 @@ public:
     //! version-compatible plans: reports that, and returns nullptr.
     virtual IRuntime* loadRuntime(char const* path) noexcept = 0;
 
-    //! Allows that engines run host code that is part of their plan, such as the plugin libraries of
-    //! IBuilderConfig::setPluginsToSerialize(). Allow it for plans from a source you trust only.
+    //! Allows that engines run host code that is part of their plan, such as the plugin libraries
+    //! of IBuilderConfig::setPluginsToSerialize(). Allow it for plans from a source you trust only.
     virtual void setEngineHostCodeAllowed(bool allowed) noexcept = 0;
 
     //! Whether host code in plans is allowed. Default: false; a plan with such code is refused.
