@@ -83,9 +83,8 @@ void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves,
             values[i] = apply(node.op, values[static_cast<std::size_t>(node.a)],
                               values[static_cast<std::size_t>(node.b)]);
         } else if (node.op == ExprOp::kSizeTensor) {
-            values[i] =
-                leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
-                                  values[static_cast<std::size_t>(node.b)]);
+            values[i] = leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
+                                          values[static_cast<std::size_t>(node.b)]);
         } else {
             values[i] = leaves.leaf(node);
         }

@@ -39,6 +39,9 @@ struct InferContext {
     std::string_view layer; ///< name of the layer, for messages
     std::span<TensorFacts const> inputs;
     std::span<TensorFacts> outputs;
+    /// At run time: the output shapes as they were worked out, for ops whose operands' values
+    /// decide them. The values are not at hand then; such an op checks these shapes instead.
+    std::span<Dims const> given = {};
 };
 
 /// Weights that an op holds by value of the API (pointers into the user's memory, valid until the

@@ -29,7 +29,8 @@ void Activation::inferChecked(InferContext& context) const {
     if (!(integers && whole)) {
         expectFloating(context, kKind);
     }
-    context.outputs[0] = context.inputs[0];
+    context.outputs[0].type = context.inputs[0].type;
+    context.outputs[0].shape = context.inputs[0].shape;
 }
 
 void registerOp_activation(OpRegistry& registry) {

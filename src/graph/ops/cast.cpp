@@ -3,13 +3,26 @@
 #include "graph/ops/cast.h"
 
 #include "graph/op_registry.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
 
 void Cast::inferChecked(InferContext& context) const {
     expectInputs(context, kKind, 1, 1);
-    context.outputs[0].type = toType;
-    context.outputs[0].shape = context.inputs[0].shape;
+    TensorFacts const& input = context.inputs[0];
+    TensorFacts& output = context.outputs[0];
+    output.type = toType;
+    output.shape = input.shape;
+    if (input.values) {
+        followElements(context.pool, output, [&](Position const& at) {
+            ExprRef const value = valueAt(context.pool, input, at);
+            if (toType != DataType::kBOOL || input.type == DataType::kBOOL) {
+                return value;
+            }
+            ExprPool& pool = context.pool;
+            return negated(pool, pool.binary(ExprOp::kEqual, value, pool.constant(0)));
+        });
+    }
 }
 
 TypeRule Cast::typeRule(int32_t operand, int32_t inputCount) const {

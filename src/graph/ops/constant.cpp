@@ -3,8 +3,20 @@
 #include "graph/ops/constant.h"
 
 #include "graph/op_registry.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
+namespace {
+
+int64_t elementOf(nvinfer1::Weights const& weights, int64_t index) {
+    switch (weights.type) {
+    case DataType::kINT32: return static_cast<int32_t const*>(weights.values)[index];
+    case DataType::kBOOL: return static_cast<uint8_t const*>(weights.values)[index] != 0 ? 1 : 0;
+    default: return static_cast<int64_t const*>(weights.values)[index];
+    }
+}
+
+} // namespace
 
 std::string Constant::problem() const {
     bool known = dims.nbDims >= 0 && dims.nbDims <= Dims::MAX_DIMS;
@@ -33,6 +45,10 @@ void Constant::inferChecked(InferContext& context) const {
     }
     context.outputs[0].type = value.type;
     context.outputs[0].shape = constantShape(context.pool, dims);
+    int64_t index = 0;
+    followElements(context.pool, context.outputs[0], [&](Position const&) {
+        return context.pool.constant(elementOf(value, index++));
+    });
 }
 
 std::vector<WeightSlot> Constant::weights(int32_t inputCount) const {

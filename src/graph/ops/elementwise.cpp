@@ -3,10 +3,37 @@
 #include "graph/ops/elementwise.h"
 
 #include "graph/op_registry.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
 
 using nvinfer1::ElementWiseOperation;
+
+namespace {
+
+/// The value of one pair of integers or bools; not of kPOW, which extents do not need.
+ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef y) {
+    switch (operation) {
+    case ElementWiseOperation::kSUM: return pool.binary(ExprOp::kSum, x, y);
+    case ElementWiseOperation::kPROD: return pool.binary(ExprOp::kProd, x, y);
+    case ElementWiseOperation::kMAX:
+    case ElementWiseOperation::kOR: return pool.binary(ExprOp::kMax, x, y);
+    case ElementWiseOperation::kMIN:
+    case ElementWiseOperation::kAND: return pool.binary(ExprOp::kMin, x, y);
+    case ElementWiseOperation::kSUB: return pool.binary(ExprOp::kSub, x, y);
+    case ElementWiseOperation::kDIV: return pool.binary(ExprOp::kTruncDiv, x, y);
+    case ElementWiseOperation::kFLOOR_DIV: return pool.binary(ExprOp::kFloorDiv, x, y);
+    case ElementWiseOperation::kEQUAL: return pool.binary(ExprOp::kEqual, x, y);
+    case ElementWiseOperation::kXOR: return negated(pool, pool.binary(ExprOp::kEqual, x, y));
+    case ElementWiseOperation::kLESS: return pool.binary(ExprOp::kLess, x, y);
+    case ElementWiseOperation::kGREATER: return pool.binary(ExprOp::kLess, y, x);
+    default: break;
+    }
+    fail(ErrorKind::kInternal, "[shape] elementwise operation {} has no symbolic value.",
+         static_cast<int32_t>(operation));
+}
+
+} // namespace
 
 bool ElementWise::compares() const {
     return operation == ElementWiseOperation::kEQUAL ||
@@ -42,6 +69,14 @@ void ElementWise::inferChecked(InferContext& context) const {
     output.shape.rank = left.rank;
     for (int32_t axis = 0; axis < left.rank; ++axis) {
         output.shape[axis] = broadcastExtent(context, kKind, axis, left[axis], right[axis]);
+    }
+    TensorFacts const& x = context.inputs[0];
+    TensorFacts const& y = context.inputs[1];
+    if (x.values && y.values && operation != ElementWiseOperation::kPOW) {
+        followElements(context.pool, output, [&](Position const& at) {
+            return apply(context.pool, operation, valueAt(context.pool, x, at),
+                         valueAt(context.pool, y, at));
+        });
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "graph/op_registry.h"
+#include "graph/shape_values.h"
 
 namespace kiln::graph {
 namespace {
@@ -97,28 +98,70 @@ std::string Shuffle::problem() const {
     return {};
 }
 
+std::optional<ShapeExpr> Shuffle::wanted(InferContext const& context) const {
+    ExprPool& pool = context.pool;
+    if (context.inputs.size() < 2) {
+        return reshape.nbDims < 0 ? std::nullopt : std::optional(constantShape(pool, reshape));
+    }
+    int64_t const rank = expectShapeTensor(context, kKind, 1, "reshape dimensions");
+    ShapeExpr shape;
+    if (!context.given.empty()) { // the output's extents, put back
+        shape = constantShape(pool, context.given[0]);
+        for (int32_t i = 0; i < shape.rank; ++i) {
+            int32_t const axis = secondTranspose[static_cast<std::size_t>(i)];
+            if (axis >= 0 && axis < shape.rank) {
+                shape[axis] = pool.constant(context.given[0].d[i]);
+            }
+        }
+        return shape;
+    }
+    ShapeValues const& values = expectValues(context, kKind, 1, "reshape dimensions");
+    if (rank > Dims::MAX_DIMS) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}, reshape dimensions (input 1): expected at most {} entries, got {}. Reshape to "
+             "fewer dimensions.",
+             where(context, kKind), static_cast<int32_t>(Dims::MAX_DIMS), rank);
+    }
+    shape.rank = static_cast<int32_t>(rank);
+    std::copy(values.begin(), values.end(), shape.extent.begin());
+    return shape;
+}
+
 ShapeExpr Shuffle::reshaped(InferContext const& context) const {
     ShapeExpr const source = transposed(context, context.inputs[0].shape, firstTranspose, "first");
-    if (reshape.nbDims < 0) {
+    std::optional<ShapeExpr> const extents = wanted(context);
+    if (!extents) {
         return source;
     }
     ExprPool& pool = context.pool;
+    // Extents that were worked out before have no placeholders any more.
+    bool const copiesZeros =
+        zeroIsPlaceholder && (context.inputs.size() < 2 || context.given.empty());
+    Dims const known = knownDims(pool, *extents);
     ShapeExpr result;
-    result.rank = reshape.nbDims;
+    result.rank = extents->rank;
     int32_t open = -1;
-    for (int32_t i = 0; i < reshape.nbDims; ++i) {
-        bool const copies = reshape.d[i] == 0 && zeroIsPlaceholder;
+    for (int32_t i = 0; i < extents->rank; ++i) {
+        ExprRef const extent = (*extents)[i];
+        bool const constant = pool.isConstant(extent);
+        bool const copies = constant && known.d[i] == 0 && copiesZeros;
         if (copies && i >= source.rank) {
             fail(ErrorKind::kInvalidArgument,
                  "{}: expected an input dimension {} for the 0 in reshape dimensions {}, got {}. "
                  "Write the extent, or call setZeroIsPlaceholder(false).",
-                 where(context, kKind), i, toText(reshape), toText(knownDims(pool, source)));
+                 where(context, kKind), i, toText(known), toText(knownDims(pool, source)));
         }
-        if (reshape.d[i] == -1) {
+        if (constant && known.d[i] < 0) {
+            if (known.d[i] < -1 || open >= 0) {
+                fail(ErrorKind::kInvalidArgument,
+                     "{}: expected reshape dimensions of 0 or more with one -1 at most, got {} at "
+                     "{}. Change the values of input 1.",
+                     where(context, kKind), known.d[i], i);
+            }
             open = i;
             result[i] = pool.constant(1);
         } else {
-            result[i] = copies ? source[i] : pool.constant(reshape.d[i]);
+            result[i] = copies ? source[i] : extent;
         }
     }
     Product all = productOf(pool, source);
@@ -126,10 +169,10 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
     cancel(all, given);
     bool const divides =
         given.constant == 0 ? all.constant == 0 && open < 0 : all.constant % given.constant == 0;
-    bool const known = all.factors.empty() && given.factors.empty();
-    if (open >= 0 ? (given.constant == 0 || (known && !divides))
-                  : (known && all.constant != given.constant)) {
-        failCount(context, knownDims(pool, source), reshape);
+    bool const certain = all.factors.empty() && given.factors.empty();
+    if (open >= 0 ? (given.constant == 0 || (certain && !divides))
+                  : (certain && all.constant != given.constant)) {
+        failCount(context, knownDims(pool, source), known);
     }
     if (open >= 0) {
         if (divides) {
@@ -141,10 +184,41 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
     return result;
 }
 
+void Shuffle::followValues(InferContext& context) const {
+    ExprPool& pool = context.pool;
+    TensorFacts const& input = context.inputs[0];
+    if (!input.values) {
+        return;
+    }
+    TensorFacts between{input.type, reshaped(context)};
+    // Elements in the order of the first transpose; the reshape keeps it.
+    TensorFacts first{input.type, transposed(context, input.shape, firstTranspose, "first")};
+    auto const moved = [&](TensorFacts const& from, Order const& order, TensorFacts& to) {
+        followElements(pool, to, [&](Position const& position) {
+            Position at = position;
+            for (int32_t i = 0; i < position.nbDims; ++i) {
+                at.d[order[static_cast<std::size_t>(i)]] = position.d[i];
+            }
+            return valueAt(pool, from, at);
+        });
+    };
+    moved(input, firstTranspose, first);
+    if (!first.values || !canFollow(pool, between)) {
+        return;
+    }
+    between.values = first.values;
+    moved(between, secondTranspose, context.outputs[0]);
+}
+
 void Shuffle::inferChecked(InferContext& context) const {
-    expectInputs(context, kKind, 1, 1);
+    expectInputs(context, kKind, 1, 2);
     context.outputs[0].type = context.inputs[0].type;
     context.outputs[0].shape = transposed(context, reshaped(context), secondTranspose, "second");
+    followValues(context);
+}
+
+TypeRule Shuffle::typeRule(int32_t operand, int32_t inputCount) const {
+    return operand == 1 && inputCount == 2 ? TypeRule::kFixed : TypeRule::kCompute;
 }
 
 void registerOp_shuffle(OpRegistry& registry) {

@@ -6,7 +6,8 @@
 
 namespace kiln::graph {
 
-/// Transposes, reshapes and transposes again.
+/// Transposes, reshapes and transposes again. Input 1, if there is one, holds the reshape
+/// dimensions.
 class Shuffle final : public OpBase<Shuffle> {
 public:
     static constexpr std::string_view kKind = "Shuffle";
@@ -27,9 +28,14 @@ public:
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;
+    TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
 
+private:
+    /// Extents to reshape to; constants among them may be -1 and 0.
+    std::optional<ShapeExpr> wanted(InferContext const& context) const;
     /// Shape after the first transpose and the reshape. inferChecked() applies the second one.
     ShapeExpr reshaped(InferContext const& context) const;
+    void followValues(InferContext& context) const;
 };
 
 } // namespace kiln::graph

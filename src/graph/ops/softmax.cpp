@@ -28,7 +28,8 @@ void SoftMax::inferChecked(InferContext& context) const {
              "dimension.",
              where(context, kKind), rank, axisFor(rank));
     }
-    context.outputs[0] = context.inputs[0];
+    context.outputs[0].type = context.inputs[0].type;
+    context.outputs[0].shape = context.inputs[0].shape;
 }
 
 void registerOp_softmax(OpRegistry& registry) {

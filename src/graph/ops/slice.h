@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "graph/op_base.h"
+#include "kiln/api/network/slice_layer.h"
+
+namespace kiln::graph {
+
+/// Takes start, start + stride, ... along some axes. Start, size, stride, fill value and axes may
+/// be operands; those that are follow the data in this order, without gaps.
+class Slice final : public OpBase<Slice> {
+public:
+    static constexpr std::string_view kKind = "Slice";
+    static constexpr auto kLayerType = nvinfer1::LayerType::kSLICE;
+
+    /// What an operand is; the number is its index in the API.
+    enum Role : int32_t {
+        kData = 0,
+        kStart = 1,
+        kSize = 2,
+        kStride = 3,
+        kFillValue = 4,
+        kAxes = 5
+    };
+
+    Dims start{};
+    Dims size{};
+    Dims stride{};
+    Dims axes{-1, {}}; ///< nbDims -1: all of them, in order
+    nvinfer1::SampleMode mode = nvinfer1::SampleMode::kSTRICT_BOUNDS;
+    uint32_t operands = 0; ///< bit mask of the roles that operands play, besides kData
+
+    bool has(Role role) const { return (operands >> role & 1U) != 0; }
+    /// Position among the operands; 0 if there is no such operand.
+    std::size_t operandOf(Role role) const;
+
+    template <typename S, typename V>
+    static void fields(S& self, V&& visit) {
+        visit(self.start, self.size, self.stride, self.axes, self.mode, self.operands);
+    }
+    std::string problem() const;
+    void inferChecked(InferContext& context) const;
+    TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
+
+private:
+    struct Sliced;
+    Sliced slicedAxes(InferContext const& context) const;
+    ShapeValues numbers(InferContext const& context, Role role, std::size_t count) const;
+    void checkBounds(InferContext const& context, Sliced const& sliced) const;
+    void followValues(InferContext& context, Sliced const& sliced) const;
+};
+
+/// Where a coordinate of a slice falls in an axis; -1 for the fill value and for what is outside in
+/// kSTRICT_BOUNDS. The extent is 1 or more.
+int64_t sampleCoordinate(nvinfer1::SampleMode mode, int64_t coordinate, int64_t extent) noexcept;
+
+} // namespace kiln::graph
