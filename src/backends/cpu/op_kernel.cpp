@@ -43,7 +43,7 @@ void checkProblem(graph::Op const& op, Problem const& problem) {
         static_cast<void>(volume(problem.inputs[i], "kernel input"));
         inputs[i] = {problem.inputTypes[i].type, graph::constantShape(pool, problem.inputs[i])};
     }
-    graph::InferContext context{pool, {}, inputs, outputs};
+    graph::InferContext context{pool, {}, inputs, outputs, problem.outputs};
     op.infer(context);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Dims const dims = graph::knownDims(pool, outputs[i].shape);

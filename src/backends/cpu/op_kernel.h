@@ -38,7 +38,9 @@ std::string refuseUnlessFloat(NodeSpec const& node);
 /// Elements of output 0 at the optimum shapes, for cost models.
 double elementsOf(NodeSpec const& node);
 
-/// Makes a KernelFunction of body(State const&, KernelCall const&).
+/// Makes a KernelFunction of body(State const&, KernelCall const&), which always succeeds, or of
+/// int32_t body(State&, KernelCall const&), which gives 0 or fails; Impl::failureText then says
+/// why.
 template <auto kBody>
 struct LaunchOf;
 
@@ -48,6 +50,14 @@ struct LaunchOf<kBody> {
         static_cast<void>(stream); // work is done when this returns
         kBody(*static_cast<State const*>(state), call);
         return 0;
+    }
+};
+
+template <typename State, int32_t (*kBody)(State&, KernelCall const&)>
+struct LaunchOf<kBody> {
+    static int32_t run(void* state, KernelCall const& call, backend::StreamHandle stream) noexcept {
+        static_cast<void>(stream);
+        return kBody(*static_cast<State*>(state), call);
     }
 };
 
@@ -74,6 +84,8 @@ struct PackedOf<Impl> {
 ///   static double estimate(Op const&, NodeSpec const&);                          // optional
 ///   static backend::KernelFunction prepare(Op const&, Problem const&, State&);   // at each shape
 ///   static std::size_t workspaceBytes(Op const&, Problem const&);                // optional
+///   static std::string failureText(State const&);       // of kernels that read values, and may
+///   fail
 ///
 /// A kernel that repacks constants at load has `struct Packed`, `static Packed pack(Op const&,
 /// record, constants)`, and prepare() takes the Packed const& as its last argument.
@@ -119,6 +131,14 @@ private:
                 return Impl::workspaceBytes(kernel_.op(), kernel_.problem(inputs, outputs));
             } else {
                 return KernelInstance::workspaceBytes(inputs, outputs);
+            }
+        }
+
+        std::string failureText() const override {
+            if constexpr (requires { &Impl::failureText; }) {
+                return Impl::failureText(state_);
+            } else {
+                return KernelInstance::failureText();
             }
         }
 

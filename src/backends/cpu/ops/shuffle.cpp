@@ -72,27 +72,6 @@ void transposeTwice(Transposes const& nests, KernelCall const& call) {
     copyStrided(nests.second, static_cast<T const*>(between), static_cast<T*>(call.outputs[0]));
 }
 
-/// Calls f with an unsigned integer as wide as the type.
-template <typename F>
-backend::KernelFunction dispatchWidth(DataType type, F&& f) {
-    switch (bitsOf(type)) {
-    case 8: return f(uint8_t{});
-    case 16: return f(uint16_t{});
-    case 32: return f(uint32_t{});
-    case 64: return f(uint64_t{});
-    default: break;
-    }
-    fail(ErrorKind::kUnsupported, "[shuffle] transposing {} is not supported. Cast it first.",
-         nameOf(type));
-}
-
-std::string refuseSubByte(NodeSpec const& node) {
-    DataType const type = node.inputs[0].type.type;
-    return bitsOf(type) % 8 == 0
-               ? std::string()
-               : fmt::format("expected a type of whole bytes, got {}", nameOf(type));
-}
-
 struct ShuffleReference {
     using Op = Shuffle;
     struct State {
@@ -100,7 +79,7 @@ struct ShuffleReference {
         BytesToCopy bytes;
     };
 
-    static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node); }
+    static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
         state.nests = transposesOf(op, problem);
@@ -110,7 +89,7 @@ struct ShuffleReference {
         if (!first && !second) {
             return launchOf<&copyAll>;
         }
-        return dispatchWidth(problem.type(), [&](auto unit) -> backend::KernelFunction {
+        return dispatchWidth(problem.type(), "shuffle", [&](auto unit) -> backend::KernelFunction {
             using T = decltype(unit);
             return first && second ? launchOf<&both<T>>
                    : first         ? launchOf<&one<T, true>>

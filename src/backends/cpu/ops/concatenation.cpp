@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// concatenation: along the joined axis the inputs stand one behind the other. Each input is [outer,
+// bytes], where bytes covers its part of the joined axis and all axes inside it; the output's rows
+// are the inputs' rows side by side. Any type of whole bytes; threads share the rows.
+#include "graph/ops/concatenation.h"
+
+#include "backends/cpu/copy.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+struct ConcatenationReference {
+    using Op = graph::Concatenation;
+    struct State {
+        int64_t rows = 1;
+        int64_t rowBytes = 0;           ///< of the output
+        std::vector<int64_t> partBytes; ///< of one row of each input
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
+        int32_t const axis = op.axisFor(problem.outputs[0].nbDims);
+        state = {};
+        for (int32_t i = 0; i < axis; ++i) {
+            state.rows *= problem.outputs[0].d[i];
+        }
+        for (Dims const& input : problem.inputs) {
+            int64_t bytes = elementBytes(problem.type());
+            for (int32_t i = axis; i < input.nbDims; ++i) {
+                bytes *= input.d[i];
+            }
+            state.partBytes.push_back(bytes);
+            state.rowBytes += bytes;
+        }
+        return launchOf<&run>;
+    }
+
+private:
+    static void run(State const& state, KernelCall const& call) {
+        auto* to = static_cast<std::byte*>(call.outputs[0]);
+        parallelFor(state.rows, grainFor(state.rowBytes / 16), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                std::byte* target = to + row * state.rowBytes;
+                for (std::size_t i = 0; i < state.partBytes.size(); ++i) {
+                    int64_t const bytes = state.partBytes[i];
+                    if (bytes > 0) {
+                        std::memcpy(target,
+                                    static_cast<std::byte const*>(call.inputs[i]) + row * bytes,
+                                    static_cast<std::size_t>(bytes));
+                    }
+                    target += bytes;
+                }
+            }
+        });
+    }
+};
+
+} // namespace
+
+void registerKernel_concatenation(KernelRegistry& registry) {
+    registry.add(entryOf<ConcatenationReference>("concatenation_reference"));
+}
+
+} // namespace kiln::backends::cpu

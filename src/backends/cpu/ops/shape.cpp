@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// shape: the extents of the input as int64. They are known before the launch: only they are
+// written, the input is not read.
+#include "graph/ops/shape.h"
+
+#include <algorithm>
+
+#include "backends/cpu/op_kernel.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+struct ShapeReference {
+    using Op = graph::Shape;
+    struct State {
+        Dims dims{};
+    };
+
+    static backend::KernelFunction prepare(Op const&, Problem const& problem, State& state) {
+        state.dims = problem.inputs[0];
+        return launchOf<&run>;
+    }
+
+private:
+    static void run(State const& state, KernelCall const& call) {
+        std::copy_n(state.dims.d, state.dims.nbDims, static_cast<int64_t*>(call.outputs[0]));
+    }
+};
+
+} // namespace
+
+void registerKernel_shape(KernelRegistry& registry) {
+    registry.add(entryOf<ShapeReference>("shape_reference"));
+}
+
+} // namespace kiln::backends::cpu
