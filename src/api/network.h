@@ -81,17 +81,33 @@ public:
                                                   nvinfer1::Dims const& kernelSize,
                                                   nvinfer1::Weights kernelWeights,
                                                   nvinfer1::Weights biasWeights) noexcept override;
+    nvinfer1::IConcatenationLayer* addConcatenation(nvinfer1::ITensor* const* inputs,
+                                                    int32_t nbInputs) noexcept override;
     nvinfer1::IElementWiseLayer* addElementWise(
         nvinfer1::ITensor& input1, nvinfer1::ITensor& input2,
         nvinfer1::ElementWiseOperation op) noexcept override;
+    nvinfer1::IGatherLayer* addGather(nvinfer1::ITensor& data, nvinfer1::ITensor& indices,
+                                      int32_t axis) noexcept override;
+    nvinfer1::IGatherLayer* addGatherV2(nvinfer1::ITensor& data, nvinfer1::ITensor& indices,
+                                        nvinfer1::GatherMode mode) noexcept override;
     nvinfer1::IIdentityLayer* addIdentity(nvinfer1::ITensor& input) noexcept override;
     nvinfer1::IMatrixMultiplyLayer* addMatrixMultiply(
         nvinfer1::ITensor& input0, nvinfer1::MatrixOperation op0, nvinfer1::ITensor& input1,
         nvinfer1::MatrixOperation op1) noexcept override;
     nvinfer1::IPoolingLayer* addPoolingNd(nvinfer1::ITensor& input, nvinfer1::PoolingType type,
                                           nvinfer1::Dims const& windowSize) noexcept override;
+    nvinfer1::IReduceLayer* addReduce(nvinfer1::ITensor& input, nvinfer1::ReduceOperation operation,
+                                      uint32_t reduceAxes, bool keepDimensions) noexcept override;
+    nvinfer1::ISelectLayer* addSelect(nvinfer1::ITensor& condition, nvinfer1::ITensor& thenInput,
+                                      nvinfer1::ITensor& elseInput) noexcept override;
+    nvinfer1::IShapeLayer* addShape(nvinfer1::ITensor& input) noexcept override;
     nvinfer1::IShuffleLayer* addShuffle(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::ISliceLayer* addSlice(nvinfer1::ITensor& input, nvinfer1::Dims const& start,
+                                    nvinfer1::Dims const& size,
+                                    nvinfer1::Dims const& stride) noexcept override;
     nvinfer1::ISoftMaxLayer* addSoftMax(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::IUnaryLayer* addUnary(nvinfer1::ITensor& input,
+                                    nvinfer1::UnaryOperation operation) noexcept override;
     nvinfer1::IPluginV2Layer* addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
                                           nvinfer1::IPluginV2& plugin) noexcept override;
     nvinfer1::IPluginV3Layer* addPluginV3(nvinfer1::ITensor* const* inputs, int32_t nbInputs,

@@ -34,24 +34,9 @@ public:
         refuse("addScaleNd");
         return nullptr;
     }
-    nvinfer1::IConcatenationLayer* addConcatenation(nvinfer1::ITensor* const*,
-                                                    int32_t) noexcept override {
-        refuse("addConcatenation");
-        return nullptr;
-    }
-    nvinfer1::IUnaryLayer* addUnary(nvinfer1::ITensor&,
-                                    nvinfer1::UnaryOperation) noexcept override {
-        refuse("addUnary");
-        return nullptr;
-    }
     nvinfer1::IOneHotLayer* addOneHot(nvinfer1::ITensor&, nvinfer1::ITensor&, nvinfer1::ITensor&,
                                       int32_t) noexcept override {
         refuse("addOneHot");
-        return nullptr;
-    }
-    nvinfer1::IReduceLayer* addReduce(nvinfer1::ITensor&, nvinfer1::ReduceOperation, uint32_t,
-                                      bool) noexcept override {
-        refuse("addReduce");
         return nullptr;
     }
     nvinfer1::ITopKLayer* addTopK(nvinfer1::ITensor&, nvinfer1::TopKOperation, int32_t,
@@ -62,16 +47,6 @@ public:
     nvinfer1::ITopKLayer* addTopK(nvinfer1::ITensor&, nvinfer1::TopKOperation, int32_t, uint32_t,
                                   nvinfer1::DataType) noexcept override {
         refuse("addTopK");
-        return nullptr;
-    }
-    nvinfer1::IGatherLayer* addGather(nvinfer1::ITensor&, nvinfer1::ITensor&,
-                                      int32_t) noexcept override {
-        refuse("addGather");
-        return nullptr;
-    }
-    nvinfer1::IGatherLayer* addGatherV2(nvinfer1::ITensor&, nvinfer1::ITensor&,
-                                        nvinfer1::GatherMode) noexcept override {
-        refuse("addGatherV2");
         return nullptr;
     }
     nvinfer1::IRaggedSoftMaxLayer* addRaggedSoftMax(nvinfer1::ITensor&,
@@ -85,16 +60,6 @@ public:
     }
     nvinfer1::INonZeroLayer* addNonZero(nvinfer1::ITensor&, nvinfer1::DataType) noexcept override {
         refuse("addNonZero");
-        return nullptr;
-    }
-    nvinfer1::ISliceLayer* addSlice(nvinfer1::ITensor&, nvinfer1::Dims const&,
-                                    nvinfer1::Dims const&,
-                                    nvinfer1::Dims const&) noexcept override {
-        refuse("addSlice");
-        return nullptr;
-    }
-    nvinfer1::IShapeLayer* addShape(nvinfer1::ITensor&) noexcept override {
-        refuse("addShape");
         return nullptr;
     }
     nvinfer1::IParametricReLULayer* addParametricReLU(nvinfer1::ITensor&,
@@ -118,11 +83,6 @@ public:
     }
     nvinfer1::IIfConditional* addIfConditional() noexcept override {
         refuse("addIfConditional");
-        return nullptr;
-    }
-    nvinfer1::ISelectLayer* addSelect(nvinfer1::ITensor&, nvinfer1::ITensor&,
-                                      nvinfer1::ITensor&) noexcept override {
-        refuse("addSelect");
         return nullptr;
     }
     nvinfer1::IAssertionLayer* addAssertion(nvinfer1::ITensor&, char const*) noexcept override {

@@ -37,8 +37,13 @@ public:
 
     void setReshapeDimensions(nvinfer1::Dims const& dimensions) noexcept override {
         set("setReshapeDimensions", [&](Shuffle& op) { op.reshape = dimensions; });
+        if (takesDimensions()) {
+            core().network().graph().setNodeInput(core().node(), 1, nullptr);
+        }
     }
-    nvinfer1::Dims getReshapeDimensions() const noexcept override { return op().reshape; }
+    nvinfer1::Dims getReshapeDimensions() const noexcept override {
+        return takesDimensions() ? nvinfer1::Dims{-1, {}} : op().reshape;
+    }
 
     void setSecondTranspose(Permutation permutation) noexcept override {
         set("setSecondTranspose", [&](Shuffle& op) { op.secondTranspose = orderOf(permutation); });
@@ -52,13 +57,9 @@ public:
     }
     bool getZeroIsPlaceholder() const noexcept override { return op().zeroIsPlaceholder; }
 
-    void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
-        if (index == 1) { // reshape dimensions that are known at run time only
-            core().refuse("setInput(1), reshape dimensions from a tensor");
-            return;
-        }
-        OpLayer::setInput(index, tensor);
-    }
+private:
+    /// Whether input 1 gives the reshape dimensions.
+    bool takesDimensions() const noexcept { return getInput(1) != nullptr; }
 };
 
 } // namespace

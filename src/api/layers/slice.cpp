@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/slice.h"
+
+#include "api/layers/op_layer.h"
+
+namespace kiln::api {
+namespace {
+
+using graph::Slice;
+using nvinfer1::Dims;
+using nvinfer1::SampleMode;
+
+class SliceLayer final : public OpLayer<nvinfer1::ISliceLayer, Slice> {
+public:
+    using OpLayer::OpLayer;
+
+    void setStart(Dims const& start) noexcept override {
+        replace("setStart", Slice::kStart, [&](Slice& op) { op.start = start; });
+    }
+    Dims getStart() const noexcept override { return shown(Slice::kStart, op().start); }
+
+    void setSize(Dims const& size) noexcept override {
+        replace("setSize", Slice::kSize, [&](Slice& op) { op.size = size; });
+    }
+    Dims getSize() const noexcept override { return shown(Slice::kSize, op().size); }
+
+    void setStride(Dims const& stride) noexcept override {
+        replace("setStride", Slice::kStride, [&](Slice& op) { op.stride = stride; });
+    }
+    Dims getStride() const noexcept override { return shown(Slice::kStride, op().stride); }
+
+    void setAxes(Dims const& axes) noexcept override {
+        replace("setAxes", Slice::kAxes, [&](Slice& op) { op.axes = axes; });
+    }
+    Dims getAxes() const noexcept override { return shown(Slice::kAxes, op().axes); }
+
+    void setMode(SampleMode mode) noexcept override {
+        set("setMode", [&](Slice& op) { op.mode = mode; });
+    }
+    SampleMode getMode() const noexcept override { return op().mode; }
+
+    /// Any of the optional inputs may be set while those before it are not.
+    void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
+        if (index < Slice::kStart || index > Slice::kAxes) {
+            OpLayer::setInput(index, tensor);
+            return;
+        }
+        core().reporter().guard([&] {
+            graph::Tensor& source = core().network().unwrap(tensor, "setInput");
+            core().network().graph().setNodeInput(core().node(), index, &source);
+            change([&](Slice& op) { op.operands |= 1U << index; });
+        });
+    }
+
+private:
+    /// Sets a constant, which drops the operand of the same role.
+    template <typename Edit>
+    void replace(char const* call, Slice::Role role, Edit&& edit) noexcept {
+        set(call, [&](Slice& op) {
+            edit(op);
+            op.operands &= ~(1U << role);
+        });
+        if (!op().has(role) && static_cast<int32_t>(role) < getNbInputs()) {
+            core().network().graph().setNodeInput(core().node(), static_cast<int32_t>(role),
+                                                  nullptr);
+        }
+    }
+
+    Dims shown(Slice::Role role, Dims const& constant) const noexcept {
+        return op().has(role) ? Dims{-1, {}} : constant;
+    }
+};
+
+} // namespace
+
+nvinfer1::ISliceLayer* NetworkDefinition::addSlice(nvinfer1::ITensor& input, Dims const& start,
+                                                   Dims const& size, Dims const& stride) noexcept {
+    Slice op;
+    op.start = start;
+    op.size = size;
+    op.stride = stride;
+    return addOpLayer<SliceLayer>(*this, "addSlice", op, {&input});
+}
+
+} // namespace kiln::api
