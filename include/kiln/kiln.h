@@ -49,6 +49,22 @@ nvinfer1::ICudaEngine* openEngine(nvinfer1::IRuntime& runtime, char const* path)
 //! \return true when nothing is wrong.
 bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept;
 
+//! Describes a plan file as JSON, without opening an engine or making its plugins.
+//!
+//! The text is one object: "network", "target", "instruction_set", "kiln_version", sizes in bytes,
+//! "sections" with whether each is intact (all are hashed), "inputs", "outputs", "layers",
+//! "weights", "plugins" with whether each is registered here, "libraries", and "problems": what
+//! keeps the plan from being opened here, each with a "kind" (one of "not a plan", "damaged",
+//! "version", "target", "instruction set", "plugin") and a "text". A plan that cannot be read has
+//! problems and lacks what could not be read.
+//!
+//! \param path the file, zero-terminated.
+//! \param logger gets the reason when the file itself cannot be read.
+//!
+//! \return UTF-8 text of size() bytes without a zero at its end, which the caller deletes; nullptr
+//!     when there is no such file.
+nvinfer1::IHostMemory* describePlan(char const* path, nvinfer1::ILogger& logger) noexcept;
+
 //! Sets how many threads a parallel step may use, process-wide.
 //!
 //! Default: the environment variable KILN_NUM_THREADS, else the number of CPUs that this process

@@ -5,13 +5,15 @@
 The names of the API are those of this module; ``kiln.install_as_tensorrt()`` makes it importable as
 ``tensorrt``, too. What Kiln adds to the API:
 
-raise_errors, open_engine, check_plan, set_num_threads, num_threads, set_default_target,
-default_target, install_as_tensorrt, kiln_version.
+raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
+set_default_target, default_target, install_as_tensorrt, kiln_version.
 """
 
+import json
 import os
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from kiln import _core
 from kiln._core import *  # noqa: F403
@@ -47,6 +49,22 @@ def check_plan(path: "str | os.PathLike[str]", logger: "ILogger | None" = None) 
     Returns True if nothing is wrong.
     """
     return _core._check_plan(path, logger or Logger(Logger.WARNING))
+
+
+def describe_plan(
+    path: "str | os.PathLike[str]", logger: "ILogger | None" = None
+) -> dict[str, Any]:
+    """What a plan file holds and needs, without opening an engine or making its plugins.
+
+    path: the file. logger: gets the reason when the file cannot be read. Default: a Logger of its
+    own. Returns a dict; its entry "problems" lists what keeps the plan from being opened here.
+    Raises OSError if there is no such file.
+    """
+    text = _core._describe_plan(path, logger or Logger(Logger.INTERNAL_ERROR))
+    if text is None:
+        with open(path, "rb"):
+            raise OSError(f"[plan] expected a file that can be mapped, got '{os.fspath(path)}'")
+    return dict(json.loads(text))
 
 
 def install_as_tensorrt() -> None:

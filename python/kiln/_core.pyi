@@ -3173,6 +3173,9 @@ class OnnxParser:
 def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
+def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> typing.Any:
+    """See kiln.describe_plan."""
+
 def default_target() -> str:
     """What engines are built for: 'cpu' or 'cuda'."""
 

@@ -95,6 +95,8 @@ def import_file(path: Path) -> ModuleType:
     """Imports a file as the module of its stem; its folder is importable meanwhile."""
     path = path.resolve()
     name = path.stem
+    if name in sys.stdlib_module_names:
+        raise ImportError(f"{name!r} is a module of Python's own library. Rename {path.name}")
     loaded = sys.modules.get(name)
     if loaded is not None:
         origin = getattr(loaded, "__file__", None)
@@ -104,8 +106,6 @@ def import_file(path: Path) -> ModuleType:
             f"a module named {name!r} is loaded already ({origin or 'built in'}). "
             f"Rename {path.name}"
         )
-    if name in sys.stdlib_module_names:
-        raise ImportError(f"{name!r} is a module of Python's own library. Rename {path.name}")
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python source file")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Kiln offers beside the API.
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,15 @@ void initKiln(py::module_& m) {
             return apiCall([&] { return kiln::checkPlan(path.c_str(), logger); });
         },
         "path"_a, "logger"_a, "See kiln.check_plan.");
+    m.def(
+        "_describe_plan",
+        [](std::filesystem::path const& path, nvinfer1::ILogger& logger) -> py::object {
+            std::unique_ptr<nvinfer1::IHostMemory> const text(
+                apiCall([&] { return kiln::describePlan(path.c_str(), logger); }));
+            return text == nullptr ? py::object(py::none())
+                                   : py::str(static_cast<char const*>(text->data()), text->size());
+        },
+        "path"_a, "logger"_a, "See kiln.describe_plan.");
     m.def("set_num_threads", &setThreads, "count"_a,
           "Sets how many threads a parallel step may use.\n\n"
           "count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.");

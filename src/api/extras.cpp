@@ -3,6 +3,8 @@
 // Kiln's own additions to the API: include/kiln/kiln.h.
 #include <kiln/kiln.h>
 
+#include "api/host_memory.h"
+#include "api/plan_description.h"
 #include "api/reporter.h"
 #include "api/runtime.h"
 #include "backend/backend_registry.h"
@@ -57,6 +59,16 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept {
         }
         plan::Document const document = plan::read(file.bytes());
         return checkPlugins(document, reporter.log()) && intact;
+    });
+}
+
+nvinfer1::IHostMemory* describePlan(char const* path, nvinfer1::ILogger& logger) noexcept {
+    api::Reporter const reporter{Log(&logger)};
+    return reporter.guard<nvinfer1::IHostMemory*>(nullptr, [&] {
+        MappedFile const file(orEmpty(path));
+        std::string const text = api::planDescription(file.bytes());
+        auto const* const bytes = reinterpret_cast<std::byte const*>(text.data());
+        return new api::HostMemory(Bytes(bytes, bytes + text.size()));
     });
 }
 

@@ -41,6 +41,15 @@ bool looksLikePlan(ByteView bytes) noexcept {
            std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
 }
 
+std::string writerVersion(ByteView bytes) {
+    if (!looksLikePlan(bytes) || bytes.size() < sizeof(FileHeader)) {
+        return {};
+    }
+    FileHeader file{};
+    std::memcpy(&file, bytes.data(), sizeof(FileHeader));
+    return fmt::format("{}.{}.{}", file.kilnMajor, file.kilnMinor, file.kilnPatch);
+}
+
 Header::Header(ByteView bytes) : bytes_(bytes) {
     checkStart();
     checkVersion();

@@ -19,6 +19,10 @@ Document read(ByteView bytes, bool verifyWeights = false);
 /// Whether the bytes start like a plan at all (magic number).
 bool looksLikePlan(ByteView bytes) noexcept;
 
+/// "0.1.0", the version of Kiln that wrote a plan, also where this version cannot read it; empty if
+/// the start of the file does not tell.
+std::string writerVersion(ByteView bytes);
+
 /// One section of the file, for reports.
 struct SectionInfo {
     std::string name;

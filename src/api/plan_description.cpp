@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/plan_description.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "backend/backend_registry.h"
+#include "plan/reader.h"
+#include "plugin/creator_table.h"
+
+namespace kiln::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json extents(Dims const& dims) {
+    return Json(std::vector<int64_t>(dims.d, dims.d + std::max(dims.nbDims, 0)));
+}
+
+/// -1 where an extent is known at run time only.
+Json shapeOf(plan::Document const& document, graph::ShapeExpr const& shape) {
+    Json list = Json::array();
+    for (int32_t axis = 0; axis < shape.rank; ++axis) {
+        graph::ExprNode const& node = document.exprs.at(static_cast<std::size_t>(shape[axis]));
+        list.push_back(node.op == graph::ExprOp::kConstant ? node.value : -1);
+    }
+    return list;
+}
+
+Json describe(plan::Document const& document, plan::TensorRecord const& tensor) {
+    return {{"name", tensor.name},
+            {"type", nameOf(tensor.type.type)},
+            {"format", nameOf(tensor.type.format)},
+            {"shape", shapeOf(document, tensor.shape)}};
+}
+
+Json profilesOf(plan::Document const& document, std::size_t tensor) {
+    Json list = Json::array();
+    for (plan::ProfileRecord const& profile : document.profiles) {
+        for (plan::ProfileRange const& range : profile.ranges) {
+            if (static_cast<std::size_t>(range.tensor) == tensor) {
+                list.push_back({{"min", extents(range.min)},
+                                {"opt", extents(range.opt)},
+                                {"max", extents(range.max)}});
+            }
+        }
+    }
+    return list;
+}
+
+void describeTensors(plan::Document const& document, Json& json) {
+    Json inputs = Json::array();
+    Json outputs = Json::array();
+    Json weights = Json::array();
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        plan::TensorRecord const& tensor = document.tensors[i];
+        Json entry = describe(document, tensor);
+        switch (tensor.role) {
+        case plan::TensorRole::kInput:
+            entry["profiles"] = profilesOf(document, i);
+            inputs.push_back(std::move(entry));
+            break;
+        case plan::TensorRole::kOutput: outputs.push_back(std::move(entry)); break;
+        case plan::TensorRole::kConstant:
+            entry["origin"] = tensor.origin;
+            entry["bytes"] = tensor.data.size();
+            weights.push_back(std::move(entry));
+            break;
+        case plan::TensorRole::kInternal: break;
+        }
+    }
+    json["inputs"] = std::move(inputs);
+    json["outputs"] = std::move(outputs);
+    json["weights"] = std::move(weights);
+}
+
+Json namesOf(plan::Document const& document, std::vector<int32_t> const& tensors) {
+    Json names = Json::array();
+    for (int32_t const index : tensors) {
+        names.push_back(document.tensors.at(static_cast<std::size_t>(index)).name);
+    }
+    return names;
+}
+
+void describeLayers(plan::Document const& document, Json& json) {
+    Json layers = Json::array();
+    for (plan::StepRecord const& step : document.steps) {
+        Json entry{{"name", step.name}};
+        if (step.plugin >= 0) {
+            entry["op"] = "plugin";
+            entry["kernel"] = document.plugins.at(static_cast<std::size_t>(step.plugin)).id.text();
+        } else {
+            entry["op"] = step.kernel.op;
+            entry["kernel"] = step.kernel.kernel;
+        }
+        entry["inputs"] = namesOf(document, step.inputs);
+        entry["outputs"] = namesOf(document, step.outputs);
+        entry["workspace_bytes"] = step.workspaceBytes;
+        entry["refused"] = step.reasons;
+        layers.push_back(std::move(entry));
+    }
+    json["layers"] = std::move(layers);
+}
+
+void addProblem(Json& json, char const* kind, std::string const& text) {
+    json["problems"].push_back({{"kind", kind}, {"text", text}});
+}
+
+void describePlugins(plan::Document const& document, Json& json) {
+    Json plugins = Json::array();
+    plugin::CreatorTable const& table = plugin::CreatorTable::instance();
+    for (plugin::PluginRecord const& record : document.plugins) {
+        bool const registered = table.find(record.id) != nullptr;
+        plugins.push_back({{"name", record.id.name},
+                           {"version", record.id.version},
+                           {"namespace", record.id.space},
+                           {"style", plugin::nameOf(record.style)},
+                           {"needs_python", record.needsPython},
+                           {"layer", record.layer},
+                           {"tactic", record.tactic},
+                           {"registered", registered}});
+        if (!registered) {
+            addProblem(json, "plugin", table.missText(record.id));
+        }
+    }
+    json["plugins"] = std::move(plugins);
+    Json libraries = Json::array();
+    for (plan::LibraryRecord const& library : document.libraries) {
+        libraries.push_back({{"name", library.name}, {"bytes", library.data.size()}});
+    }
+    json["libraries"] = std::move(libraries);
+}
+
+void checkTarget(plan::Document const& document, Json& json) {
+    try {
+        backend::Backend const& backend =
+            backend::BackendRegistry::instance().open(document.target);
+        std::string const problem = backend.architectureProblem(document.architecture);
+        if (!problem.empty()) {
+            addProblem(json, "instruction set",
+                       fmt::format("[plan] target {}: the plan needs {}, but {}. Build it on or "
+                                   "for this machine.",
+                                   document.target, document.architecture, problem));
+        }
+    } catch (Error const& error) {
+        addProblem(json, "target", error.what());
+    }
+}
+
+void describeSections(ByteView bytes, Json& json) {
+    Json sections = Json::array();
+    for (plan::SectionInfo const& section : plan::checkSections(bytes)) {
+        sections.push_back({{"name", section.name},
+                            {"offset", section.offset},
+                            {"bytes", section.bytes},
+                            {"intact", section.intact}});
+        if (!section.intact) {
+            addProblem(json, "damaged",
+                       fmt::format("[plan] section '{}', bytes {} to {}: its hash does not match. "
+                                   "Copy the file again, or build it again.",
+                                   section.name, section.offset,
+                                   section.offset + std::max<uint64_t>(section.bytes, 1) - 1));
+        }
+    }
+    json["sections"] = std::move(sections);
+}
+
+void describeDocument(plan::Document const& document, Json& json) {
+    json["network"] = document.name;
+    json["target"] = document.target;
+    json["instruction_set"] = document.architecture;
+    json["strongly_typed"] = document.stronglyTyped;
+    json["device_memory_bytes"] = document.arenaBytes;
+    describeTensors(document, json);
+    describeLayers(document, json);
+    checkTarget(document, json);
+    describePlugins(document, json);
+}
+
+} // namespace
+
+std::string planDescription(ByteView bytes) {
+    Json json{{"file_bytes", bytes.size()}, {"problems", Json::array()}};
+    if (std::string const version = plan::writerVersion(bytes); !version.empty()) {
+        json["kiln_version"] = version;
+    }
+    try {
+        describeSections(bytes, json);
+        describeDocument(plan::read(bytes), json); // damaged weights leave the rest readable
+    } catch (Error const& error) {
+        bool const known = !json["problems"].empty() && error.kind() == ErrorKind::kCorruptData;
+        if (!known) { // else the section says it
+            addProblem(json,
+                       !plan::looksLikePlan(bytes)               ? "not a plan"
+                       : error.kind() == ErrorKind::kUnsupported ? "version"
+                                                                 : "damaged",
+                       error.what());
+        }
+    }
+    // Names come from the plan's author: what is no UTF-8 is shown with replacement characters.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+} // namespace kiln::api
