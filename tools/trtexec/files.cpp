@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <system_error>
 
@@ -48,6 +51,21 @@ void readWhole(std::string const& path, std::string const& what, void* data, siz
     if (file == nullptr || std::fread(data, 1, bytes, file.get()) != bytes) {
         fail("[files] {}: cannot read '{}': {}", what, path, std::strerror(errno));
     }
+}
+
+std::string readText(std::string const& option, std::string const& path) {
+    requireFile(option, path);
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file) {
+        fail("[files] {}: cannot read '{}': {}", option, path, std::strerror(errno));
+    }
+    return bytes;
+}
+
+std::string fileNameOf(std::string name) {
+    std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == ' '; }, '_');
+    return name;
 }
 
 void writeWhole(std::string const& path, void const* data, size_t bytes) {

@@ -8,6 +8,8 @@
 #include <memory>
 
 #include <NvInfer.h>
+#include <kiln/kiln.h>
+#include <nlohmann/json.hpp>
 
 #include "failure.h"
 #include "files.h"
@@ -15,13 +17,15 @@
 #include "options/options.h"
 #include "python_host/host.h"
 #include "report/device_report.h"
+#include "report/layer_report.h"
 #include "report/options_report.h"
 #include "report/outputs.h"
 #include "report/performance.h"
-#include "run/bindings.h"
+#include "run/debug_tensors.h"
 #include "run/measure.h"
 #include "run/model.h"
 #include "run/plugins.h"
+#include "run/streams.h"
 
 namespace kiln::trtexec {
 namespace {
@@ -62,6 +66,9 @@ PythonLoader pythonLoader(KilnTrtexecLoadPython load) {
 
 void exportResults(ReportingOptions const& options, std::vector<Query> const& runs,
                    Bindings const& bindings, Logger& logger) {
+    if (options.dumpRawBindings) {
+        dumpRawTensors(bindings.all(), logger);
+    }
     if (options.dumpOutput) {
         dumpTensors(bindings.outputs(), logger);
     }
@@ -75,26 +82,83 @@ void exportResults(ReportingOptions const& options, std::vector<Query> const& ru
     }
 }
 
+bool wantsProfile(ReportingOptions const& options) {
+    return options.dumpProfile || !options.exportProfile.empty();
+}
+
+void setProfiler(std::vector<Stream> const& streams, nvinfer1::IProfiler* profiler) {
+    for (Stream const& stream : streams) {
+        stream.context->setProfiler(profiler);
+        if (stream.context->getProfiler() != profiler) {
+            fail("[run] the engine refused a profiler; the lines above say why");
+        }
+    }
+}
+
+/// Measures, with the times of the layers in the same runs or, with --separateProfileRun, in runs
+/// of their own.
+std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream> const& streams,
+                                      Logger& logger) {
+    ReportingOptions const& reporting = options.reporting;
+    bool const separate = options.inference.separateProfileRun;
+    LayerTimes times;
+    if (wantsProfile(reporting) && !separate) {
+        setProfiler(streams, &times);
+    }
+    auto const forget = [&] { times.clear(); }; // the warm-up does not count
+    std::vector<Query> runs = measure(streams, options.inference, logger, forget);
+    reportPerformance(runs, reporting, logger);
+    if (!wantsProfile(reporting)) {
+        return runs;
+    }
+    if (separate) {
+        logger.info("Running once more for the times of layers, as --separateProfileRun asks");
+        setProfiler(streams, &times);
+        measure(streams, options.inference, logger, forget);
+    }
+    setProfiler(streams, nullptr);
+    if (reporting.dumpProfile) {
+        dumpLayerTimes(times, logger);
+    }
+    if (!reporting.exportProfile.empty()) {
+        std::string const text = layerTimesAsJson(times);
+        writeWhole(reporting.exportProfile, text.data(), text.size());
+    }
+    return runs;
+}
+
 void execute(Options const& options, KilnTrtexecLoadPython load, Logger& logger) {
     reportOptions(options, logger);
     reportDevice(logger);
     loadPlugins(options.system, pythonLoader(load), logger);
     OpenEngine const open = makeEngine(options, logger);
+    if (open.engine != nullptr) {
+        reportLayers(*open.engine, options.reporting, logger);
+    }
     if (options.build.skipInference) {
         logger.info("Skipped inference phase since --skipInference is added.");
         return;
     }
-    std::unique_ptr<nvinfer1::IExecutionContext> const context(
-        open.engine->createExecutionContext());
-    if (context == nullptr) {
-        fail("[run] no execution context could be made; the lines above say why");
+    std::vector<Stream> const streams = makeStreams(*open.engine, options.inference, logger);
+    saveDebugTensors(*streams.front().context, options.inference, logger);
+    std::vector<Query> const runs = measureWithProfile(options, streams, logger);
+    exportResults(options.reporting, runs, *streams.front().bindings, logger);
+}
+
+/// Which version wrote a plan, known even when this version cannot open it.
+void printPlanVersion(std::string const& path, Logger& logger) {
+    requireFile("--loadEngine", path);
+    std::unique_ptr<nvinfer1::IHostMemory> const text(kiln::describePlan(path.c_str(), logger));
+    if (text == nullptr) {
+        fail("[run] the plan '{}' could not be read; the lines above say why", path);
     }
-    logger.info("Created execution context with device memory size: {:g} MiB",
-                static_cast<double>(open.engine->getDeviceMemorySizeV2()) / (1024.0 * 1024.0));
-    Bindings const bindings(*context, options.inference, logger);
-    std::vector<Query> const runs = measure(*context, options.inference, logger);
-    reportPerformance(runs, options.reporting, logger);
-    exportResults(options.reporting, runs, bindings, logger);
+    char const* const begin = static_cast<char const*>(text->data());
+    auto const plan = nlohmann::json::parse(begin, begin + text->size());
+    if (!plan.contains("kiln_version")) {
+        fail("[run] the plan '{}' does not tell its version: {}", path,
+             plan.at("problems").at(0).at("text").get<std::string>());
+    }
+    logger.info("Plan version: Kiln {}", plan.at("kiln_version").get<std::string>());
 }
 
 bool asksForHelp(std::vector<std::string> const& arguments) {
@@ -122,7 +186,11 @@ int runTrtexec(std::vector<std::string> const& arguments, KilnTrtexecLoadPython 
         if (needsPython(options.system) && !hosted) {
             return continueUnderPython(arguments, title, logger);
         }
-        execute(options, load, logger);
+        if (options.model.planVersionOnly) {
+            printPlanVersion(options.model.loadEngine, logger);
+        } else {
+            execute(options, load, logger);
+        }
     } catch (std::exception const& failure) {
         logger.error("{}", failure.what());
         printStatus("FAILED", title);

@@ -38,8 +38,14 @@ def test_log_lines_are_stamped(run):
     [
         ([], "expected a model, got none. Pass --onnx=FILE or --loadEngine=FILE"),
         (["--onnx=m", "--shape=x:1"], "unknown option '--shape=x:1'. Near names: --shapes"),
-        (["--onnx=m", "--int8"], "--int8 is not supported yet"),
-        (["--onnx=m", "--exportProfile=p"], "--exportProfile is not supported yet"),
+        (
+            ["--onnx=m", "--int8"],
+            "--int8 is not supported: Kiln does not quantize yet. Leave it out",
+        ),
+        (
+            ["--onnx=m", "--useDLACore=0"],
+            "--useDLACore is not supported: Kiln does not support DLA",
+        ),
         (["--onnx=m", "--shapes=x:1xy"], "tensor 'x': expected extents such as 1x8x8, got '1xy'"),
         (["--onnx=none.onnx"], "--onnx: cannot open 'none.onnx': No such file or directory"),
         (["--loadEngine=n.plan"], "--loadEngine: cannot open 'n.plan': No such file or directory"),

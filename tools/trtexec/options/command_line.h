@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
-#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "options/options.h"
 
 namespace kiln::trtexec {
 
-/// The parser of the command line. Its options write into `options`, which must outlive it; their
-/// names, groups and descriptions are also the text of --help.
-std::unique_ptr<CLI::App> makeCommandLine(Options& options);
+/// Reads the arguments into `options`, in their order, by the table of options. Throws a Failure
+/// for what is unknown, malformed or refused.
+void readCommandLine(std::vector<std::string> const& arguments, Options& options);
 
 } // namespace kiln::trtexec

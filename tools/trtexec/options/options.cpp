@@ -6,33 +6,41 @@
 
 #include "failure.h"
 #include "options/command_line.h"
-#include "options/unsupported.h"
 
 namespace kiln::trtexec {
 namespace {
 
-std::vector<std::string> optionNames(CLI::App const& app) {
-    std::vector<std::string> names;
-    for (CLI::Option const* option : app.get_options()) {
-        for (std::string const& name : option->get_lnames()) {
-            names.push_back("--" + name);
-        }
-    }
-    return names;
+bool hasShapes(BuildOptions const& build) {
+    return std::any_of(build.profiles.begin(), build.profiles.end(), [](ProfileShapes const& p) {
+        return !p.min.empty() || !p.opt.empty() || !p.max.empty();
+    });
 }
 
-[[noreturn]] void refuse(std::string const& argument, CLI::App const& app) {
-    std::string const name = argument.substr(0, argument.find('='));
-    if (isUnsupportedOption(name)) {
-        fail("[options] {} is not supported yet. Leave it out; --help lists what is supported",
-             name);
+/// Of the options that only a build obeys, one that is given; "" if none is.
+char const* firstBuildOption(Options const& options) {
+    BuildOptions const& build = options.build;
+    struct Given {
+        bool given;
+        char const* name;
+    };
+    for (Given const& option : {
+             Given{!build.saveEngine.empty(), "--saveEngine"},
+             Given{hasShapes(build), "--minShapes, --optShapes or --maxShapes"},
+             Given{build.fp16, "--fp16 or --best"},
+             Given{build.bf16, "--bf16"},
+             Given{build.stronglyTyped, "--stronglyTyped"},
+             Given{!build.inputFormats.empty(), "--inputIOFormats"},
+             Given{!build.outputFormats.empty(), "--outputIOFormats"},
+             Given{!build.debugTensors.empty(), "--markDebug"},
+             Given{build.markUnfusedTensors, "--markUnfusedTensorsAsDebugTensors"},
+             Given{!build.timingCacheFile.empty(), "--timingCacheFile"},
+             Given{!options.system.pluginsToSerialize.empty(), "--setPluginsToSerialize"},
+         }) {
+        if (option.given) {
+            return option.name;
+        }
     }
-    std::vector<std::string> const near = nearNames(name, optionNames(app));
-    std::string const hint = near.empty()
-                                 ? "--help lists the options"
-                                 : "Near names: " + fmt::format("{}", fmt::join(near, ", "));
-    fail("[options] unknown {} '{}'. {}", name.rfind('-', 0) == 0 ? "option" : "argument", argument,
-         hint);
+    return "";
 }
 
 /// Combinations that mean nothing.
@@ -45,15 +53,29 @@ void check(Options const& options) {
     if (!model.onnx.empty() && !model.loadEngine.empty()) {
         fail("[options] expected --onnx or --loadEngine, got both. Leave one out");
     }
-    if (!model.loadEngine.empty() &&
-        (build.fp16 || build.stronglyTyped || !build.saveEngine.empty() ||
-         !build.minShapes.empty() || !build.optShapes.empty() || !build.maxShapes.empty())) {
-        fail("[options] --loadEngine opens a plan as it was built. Leave out --saveEngine, --fp16, "
-             "--stronglyTyped, --minShapes, --optShapes and --maxShapes, or build with --onnx");
+    if (model.planVersionOnly && model.loadEngine.empty()) {
+        fail("[options] --getPlanVersionOnly: expected a plan, got none. Pass --loadEngine=FILE");
     }
-    if (build.fp16 && build.stronglyTyped) {
-        fail("[options] --stronglyTyped takes every type from the model, --fp16 lets the builder "
-             "choose. Leave one out");
+    if (char const* const name = firstBuildOption(options);
+        !model.loadEngine.empty() && *name != '\0') {
+        fail("[options] --loadEngine opens a plan as it was built. Leave out {}, or build with "
+             "--onnx",
+             name);
+    }
+    if ((build.fp16 || build.bf16) && build.stronglyTyped) {
+        fail("[options] --stronglyTyped takes every type from the model, {} lets the builder "
+             "choose. Leave one out",
+             build.fp16 ? "--fp16" : "--bf16");
+    }
+    if (build.noTimingCache && (!build.timingCacheFile.empty() || build.errorOnCacheMiss)) {
+        fail("[options] --noBuilderCache keeps no measurements. Leave it out, or "
+             "--timingCacheFile and --errorOnTimingCacheMiss");
+    }
+    auto const profiles = static_cast<int32_t>(build.profiles.size());
+    if (!model.onnx.empty() && options.inference.profile >= profiles) {
+        fail(
+            "[options] --useProfile: expected 0 to {}, got {}. Give its shapes behind --profile={}",
+            profiles - 1, options.inference.profile, options.inference.profile);
     }
 }
 
@@ -61,33 +83,38 @@ void check(Options const& options) {
 
 Options parseOptions(std::vector<std::string> const& arguments) {
     Options options;
-    std::unique_ptr<CLI::App> const app = makeCommandLine(options);
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // as CLI11 wants it
-    try {
-        app->parse(reversed);
-    } catch (CLI::ParseError const& error) {
-        fail("[options] {}", error.what());
-    }
-    if (std::vector<std::string> const rest = app->remaining(); !rest.empty()) {
-        refuse(rest.front(), *app);
-    }
+    readCommandLine(arguments, options);
     check(options);
     // What is built for the optimum is run at the optimum, if nothing else is said.
-    for (auto const& [name, range] : profileRanges(options)) {
-        options.inference.shapes.try_emplace(name, range.opt);
+    if (options.model.loadEngine.empty()) {
+        auto const index = static_cast<size_t>(options.inference.profile);
+        RangeMap const ranges = profileRanges(options).at(index);
+        for (auto const& [name, range] : ranges) {
+            options.inference.shapes.try_emplace(name, range.opt);
+        }
     }
     return options;
 }
 
-std::string helpText() {
-    Options options;
-    return makeCommandLine(options)->help();
+std::vector<RangeMap> profileRanges(Options const& options) {
+    std::vector<RangeMap> ranges;
+    for (ProfileShapes const& profile : options.build.profiles) {
+        ranges.push_back(
+            completeRanges(profile.min, profile.opt, profile.max, options.inference.shapes));
+    }
+    return ranges;
 }
 
-RangeMap profileRanges(Options const& options) {
-    BuildOptions const& build = options.build;
-    return completeRanges(build.minShapes, build.optShapes, build.maxShapes,
-                          options.inference.shapes);
+void selectProfile(Options& options, size_t index) {
+    std::vector<ProfileShapes>& profiles = options.build.profiles;
+    if (index > profiles.size()) {
+        fail("[options] --profile: expected 0 to {}, got {}. Profiles are numbered without gaps",
+             profiles.size(), index);
+    }
+    if (index == profiles.size()) {
+        profiles.emplace_back();
+    }
+    options.build.currentProfile = index;
 }
 
 } // namespace kiln::trtexec

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <NvInfer.h>
+
 #include "options/shapes.h"
 
 namespace kiln::trtexec {
@@ -14,32 +16,74 @@ namespace kiln::trtexec {
 struct ModelOptions {
     std::string onnx;
     std::string loadEngine;
+    bool planVersionOnly = false;
+};
+
+/// What the command line says about one optimization profile.
+struct ProfileShapes {
+    ShapeMap min;
+    ShapeMap opt;
+    ShapeMap max;
+};
+
+/// "fp32:chw+hwc8"
+struct IOFormat {
+    nvinfer1::DataType type;
+    nvinfer1::TensorFormats formats;
 };
 
 struct BuildOptions {
     std::string saveEngine;
-    ShapeMap minShapes;
-    ShapeMap optShapes;
-    ShapeMap maxShapes;
-    std::optional<size_t> workspaceBytes;
+    std::vector<ProfileShapes> profiles{1};
+    size_t currentProfile = 0; ///< while parsing: what the last --profile named
+    std::vector<IOFormat> inputFormats;
+    std::vector<IOFormat> outputFormats;
+    std::map<nvinfer1::MemoryPoolType, size_t> memoryPools; ///< bytes
+    std::map<nvinfer1::PreviewFeature, bool> previewFeatures;
+    std::vector<std::string> debugTensors;
+    std::string timingCacheFile;
+    std::optional<int32_t> optimizationLevel;
+    std::optional<int32_t> maxTactics;
+    std::optional<int32_t> avgTiming;
+    nvinfer1::ProfilingVerbosity profilingVerbosity =
+        nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     bool fp16 = false;
+    bool bf16 = false;
+    bool noTf32 = false;
     bool stronglyTyped = false;
     bool skipInference = false;
+    bool markUnfusedTensors = false;
+    bool noTimingCache = false;
+    bool errorOnCacheMiss = false;
 };
 
 struct SystemOptions {
     std::vector<std::string> plugins;       ///< loaded through the plugin registry; .py too
     std::vector<std::string> staticPlugins; ///< opened only: they register themselves; .py too
+    std::vector<std::string> pluginsToSerialize;
+    std::string temporaryFolder;
+    std::optional<nvinfer1::TempfileControlFlags> tempfileControls;
+    bool allowHostCode = false;
 };
 
 struct InferenceOptions {
     ShapeMap shapes;
     std::map<std::string, std::string> loadInputs; ///< tensor name to file
+    std::map<std::string, std::string> debugFiles; ///< tensor name to file
+    std::vector<std::string> debugFormats;         ///< of --saveAllDebugTensors
+    nvinfer1::ExecutionContextAllocationStrategy allocation =
+        nvinfer1::ExecutionContextAllocationStrategy::kSTATIC;
+    int32_t profile = 0;
     int64_t iterations = 10;
+    int64_t streams = 1;
     double warmUpMs = 200;
     double durationS = 3;
+    double sleepMs = 0;
     double idleMs = 0;
-    bool noDataTransfers = false;
+    bool endless = false;
+    bool threads = false;
+    bool timeDeserialize = false;
+    bool separateProfileRun = false;
 };
 
 struct ReportingOptions {
@@ -47,7 +91,13 @@ struct ReportingOptions {
     std::vector<double> percentiles{90, 95, 99};
     std::string exportOutput;
     std::string exportTimes;
+    std::string exportProfile;
+    std::string exportLayerInfo;
     bool dumpOutput = false;
+    bool dumpRawBindings = false;
+    bool dumpProfile = false;
+    bool dumpLayerInfo = false;
+    bool dumpOptimizationProfile = false;
     bool verbose = false;
 };
 
@@ -57,16 +107,21 @@ struct Options {
     SystemOptions system;
     InferenceOptions inference;
     ReportingOptions reporting;
+    std::vector<std::string> notes; ///< "--useCudaGraph has no effect on the cpu target: ..."
 };
 
 /// Reads the arguments (without the program's name); throws a Failure on anything that is unknown,
-/// not supported yet, malformed or contradictory.
+/// refused, malformed or contradictory.
 Options parseOptions(std::vector<std::string> const& arguments);
 
 /// The text of --help.
 std::string helpText();
 
-/// The ranges for the optimization profile, from the shapes of both build and inference.
-RangeMap profileRanges(Options const& options);
+/// The ranges for each optimization profile, from the shapes of both build and inference.
+std::vector<RangeMap> profileRanges(Options const& options);
+
+/// The shapes that follow on the command line belong to profile `index`; throws a Failure for a
+/// number that leaves a gap.
+void selectProfile(Options& options, size_t index);
 
 } // namespace kiln::trtexec

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/values.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -17,12 +18,53 @@ bool readWhole(std::string_view text, Number& number) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
+using nvinfer1::MemoryPoolType;
+
+constexpr std::array kPools{
+    Word{"workspace", MemoryPoolType::kWORKSPACE},
+    Word{"tacticSharedMem", MemoryPoolType::kTACTIC_SHARED_MEMORY},
+    Word{"dlaSRAM", MemoryPoolType::kDLA_MANAGED_SRAM},
+    Word{"dlaLocalDRAM", MemoryPoolType::kDLA_LOCAL_DRAM},
+    Word{"dlaGlobalDRAM", MemoryPoolType::kDLA_GLOBAL_DRAM},
+};
+
+/// "64M" in bytes.
+size_t parseSize(std::string_view option, std::string_view text) {
+    std::string_view number = text;
+    double unit = 1024.0 * 1024.0;
+    if (!number.empty() && number.find_last_not_of("0123456789.") == number.size() - 1) {
+        switch (number.back()) {
+        case 'B': unit = 1; break;
+        case 'K': unit = 1024.0; break;
+        case 'M': break;
+        case 'G': unit = 1024.0 * 1024.0 * 1024.0; break;
+        default: fail("[options] {}: expected a suffix B, K, M or G, got '{}'", option, text);
+        }
+        number.remove_suffix(1);
+    }
+    double const bytes = parseAmount(option, number) * unit;
+    if (bytes > static_cast<double>(std::numeric_limits<int64_t>::max() / 2)) {
+        fail("[options] {}: '{}' is more than any machine has", option, text);
+    }
+    return static_cast<size_t>(bytes);
+}
+
 } // namespace
 
 int64_t parseCount(std::string_view option, std::string_view text, int64_t least) {
     int64_t count = 0;
     if (!readWhole(text, count) || count < least) {
         fail("[options] {}: expected an integer of at least {}, got '{}'", option, least, text);
+    }
+    return count;
+}
+
+int64_t parseCountUpTo(std::string_view option, std::string_view text, int64_t least,
+                       int64_t most) {
+    int64_t count = 0;
+    if (!readWhole(text, count) || count < least || count > most) {
+        fail("[options] {}: expected an integer from {} to {}, got '{}'", option, least, most,
+             text);
     }
     return count;
 }
@@ -51,30 +93,14 @@ std::vector<double> parsePercentiles(std::string_view option, std::string_view t
     }
 }
 
-size_t parseWorkspace(std::string_view option, std::string_view text) {
-    constexpr std::string_view kPool = "workspace:";
-    if (text.substr(0, kPool.size()) != kPool) {
-        fail("[options] {}: expected workspace:SIZE, got '{}'; other pools belong to devices that "
-             "are not supported yet",
-             option, text);
+void parseMemoryPools(std::string_view option, std::string_view text,
+                      std::map<nvinfer1::MemoryPoolType, size_t>& pools) {
+    for (std::string const& word : parseNames(option, text)) {
+        size_t const colon = word.find(':');
+        std::string const name = word.substr(0, colon);
+        auto const pool = wordIn(option, name, kPools);
+        pools[pool] = parseSize(option, colon == std::string::npos ? "" : word.substr(colon + 1));
     }
-    std::string_view number = text.substr(kPool.size());
-    double unit = 1024.0 * 1024.0;
-    if (!number.empty() && number.find_last_not_of("0123456789.") == number.size() - 1) {
-        switch (number.back()) {
-        case 'B': unit = 1; break;
-        case 'K': unit = 1024.0; break;
-        case 'M': break;
-        case 'G': unit = 1024.0 * 1024.0 * 1024.0; break;
-        default: fail("[options] {}: expected a suffix B, K, M or G, got '{}'", option, text);
-        }
-        number.remove_suffix(1);
-    }
-    double const bytes = parseAmount(option, number) * unit;
-    if (bytes > static_cast<double>(std::numeric_limits<int64_t>::max() / 2)) {
-        fail("[options] {}: '{}' is more than any machine has", option, text);
-    }
-    return static_cast<size_t>(bytes);
 }
 
 } // namespace kiln::trtexec

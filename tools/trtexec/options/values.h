@@ -4,8 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
+
+#include <NvInfer.h>
+
+#include "options/words.h"
 
 namespace kiln::trtexec {
 
@@ -17,7 +22,11 @@ int64_t parseCount(std::string_view option, std::string_view text, int64_t least
 double parseAmount(std::string_view option, std::string_view text);
 /// "90,95,99": numbers from 0 to 100.
 std::vector<double> parsePercentiles(std::string_view option, std::string_view text);
-/// "workspace:64M": the limit of the workspace pool in bytes. Suffix B, K, M (the default) or G.
-size_t parseWorkspace(std::string_view option, std::string_view text);
+/// An integer from `least` to `most`.
+int64_t parseCountUpTo(std::string_view option, std::string_view text, int64_t least, int64_t most);
+/// "workspace:64M,tacticSharedMem:1K": limits of pools in bytes, into `pools`. Suffix B, K, M (the
+/// default) or G.
+void parseMemoryPools(std::string_view option, std::string_view text,
+                      std::map<nvinfer1::MemoryPoolType, size_t>& pools);
 
 } // namespace kiln::trtexec

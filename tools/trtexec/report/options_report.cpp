@@ -20,29 +20,41 @@ char const* precision(BuildOptions const& build) {
     if (build.stronglyTyped) {
         return "as in the model (strongly typed)";
     }
+    if (build.bf16) {
+        return build.fp16 ? "FP32+FP16+BF16" : "FP32+BF16";
+    }
     return build.fp16 ? "FP32+FP16" : "FP32";
+}
+
+std::string orDefault(std::optional<int32_t> value) {
+    return value ? fmt::format("{}", *value) : "default";
 }
 
 void reportBuild(Options const& options, Logger& logger) {
     BuildOptions const& build = options.build;
     bool const loads = options.model.onnx.empty();
     logger.info("=== Build Options ===");
-    logger.info("Memory Pools: workspace: {}",
-                build.workspaceBytes
-                    ? fmt::format("{:g} MiB",
-                                  static_cast<double>(*build.workspaceBytes) / (1024.0 * 1024.0))
-                    : "default");
+    auto const workspace = build.memoryPools.find(nvinfer1::MemoryPoolType::kWORKSPACE);
+    logger.info(
+        "Memory Pools: workspace: {}",
+        workspace != build.memoryPools.end()
+            ? fmt::format("{:g} MiB", static_cast<double>(workspace->second) / (1024.0 * 1024.0))
+            : "default");
+    logger.info("Builder optimization level: {}", orDefault(build.optimizationLevel));
+    logger.info("Timing cache file: {}", build.timingCacheFile);
     logger.info("Precision: {}", loads ? "as built" : precision(build));
     logger.info("Strongly typed network: {}", enabled(build.stronglyTyped));
     logger.info("Skip inference: {}", enabled(build.skipInference));
     logger.info("Save engine: {}", build.saveEngine);
     logger.info("Load engine: {}", options.model.loadEngine);
-    RangeMap const ranges = loads ? RangeMap() : profileRanges(options);
-    for (auto const& [name, range] : ranges) {
-        logger.info("Input build shape (profile 0): {}={}+{}+{}", name, toText(range.min),
-                    toText(range.opt), toText(range.max));
+    std::vector<RangeMap> const profiles = loads ? std::vector<RangeMap>() : profileRanges(options);
+    for (size_t i = 0; i < profiles.size(); ++i) {
+        for (auto const& [name, range] : profiles[i]) {
+            logger.info("Input build shape (profile {}): {}={}+{}+{}", i, name, toText(range.min),
+                        toText(range.opt), toText(range.max));
+        }
     }
-    if (ranges.empty()) {
+    if (profiles.empty() || (profiles.size() == 1 && profiles.front().empty())) {
         logger.info("Input build shapes: model");
     }
 }
@@ -52,6 +64,9 @@ void reportSystem(SystemOptions const& system, Logger& logger) {
     logger.info("Device: 0");
     logger.info("Plugins: {}", fmt::format("{}", fmt::join(system.plugins, " ")));
     logger.info("Static plugins: {}", fmt::format("{}", fmt::join(system.staticPlugins, " ")));
+    logger.info("Plugins in the plan: {}",
+                fmt::format("{}", fmt::join(system.pluginsToSerialize, " ")));
+    logger.info("Host code in plans: {}", system.allowHostCode ? "allowed" : "not allowed");
 }
 
 void reportInference(InferenceOptions const& inference, Logger& logger) {
@@ -66,9 +81,11 @@ void reportInference(InferenceOptions const& inference, Logger& logger) {
     logger.info("Iterations: {}", inference.iterations);
     logger.info("Duration: {:g}s (+ {:g}ms warm up)", inference.durationS, inference.warmUpMs);
     logger.info("Idle time: {:g}ms", inference.idleMs);
-    logger.info("Inference Streams: 1");
-    logger.info("Data transfers: none on the cpu target{}",
-                inference.noDataTransfers ? "; --noDataTransfers changes nothing" : "");
+    logger.info("Sleep time: {:g}ms", inference.sleepMs);
+    logger.info("Inference Streams: {}", inference.streams);
+    logger.info("Threads: {}", enabled(inference.threads));
+    logger.info("Optimization profile: {}", inference.profile);
+    logger.info("Data transfers: none on the cpu target");
     logger.info("Inputs:");
     for (auto const& [name, file] : inference.loadInputs) {
         logger.info("{}<-{}", name, file);
@@ -83,6 +100,8 @@ void reportReporting(ReportingOptions const& reporting, Logger& logger) {
     logger.info("Dump output: {}", enabled(reporting.dumpOutput));
     logger.info("Export timing to JSON file: {}", reporting.exportTimes);
     logger.info("Export output to JSON file: {}", reporting.exportOutput);
+    logger.info("Export profile to JSON file: {}", reporting.exportProfile);
+    logger.info("Export layer information to JSON file: {}", reporting.exportLayerInfo);
 }
 
 } // namespace
@@ -93,6 +112,9 @@ void reportOptions(Options const& options, Logger& logger) {
     reportSystem(options.system, logger);
     reportInference(options.inference, logger);
     reportReporting(options.reporting, logger);
+    for (std::string const& note : options.notes) {
+        logger.info("Note: {}", note);
+    }
     logger.info("");
 }
 

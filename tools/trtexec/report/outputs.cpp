@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "files.h"
 #include "options/shapes.h"
 #include "run/element.h"
 
@@ -27,6 +28,15 @@ void dumpTensors(std::vector<TensorBuffer const*> const& tensors, Logger& logger
     for (TensorBuffer const* tensor : tensors) {
         logger.info("{}: ({})", tensor->name(), toText(tensor->dims()));
         logger.info("{}", valuesText(*tensor, " "));
+    }
+}
+
+void dumpRawTensors(std::vector<TensorBuffer const*> const& tensors, Logger& logger) {
+    for (TensorBuffer const* tensor : tensors) {
+        std::string const path = fmt::format("{}.{}.{}.raw", fileNameOf(tensor->name()),
+                                             toText(tensor->dims()), nameOf(tensor->type()));
+        writeWhole(path, tensor->data(), tensor->bytes());
+        logger.info("Values of {} saved to {}", tensor->name(), path);
     }
 }
 

@@ -93,7 +93,9 @@ void reportPerformance(std::vector<Query> const& runs, ReportingOptions const& o
     std::vector<double> const compute = each(runs, computeMs);
     std::string const copies = statisticsText({0.0}, percents);
     std::string const computeText = statisticsText(compute, percents);
-    double const wallS = (runs.back().endMs - runs.front().beginMs) / 1000;
+    auto const last = std::max_element(
+        runs.begin(), runs.end(), [](Query const& a, Query const& b) { return a.endMs < b.endMs; });
+    double const wallS = (last->endMs - runs.front().beginMs) / 1000;
     logger.info("");
     traceAverages(runs, static_cast<size_t>(options.avgRuns), logger);
     logger.info("");

@@ -29,6 +29,14 @@ Bindings::Bindings(nvinfer1::IExecutionContext& context, InferenceOptions const&
     }
 }
 
+std::vector<TensorBuffer const*> Bindings::all() const {
+    std::vector<TensorBuffer const*> all;
+    for (auto const& buffer : buffers_) {
+        all.push_back(buffer.get());
+    }
+    return all;
+}
+
 std::vector<TensorBuffer const*> Bindings::outputs() const {
     std::vector<TensorBuffer const*> outputs;
     for (auto const& buffer : buffers_) {
@@ -83,7 +91,7 @@ nvinfer1::Dims Bindings::inputShape(char const* name) {
         return fixed;
     }
     nvinfer1::Dims const best =
-        engine_.getProfileShape(name, 0, nvinfer1::OptProfileSelector::kOPT);
+        engine_.getProfileShape(name, options_.profile, nvinfer1::OptProfileSelector::kOPT);
     nvinfer1::Dims const shape = best.nbDims == fixed.nbDims ? best : withOnes(fixed);
     logger_.warning("Shape missing for input with dynamic shape: {}. Automatically setting shape "
                     "to: {}",
@@ -99,7 +107,8 @@ void Bindings::bindInput(char const* name) {
              toText(shape));
     }
     buffer.resize(shape);
-    engine_.isShapeInferenceIO(name) ? fillShapeValues(buffer) : fillInput(buffer);
+    bool const fromFile = options_.loadInputs.count(name) != 0;
+    engine_.isShapeInferenceIO(name) && !fromFile ? fillShapeValues(buffer) : fillInput(buffer);
     if (!context_.setTensorAddress(name, buffer.data())) {
         fail("[run] input '{}': the engine refused its memory; the lines above say why", name);
     }
@@ -128,8 +137,8 @@ void Bindings::fillShapeValues(TensorBuffer& buffer) {
     if (given != options_.shapes.end() && given->second.size() == count) {
         values = given->second.data();
     } else if (given == options_.shapes.end()) {
-        values =
-            engine_.getProfileTensorValuesV2(name.c_str(), 0, nvinfer1::OptProfileSelector::kOPT);
+        values = engine_.getProfileTensorValuesV2(name.c_str(), options_.profile,
+                                                  nvinfer1::OptProfileSelector::kOPT);
     }
     if (values == nullptr) {
         fail("[run] input '{}' holds shapes: expected {} values in --shapes, got {}", name, count,

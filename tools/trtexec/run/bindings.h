@@ -20,7 +20,8 @@ public:
     /// Throws a Failure that names the tensor.
     Bindings(nvinfer1::IExecutionContext& context, InferenceOptions const& options, Logger& logger);
 
-    /// In the order of the engine.
+    /// Inputs, then outputs, in the order of the engine.
+    std::vector<TensorBuffer const*> all() const;
     std::vector<TensorBuffer const*> outputs() const;
 
 private:

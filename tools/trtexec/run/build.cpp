@@ -3,12 +3,15 @@
 #include "run/build.h"
 
 #include <chrono>
+#include <optional>
 
 #include <NvOnnxParser.h>
 
 #include "failure.h"
 #include "files.h"
+#include "run/configure.h"
 #include "run/profile.h"
+#include "run/timing_cache.h"
 
 namespace kiln::trtexec {
 namespace {
@@ -56,19 +59,23 @@ std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger&
 
     std::unique_ptr<nvinfer1::IBuilderConfig> const config(
         made(builder->createBuilderConfig(), "builder configuration"));
-    if (options.build.fp16) {
-        config->setFlag(nvinfer1::BuilderFlag::kFP16);
+    adjustNetwork(*network, options.build);
+    configure(*config, options);
+    for (RangeMap const& ranges : profileRanges(options)) {
+        addProfile(*builder, *network, *config, ranges, logger);
     }
-    if (options.build.workspaceBytes) {
-        config->setMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE,
-                                   *options.build.workspaceBytes);
+    std::optional<TimingCacheFile> cache;
+    if (!options.build.timingCacheFile.empty()) {
+        cache.emplace(options.build.timingCacheFile, *config, logger);
     }
-    addProfile(*builder, *network, *config, profileRanges(options), logger);
 
     std::unique_ptr<nvinfer1::IHostMemory> plan(builder->buildSerializedNetwork(*network, *config));
     if (plan == nullptr) {
         fail("[build] no engine could be built from '{}'; the lines above say why",
              options.model.onnx);
+    }
+    if (cache) {
+        cache->store();
     }
     return plan;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "failure.h"
@@ -13,14 +14,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
+using Contexts = std::vector<nvinfer1::IExecutionContext*>;
 
 double msSince(Clock::time_point origin) {
     return Milliseconds(Clock::now() - origin).count();
 }
 
-Query runOnce(nvinfer1::IExecutionContext& context, Clock::time_point origin) {
+void sleepFor(double ms) {
+    if (ms > 0) {
+        std::this_thread::sleep_for(Milliseconds(ms));
+    }
+}
+
+Query runOnce(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
+              Clock::time_point origin) {
     Query run{};
     run.beginMs = msSince(origin);
+    sleepFor(options.sleepMs);
     bool const done = context.enqueueV3(nullptr);
     // The cpu target has done the work when the call comes back: there is nothing to wait for.
     run.enqueuedMs = msSince(origin);
@@ -28,38 +38,119 @@ Query runOnce(nvinfer1::IExecutionContext& context, Clock::time_point origin) {
     if (!done) {
         fail("[run] the engine's execution failed; the lines above say why");
     }
+    sleepFor(options.idleMs);
     return run;
 }
 
-void idle(double ms) {
-    if (ms > 0) {
-        std::this_thread::sleep_for(Milliseconds(ms));
+/// What one thread does: its contexts in turn.
+class Worker {
+public:
+    Worker(Contexts contexts, InferenceOptions const& options)
+        : contexts_(std::move(contexts)), options_(options) {}
+
+    size_t warmUp() {
+        Clock::time_point const begin = Clock::now();
+        size_t count = 0;
+        for (; msSince(begin) < options_.warmUpMs; ++count) {
+            runOnce(*contexts_[count % contexts_.size()], options_, begin);
+        }
+        return count;
     }
+
+    void measure(Clock::time_point begin) {
+        size_t const least = static_cast<size_t>(options_.iterations) * contexts_.size();
+        double const durationMs = options_.durationS * 1000;
+        runs.reserve(std::max<size_t>(least, 1U << 14));
+        while (runs.size() < least || options_.endless || runs.back().endMs < durationMs) {
+            runs.push_back(runOnce(*contexts_[runs.size() % contexts_.size()], options_, begin));
+        }
+    }
+
+    std::vector<Query> runs;
+
+private:
+    Contexts contexts_;
+    InferenceOptions const& options_;
+};
+
+std::vector<Worker> makeWorkers(std::vector<Stream> const& streams,
+                                InferenceOptions const& options) {
+    std::vector<Worker> workers;
+    Contexts all;
+    for (Stream const& stream : streams) {
+        if (options.threads) {
+            workers.emplace_back(Contexts{stream.context.get()}, options);
+        } else {
+            all.push_back(stream.context.get());
+        }
+    }
+    if (!options.threads) {
+        workers.emplace_back(std::move(all), options);
+    }
+    return workers;
+}
+
+/// work(worker) for each: in this thread if there is one, else each in its own. The first failure
+/// is thrown once all are done.
+template <typename Work>
+void forEach(std::vector<Worker>& workers, Work work) {
+    if (workers.size() == 1) {
+        work(workers.front());
+        return;
+    }
+    std::vector<std::exception_ptr> failures(workers.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < workers.size(); ++i) {
+        threads.emplace_back([&, i] {
+            try {
+                work(workers[i]);
+            } catch (...) {
+                failures[i] = std::current_exception();
+            }
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (std::exception_ptr const& failure : failures) {
+        if (failure != nullptr) {
+            std::rethrow_exception(failure);
+        }
+    }
+}
+
+std::vector<Query> merged(std::vector<Worker> const& workers) {
+    std::vector<Query> runs;
+    for (Worker const& worker : workers) {
+        runs.insert(runs.end(), worker.runs.begin(), worker.runs.end());
+    }
+    std::sort(runs.begin(), runs.end(),
+              [](Query const& a, Query const& b) { return a.beginMs < b.beginMs; });
+    return runs;
 }
 
 } // namespace
 
-std::vector<Query> measure(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
-                           Logger& logger) {
+std::vector<Query> measure(std::vector<Stream> const& streams, InferenceOptions const& options,
+                           Logger& logger, std::function<void()> const& warm) {
     logger.info("Starting inference");
-    Clock::time_point const warmUpBegin = Clock::now();
+    std::vector<Worker> workers = makeWorkers(streams, options);
+    std::vector<size_t> counts(workers.size());
+    forEach(workers, [&](Worker& worker) {
+        counts[static_cast<size_t>(&worker - workers.data())] = worker.warmUp();
+    });
     size_t warmUpRuns = 0;
-    for (; msSince(warmUpBegin) < options.warmUpMs; ++warmUpRuns) {
-        runOnce(context, warmUpBegin);
-        idle(options.idleMs);
+    for (size_t const count : counts) {
+        warmUpRuns += count;
     }
     logger.info("Warmup completed {} queries over {:g} ms", warmUpRuns, options.warmUpMs);
-
-    auto const least = static_cast<size_t>(options.iterations);
-    double const durationMs = options.durationS * 1000;
-    std::vector<Query> runs;
-    runs.reserve(std::max<size_t>(least, 1U << 16));
-    Clock::time_point const begin = Clock::now();
-    while (runs.size() < least || runs.back().endMs < durationMs) {
-        runs.push_back(runOnce(context, begin));
-        idle(options.idleMs);
+    if (warm) {
+        warm();
     }
-    logger.info("Timing trace has {} queries over {:g} s", runs.size(), runs.back().endMs / 1000);
+    Clock::time_point const begin = Clock::now();
+    forEach(workers, [&](Worker& worker) { worker.measure(begin); });
+    std::vector<Query> runs = merged(workers);
+    logger.info("Timing trace has {} queries over {:g} s", runs.size(), msSince(begin) / 1000);
     return runs;
 }
 

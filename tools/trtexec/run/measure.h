@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <NvInferRuntime.h>
 
 #include "logger.h"
 #include "options/options.h"
+#include "run/streams.h"
 
 namespace kiln::trtexec {
 
@@ -18,9 +20,10 @@ struct Query {
     double endMs;      ///< when the work was done
 };
 
-/// Runs the engine for --warmUp, then for at least --iterations runs and --duration seconds.
-/// Throws a Failure when a run fails.
-std::vector<Query> measure(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
-                           Logger& logger);
+/// Runs the engine for --warmUp, calls `warm`, then measures at least --iterations runs of each
+/// stream and --duration seconds: streams in turn, or with --threads side by side. The runs are in
+/// the order in which they began. Throws a Failure when a run fails.
+std::vector<Query> measure(std::vector<Stream> const& streams, InferenceOptions const& options,
+                           Logger& logger, std::function<void()> const& warm = {});
 
 } // namespace kiln::trtexec

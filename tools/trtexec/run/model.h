@@ -18,7 +18,8 @@ struct OpenEngine {
 };
 
 /// Opens the plan of --loadEngine, or builds one from --onnx, writes it to --saveEngine and opens
-/// it; with --skipInference a built plan is not opened and `engine` stays empty. Throws a Failure.
+/// it. With --skipInference a built plan is opened only if something shall be reported about its
+/// layers; else `engine` stays empty. Throws a Failure.
 OpenEngine makeEngine(Options const& options, Logger& logger);
 
 } // namespace kiln::trtexec

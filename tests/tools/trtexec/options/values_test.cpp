@@ -37,19 +37,42 @@ TEST(ParsePercentiles, ReadsAList) {
     EXPECT_NE(failureText([] { parsePercentiles("--percentile", "90,"); }), "");
 }
 
-TEST(ParseWorkspace, ReadsUnits) {
-    EXPECT_EQ(parseWorkspace("--memPoolSize", "workspace:2"), size_t{2} << 20);
-    EXPECT_EQ(parseWorkspace("--memPoolSize", "workspace:2M"), size_t{2} << 20);
-    EXPECT_EQ(parseWorkspace("--memPoolSize", "workspace:1.5K"), 1536U);
-    EXPECT_EQ(parseWorkspace("--memPoolSize", "workspace:7B"), 7U);
-    EXPECT_EQ(parseWorkspace("--memPoolSize", "workspace:1G"), size_t{1} << 30);
+size_t workspaceOf(char const* text) {
+    std::map<nvinfer1::MemoryPoolType, size_t> pools;
+    parseMemoryPools("--memPoolSize", text, pools);
+    return pools.at(nvinfer1::MemoryPoolType::kWORKSPACE);
 }
 
-TEST(ParseWorkspace, RefusesTheRest) {
-    for (char const* text : {"", "64", "dlaSRAM:1", "workspace:", "workspace:1T", "workspace:M",
-                             "workspace:-1", "workspace:1e300"}) {
-        EXPECT_NE(failureText([&] { parseWorkspace("--memPoolSize", text); }), "") << text;
+TEST(ParseMemoryPools, ReadsUnits) {
+    EXPECT_EQ(workspaceOf("workspace:2"), size_t{2} << 20);
+    EXPECT_EQ(workspaceOf("workspace:2M"), size_t{2} << 20);
+    EXPECT_EQ(workspaceOf("workspace:1.5K"), 1536U);
+    EXPECT_EQ(workspaceOf("workspace:7B"), 7U);
+    EXPECT_EQ(workspaceOf("workspace:1G"), size_t{1} << 30);
+}
+
+TEST(ParseMemoryPools, ReadsSeveral) {
+    std::map<nvinfer1::MemoryPoolType, size_t> pools;
+    parseMemoryPools("--memPoolSize", "workspace:1,dlaSRAM:2K,tacticSharedMem:3B", pools);
+    EXPECT_EQ(pools.size(), 3U);
+    EXPECT_EQ(pools.at(nvinfer1::MemoryPoolType::kDLA_MANAGED_SRAM), 2048U);
+    EXPECT_EQ(pools.at(nvinfer1::MemoryPoolType::kTACTIC_SHARED_MEMORY), 3U);
+}
+
+TEST(ParseMemoryPools, RefusesTheRest) {
+    for (char const* text : {"", "64", "sram:1", "workspace:", "workspace:1T", "workspace:M",
+                             "workspace:-1", "workspace:1e300", "workspace:1,"}) {
+        EXPECT_NE(failureText([&] { workspaceOf(text); }), "") << text;
     }
+    EXPECT_EQ(failureText([] { workspaceOf("sram:1"); }),
+              "[options] --memPoolSize: expected one of workspace, tacticSharedMem, dlaSRAM, "
+              "dlaLocalDRAM, dlaGlobalDRAM, got 'sram'");
+}
+
+TEST(ParseCountUpTo, KeepsTheBounds) {
+    EXPECT_EQ(parseCountUpTo("--n", "5", 0, 5), 5);
+    EXPECT_EQ(failureText([] { parseCountUpTo("--n", "6", 0, 5); }),
+              "[options] --n: expected an integer from 0 to 5, got '6'");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "options/unsupported.h"
+#include "options/near_names.h"
 
 #include <gmock/gmock.h>
 
@@ -9,13 +9,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-TEST(IsUnsupportedOption, KnowsNamesOnly) {
-    EXPECT_TRUE(isUnsupportedOption("--int8"));
-    EXPECT_TRUE(isUnsupportedOption("--useCudaGraph"));
-    EXPECT_FALSE(isUnsupportedOption("--int"));
-    EXPECT_FALSE(isUnsupportedOption("--onnx"));
-}
 
 TEST(NearNames, AreSortedByDistance) {
     std::vector<std::string> const names{"--minShapes", "--maxShapes", "--shapes", "--onnx"};

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "failure.h"
+#include "options/option_table.h"
+#include "options/values.h"
+
+namespace kiln::trtexec {
+namespace {
+
+constexpr char const* kNoRefit = "Kiln cannot refit engines yet";
+
+} // namespace
+
+OptionGroup planOptions() {
+    using enum Effect;
+    return {
+        "Plan",
+        {
+            {"--setPluginsToSerialize", "=FILE", kWorks,
+             "Put this plugin library (.so) into the plan. It is loaded from there only with "
+             "--allowHostCode. May be given several times.",
+             [](Options& o, std::string const& value) {
+                 o.system.pluginsToSerialize.push_back(value);
+             },
+             true},
+            {"--allowHostCode", "", kWorks,
+             "Let a plan load the plugin libraries that it brings along. Do so for plans that you "
+             "trust as you trust a program.",
+             [](Options& o, std::string const&) { o.system.allowHostCode = true; }},
+            {"--useRuntime", "=KIND", kWorks, "full: Kiln has this runtime alone.",
+             [](Options&, std::string const& value) {
+                 if (value != "full") {
+                     fail("[options] --useRuntime: expected full, got '{}'. Kiln has no lean and "
+                          "no dispatch runtime; every runtime opens every plan",
+                          value);
+                 }
+             }},
+            {"--tempdir", "=FOLDER", kWorks, "Folder for files that must exist for a moment.",
+             [](Options& o, std::string const& value) { o.system.temporaryFolder = value; }},
+            {"--tempfileControls", "=SPEC", kWorks,
+             "Which files host code may be unpacked to: in_memory:allow|deny, "
+             "temporary:allow|deny (default: both allowed).",
+             [](Options& o, std::string const& value) {
+                 o.system.tempfileControls = parseTempfileControls("--tempfileControls", value);
+             }},
+            {"--leanDLLPath", "=FILE", kRefused, "Kiln has no lean runtime", nullptr},
+            {"--excludeLeanRuntime", "", kNote, "plans never hold a runtime", nullptr},
+            {"--versionCompatible,--vc", "", kRefused,
+             "plans open in the minor version of Kiln that built them", nullptr},
+            {"--refit", "", kRefused, kNoRefit, nullptr},
+            {"--stripWeights", "", kRefused, kNoRefit, nullptr},
+            {"--stripAllWeights", "", kRefused, kNoRefit, nullptr},
+            {"--weightless", "", kRefused, kNoRefit, nullptr},
+            {"--allowWeightStreaming", "", kNote,
+             "weights stay in the mapped file and are read when they are used", nullptr},
+            {"--hardwareCompatibilityLevel", "=MODE", kNote,
+             "it is about generations of GPUs; the plan names the instruction set that it needs",
+             nullptr},
+            {"--runtimePlatform", "=PLATFORM", kWorks,
+             "sameAsBuild. Plans for other systems are refused.",
+             [](Options&, std::string const& value) {
+                 if (value != "sameAsBuild" && value != "SameAsBuild") {
+                     fail("[options] --runtimePlatform: expected sameAsBuild, got '{}'. Kiln "
+                          "builds for Linux, on the system that shall run it",
+                          value);
+                 }
+             }},
+        }};
+}
+
+} // namespace kiln::trtexec

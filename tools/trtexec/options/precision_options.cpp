@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "failure.h"
+#include "options/option_table.h"
+
+namespace kiln::trtexec {
+namespace {
+
+constexpr char const* kNoQuantization = "Kiln does not quantize yet";
+constexpr char const* kNoLayerTypes =
+    "types of single layers cannot be set yet; a strongly typed model says them itself";
+constexpr char const* kNoSafety = "Kiln has no runtime for safety-certified systems";
+
+} // namespace
+
+OptionGroup precisionOptions() {
+    using enum Effect;
+    return {
+        "Precision",
+        {
+            {"--fp16", "", kWorks, "Layers may compute in half precision.",
+             [](Options& o, std::string const&) { o.build.fp16 = true; }},
+            {"--bf16", "", kWorks, "Layers may compute in bfloat16.",
+             [](Options& o, std::string const&) { o.build.bf16 = true; }},
+            {"--best", "", kWorks,
+             "Layers may compute in every type that Kiln can choose by itself, which is half "
+             "precision beside float.",
+             [](Options& o, std::string const&) { o.build.fp16 = true; }},
+            {"--stronglyTyped", "", kWorks,
+             "Types are those of the model; the builder changes none.",
+             [](Options& o, std::string const&) { o.build.stronglyTyped = true; }},
+            {"--noTF32", "", kWorks,
+             "Take TF32 off the list of types. The cpu target computes float as float anyhow.",
+             [](Options& o, std::string const&) { o.build.noTf32 = true; }},
+            {"--precisionConstraints", "=SPEC", kWorks,
+             "none: types of single layers are not obeyed. obey and prefer are refused: there are "
+             "none to obey.",
+             [](Options&, std::string const& value) {
+                 if (value != "none") {
+                     fail("[options] --precisionConstraints: expected none, got '{}'. Reason: {}",
+                          value, kNoLayerTypes);
+                 }
+             }},
+            {"--sparsity", "=SPEC", kWorks,
+             "disable or enable: the cpu target has no sparse kernels, so results and speed stay. "
+             "force, which alters weights, is refused.",
+             [](Options&, std::string const& value) {
+                 if (value != "disable" && value != "enable") {
+                     fail("[options] --sparsity: expected disable or enable, got '{}'", value);
+                 }
+             }},
+            {"--int8", "", kRefused, kNoQuantization, nullptr},
+            {"--fp8", "", kRefused, kNoQuantization, nullptr},
+            {"--int4", "", kRefused, kNoQuantization, nullptr},
+            {"--fp4", "", kRefused, kNoQuantization, nullptr},
+            {"--calib", "=FILE", kRefused, kNoQuantization, nullptr},
+            {"--uint8AsymmetricQuantizationDLA", "", kRefused, "Kiln does not support DLA",
+             nullptr},
+            {"--layerPrecisions", "=SPEC", kRefused, kNoLayerTypes, nullptr},
+            {"--layerOutputTypes", "=SPEC", kRefused, kNoLayerTypes, nullptr},
+            {"--layerDeviceTypes", "=SPEC", kRefused, "Kiln does not support DLA", nullptr},
+            {"--decomposableAttentions", "=NAMES", kRefused,
+             "Kiln has no attention layer yet that it could take apart", nullptr},
+            {"--directIO", "", kRefused,
+             "Kiln reorders inputs and outputs where kernels need it; fix their formats with "
+             "--inputIOFormats and --outputIOFormats",
+             nullptr},
+            {"--distributiveIndependence", "", kRefused,
+             "kernels of the cpu target do not promise it", nullptr},
+            {"--restricted,--safe", "", kRefused, kNoSafety, nullptr},
+            {"--consistency", "", kRefused, kNoSafety, nullptr},
+            {"--buildDLAStandalone", "", kRefused, "Kiln does not support DLA", nullptr},
+            {"--allowGPUFallback", "", kNote, "there is no DLA to fall back from", nullptr},
+        }};
+}
+
+} // namespace kiln::trtexec

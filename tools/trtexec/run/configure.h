@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInfer.h>
+
+#include "options/options.h"
+
+namespace kiln::trtexec {
+
+/// Hands what the command line says about the build to the builder's configuration, all but shapes
+/// and timing cache. Throws a Failure that names the option when the configuration refuses it.
+void configure(nvinfer1::IBuilderConfig& config, Options const& options);
+
+/// Sets types and formats of inputs and outputs, and marks debug tensors.
+void adjustNetwork(nvinfer1::INetworkDefinition& network, BuildOptions const& build);
+
+} // namespace kiln::trtexec

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <NvInferRuntime.h>
+
+#include "logger.h"
+#include "options/options.h"
+#include "run/bindings.h"
+
+namespace kiln::trtexec {
+
+/// One of --infStreams: a context with its own inputs and outputs. Members die in reverse order.
+struct Stream {
+    std::unique_ptr<nvinfer1::IExecutionContext> context;
+    std::unique_ptr<void, void (*)(void*)> memory{nullptr, nullptr}; ///< of --allocationStrategy
+    std::unique_ptr<Bindings> bindings;
+};
+
+/// Makes --infStreams contexts, ready to run with --useProfile. Throws a Failure.
+std::vector<Stream> makeStreams(nvinfer1::ICudaEngine& engine, InferenceOptions const& options,
+                                Logger& logger);
+
+} // namespace kiln::trtexec
