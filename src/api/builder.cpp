@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/builder.h"
 
+#include <deque>
+#include <filesystem>
+
 #include "api/host_memory.h"
-#include "api/plugin_registry.h"
+#include "api/plan_libraries.h"
 #include "api/runtime.h"
 #include "backend/backend_registry.h"
+#include "base/mapped_file.h"
 #include "compiler/compile.h"
 
 namespace kiln::api {
 
-Builder::Builder(nvinfer1::ILogger& logger) : reporter_(Log(&logger)), lease_(&logger) {}
+Builder::Builder(nvinfer1::ILogger& logger)
+    : reporter_(Log(&logger)), lease_(&logger), registry_(reporter_.log()) {}
 
 void Builder::setGpuAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
     allocator_ = allocator;
@@ -72,6 +77,12 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     for (OptimizationProfile const* profile : settings.profiles()) {
         options.profiles.push_back(profile->ranges());
     }
+    std::deque<MappedFile> files; // mapped until the plan is written
+    for (std::string const& path : settings.pluginsToSerialize()) {
+        files.emplace_back(path);
+        options.libraries.push_back(
+            {std::filesystem::path(path).filename().string(), files.back().bytes()});
+    }
     return compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
 }
 
@@ -108,8 +119,10 @@ nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefiniti
                                                       nvinfer1::IBuilderConfig& config) noexcept {
     return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
         Bytes const plan = compile(network, config);
+        // Its libraries are files that the caller named just now.
+        HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
         return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_,
-                          reporter_.recorder());
+                          reporter_.recorder(), creatorsFor(registry_, hostCode));
     });
 }
 
@@ -131,7 +144,7 @@ bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
 }
 
 nvinfer1::IPluginRegistry& Builder::getPluginRegistry() noexcept {
-    return PluginRegistry::instance();
+    return registry_;
 }
 
 bool Builder::platformHasFastFp16() const noexcept {

@@ -11,6 +11,7 @@
 #include "api/global_logger.h"
 #include "api/network.h"
 #include "api/optimization_profile.h"
+#include "api/plugin_registry.h"
 
 namespace kiln::api {
 
@@ -54,6 +55,7 @@ private:
 
     Reporter reporter_;
     LoggerLease lease_;
+    PluginRegistry registry_;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     int32_t maxThreads_ = 1;
     std::vector<std::unique_ptr<OptimizationProfile>> profiles_;

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/builder_config.h"
 
+#include <algorithm>
 #include <cstdint>
+
+#include "base/text.h"
 
 namespace kiln::api {
 namespace {
@@ -127,6 +130,7 @@ nvinfer1::DeviceType BuilderConfig::getDefaultDeviceType() const noexcept {
 
 void BuilderConfig::reset() noexcept {
     profiles_.clear();
+    pluginsToSerialize_.clear();
     flags_ = 0;
     previewFeatures_ = 0;
     timingIterations_ = 1;
@@ -232,10 +236,27 @@ nvinfer1::HardwareCompatibilityLevel BuilderConfig::getHardwareCompatibilityLeve
     return nvinfer1::HardwareCompatibilityLevel::kNONE;
 }
 
-void BuilderConfig::setPluginsToSerialize(char const* const*, int32_t nbPaths) noexcept {
-    if (nbPaths > 0) {
-        reporter_.refuse("IBuilderConfig::setPluginsToSerialize");
-    }
+void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept {
+    reporter_.guard([&] {
+        std::vector<std::string> named;
+        for (int32_t i = 0; paths != nullptr && i < nbPaths; ++i) {
+            named.emplace_back(orEmpty(paths[i]));
+        }
+        if (static_cast<int32_t>(named.size()) != nbPaths ||
+            std::find(named.begin(), named.end(), "") != named.end()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] setPluginsToSerialize: expected an array of paths to libraries, got "
+                 "{} paths, of which one or all are null or empty.",
+                 nbPaths);
+        }
+        pluginsToSerialize_ = std::move(named);
+    });
+}
+
+char const* BuilderConfig::getPluginToSerialize(int32_t index) const noexcept {
+    return index >= 0 && index < getNbPluginsToSerialize()
+               ? pluginsToSerialize_[static_cast<std::size_t>(index)].c_str()
+               : nullptr;
 }
 
 bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {

@@ -63,8 +63,10 @@ public:
         nvinfer1::HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept override;
     nvinfer1::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
     void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept override;
-    char const* getPluginToSerialize(int32_t) const noexcept override { return nullptr; }
-    int32_t getNbPluginsToSerialize() const noexcept override { return 0; }
+    char const* getPluginToSerialize(int32_t index) const noexcept override;
+    int32_t getNbPluginsToSerialize() const noexcept override {
+        return static_cast<int32_t>(pluginsToSerialize_.size());
+    }
     bool setMaxAuxStreams(int32_t nbStreams) noexcept override;
     int32_t getMaxAuxStreams() const noexcept override { return maxAuxStreams_; }
     void setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept override;
@@ -96,9 +98,14 @@ public:
     void setQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept override;
     bool getQuantizationFlag(nvinfer1::QuantizationFlag) const noexcept override { return false; }
 
+    std::vector<std::string> const& pluginsToSerialize() const noexcept {
+        return pluginsToSerialize_;
+    }
+
 private:
     Reporter reporter_;
     std::vector<OptimizationProfile const*> profiles_;
+    std::vector<std::string> pluginsToSerialize_; ///< paths
     nvinfer1::BuilderFlags flags_ = 0;
     uint32_t previewFeatures_ = 0;
     int32_t timingIterations_ = 1;

@@ -312,8 +312,9 @@ int64_t Engine::getEngineStat(nvinfer1::EngineStat stat) const noexcept {
 
 nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,
                                   nvinfer1::IGpuAllocator* allocator,
-                                  nvinfer1::IErrorRecorder* recorder) {
-    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log), allocator,
+                                  nvinfer1::IErrorRecorder* recorder,
+                                  runtime::Engine::Creators const& creators) {
+    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log, creators), allocator,
                       recorder);
 }
 

@@ -21,7 +21,7 @@ namespace {
 bool checkPlugins(plan::Document const& document, Log const& log) {
     bool complete = true;
     for (plugin::PluginRecord const& record : document.plugins) {
-        bool const found = plugin::CreatorTable::instance().find(record.id) != nullptr;
+        bool const found = plugin::CreatorTable::instance().find(record.id).creator != nullptr;
         complete = complete && found;
         log.write(found ? Severity::kINFO : Severity::kERROR,
                   fmt::format("[check] layer '{}' needs plugin {} ({}, {}): {}", record.layer,

@@ -19,7 +19,17 @@ Leases& leases() {
     return *all;
 }
 
+class LoggerFinder final : public nvinfer1::ILoggerFinder {
+public:
+    nvinfer1::ILogger* findLogger() override { return globalLog().logger(); }
+};
+
 } // namespace
+
+nvinfer1::ILoggerFinder& loggerFinder() {
+    static auto* const finder = new LoggerFinder; // libraries keep it
+    return *finder;
+}
 
 LoggerLease::LoggerLease(nvinfer1::ILogger* logger) : logger_(logger) {
     std::lock_guard const lock(leases().mutex);

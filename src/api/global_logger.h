@@ -10,6 +10,9 @@ namespace kiln::api {
 /// to: the one given to the oldest builder, runtime or parser that still lives; else none.
 Log globalLog() noexcept;
 
+/// Hands the global logger to plugin libraries that ask for one.
+nvinfer1::ILoggerFinder& loggerFinder();
+
 /// Held by a builder or runtime: its logger may serve as the global one as long as the lease lasts,
 /// so that a logger which its owner destroys is never called afterwards.
 class LoggerLease {

@@ -15,15 +15,37 @@ using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorInterface;
 using plugin::CreatorTable;
 
+IPluginCreatorInterface* const* listIn(std::vector<IPluginCreatorInterface*>& place,
+                                       std::vector<IPluginCreatorInterface*> creators,
+                                       int32_t* count) {
+    place = std::move(creators);
+    if (count != nullptr) {
+        *count = static_cast<int32_t>(place.size());
+    }
+    return place.empty() ? nullptr : place.data();
+}
+
 } // namespace
 
 PluginRegistry& PluginRegistry::instance() {
-    static auto* const registry = new PluginRegistry;
+    static auto* const registry = new PluginRegistry(CreatorTable::instance());
     return *registry;
 }
 
+PluginRegistry::PluginRegistry(CreatorTable& table) : table_(table), libraries_(table_) {}
+
+PluginRegistry::PluginRegistry(Log log) : log_(log), table_(own_), libraries_(table_) {}
+
+PluginRegistry::~PluginRegistry() {
+    PluginRegistry::setErrorRecorder(nullptr);
+}
+
+Log PluginRegistry::log() const noexcept {
+    return log_ ? *log_ : globalLog();
+}
+
 void PluginRegistry::report(ErrorKind kind, std::string const& text) const noexcept {
-    Reporter sink(globalLog());
+    Reporter sink(log());
     sink.report(kind, text);
     if (recorder_ != nullptr) {
         recorder_->reportError(codeOf(kind), text.c_str());
@@ -62,13 +84,13 @@ PluginRegistry::PluginLibraryHandle PluginRegistry::loadLibrary(
         if (pluginPath == nullptr) {
             fail(ErrorKind::kInvalidArgument, "[registry] loadLibrary: expected a path, got null.");
         }
-        return libraries_.load(pluginPath);
+        return libraries_.load(pluginPath, log());
     });
 }
 
 void PluginRegistry::deregisterLibrary(PluginLibraryHandle handle) noexcept {
     guard(false, [&] {
-        libraries_.release(handle);
+        libraries_.release(handle, log());
         return true;
     });
 }
@@ -76,13 +98,12 @@ void PluginRegistry::deregisterLibrary(PluginLibraryHandle handle) noexcept {
 bool PluginRegistry::registerCreator(IPluginCreatorInterface& creator,
                                      nvinfer1::AsciiChar const* pluginNamespace) noexcept {
     return guard(false, [&] {
-        bool const added = CreatorTable::instance().add(creator, orEmpty(pluginNamespace));
-        if (!added) {
-            globalLog().warning("[registry] a creator for plugin {} is registered already; the new "
-                                "one is not used.",
-                                plugin::idOf(creator, orEmpty(pluginNamespace)).text());
+        bool const ofProcess = &table_ == &CreatorTable::instance();
+        if (ofProcess && plugin::collectStatic(creator, orEmpty(pluginNamespace))) {
+            return true;
         }
-        return added;
+        return addCreator(table_, creator, orEmpty(pluginNamespace), plugin::libraryOf(&creator),
+                          log());
     });
 }
 
@@ -92,28 +113,27 @@ bool PluginRegistry::registerCreator(IPluginCreator& creator,
 }
 
 bool PluginRegistry::deregisterCreator(IPluginCreatorInterface const& creator) noexcept {
-    return CreatorTable::instance().remove(creator);
+    return table_.remove(creator);
 }
 
 bool PluginRegistry::deregisterCreator(IPluginCreator const& creator) noexcept {
-    return CreatorTable::instance().remove(creator);
+    return table_.remove(creator);
 }
 
 IPluginCreatorInterface* const* PluginRegistry::getAllCreators(
     int32_t* numCreators) const noexcept {
     return guard<IPluginCreatorInterface* const*>(nullptr, [&] {
         std::lock_guard const lock(mutex_);
-        listed_ = CreatorTable::instance().all();
-        if (numCreators != nullptr) {
-            *numCreators = static_cast<int32_t>(listed_.size());
-        }
-        return listed_.empty() ? nullptr : listed_.data();
+        return listIn(listed_, table_.all(), numCreators);
     });
 }
 
 IPluginCreatorInterface* const* PluginRegistry::getAllCreatorsRecursive(
     int32_t* numCreators) noexcept {
-    return getAllCreators(numCreators); // one registry: there is no parent
+    return guard<IPluginCreatorInterface* const*>(nullptr, [&] {
+        std::lock_guard const lock(mutex_);
+        return listIn(listedRecursive_, table_.allWithParents(), numCreators);
+    });
 }
 
 IPluginCreatorInterface* PluginRegistry::getCreator(
@@ -122,10 +142,9 @@ IPluginCreatorInterface* PluginRegistry::getCreator(
     return guard<IPluginCreatorInterface*>(nullptr, [&] {
         plugin::PluginId const id{orEmpty(pluginName), orEmpty(pluginVersion),
                                   orEmpty(pluginNamespace)};
-        IPluginCreatorInterface* const found = CreatorTable::instance().find(id);
+        IPluginCreatorInterface* const found = table_.find(id).creator;
         if (found == nullptr) {
-            report(ErrorKind::kInvalidArgument,
-                   "[registry] " + CreatorTable::instance().missText(id) + ".");
+            report(ErrorKind::kInvalidArgument, "[registry] " + table_.missText(id) + ".");
         }
         return found;
     });
@@ -141,7 +160,7 @@ IPluginCreator* const* PluginRegistry::getPluginCreatorList(int32_t* numCreators
     return guard<IPluginCreator* const*>(nullptr, [&] {
         std::lock_guard const lock(mutex_);
         listedV2_.clear();
-        for (IPluginCreatorInterface* creator : CreatorTable::instance().all()) {
+        for (IPluginCreatorInterface* creator : table_.all()) {
             if (IPluginCreator* const v2 = plugin::asV2Creator(creator)) {
                 listedV2_.push_back(v2);
             }
@@ -154,16 +173,19 @@ IPluginCreator* const* PluginRegistry::getPluginCreatorList(int32_t* numCreators
 }
 
 nvinfer1::IPluginResource* PluginRegistry::acquirePluginResource(
-    nvinfer1::AsciiChar const*, nvinfer1::IPluginResource*) noexcept {
-    report(ErrorKind::kUnsupported,
-           "[registry] acquirePluginResource: plugin resources are not supported yet.");
-    return nullptr;
+    nvinfer1::AsciiChar const* key, nvinfer1::IPluginResource* resource) noexcept {
+    return guard<nvinfer1::IPluginResource*>(
+        nullptr, [&] { return resources_.acquire(orEmpty(key), resource); });
 }
 
-int32_t PluginRegistry::releasePluginResource(nvinfer1::AsciiChar const*) noexcept {
-    report(ErrorKind::kUnsupported,
-           "[registry] releasePluginResource: plugin resources are not supported yet.");
-    return -1;
+int32_t PluginRegistry::releasePluginResource(nvinfer1::AsciiChar const* key) noexcept {
+    return guard(-1, [&] {
+        plugin::ResourceTable::Released const released = resources_.release(orEmpty(key));
+        if (released.code != 0) {
+            report(ErrorKind::kInvalidArgument, released.problem);
+        }
+        return released.code;
+    });
 }
 
 } // namespace kiln::api

@@ -3,25 +3,34 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <NvInferRuntime.h>
 
-#include "api/plugin_library.h"
+#include "api/loaded_libraries.h"
 #include "api/reporter.h"
+#include "plugin/resource_table.h"
 
 namespace kiln::api {
 
-/// IPluginRegistry over the process-wide creator table.
+/// IPluginRegistry over a table of creators: that of the process, or one of its own whose parent is
+/// the process's.
 class PluginRegistry final : public nvinfer1::IPluginRegistry {
 public:
-    /// The one registry of the process. Never destroyed.
+    /// The registry of the process. Never destroyed.
     static PluginRegistry& instance();
+
+    /// One for a builder or a runtime, with its log.
+    explicit PluginRegistry(Log log);
+    ~PluginRegistry() override;
+
+    plugin::CreatorTable const& table() const noexcept { return table_; }
 
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
-    bool isParentSearchEnabled() const override { return parentSearch_; }
-    void setParentSearchEnabled(bool enabled) override { parentSearch_ = enabled; }
+    bool isParentSearchEnabled() const override { return table_.searchesParents(); }
+    void setParentSearchEnabled(bool enabled) override { table_.searchParents(enabled); }
     PluginLibraryHandle loadLibrary(nvinfer1::AsciiChar const* pluginPath) noexcept override;
     void deregisterLibrary(PluginLibraryHandle handle) noexcept override;
     bool registerCreator(nvinfer1::IPluginCreatorInterface& creator,
@@ -47,17 +56,24 @@ public:
     bool deregisterCreator(nvinfer1::IPluginCreator const& creator) noexcept override;
 
 private:
+    explicit PluginRegistry(plugin::CreatorTable& table);
+
+    Log log() const noexcept;
     void report(ErrorKind kind, std::string const& text) const noexcept;
-    /// Runs body(); an exception goes to the global logger and this registry's recorder.
+    /// Runs body(); an exception goes to the log and this registry's recorder.
     template <typename T, typename Body>
     T guard(T otherwise, Body&& body) const noexcept;
 
-    bool parentSearch_ = true;
-    mutable std::mutex mutex_;
+    std::optional<Log> log_;                                      ///< none: the log of the process
+    plugin::CreatorTable own_{&plugin::CreatorTable::instance()}; ///< empty in that of the process
+    plugin::CreatorTable& table_;
+    LoadedLibraries libraries_;
+    plugin::ResourceTable resources_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
-    PluginLibraries libraries_; ///< opened by loadLibrary
     // What the list functions handed out last; valid until the next such call, as documented.
+    mutable std::mutex mutex_;
     mutable std::vector<nvinfer1::IPluginCreatorInterface*> listed_;
+    mutable std::vector<nvinfer1::IPluginCreatorInterface*> listedRecursive_;
     mutable std::vector<nvinfer1::IPluginCreator*> listedV2_;
 };
 

@@ -4,8 +4,7 @@
 
 #include <cstdlib>
 
-#include "api/plugin_registry.h"
-#include "base/text.h"
+#include "api/plan_libraries.h"
 
 namespace kiln::api {
 namespace {
@@ -26,15 +25,28 @@ void checkCaller(char const* function, void* logger, int32_t version) {
     }
 }
 
-Runtime::Runtime(nvinfer1::ILogger& logger)
-    : reporter_(Log(&logger)), lease_(&logger),
-      tempfileFlags_((1U << nvinfer1::EnumMax<nvinfer1::TempfileControlFlag>()) - 1U) {
+std::string defaultTemporaryDirectory() {
     char const* const directory = std::getenv("TMPDIR");
-    temporaryDirectory_ = directory == nullptr ? "/tmp" : directory;
+    return directory == nullptr ? "/tmp" : directory;
+}
+
+Runtime::Runtime(nvinfer1::ILogger& logger)
+    : reporter_(Log(&logger)), lease_(&logger), registry_(reporter_.log()),
+      tempfileFlags_((1U << nvinfer1::EnumMax<nvinfer1::TempfileControlFlag>()) - 1U) {
+    temporaryDirectory_ = defaultTemporaryDirectory();
 }
 
 nvinfer1::ICudaEngine* Runtime::open(std::shared_ptr<runtime::PlanBytes const> bytes) {
-    return makeEngine(std::move(bytes), reporter_.log(), allocator_, reporter_.recorder());
+    using nvinfer1::TempfileControlFlag;
+    auto const may = [&](TempfileControlFlag flag) {
+        return (tempfileFlags_ >> static_cast<uint32_t>(flag) & 1U) != 0;
+    };
+    HostCode const hostCode{hostCodeAllowed_,
+                            {may(TempfileControlFlag::kALLOW_IN_MEMORY_FILES),
+                             may(TempfileControlFlag::kALLOW_TEMPORARY_FILES),
+                             temporaryDirectory_}};
+    return makeEngine(std::move(bytes), reporter_.log(), allocator_, reporter_.recorder(),
+                      creatorsFor(registry_, hostCode));
 }
 
 void Runtime::setDLACore(int32_t dlaCore) noexcept {
@@ -103,7 +115,8 @@ bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
 }
 
 void Runtime::setTemporaryDirectory(char const* path) noexcept {
-    reporter_.guard([&] { temporaryDirectory_ = orEmpty(path); });
+    reporter_.guard(
+        [&] { temporaryDirectory_ = path == nullptr ? defaultTemporaryDirectory() : path; });
 }
 
 char const* Runtime::getTemporaryDirectory() const noexcept {
@@ -119,7 +132,7 @@ nvinfer1::TempfileControlFlags Runtime::getTempfileControlFlags() const noexcept
 }
 
 nvinfer1::IPluginRegistry& Runtime::getPluginRegistry() noexcept {
-    return PluginRegistry::instance();
+    return registry_;
 }
 
 nvinfer1::IRuntime* Runtime::loadRuntime(char const*) noexcept {

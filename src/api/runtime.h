@@ -8,18 +8,23 @@
 #include <NvInferRuntime.h>
 
 #include "api/global_logger.h"
+#include "api/plugin_registry.h"
 #include "api/reporter.h"
-#include "runtime/plan_bytes.h"
+#include "runtime/engine.h"
 
 namespace kiln::api {
 
 /// Opens a plan; throws Error. `allocator` null: the target's own memory.
 nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,
                                   nvinfer1::IGpuAllocator* allocator,
-                                  nvinfer1::IErrorRecorder* recorder);
+                                  nvinfer1::IErrorRecorder* recorder,
+                                  runtime::Engine::Creators const& creators);
 
 /// An allocator over a target's memory, for plugins that ask their context for one.
 nvinfer1::IGpuAllocator* backendAllocator(std::string const& target);
+
+/// $TMPDIR, else /tmp.
+std::string defaultTemporaryDirectory();
 
 /// Throws kInvalidArgument for a null logger and kUnsupported for a caller that was compiled
 /// against headers of another major version.
@@ -61,6 +66,7 @@ private:
 
     Reporter reporter_;
     LoggerLease lease_;
+    PluginRegistry registry_;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     std::string temporaryDirectory_;
     nvinfer1::TempfileControlFlags tempfileFlags_;

@@ -17,7 +17,8 @@ Bytes compile(graph::Network& network, Options const& options) {
     assignTypes(program, chooser);
     insertCasts(program);
     chooseKernels(program, chooser);
-    plan::Document const document = emitDocument(program);
+    plan::Document document = emitDocument(program);
+    document.libraries = options.libraries;
     options.log.info("[builder] engine for {}: {} steps, {} plugins, {} bytes of device memory per "
                      "context.",
                      options.target, document.steps.size(), document.plugins.size(),

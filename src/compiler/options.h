@@ -11,6 +11,7 @@
 
 #include "base/dims.h"
 #include "base/log.h"
+#include "plan/document.h"
 
 namespace kiln::compiler {
 
@@ -29,6 +30,8 @@ struct Options {
     bool allowHalf = false; ///< BuilderFlag::kFP16
     int32_t timingRuns = 0; ///< most runs of one timing; 0: as many as take a few ms
     std::vector<Profile> profiles;
+    std::vector<plan::LibraryRecord>
+        libraries;                        ///< to travel in the plan; the caller keeps the bytes
     uint64_t workspaceLimit = UINT64_MAX; ///< MemoryPoolType::kWORKSPACE, bytes per layer
     nvinfer1::IGpuAllocator* allocator = nullptr;
     nvinfer1::IErrorRecorder* recorder = nullptr;

@@ -193,7 +193,7 @@ bool GraphImporter::goesToPlugin(NodeContext& context) const {
     if (!known) {
         return true;
     }
-    if (options_.pluginsOverride && findCreator(pluginKeyOf(context)) != nullptr) {
+    if (options_.pluginsOverride && findCreator(context, pluginKeyOf(context)) != nullptr) {
         return true;
     }
     if (target_.opset < kOldestOpset) {
@@ -211,7 +211,7 @@ void GraphImporter::expectSupported(size_t index) {
         return;
     }
     PluginKey const key = pluginKeyOf(context);
-    if (findCreator(key) == nullptr) {
+    if (findCreator(context, key) == nullptr) {
         fail(ErrorCode::kUNSUPPORTED_NODE,
              text("no operator and no plugin creator for name '", key.name, "', version '",
                   key.version, "', namespace '", key.pluginNamespace, "'."));

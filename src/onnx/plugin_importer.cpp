@@ -114,16 +114,14 @@ PluginKey pluginKeyOf(NodeContext& context) {
             context.attributes().string(kNamespace, "")};
 }
 
-nvinfer1::IPluginCreatorInterface* findCreator(PluginKey const& key) {
-    nvinfer1::IPluginRegistry* registry = getPluginRegistry();
-    return registry != nullptr ? registry->getCreator(key.name.c_str(), key.version.c_str(),
-                                                      key.pluginNamespace.c_str())
-                               : nullptr;
+nvinfer1::IPluginCreatorInterface* findCreator(NodeContext& context, PluginKey const& key) {
+    return context.network().getBuilder().getPluginRegistry().getCreator(
+        key.name.c_str(), key.version.c_str(), key.pluginNamespace.c_str());
 }
 
 void importPlugin(NodeContext& context) {
     PluginKey const key = pluginKeyOf(context);
-    auto* creator = findCreator(key);
+    auto* creator = findCreator(context, key);
     if (creator == nullptr) {
         context.fail(
             ErrorCode::kUNSUPPORTED_NODE,

@@ -20,8 +20,9 @@ struct PluginKey {
 
 PluginKey pluginKeyOf(NodeContext& context);
 
-// The creator in the process-wide registry; null, with a message of the registry, if none fits.
-nvinfer1::IPluginCreatorInterface* findCreator(PluginKey const& key);
+// The creator in the registry of the network's builder; null, with a message of the registry, if
+// none fits.
+nvinfer1::IPluginCreatorInterface* findCreator(NodeContext& context, PluginKey const& key);
 
 // Makes a plugin of the node and adds it to the network. Throws ImportError.
 void importPlugin(NodeContext& context);

@@ -3,11 +3,11 @@
 #include "plugin/creator_table.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/error.h"
 #include "base/text.h"
-#include "plugin/adapters.h"
-#include "plugin/callback.h"
-#include "plugin/field_values.h"
+#include "plugin/failure.h"
 
 namespace kiln::plugin {
 namespace {
@@ -67,7 +67,8 @@ CreatorTable& CreatorTable::instance() {
     return *table;
 }
 
-bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_view space) {
+bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_view space,
+                       std::shared_ptr<PluginLibrary const> library) {
     PluginId const id = idOf(creator, space); // calls the creator: not under the lock
     {
         std::lock_guard const lock(mutex_);
@@ -75,7 +76,7 @@ bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_v
                         [&](Entry const& entry) { return entry.id == id; })) {
             return false;
         }
-        entries_.push_back({id, &creator});
+        entries_.push_back({id, &creator, std::move(library)});
     }
     if (auto* const v2 = asV2Creator(&creator); v2 != nullptr && !space.empty()) {
         v2->setPluginNamespace(id.space.c_str());
@@ -83,20 +84,39 @@ bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_v
     return true;
 }
 
-bool CreatorTable::remove(nvinfer1::IPluginCreatorInterface const& creator) {
+/// The entries go when the caller lets go of them: closing a library runs code of its own, which
+/// may come back here.
+template <typename Matches>
+std::vector<CreatorTable::Entry> CreatorTable::takeOut(Matches matches) {
+    std::vector<Entry> taken;
     std::lock_guard const lock(mutex_);
-    return std::erase_if(entries_, [&](Entry const& entry) { return entry.creator == &creator; }) !=
-           0;
+    auto const kept = std::stable_partition(entries_.begin(), entries_.end(),
+                                            [&](Entry const& entry) { return !matches(entry); });
+    std::move(kept, entries_.end(), std::back_inserter(taken));
+    entries_.erase(kept, entries_.end());
+    return taken;
 }
 
-nvinfer1::IPluginCreatorInterface* CreatorTable::find(PluginId const& id) const {
-    std::lock_guard const lock(mutex_);
-    for (Entry const& entry : entries_) {
-        if (entry.id == id) {
-            return entry.creator;
+bool CreatorTable::remove(nvinfer1::IPluginCreatorInterface const& creator) {
+    return !takeOut([&](Entry const& entry) { return entry.creator == &creator; }).empty();
+}
+
+void CreatorTable::removeAll(PluginLibrary const& library) {
+    takeOut([&](Entry const& entry) {
+        return entry.library.get() == &library || library.owns(entry.creator);
+    });
+}
+
+CreatorTable::Found CreatorTable::find(PluginId const& id) const {
+    {
+        std::lock_guard const lock(mutex_);
+        for (Entry const& entry : entries_) {
+            if (entry.id == id) {
+                return {entry.creator, entry.library};
+            }
         }
     }
-    return nullptr;
+    return parent_ != nullptr && searchParents_ ? parent_->find(id) : Found{};
 }
 
 std::vector<nvinfer1::IPluginCreatorInterface*> CreatorTable::all() const {
@@ -108,16 +128,47 @@ std::vector<nvinfer1::IPluginCreatorInterface*> CreatorTable::all() const {
     return creators;
 }
 
-std::string CreatorTable::missText(PluginId const& id) const {
-    std::vector<std::string> names;
-    std::vector<std::string> same;
+std::vector<nvinfer1::IPluginCreatorInterface*> CreatorTable::allWithParents() const {
+    std::vector<nvinfer1::IPluginCreatorInterface*> creators = all();
+    if (parent_ != nullptr && searchParents_) {
+        auto const more = parent_->allWithParents();
+        creators.insert(creators.end(), more.begin(), more.end());
+    }
+    return creators;
+}
+
+std::string CreatorTable::spaceOf(nvinfer1::IPluginCreatorInterface const& creator) const {
+    std::lock_guard const lock(mutex_);
+    for (Entry const& entry : entries_) {
+        if (entry.creator == &creator) {
+            return entry.id.space;
+        }
+    }
+    return {};
+}
+
+std::vector<PluginId> CreatorTable::idsWithParents() const {
+    std::vector<PluginId> ids;
     {
         std::lock_guard const lock(mutex_);
         for (Entry const& entry : entries_) {
-            names.push_back(entry.id.name);
-            if (entry.id.name == id.name) {
-                same.push_back(entry.id.text());
-            }
+            ids.push_back(entry.id);
+        }
+    }
+    if (parent_ != nullptr && searchParents_) {
+        std::vector<PluginId> const more = parent_->idsWithParents();
+        ids.insert(ids.end(), more.begin(), more.end());
+    }
+    return ids;
+}
+
+std::string CreatorTable::missText(PluginId const& id) const {
+    std::vector<std::string> names;
+    std::vector<std::string> same;
+    for (PluginId const& known : idsWithParents()) {
+        names.push_back(known.name);
+        if (known.name == id.name) {
+            same.push_back(known.text());
         }
     }
     std::string text = fmt::format("no creator for plugin {}", id.text());
@@ -126,58 +177,6 @@ std::string CreatorTable::missText(PluginId const& id) const {
     }
     std::vector<std::string> const near = nearNames(id.name, names);
     return near.empty() ? text : fmt::format("{}; near names: {}", text, join(near, ", "));
-}
-
-std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record) {
-    nvinfer1::IPluginCreatorInterface* const found = CreatorTable::instance().find(record.id);
-    if (found == nullptr) {
-        fail(ErrorKind::kPlugin,
-             "[plan] layer '{}' needs plugin {} ({}, {}): {}. Register it before the plan is "
-             "loaded, or pass --plugins={} to trtexec.",
-             record.layer, record.id.text(), record.needsPython ? "Python" : "C++",
-             nameOf(record.style), CreatorTable::instance().missText(record.id),
-             record.needsPython ? "FILE.py" : "LIBRARY.so");
-    }
-    PluginId const& id = record.id;
-    if (record.style != PluginStyle::kV3) {
-        nvinfer1::IPluginCreator* const creator = asV2Creator(found);
-        if (creator == nullptr) {
-            failCallback(record.layer, id, "deserializePlugin",
-                         fmt::format("expected a creator of {}, found one of IPluginV3. Register "
-                                     "the plugin that the plan was built with",
-                                     nameOf(record.style)));
-        }
-        nvinfer1::IPluginV2* const plugin = makingCallback(
-            record.layer, id, "deserializePlugin",
-            [&] {
-                return creator->deserializePlugin(record.layer.c_str(), record.blob.data(),
-                                                  record.blob.size());
-            },
-            [](nvinfer1::IPluginV2* made) { made->destroy(); });
-        std::unique_ptr<PluginOp> op = adaptV2(*plugin, Ownership::kOwned, record.layer);
-        if (op->style() != record.style) {
-            failCallback(record.layer, id, "deserializePlugin",
-                         fmt::format("expected an {}, returned an {}. Register the plugin that the "
-                                     "plan was built with",
-                                     nameOf(record.style), nameOf(op->style())));
-        }
-        return op;
-    }
-    nvinfer1::IPluginCreatorV3One* const creator = asV3Creator(found);
-    if (creator == nullptr) {
-        failCallback(record.layer, id, "createPlugin",
-                     "expected a creator of IPluginV3, found one of the IPluginV2 family. Register "
-                     "the plugin that the plan was built with");
-    }
-    FieldView const fields(record.fields);
-    nvinfer1::IPluginV3* const plugin = makingCallback(
-        record.layer, id, "createPlugin",
-        [&] {
-            return creator->createPlugin(record.layer.c_str(), fields.collection(),
-                                         nvinfer1::TensorRTPhase::kRUNTIME);
-        },
-        [](nvinfer1::IPluginV3* made) { delete made; });
-    return adaptV3(*plugin, Ownership::kOwned, record.layer);
 }
 
 } // namespace kiln::plugin

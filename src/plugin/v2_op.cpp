@@ -15,7 +15,8 @@ constexpr std::size_t kLargestState = std::size_t{1} << 32U;
 } // namespace
 
 V2Op::V2Op(PluginStyle style, IPluginV2& plugin, Ownership ownership, std::string_view layer)
-    : style_(style), plugin_(plugin), owned_(ownership == Ownership::kOwned) {
+    : code_(libraryOf(&plugin)), style_(style), plugin_(plugin),
+      owned_(ownership == Ownership::kOwned) {
     setLayer(layer);
 }
 

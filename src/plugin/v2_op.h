@@ -4,6 +4,7 @@
 
 #include "plugin/adapters.h"
 #include "plugin/callback.h"
+#include "plugin/plugin_library.h"
 
 namespace kiln::plugin {
 
@@ -61,6 +62,7 @@ protected:
 private:
     void attachHere(ContextServices const& services);
 
+    std::shared_ptr<PluginLibrary const> code_; ///< first: it goes after the plugin
     PluginStyle style_;
     nvinfer1::IPluginV2& plugin_;
     bool owned_;

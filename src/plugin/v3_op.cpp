@@ -11,6 +11,7 @@
 #include "plugin/callback.h"
 #include "plugin/expr_builder.h"
 #include "plugin/field_values.h"
+#include "plugin/plugin_library.h"
 
 namespace kiln::plugin {
 namespace {
@@ -42,7 +43,7 @@ private:
 class V3Op final : public PluginOp {
 public:
     V3Op(IPluginV3& plugin, Ownership ownership, std::string_view layer)
-        : plugin_(plugin), owned_(ownership == Ownership::kOwned) {
+        : code_(libraryOf(&plugin)), plugin_(plugin), owned_(ownership == Ownership::kOwned) {
         setLayer(layer);
     }
 
@@ -276,6 +277,7 @@ private:
         return adaptV3(*copy, Ownership::kOwned, layer());
     }
 
+    std::shared_ptr<PluginLibrary const> code_; ///< first: it goes after the plugin
     IPluginV3& plugin_;
     bool owned_;
     bool python_ = false;

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "backend/backend_registry.h"
+#include "base/text.h"
 #include "plan/reader.h"
-#include "plugin/creator_table.h"
+#include "plugin/restore.h"
 #include "runtime/plugin_instance.h"
 #include "runtime/shapes.h"
 
@@ -28,9 +29,27 @@ void checkArena(plan::Document const& document, std::span<uint64_t const> capaci
     }
 }
 
+std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document const& document) {
+    if (!document.libraries.empty()) {
+        refuseLibraries(document);
+    }
+    return {std::shared_ptr<void>(), &plugin::CreatorTable::instance()}; // never destroyed
+}
+
 } // namespace
 
-Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log)
+void refuseLibraries(plan::Document const& document) {
+    std::vector<std::string> names;
+    for (plan::LibraryRecord const& library : document.libraries) {
+        names.push_back(library.name);
+    }
+    fail(ErrorKind::kInvalidState,
+         "[plan] the plan carries plugin libraries ({}), which are host code: expected it to be "
+         "allowed. Call setEngineHostCodeAllowed(true) on the runtime if you trust the plan.",
+         join(names, ", "));
+}
+
+Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
       backend_(backend::BackendRegistry::instance().open(document_.target)) {
     if (std::string const problem = backend_.architectureProblem(document_.architecture);
@@ -49,7 +68,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log)
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
     uploadConstants();
-    loadSteps();
+    loadSteps(creators);
 }
 
 Engine::~Engine() {
@@ -79,9 +98,11 @@ void Engine::uploadConstants() {
     }
 }
 
-void Engine::loadSteps() {
+void Engine::loadSteps(Creators const& creators) {
+    std::shared_ptr<plugin::CreatorTable const> const table =
+        creators ? creators(document_) : creatorsOfProcess(document_);
     for (plugin::PluginRecord const& record : document_.plugins) {
-        std::unique_ptr<plugin::PluginOp> made = plugin::restorePlugin(record);
+        std::unique_ptr<plugin::PluginOp> made = plugin::restorePlugin(record, *table);
         made->initialize();
         plugins_.push_back(std::move(made));
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "backend/backend.h"
 #include "base/log.h"
 #include "plan/document.h"
+#include "plugin/creator_table.h"
 #include "plugin/plugin_op.h"
 #include "runtime/device_buffer.h"
 #include "runtime/plan_bytes.h"
@@ -20,8 +22,13 @@ namespace kiln::runtime {
 /// and shared by any number of contexts and threads; contexts must go before it.
 class Engine {
 public:
+    /// Where the creators of a plan's plugins come from, its own libraries included.
+    using Creators =
+        std::function<std::shared_ptr<plugin::CreatorTable const>(plan::Document const&)>;
+
     /// Throws kCorruptData, kUnsupported (other version or target) or kPlugin (creator missing).
-    Engine(std::shared_ptr<PlanBytes const> bytes, Log log);
+    /// Without `creators`: those of the process, and no libraries from the plan.
+    Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators = {});
     ~Engine();
 
     plan::Document const& document() const noexcept { return document_; }
@@ -45,7 +52,7 @@ public:
 
 private:
     void uploadConstants();
-    void loadSteps();
+    void loadSteps(Creators const& creators);
 
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;
@@ -59,5 +66,8 @@ private:
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_; ///< by plugin of the manifest
     std::vector<std::unique_ptr<backend::Kernel>> kernels_;  ///< by step; null for plugins
 };
+
+/// For those who make creators of a plan's libraries but may not: throws kInvalidState.
+[[noreturn]] void refuseLibraries(plan::Document const& document);
 
 } // namespace kiln::runtime

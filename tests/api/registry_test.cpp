@@ -35,11 +35,87 @@ protected:
     IPluginRegistry& registry = *getPluginRegistry();
 };
 
-TEST_F(Registry, IsTheSameEverywhere) {
+TEST_F(Registry, BuildersAndRuntimesHaveTheirOwn) {
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(log));
-    EXPECT_EQ(&runtime->getPluginRegistry(), &registry);
-    EXPECT_EQ(&builder->getPluginRegistry(), &registry);
+    EXPECT_NE(&runtime->getPluginRegistry(), &registry);
+    EXPECT_NE(&builder->getPluginRegistry(), &registry);
+    EXPECT_NE(&builder->getPluginRegistry(), &runtime->getPluginRegistry());
     EXPECT_EQ(getBuilderPluginRegistry(EngineCapability::kSTANDARD), &registry);
+}
+
+TEST_F(Registry, AChildFindsWhatItsParentHas) {
+    IPluginRegistry& child = builder->getPluginRegistry();
+    EmptyV3Creator shared("Shared");
+    EmptyV2Creator own("Own");
+    EmptyV3Creator shadow("Shared");
+    EXPECT_TRUE(add(shared));
+    EXPECT_TRUE(child.registerCreator(base(own), ""));
+    EXPECT_EQ(child.getCreator("Shared", "1"), &shared);
+    EXPECT_EQ(child.getCreator("Own", "1"), &own);
+    EXPECT_EQ(child.getPluginCreator("Own", "1"), &own);
+    EXPECT_EQ(registry.getCreator("Own", "1"), nullptr) << "known to the child alone";
+    EXPECT_TRUE(child.registerCreator(shadow, "")) << "the child's own table is free";
+    EXPECT_EQ(child.getCreator("Shared", "1"), &shadow);
+    EXPECT_EQ(registry.getCreator("Shared", "1"), &shared);
+    EXPECT_TRUE(child.deregisterCreator(shadow));
+    EXPECT_FALSE(child.deregisterCreator(shared)) << "the parent's";
+
+    int32_t count = -1;
+    EXPECT_EQ(child.getAllCreators(&count)[0], &own);
+    EXPECT_EQ(count, 1);
+    EXPECT_EQ(child.getPluginCreatorList(&count)[0], &own);
+    EXPECT_EQ(count, 1);
+    IPluginCreatorInterface* const* const all = child.getAllCreatorsRecursive(&count);
+    EXPECT_EQ(std::count(all, all + count, &shared), 1);
+    EXPECT_EQ(std::count(all, all + count, &own), 1);
+
+    EXPECT_TRUE(child.isParentSearchEnabled());
+    child.setParentSearchEnabled(false);
+    EXPECT_FALSE(child.isParentSearchEnabled());
+    log.clear();
+    EXPECT_EQ(child.getCreator("Shared", "1"), nullptr);
+    EXPECT_THAT(log.takeErrors(),
+                HasSubstr("[registry] no creator for plugin Shared (version 1)."));
+    child.getAllCreatorsRecursive(&count);
+    EXPECT_EQ(count, 1);
+    registry.deregisterCreator(shared);
+}
+
+TEST_F(Registry, ALibraryOfAChild) {
+    IPluginRegistry& child = builder->getPluginRegistry();
+    void* const handle = child.loadLibrary(library("exported").c_str());
+    ASSERT_NE(handle, nullptr) << log.errors();
+    EXPECT_NE(child.getCreator("ExportedV3", "1"), nullptr);
+    EXPECT_EQ(registry.getCreator("ExportedV3", "1"), nullptr);
+    void* const again = registry.loadLibrary(library("exported").c_str());
+    EXPECT_EQ(again, handle) << "one library in the process";
+    child.deregisterLibrary(handle);
+    EXPECT_NE(registry.getCreator("ExportedV3", "1"), nullptr);
+    registry.deregisterLibrary(again);
+    EXPECT_EQ(registry.getCreator("ExportedV3", "1"), nullptr);
+
+    ASSERT_NE(child.loadLibrary(library("static").c_str()), nullptr);
+    EXPECT_NE(registry.getCreator("StaticV2", "3"), nullptr) << "static ones are the process's";
+    builder.reset();
+    EXPECT_EQ(registry.getCreator("StaticV2", "3"), nullptr) << "gone with the last that loaded it";
+}
+
+TEST_F(Registry, ALibraryWhoseNamesAreTaken) {
+    EmptyV3Creator first("ExportedV3");
+    EmptyV2Creator second("StaticV2", "3");
+    add(first);
+    add(base(second));
+    void* const exported = registry.loadLibrary(library("exported").c_str());
+    EXPECT_TRUE(log.has("a creator for plugin ExportedV3 (version 1) is registered already"));
+    void* const statics = registry.loadLibrary(library("static").c_str());
+    EXPECT_TRUE(log.has("a creator for plugin StaticV2 (version 3) is registered already"));
+    EXPECT_EQ(registry.getCreator("ExportedV3", "1"), &first);
+    EXPECT_EQ(registry.getCreator("StaticV2", "3"), &second);
+    registry.deregisterLibrary(exported);
+    registry.deregisterLibrary(statics);
+    EXPECT_EQ(registry.getCreator("ExportedV3", "1"), &first) << "still there";
+    registry.deregisterCreator(first);
+    registry.deregisterCreator(base(second));
 }
 
 TEST_F(Registry, RegisterFindListDeregister) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "plugin/restore.h"
 #include "support/empty_creator.h"
 
 namespace kiln::plugin {
@@ -19,7 +20,7 @@ using testing::HasSubstr;
 
 std::string restoreError(PluginRecord const& record) {
     try {
-        restorePlugin(record);
+        restorePlugin(record, CreatorTable::instance());
         return "";
     } catch (Error const& error) {
         EXPECT_EQ(error.kind(), ErrorKind::kPlugin);
@@ -75,8 +76,8 @@ TEST(CreatorTable, OrderOfRegistrationIsKept) {
     EXPECT_TRUE(table.add(second, "space"));
     ASSERT_EQ(table.all().size(), before + 2);
     EXPECT_EQ(table.all()[before], &first);
-    EXPECT_EQ(table.find({"Order0", "1", "space"}), &second);
-    EXPECT_EQ(table.find({"Order0", "1", ""}), nullptr);
+    EXPECT_EQ(table.find({"Order0", "1", "space"}).creator, &second);
+    EXPECT_EQ(table.find({"Order0", "1", ""}).creator, nullptr);
     EXPECT_TRUE(table.remove(first));
     EXPECT_TRUE(table.remove(second));
     EXPECT_EQ(table.all().size(), before);
@@ -89,7 +90,7 @@ TEST(CreatorTable, TwoThreads) {
         for (int i = 0; i < 200; ++i) {
             EmptyV3Creator creator(prefix + std::to_string(i));
             ASSERT_TRUE(table.add(creator, ""));
-            ASSERT_EQ(table.find({prefix + std::to_string(i), "1", ""}), &creator);
+            ASSERT_EQ(table.find({prefix + std::to_string(i), "1", ""}).creator, &creator);
             table.missText({"nobody", "1", ""});
             ASSERT_TRUE(table.remove(creator));
         }

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/loaded_libraries.h"
+
+#include <algorithm>
+
+#include "api/global_logger.h"
+#include "base/error.h"
+
+namespace kiln::api {
+namespace {
+
+using plugin::CreatorTable;
+using plugin::PluginLibrary;
+
+void warnIfTaken(CreatorTable const& table, nvinfer1::IPluginCreatorInterface& creator,
+                 std::string_view space, Log const& log) {
+    plugin::PluginId const id = plugin::idOf(creator, space);
+    if (table.find(id).creator != &creator) {
+        log.warning("[registry] a creator for plugin {} is registered already; the new one is not "
+                    "used.",
+                    id.text());
+    }
+}
+
+} // namespace
+
+bool addCreator(CreatorTable& table, nvinfer1::IPluginCreatorInterface& creator,
+                std::string_view space, std::shared_ptr<PluginLibrary const> library,
+                Log const& log) {
+    bool const added = table.add(creator, space, std::move(library));
+    if (!added) {
+        log.warning("[registry] a creator for plugin {} is registered already; the new one is not "
+                    "used.",
+                    plugin::idOf(creator, space).text());
+    }
+    return added;
+}
+
+void* LoadedLibraries::load(std::string const& path, Log const& log) {
+    std::lock_guard const lock(mutex_);
+    std::shared_ptr<PluginLibrary> const library = PluginLibrary::open(path, loggerFinder());
+    auto const known = std::find_if(loaded_.begin(), loaded_.end(), [&](Loaded const& loaded) {
+        return loaded.library == library;
+    });
+    if (known != loaded_.end()) {
+        ++known->users;
+        return library->handle();
+    }
+    library->enroll();
+    for (plugin::StaticCreator const& own : library->staticCreators()) {
+        warnIfTaken(CreatorTable::instance(), *own.creator, own.space, log);
+    }
+    for (nvinfer1::IPluginCreatorInterface* creator : library->exportedCreators()) {
+        addCreator(table_, *creator, "", library, log);
+    }
+    loaded_.push_back({library, 1});
+    return library->handle();
+}
+
+void LoadedLibraries::takeOut(PluginLibrary& library) {
+    table_.removeAll(library);
+    library.withdraw();
+}
+
+void LoadedLibraries::release(void* handle, Log const& log) {
+    std::lock_guard const lock(mutex_);
+    auto const found = std::find_if(loaded_.begin(), loaded_.end(), [&](Loaded const& loaded) {
+        return loaded.library->handle() == handle;
+    });
+    if (found == loaded_.end()) {
+        fail(ErrorKind::kInvalidArgument,
+             "[registry] deregisterLibrary: expected a handle from loadLibrary, got {}.",
+             static_cast<void const*>(handle));
+    }
+    if (--found->users > 0) {
+        return;
+    }
+    std::shared_ptr<PluginLibrary> library = std::move(found->library);
+    loaded_.erase(found);
+    takeOut(*library);
+    std::string const name = library->name();
+    std::weak_ptr<PluginLibrary> const left = library;
+    library.reset();
+    if (!left.expired()) {
+        log.info("[registry] plugin library '{}' is deregistered; its code stays in the process as "
+                 "long as plugins of networks and engines, or another registry, use it.",
+                 name);
+    }
+}
+
+LoadedLibraries::~LoadedLibraries() {
+    for (Loaded& loaded : loaded_) {
+        takeOut(*loaded.library);
+    }
+}
+
+} // namespace kiln::api

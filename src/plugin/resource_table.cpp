@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/resource_table.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "plugin/failure.h"
+
+namespace kiln::plugin {
+namespace {
+
+using nvinfer1::IPluginResource;
+
+[[noreturn]] void failResource(std::string const& key, std::string const& problem) {
+    std::string const reported = takeReportedText();
+    fail(ErrorKind::kPlugin, "[registry] plugin resource '{}', {}{}{}", key, problem,
+         reported.empty() ? "" : "\n", reported);
+}
+
+std::unique_ptr<IPluginResource> cloneOf(std::string const& key, IPluginResource& resource) {
+    takeReportedText();
+    std::unique_ptr<IPluginResource> clone(resource.clone());
+    if (clone.get() == &resource) {
+        clone.release(); // the caller's
+        failResource(key, "clone: expected a new object, returned the object itself. Return a "
+                          "copy.");
+    }
+    if (clone == nullptr || hasReportedText()) {
+        failResource(key, clone == nullptr ? "clone: expected a new object, returned null."
+                                           : "clone: raised an error");
+    }
+    return clone;
+}
+
+ResourceTable::Released releaseObject(std::string const& key,
+                                      std::unique_ptr<IPluginResource> object) {
+    takeReportedText();
+    ResourceTable::Released result{object->release(), ""};
+    std::string reported = takeReportedText();
+    if (result.code != 0 || !reported.empty()) {
+        std::string const problem = result.code == 0
+                                        ? "raised an error"
+                                        : fmt::format("expected 0, returned {}", result.code);
+        result.code = result.code == 0 ? -1 : result.code;
+        result.problem = fmt::format("[registry] plugin resource '{}', release: {}{}{}", key,
+                                     problem, reported.empty() ? "" : "\n", reported);
+    }
+    object.reset();
+    takeReportedText();
+    return result;
+}
+
+} // namespace
+
+ResourceTable::~ResourceTable() {
+    for (auto& [key, kept] : kept_) {
+        kept.object->release();
+        takeReportedText(); // there is nobody left to tell
+    }
+}
+
+IPluginResource* ResourceTable::use(std::string const& key) {
+    std::lock_guard const lock(mutex_);
+    auto const found = kept_.find(key);
+    if (found == kept_.end()) {
+        return nullptr;
+    }
+    ++found->second.users;
+    return found->second.object.get();
+}
+
+IPluginResource* ResourceTable::acquire(std::string const& key, IPluginResource* resource) {
+    if (key.empty()) {
+        fail(ErrorKind::kInvalidArgument,
+             "[registry] acquirePluginResource: expected a key, got an empty text or null.");
+    }
+    if (IPluginResource* const known = use(key)) {
+        return known;
+    }
+    if (resource == nullptr) {
+        fail(ErrorKind::kInvalidArgument,
+             "[registry] plugin resource '{}': expected a resource for a new key, got null. Pass "
+             "the object to clone.",
+             key);
+    }
+    Kept fresh{libraryOf(resource), cloneOf(key, *resource), 1};
+    std::unique_lock lock(mutex_);
+    auto const [place, added] = kept_.try_emplace(key);
+    if (added) {
+        place->second = std::move(fresh);
+    } else { // another thread was faster
+        ++place->second.users;
+    }
+    IPluginResource* const object = place->second.object.get();
+    lock.unlock();
+    if (!added) {
+        releaseObject(key, std::move(fresh.object));
+    }
+    return object;
+}
+
+ResourceTable::Released ResourceTable::release(std::string const& key) {
+    Kept last;
+    {
+        std::lock_guard const lock(mutex_);
+        auto const found = kept_.find(key);
+        if (found == kept_.end()) {
+            return {-1, fmt::format("[registry] releasePluginResource: expected the key of a "
+                                    "resource that is in use, got '{}'.",
+                                    key)};
+        }
+        if (--found->second.users > 0) {
+            return {};
+        }
+        last = std::move(found->second);
+        kept_.erase(found);
+    }
+    return releaseObject(key, std::move(last.object));
+}
+
+} // namespace kiln::plugin

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "plugin/creator_table.h"
+#include "plugin/plugin_op.h"
+
+namespace kiln::plugin {
+
+/// Makes the plugin of a plan again, through its creator. Throws kPlugin with the remedy when the
+/// creator is missing, fails, or makes something else.
+std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record, CreatorTable const& creators);
+
+} // namespace kiln::plugin

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/shared_object.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "plugin/plugin_library.h"
+
+namespace kiln::plugin {
+namespace {
+
+link_map const* mapOf(void* handle) noexcept {
+    link_map* map = nullptr;
+    return dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
+}
+
+bool writeAll(int fd, ByteView bytes) noexcept {
+    while (!bytes.empty()) {
+        ssize_t const written = ::write(fd, bytes.data(), bytes.size());
+        if (written <= 0 && errno != EINTR) {
+            return false;
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(written > 0 ? written : 0));
+    }
+    return true;
+}
+
+} // namespace
+
+void* openObject(std::string const& path, std::string const& name) {
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        fail(ErrorKind::kInvalidArgument,
+             "[registry] plugin library '{}': {}. Check the path and the libraries that it needs.",
+             name, orEmpty(dlerror()));
+    }
+    return handle;
+}
+
+bool closeObject(void* handle) {
+    std::string const path = pathOf(handle);
+    dlclose(handle);
+    void* const resident = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (resident != nullptr) {
+        dlclose(resident);
+    }
+    return resident == nullptr;
+}
+
+std::string pathOf(void* handle) {
+    link_map const* const map = mapOf(handle);
+    return map == nullptr ? "" : orEmpty(map->l_name);
+}
+
+bool liesIn(void* handle, void const* address) noexcept {
+    link_map const* const map = mapOf(handle);
+    Dl_info info{};
+    return map != nullptr && dladdr(address, &info) != 0 &&
+           reinterpret_cast<ElfW(Addr)>(info.dli_fbase) == map->l_addr;
+}
+
+TransientFile::TransientFile(ByteView bytes, std::string const& name, HandOver const& ways) {
+    if (ways.inMemory && inMemory(bytes, name)) {
+        return;
+    }
+    if (!ways.temporaryFile) {
+        fail(ErrorKind::kInvalidState,
+             "[plan] plugin library '{}': expected an allowed way to hand it to the loader, got "
+             "none. Set kALLOW_IN_MEMORY_FILES or kALLOW_TEMPORARY_FILES by "
+             "setTempfileControlFlags.",
+             name);
+    }
+    onDisk(bytes, name, ways.directory);
+}
+
+/// False where the system has no such files.
+bool TransientFile::inMemory(ByteView bytes, std::string const& name) {
+    fd_ = memfd_create(name.c_str(), MFD_CLOEXEC);
+    path_ = fmt::format("/proc/self/fd/{}", fd_);
+    if (fd_ >= 0 && writeAll(fd_, bytes) && ::access(path_.c_str(), R_OK) == 0) {
+        return true;
+    }
+    if (fd_ >= 0) {
+        ::close(fd_);
+        fd_ = -1;
+    }
+    return false;
+}
+
+void TransientFile::onDisk(ByteView bytes, std::string const& name, std::string const& directory) {
+    path_ = directory + "/kiln-XXXXXX";
+    fd_ = mkostemp(path_.data(), O_CLOEXEC); // for this user alone
+    named_ = fd_ >= 0;
+    if (!named_ || !writeAll(fd_, bytes)) {
+        std::string const reason = std::strerror(errno);
+        hide();
+        if (fd_ >= 0) {
+            ::close(fd_);
+        }
+        fail(ErrorKind::kInvalidArgument,
+             "[plan] plugin library '{}': expected a place for a temporary file in '{}', got: {}. "
+             "Set another by setTemporaryDirectory.",
+             name, directory, reason);
+    }
+}
+
+void TransientFile::hide() noexcept {
+    if (named_) {
+        ::unlink(path_.c_str());
+        named_ = false;
+    }
+}
+
+TransientFile::~TransientFile() {
+    hide();
+    ::close(fd_);
+}
+
+} // namespace kiln::plugin
