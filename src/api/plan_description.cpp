@@ -112,7 +112,7 @@ void describePlugins(plan::Document const& document, Json& json) {
     Json plugins = Json::array();
     plugin::CreatorTable const& table = plugin::CreatorTable::instance();
     for (plugin::PluginRecord const& record : document.plugins) {
-        bool const registered = table.find(record.id) != nullptr;
+        bool const registered = table.find(record.id).creator != nullptr;
         plugins.push_back({{"name", record.id.name},
                            {"version", record.id.version},
                            {"namespace", record.id.space},
