@@ -3173,7 +3173,7 @@ class OnnxParser:
 def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
-def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> typing.Any:
+def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
 
 def default_target() -> str:

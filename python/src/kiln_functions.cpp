@@ -58,11 +58,12 @@ void initKiln(py::module_& m) {
         "path"_a, "logger"_a, "See kiln.check_plan.");
     m.def(
         "_describe_plan",
-        [](std::filesystem::path const& path, nvinfer1::ILogger& logger) -> py::object {
+        [](std::filesystem::path const& path, nvinfer1::ILogger& logger) {
             std::unique_ptr<nvinfer1::IHostMemory> const text(
                 apiCall([&] { return kiln::describePlan(path.c_str(), logger); }));
-            return text == nullptr ? py::object(py::none())
-                                   : py::str(static_cast<char const*>(text->data()), text->size());
+            return text == nullptr
+                       ? std::optional<std::string>()
+                       : std::string(static_cast<char const*>(text->data()), text->size());
         },
         "path"_a, "logger"_a, "See kiln.describe_plan.");
     m.def("set_num_threads", &setThreads, "count"_a,

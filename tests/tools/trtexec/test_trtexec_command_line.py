@@ -3,8 +3,11 @@
 """What trtexec says about its arguments, and the lines by which scripts tell how it ended."""
 
 import re
+import subprocess
+import sys
 
 import pytest
+from trtexec_models import ROOT
 
 STAMP = r"\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\]"
 
@@ -91,3 +94,8 @@ def test_another_target_is_refused(run, add_model):
     result = run(f"--onnx={add_model()}", KILN_TARGET="cuda")
     assert result.code == 1
     assert "cuda" in result.err
+
+
+def test_the_page_lists_what_help_prints(program):
+    script = ROOT / "scripts" / "make_trtexec_page.py"
+    subprocess.run([sys.executable, script, "--check", f"--trtexec={program}"], check=True)

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""``kiln info``: versions, target, instruction set, folders, frameworks."""
+
+import argparse
+import importlib.metadata
+import importlib.util
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import kiln
+from kiln.cli import show
+from kiln.cli.arguments import Commands
+
+FRAMEWORKS = (
+    "numpy",
+    "torch",
+    "triton",
+    "numba",
+    "cupy",
+    "cuda-python",
+    "onnx",
+    "onnxruntime",
+    "polygraphy",
+)
+
+
+def add(commands: Commands) -> None:
+    """Declares the command."""
+    command = commands.add_parser("info", help="show versions, target, frameworks and folders")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints what is installed and what engines are built for."""
+    folder = Path(kiln.__file__).parent
+    show.table(
+        "Kiln",
+        ("what", "value"),
+        [
+            ("kiln", kiln.kiln_version),
+            ("API", f"TensorRT {kiln.__version__}"),
+            ("target", kiln.default_target()),
+            ("instruction set", _instruction_set()),
+            ("threads", kiln.num_threads()),
+            ("python", f"{sys.version.split()[0]} ({sys.executable})"),
+            ("package", folder),
+            ("libraries", folder / "lib"),
+            ("headers", folder / "include"),
+            ("import tensorrt", _tensorrt()),
+            ("host libcudart", "not shipped yet, so there is nothing to switch on"),
+        ],
+    )
+    show.table("Frameworks", ("package", "version"), [(n, _version(n)) for n in FRAMEWORKS])
+    return 0
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _tensorrt() -> str:
+    """What ``import tensorrt`` gives, without importing it."""
+    spec = importlib.util.find_spec("tensorrt")
+    if spec is None or spec.origin is None:
+        return "nothing; kiln run PROGRAM and kiln.install_as_tensorrt() make it Kiln"
+    return "Kiln" if kiln._is_own_shim(spec.origin) else f"another package, {spec.origin}"
+
+
+def _instruction_set() -> str:
+    """What a plan that is built now would need: that of the smallest plan there is."""
+    logger = kiln.Logger(kiln.Logger.INTERNAL_ERROR)
+    builder = kiln.Builder(logger)
+    network = builder.create_network()
+    tensor = network.add_input("x", kiln.float32, (1,))
+    network.mark_output(network.add_identity(tensor).get_output(0))
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    if plan is None:
+        return "unknown: no plan can be built for this target here"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "smallest.plan")
+        Path(path).write_bytes(bytes(memoryview(plan)))
+        return str(kiln.describe_plan(path).get("instruction_set", "unknown"))

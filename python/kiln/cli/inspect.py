@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""``kiln inspect PLAN``: what a plan holds and needs, without making its plugins."""
+
+import argparse
+import json
+from typing import Any
+
+import kiln
+from kiln.cli import show
+from kiln.cli.arguments import Commands, plan_or_exit
+
+
+def add(commands: Commands) -> None:
+    """Declares the command."""
+    command = commands.add_parser("inspect", help="show what a plan holds and needs")
+    command.add_argument("plan", metavar="PLAN", help="plan file")
+    command.add_argument("--json", action="store_true", help="print everything as JSON")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints tables or JSON; exit code 1 if the plan cannot be read."""
+    plan = plan_or_exit(arguments.plan)
+    if arguments.json:
+        print(json.dumps(plan, indent=2))
+    else:
+        _tables(arguments.plan, plan)
+    return 0 if "layers" in plan else 1
+
+
+def _tables(path: str, plan: dict[str, Any]) -> None:
+    _summary(path, plan)
+    if "layers" in plan:
+        for role in ("inputs", "outputs"):
+            show.table(
+                role.capitalize(),
+                ("name", "type", "format", "shape", "profiles"),
+                _ends(plan[role]),
+            )
+        _plugins(plan)
+        _layers(plan)
+    if plan["problems"]:
+        show.table(
+            "What keeps it from being opened here",
+            ("kind", "reason"),
+            [(problem["kind"], problem["text"]) for problem in plan["problems"]],
+        )
+
+
+def _summary(path: str, plan: dict[str, Any]) -> None:
+    rows = [("file", path), ("size", show.size(plan["file_bytes"]))]
+    for name in ("network", "target", "instruction_set", "kiln_version", "strongly_typed"):
+        if name in plan:
+            rows.append((name.replace("_", " "), plan[name]))
+    if "weights" in plan:
+        weights = sum(entry["bytes"] for entry in plan["weights"])
+        rows.append(("weights", f"{len(plan['weights'])} tensors, {show.size(weights)}"))
+        rows.append(("device memory", show.size(plan["device_memory_bytes"])))
+    if plan.get("kiln_version") not in (None, kiln.kiln_version):
+        rows.append(("this version", kiln.kiln_version))
+    show.table("Plan", ("what", "value"), rows)
+
+
+def _ends(tensors: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for tensor in tensors:
+        profiles = " | ".join(
+            "..".join(show.shape(profile[bound]) for bound in ("min", "opt", "max"))
+            for profile in tensor.get("profiles", [])
+        )
+        rows.append(
+            (
+                tensor["name"],
+                tensor["type"],
+                tensor["format"],
+                show.shape(tensor["shape"]),
+                profiles or "-",
+            )
+        )
+    return rows
+
+
+def plugin_name(plugin: dict[str, Any]) -> str:
+    """A plugin as "space::name (version 1)"."""
+    space = plugin["namespace"]
+    return f"{space + '::' if space else ''}{plugin['name']} (version {plugin['version']})"
+
+
+def _plugins(plan: dict[str, Any]) -> None:
+    show.table(
+        "Plugins needed",
+        ("plugin", "style", "language", "layer", "tactic"),
+        [
+            (
+                plugin_name(plugin),
+                plugin["style"],
+                "Python" if plugin["needs_python"] else "C++",
+                plugin["layer"],
+                plugin["tactic"] or "-",
+            )
+            for plugin in plan["plugins"]
+        ],
+    )
+    if plan["libraries"]:
+        show.table(
+            "Plugin libraries inside (loaded only where host code is allowed)",
+            ("library", "size"),
+            [(library["name"], show.size(library["bytes"])) for library in plan["libraries"]],
+        )
+
+
+def _layers(plan: dict[str, Any]) -> None:
+    show.table(
+        "Layers",
+        ("name", "op", "kernel", "inputs", "outputs", "workspace"),
+        [
+            (
+                layer["name"],
+                layer["op"],
+                layer["kernel"],
+                ", ".join(layer["inputs"]),
+                ", ".join(layer["outputs"]),
+                show.size(layer["workspace_bytes"]),
+            )
+            for layer in plan["layers"]
+        ],
+    )
+    show.table(
+        "Weights",
+        ("name", "origin", "type", "shape", "size"),
+        [
+            (
+                weights["name"],
+                weights["origin"],
+                weights["type"],
+                show.shape(weights["shape"]),
+                show.size(weights["bytes"]),
+            )
+            for weights in plan["weights"]
+        ],
+    )

@@ -1,0 +1,336 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line `kiln`: what it shows, what it finds wrong, and how it exits."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import kiln
+import pytest
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Returns a function: arguments -> Result, run in the test's own folder."""
+
+    def call(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "kiln", *map(str, arguments)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    return call
+
+
+PLUGIN_FILE = """
+import tensorrt as trt
+
+
+class Twice(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime):
+    def __init__(self):
+        trt.IPluginV3.__init__(self)
+        trt.IPluginV3OneCore.__init__(self)
+        trt.IPluginV3OneBuild.__init__(self)
+        trt.IPluginV3OneRuntime.__init__(self)
+        self.plugin_name = "Twice"
+        self.plugin_version = "1"
+        self.plugin_namespace = "sample"
+        self.num_outputs = 1
+
+    def get_capability_interface(self, type):
+        return self
+
+    def get_output_data_types(self, input_types):
+        return list(input_types)
+
+    def get_output_shapes(self, inputs, shape_inputs, expr_builder):
+        return list(inputs)
+
+    def supports_format_combination(self, pos, in_out, num_inputs):
+        return in_out[pos].desc.format == trt.TensorFormat.LINEAR
+
+    def configure_plugin(self, inputs, outputs):
+        pass
+
+    def on_shape_change(self, inputs, outputs):
+        pass
+
+    def set_tactic(self, tactic):
+        pass
+
+    def get_fields_to_serialize(self):
+        return trt.PluginFieldCollection([])
+
+    def attach_to_context(self, context):
+        return self.clone()
+
+    def clone(self):
+        return Twice()
+
+    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        pass
+
+
+class TwiceCreator(trt.IPluginCreatorV3One):
+    def __init__(self):
+        super().__init__()
+        self.name = "Twice"
+        self.plugin_version = "1"
+        self.plugin_namespace = "sample"
+        self.field_names = trt.PluginFieldCollection([])
+
+    def create_plugin(self, name, fields, phase):
+        return Twice()
+"""
+
+BUILD = """
+import sys
+import kiln
+kiln.install_as_tensorrt()
+import numpy as np
+
+builder = kiln.Builder(kiln.Logger(kiln.Logger.ERROR))
+network = builder.create_network()
+network.name = "small"
+x = network.add_input("x", kiln.float32, (-1, 4))
+c = network.add_constant((1, 4), np.ones((1, 4), np.float32)).get_output(0)
+y = network.add_elementwise(x, c, kiln.ElementWiseOperation.SUM).get_output(0)
+if len(sys.argv) > 2:
+    sys.path.insert(0, sys.argv[2])
+    import twice
+    layer = network.add_plugin_v3([y], [], twice.Twice())
+    layer.name = "doubling"
+    y = layer.get_output(0)
+y.name = "y"
+network.mark_output(y)
+profile = builder.create_optimization_profile()
+profile.set_shape("x", (1, 4), (2, 4), (8, 4))
+config = builder.create_builder_config()
+config.add_optimization_profile(profile)
+plan = builder.build_serialized_network(network, config)
+open(sys.argv[1], "wb").write(bytes(memoryview(plan)))
+"""
+
+
+@pytest.fixture(scope="module")
+def plans(tmp_path_factory):
+    """A folder with small.plan, plugin.plan, and twice.py, which has the latter's plugin."""
+    folder = tmp_path_factory.mktemp("plans")
+    (folder / "twice.py").write_text(PLUGIN_FILE)
+    for arguments in (["small.plan"], ["plugin.plan", str(folder)]):
+        subprocess.run([sys.executable, "-c", BUILD, *arguments], cwd=folder, check=True)
+    return folder
+
+
+def test_inspect_shows_tables(run, plans):
+    result = run("inspect", plans / "small.plan")
+    assert result.code == 0, result.err
+    lines = result.out.splitlines()
+    assert "  network          small" in lines
+    assert "  target           cpu" in lines
+    assert f"  kiln version     {kiln.kiln_version}" in lines
+    assert "  x     float32  linear  -1x4   1x4..2x4..8x4" in lines
+    assert "Plugins needed: none" in lines
+    assert any(line.startswith("Layers") for line in lines)
+    assert result.err == ""
+    assert result.out.isascii(), "plain text when it is piped"
+
+
+def test_inspect_as_json(run, plans):
+    result = run("inspect", plans / "small.plan", "--json")
+    plan = json.loads(result.out)
+    assert result.code == 0
+    assert plan == kiln.describe_plan(plans / "small.plan")
+    assert plan["file_bytes"] == (plans / "small.plan").stat().st_size
+    assert plan["inputs"] == [
+        {
+            "name": "x",
+            "type": "float32",
+            "format": "linear",
+            "shape": [-1, 4],
+            "profiles": [{"min": [1, 4], "opt": [2, 4], "max": [8, 4]}],
+        }
+    ]
+    assert [output["name"] for output in plan["outputs"]] == ["y"]
+    assert sum(entry["bytes"] for entry in plan["weights"]) >= 16
+    assert plan["layers"][0]["inputs"][0] == "x"
+    assert plan["problems"] == []
+    assert all(section["intact"] for section in plan["sections"])
+
+
+def test_inspect_needs_no_plugin(run, plans):
+    result = run("inspect", plans / "plugin.plan")
+    assert result.code == 0
+    assert "sample::Twice (version 1)" in result.out
+    assert "Python" in result.out
+    assert "doubling" in result.out
+
+
+def test_check_finds_a_missing_plugin(run, plans):
+    result = run("check", plans / "plugin.plan")
+    assert result.code == 1
+    assert result.out.endswith("plugin.plan: in need of a plugin that is missing\n")
+    assert "MISSING" in result.out
+    assert "sample::Twice (version 1)" in result.err
+
+
+def test_check_loads_plugins(run, plans):
+    result = run("check", plans / "plugin.plan", f"--plugins={plans / 'twice.py'}")
+    assert result.code == 0, result.err
+    assert "MISSING" not in result.out
+    assert result.out.endswith("plugin.plan: sound\n")
+
+
+def test_check_of_several_plans(run, plans):
+    result = run("check", plans / "small.plan", plans / "plugin.plan")
+    assert result.code == 1
+    assert "small.plan: sound\n" in result.out
+    assert "plugin.plan: in need of" in result.out
+
+
+def changed(plans, tmp_path, change):
+    data = bytearray((plans / "small.plan").read_bytes())
+    change(data)
+    path = tmp_path / "changed.plan"
+    path.write_bytes(data)
+    return path
+
+
+def flip_last(data):
+    data[-1] ^= 1
+
+
+def flip_header(data):
+    data[48] ^= 1
+
+
+def cut(data):
+    del data[len(data) // 2 :]
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict", "reason"),
+    [
+        (flip_last, "damaged", "section 'weights'"),
+        (flip_header, "damaged", "header, bytes 0 to"),
+        (cut, "damaged", "passes the end of the file"),
+        (lambda data: data.__setitem__(slice(0, 4), b"ABCD"), "not a Kiln plan", "magic number"),
+    ],
+)
+def test_check_names_the_damage(run, plans, tmp_path, change, verdict, reason):
+    result = run("check", changed(plans, tmp_path, change))
+    assert result.code == 1
+    assert result.out.endswith(f"changed.plan: {verdict}\n")
+    assert reason in result.err
+
+
+def test_damaged_weights_leave_the_rest_readable(run, plans, tmp_path):
+    path = changed(plans, tmp_path, flip_last)
+    result = run("inspect", path)
+    assert result.code == 0
+    assert "  network          small" in result.out
+    assert "What keeps it from being opened here" in result.out
+
+
+def test_a_plan_that_is_cut_off_is_not_readable(run, plans, tmp_path):
+    result = run("inspect", changed(plans, tmp_path, cut))
+    assert result.code == 1
+    assert "damaged" in result.out
+
+
+@pytest.mark.parametrize("command", ["inspect", "check"])
+def test_a_file_that_is_absent(run, command):
+    result = run(command, "none.plan")
+    assert result.code == 2
+    assert result.err == "[plan] cannot read 'none.plan': No such file or directory\n"
+
+
+def test_plugins_that_cannot_be_used(run, plans, tmp_path):
+    (tmp_path / "broken.py").write_text("raise ValueError('bad pads')\n")
+    result = run("check", plans / "small.plan", "--plugins=broken.py")
+    assert result.code == 2
+    assert "Traceback" in result.err
+    assert "--plugins: 'broken.py' could not be used: bad pads" in result.err
+    (tmp_path / "text.so").write_text("no library")
+    result = run("check", plans / "small.plan", "--plugins=text.so")
+    assert result.code == 2
+    assert "--plugins: 'text.so' could not be used" in result.err
+
+
+def test_info(run):
+    result = run("info")
+    assert result.code == 0, result.err
+    assert f"  kiln             {kiln.kiln_version}\n" in result.out
+    assert "  target           cpu\n" in result.out
+    assert "  instruction set  x86-64" in result.out
+    assert "host libcudart   not shipped yet" in result.out
+    assert "  numpy" in result.out
+    assert "not installed" in result.out  # cupy, at least, where there is no GPU
+
+
+def test_run_gives_kiln_as_tensorrt(run, tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import sys\nimport tensorrt\nprint(tensorrt.__name__, sys.argv[1:], __name__)\n"
+        "sys.exit(3)\n"
+    )
+    result = run("run", "program.py", "--flag", "word")
+    assert result.out == "kiln ['--flag', 'word'] __main__\n"
+    assert result.code == 3
+
+
+def test_run_wants_a_file(run):
+    result = run("run", "none.py")
+    assert result.code == 2
+    assert result.err == "[run] expected a Python file, got 'none.py'\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "end"),
+    [("cmakedir", "lib/cmake/Kiln"), ("includedir", "include"), ("libdir", "lib")],
+)
+def test_config(run, option, end):
+    result = run("config", f"--{option}")
+    assert result.code == 0
+    assert result.out.endswith(f"kiln/{end}\n")
+
+
+def test_demo_runs_the_demo_that_it_finds(run, tmp_path):
+    folder = tmp_path / "examples" / "circ_pad"
+    folder.mkdir(parents=True)
+    (folder / "demo.py").write_text("import sys\nprint('demo', sys.argv[1:])\nsys.exit(4)\n")
+    result = run("demo", "--work", "w")
+    assert result.out == "demo ['--work', 'w']\n"
+    assert result.code == 4
+
+
+def test_demo_says_where_it_is(monkeypatch, capsys):
+    from kiln.cli import demo
+
+    monkeypatch.setattr(demo, "find", lambda start: None)
+    assert demo.run(None) == 1
+    assert "[demo] expected examples/circ_pad/demo.py in the current folder" in (
+        capsys.readouterr().err
+    )
+
+
+def test_tables_are_drawn_on_a_terminal(monkeypatch, capsys):
+    from kiln.cli import show
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    show.table("Title", ("a", "b"), [("x[bold]", 1)])
+    text = capsys.readouterr().out
+    assert "x[bold]" in text
+    assert not text.isascii()  # lines of a box
