@@ -92,14 +92,14 @@ TEST_F(DescribePlan, OtherVersionsAreTold) {
 }
 
 TEST_F(DescribePlan, OtherInstructionSetsAreTold) {
-    size_t const at = plan.find("x86-64-v");
+    size_t const at = plan.find("x86-64");
     if (at == std::string::npos) {
-        GTEST_SKIP() << "the plan needs no level of x86-64";
+        GTEST_SKIP() << "this is no x86-64";
     }
-    plan[at + 8] = '9';
+    plan[at + 4] = '9';
     rehash(plan);
     EXPECT_THAT(describe(), AllOf(HasSubstr(R"("kind": "instruction set")"),
-                                  HasSubstr("the plan needs x86-64-v9"), HasSubstr("layers")));
+                                  HasSubstr("the plan needs x86-94"), HasSubstr("layers")));
 }
 
 TEST_F(DescribePlan, TargetsThatThisBuildLacksAreTold) {

@@ -77,7 +77,8 @@ OptionGroup inferenceOptions() {
                  o.inference.debugFiles = parseNamedFiles("--saveDebugTensors", value);
              }},
             {"--saveAllDebugTensors", "=FORMAT,...", kWorks,
-             "Write all debug tensors, each as NAME.FORMAT: raw, string, or summary.",
+             "Write all debug tensors, each as NAME.FORMAT: summary, numpy (NAME.npy), string, "
+             "raw.",
              [](Options& o, std::string const& value) {
                  o.inference.debugFormats = parseDebugFormats("--saveAllDebugTensors", value);
              }},

@@ -56,7 +56,8 @@ constexpr std::array kStrategies{
     Word{"runtime", ExecutionContextAllocationStrategy::kUSER_MANAGED},
 };
 
-constexpr std::array kDebugFormats{Word{"raw", 0}, Word{"string", 0}, Word{"summary", 0}};
+constexpr std::array kDebugFormats{Word{"summary", 0}, Word{"numpy", 0}, Word{"string", 0},
+                                   Word{"raw", 0}};
 
 struct Pair {
     std::string first;

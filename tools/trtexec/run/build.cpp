@@ -9,6 +9,7 @@
 
 #include "failure.h"
 #include "files.h"
+#include "run/adjust_network.h"
 #include "run/configure.h"
 #include "run/profile.h"
 #include "run/timing_cache.h"

@@ -81,52 +81,6 @@ void setPlugins(nvinfer1::IBuilderConfig& config, SystemOptions const& system) {
     }
 }
 
-void setFormat(nvinfer1::ITensor& tensor, IOFormat const& format) {
-    if (tensor.getType() != format.type) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        tensor.setType(format.type);
-#pragma GCC diagnostic pop
-    }
-    tensor.setAllowedFormats(format.formats);
-    if (tensor.getType() != format.type || tensor.getAllowedFormats() != format.formats) {
-        fail("[build] tensor '{}': the network refused its type or format of --inputIOFormats or "
-             "--outputIOFormats; the lines above say why",
-             tensor.getName());
-    }
-}
-
-template <typename At>
-void setFormats(char const* option, std::vector<IOFormat> const& formats, int32_t count, At at) {
-    if (formats.empty()) {
-        return;
-    }
-    if (formats.size() != 1 && formats.size() != static_cast<size_t>(count)) {
-        fail("[build] {}: expected 1 or {} of TYPE:FORMAT, got {}", option, count, formats.size());
-    }
-    for (int32_t i = 0; i < count; ++i) {
-        setFormat(*at(i), formats[formats.size() == 1 ? 0 : static_cast<size_t>(i)]);
-    }
-}
-
-nvinfer1::ITensor* findTensor(nvinfer1::INetworkDefinition const& network,
-                              std::string const& name) {
-    for (int32_t i = 0; i < network.getNbInputs(); ++i) {
-        if (name == network.getInput(i)->getName()) {
-            return network.getInput(i);
-        }
-    }
-    for (int32_t i = 0; i < network.getNbLayers(); ++i) {
-        nvinfer1::ILayer const& layer = *network.getLayer(i);
-        for (int32_t k = 0; k < layer.getNbOutputs(); ++k) {
-            if (name == layer.getOutput(k)->getName()) {
-                return layer.getOutput(k);
-            }
-        }
-    }
-    return nullptr;
-}
-
 } // namespace
 
 void configure(nvinfer1::IBuilderConfig& config, Options const& options) {
@@ -134,27 +88,6 @@ void configure(nvinfer1::IBuilderConfig& config, Options const& options) {
     setTuning(config, options.build);
     setPreviewFeatures(config, options.build);
     setPlugins(config, options.system);
-}
-
-void adjustNetwork(nvinfer1::INetworkDefinition& network, BuildOptions const& build) {
-    setFormats("--inputIOFormats", build.inputFormats, network.getNbInputs(),
-               [&](int32_t i) { return network.getInput(i); });
-    setFormats("--outputIOFormats", build.outputFormats, network.getNbOutputs(),
-               [&](int32_t i) { return network.getOutput(i); });
-    for (std::string const& name : build.debugTensors) {
-        nvinfer1::ITensor* const tensor = findTensor(network, name);
-        if (tensor == nullptr) {
-            fail("[build] --markDebug: the network has no tensor '{}'. --verbose lists the "
-                 "layers",
-                 name);
-        }
-        if (!network.markDebug(*tensor)) {
-            builderRefused("--markDebug");
-        }
-    }
-    if (build.markUnfusedTensors && !network.markUnfusedTensorsAsDebugTensors()) {
-        builderRefused("--markUnfusedTensorsAsDebugTensors");
-    }
 }
 
 } // namespace kiln::trtexec

@@ -12,7 +12,4 @@ namespace kiln::trtexec {
 /// and timing cache. Throws a Failure that names the option when the configuration refuses it.
 void configure(nvinfer1::IBuilderConfig& config, Options const& options);
 
-/// Sets types and formats of inputs and outputs, and marks debug tensors.
-void adjustNetwork(nvinfer1::INetworkDefinition& network, BuildOptions const& build);
-
 } // namespace kiln::trtexec

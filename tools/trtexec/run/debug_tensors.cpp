@@ -9,6 +9,7 @@
 #include "failure.h"
 #include "files.h"
 #include "run/element.h"
+#include "run/numpy_file.h"
 #include "run/tensor_buffer.h"
 
 namespace kiln::trtexec {
@@ -44,9 +45,13 @@ private:
                          file->second);
         }
         for (std::string const& format : options_.debugFormats) {
-            std::string const path = fileNameOf(name) + "." + format;
+            std::string const path = fileNameOf(name) + "." + (format == "numpy" ? "npy" : format);
             if (format == "raw") {
                 writeWhole(path, data, bytes);
+            } else if (format == "numpy") {
+                std::string file = numpyHeader(type, dims);
+                file.append(static_cast<char const*>(data), bytes);
+                writeWhole(path, file.data(), file.size());
             } else {
                 std::string const text = debugText(format, type, dims, data);
                 writeWhole(path, text.data(), text.size());

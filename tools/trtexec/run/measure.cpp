@@ -61,7 +61,8 @@ public:
         size_t const least = static_cast<size_t>(options_.iterations) * contexts_.size();
         double const durationMs = options_.durationS * 1000;
         runs.reserve(std::max<size_t>(least, 1U << 14));
-        while (runs.size() < least || options_.endless || runs.back().endMs < durationMs) {
+        while (runs.size() < least || options_.endless ||
+               runs.back().endMs - runs.front().beginMs < durationMs) {
             runs.push_back(runOnce(*contexts_[runs.size() % contexts_.size()], options_, begin));
         }
     }

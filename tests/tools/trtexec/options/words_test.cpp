@@ -67,8 +67,8 @@ TEST(ParseWords, ReadsTheOthers) {
               nvinfer1::ExecutionContextAllocationStrategy::kUSER_MANAGED);
     EXPECT_THAT(parseDebugFormats("--saveAllDebugTensors", "raw,summary"),
                 ElementsAre("raw", "summary"));
-    EXPECT_THAT(failureText([] { parseDebugFormats("--saveAllDebugTensors", "numpy"); }),
-                HasSubstr("expected one of raw, string, summary, got 'numpy'"));
+    EXPECT_THAT(failureText([] { parseDebugFormats("--saveAllDebugTensors", "text"); }),
+                HasSubstr("expected one of summary, numpy, string, raw, got 'text'"));
 }
 
 } // namespace

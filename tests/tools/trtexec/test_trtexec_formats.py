@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Types and formats of inputs and outputs, as --inputIOFormats and --outputIOFormats set them."""
+
+import json
+
+import kiln
+import numpy as np
+from trtexec_models import ADDED
+
+
+def test_types_of_inputs_and_outputs(quick_run, add_model, tmp_path):
+    x = np.array([[1, 2, -3, 4]], np.float16)
+    x.tofile(tmp_path / "x.bin")
+    quick_run(
+        f"--onnx={add_model(rows=1)}",
+        "--fp16",
+        "--inputIOFormats=fp16:chw",
+        "--outputIOFormats=fp16:chw+hwc8",
+        "--loadInputs=x:x.bin",
+        "--exportOutput=y.json",
+        "--saveEngine=m.plan",
+    ).passed()
+    values = json.loads((tmp_path / "y.json").read_text())[0]["values"]
+    np.testing.assert_array_equal([values], np.maximum(x + ADDED, 0))
+    plan = kiln.describe_plan(tmp_path / "m.plan")
+    assert [tensor["type"] for tensor in plan["inputs"] + plan["outputs"]] == ["float16"] * 2
+
+
+def test_one_spec_or_one_for_each(quick_run, add_model):
+    quick_run(f"--onnx={add_model(rows=1)}", "--inputIOFormats=fp32:chw,fp32:chw").failed(
+        "--inputIOFormats: expected 1 or 1 of TYPE:FORMAT, got 2"
+    )
+
+
+def test_refused_formats_name_the_tensor(quick_run, add_model):
+    quick_run(f"--onnx={add_model(rows=1)}", "--inputIOFormats=fp32:hwc8").failed(
+        "tensor 'x': the network refused its type or format of --inputIOFormats"
+    )
