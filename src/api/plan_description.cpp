@@ -68,7 +68,7 @@ void describeTensors(plan::Document const& document, Json& json) {
             entry["bytes"] = tensor.data.size();
             weights.push_back(std::move(entry));
             break;
-        case plan::TensorRole::kInternal: break;
+        default: break; // made and used inside
         }
     }
     json["inputs"] = std::move(inputs);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "failure.h"
+#include "run/tensor_buffer.h"
 
 namespace kiln::trtexec {
 namespace {
@@ -50,19 +51,28 @@ void checkFit(nvinfer1::ITensor const& input, ShapeRange const& range) {
 }
 
 bool setShapes(nvinfer1::IOptimizationProfile& profile, nvinfer1::ITensor const& input,
-               ShapeRange const& range) {
+               ShapeRange const& range, bool values) {
     bool accepted = true;
     for (auto const& [select, extents] : selections(range)) {
-        accepted =
-            input.isShapeTensor()
-                ? profile.setShapeValuesV2(input.getName(), select, extents->data(),
-                                           static_cast<int32_t>(extents->size()))
-                : profile.setDimensions(input.getName(), select, toDims(input.getName(), *extents));
+        accepted = values ? profile.setShapeValuesV2(input.getName(), select, extents->data(),
+                                                     static_cast<int32_t>(extents->size()))
+                          : profile.setDimensions(input.getName(), select,
+                                                  toDims(input.getName(), *extents));
         if (!accepted) {
             break;
         }
     }
     return accepted;
+}
+
+/// Whether the command line gives an input its values, as for one that holds shapes, and not its
+/// extents.
+bool givesValues(nvinfer1::ITensor const& input, ShapeRange const* range) {
+    if (range == nullptr || !input.isShapeTensor()) {
+        return false;
+    }
+    nvinfer1::Dims const dims = input.getDimensions();
+    return !hasOpenDimension(dims) && elementCount(dims) == range->opt.size();
 }
 
 ShapeRange defaultRange(nvinfer1::ITensor const& input, Logger& logger) {
@@ -91,24 +101,19 @@ void addProfile(nvinfer1::IBuilder& builder, nvinfer1::INetworkDefinition const&
     for (int32_t i = 0; i < network.getNbInputs(); ++i) {
         nvinfer1::ITensor const& input = *network.getInput(i);
         auto const given = ranges.find(input.getName());
-        bool const values = input.isShapeTensor();
+        bool const values = givesValues(input, given == ranges.end() ? nullptr : &given->second);
         if (given != ranges.end() && !values) {
             checkFit(input, given->second);
         }
         if (!values && !hasOpenDimension(input.getDimensions())) {
-            continue;
-        }
-        if (values && given == ranges.end()) {
-            fail("[build] input '{}' holds shapes: expected its values in --minShapes, --optShapes "
-                 "and --maxShapes, got none",
-                 input.getName());
+            continue; // values that shapes depend on and that nobody gave: the builder asks
         }
         if (profile == nullptr) {
             profile = builder.createOptimizationProfile();
         }
         ShapeRange const range =
             given != ranges.end() ? given->second : defaultRange(input, logger);
-        if (profile == nullptr || !setShapes(*profile, input, range)) {
+        if (profile == nullptr || !setShapes(*profile, input, range, values)) {
             fail("[build] input '{}': the builder refused the shapes min {}, opt {}, max {}",
                  input.getName(), toText(range.min), toText(range.opt), toText(range.max));
         }
