@@ -17,17 +17,26 @@
 namespace kiln {
 namespace {
 
-/// Reports the plugins of a plan; returns whether each can be made here.
+/// Reports the plugins of a plan; returns whether each can be made here, as far as one can tell.
 bool checkPlugins(plan::Document const& document, Log const& log) {
     bool complete = true;
+    for (plan::LibraryRecord const& library : document.libraries) {
+        log.info("[check] plugin library '{}': {} bytes, loaded with the engine if "
+                 "setEngineHostCodeAllowed says so",
+                 library.name, library.data.size());
+    }
+    bool const mayCarry = !document.libraries.empty();
     for (plugin::PluginRecord const& record : document.plugins) {
         bool const found = plugin::CreatorTable::instance().find(record.id).creator != nullptr;
-        complete = complete && found;
-        log.write(found ? Severity::kINFO : Severity::kERROR,
+        complete = complete && (found || mayCarry);
+        log.write(found || mayCarry ? Severity::kINFO : Severity::kERROR,
                   fmt::format("[check] layer '{}' needs plugin {} ({}, {}): {}", record.layer,
                               record.id.text(), record.needsPython ? "Python" : "C++",
                               plugin::nameOf(record.style),
-                              found ? "registered" : "not registered in this process"));
+                              found      ? "registered"
+                              : mayCarry ? "not registered in this process; the plan's libraries "
+                                           "may have it"
+                                         : "not registered in this process"));
     }
     return complete;
 }

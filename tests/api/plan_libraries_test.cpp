@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <kiln/kiln.h>
+
 #include "support/library_session.h"
 
 namespace kiln::test {
@@ -76,6 +78,18 @@ TEST_P(PlanLibraries, LoadWithTheEngineOnceHostCodeIsAllowed) {
     context.reset();
     second.reset();
     EXPECT_FALSE(mapsHold("memfd:kiln_test_plugins_")) << "gone with the last engine";
+}
+
+TEST_P(PlanLibraries, AreNamedByACheck) {
+    auto const plan = planWithLibrary();
+    std::string const path = testing::TempDir() + "kiln_with_library.plan";
+    std::ofstream(path, std::ios::binary)
+        .write(static_cast<char const*>(plan->data()), static_cast<std::streamsize>(plan->size()));
+    EXPECT_TRUE(checkPlan(path.c_str(), log)) << log.errors();
+    EXPECT_TRUE(
+        log.has("[check] plugin library 'kiln_test_plugins_" + std::string(GetParam()) + ".so': "));
+    EXPECT_TRUE(log.has("not registered in this process; the plan's libraries may have it"));
+    std::filesystem::remove(path);
 }
 
 TEST_P(PlanLibraries, TheWaysToTheLoader) {

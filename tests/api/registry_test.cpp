@@ -216,6 +216,56 @@ TEST_F(Registry, ErrorRecorder) {
     EXPECT_EQ(recorder.references, 0);
 }
 
+class CountedResource final : public IPluginResource {
+public:
+    explicit CountedResource(int& alive) : alive_(alive) { ++alive_; }
+    ~CountedResource() noexcept override { --alive_; }
+    int32_t release() noexcept override { return code; }
+    IPluginResource* clone() noexcept override {
+        return code < 0 ? nullptr : new CountedResource(alive_);
+    }
+    int32_t code = 0;
+
+private:
+    int& alive_;
+};
+
+TEST_F(Registry, Resources) {
+    int alive = 0;
+    {
+        CountedResource mine(alive);
+        auto* const kept =
+            static_cast<CountedResource*>(registry.acquirePluginResource("key", &mine));
+        ASSERT_NE(kept, nullptr);
+        EXPECT_EQ(registry.acquirePluginResource("key", nullptr), kept);
+        EXPECT_EQ(builder->getPluginRegistry().acquirePluginResource("key", nullptr), nullptr)
+            << "each registry has keys of its own";
+        EXPECT_THAT(log.takeErrors(), HasSubstr("[registry] plugin resource 'key': expected a "
+                                                "resource for a new key, got null."));
+        EXPECT_EQ(registry.releasePluginResource("key"), 0);
+        EXPECT_EQ(alive, 2);
+        kept->code = 3;
+        EXPECT_EQ(registry.releasePluginResource("key"), 3) << "what release() returned";
+        EXPECT_THAT(log.takeErrors(),
+                    HasSubstr("plugin resource 'key', release: expected 0, returned 3"));
+        EXPECT_EQ(registry.releasePluginResource("key"), -1);
+        EXPECT_THAT(log.takeErrors(), HasSubstr("releasePluginResource: expected the key of a "
+                                                "resource that is in use, got 'key'"));
+        EXPECT_EQ(registry.releasePluginResource(nullptr), -1);
+        mine.code = -1;
+        EXPECT_EQ(registry.acquirePluginResource("key", &mine), nullptr);
+        EXPECT_THAT(log.takeErrors(), HasSubstr("clone: expected a new object, returned null"));
+        EXPECT_EQ(registry.acquirePluginResource(nullptr, &mine), nullptr);
+        EXPECT_THAT(log.takeErrors(), HasSubstr("acquirePluginResource: expected a key"));
+        mine.code = 0;
+        builder->getPluginRegistry().acquirePluginResource("left", &mine);
+        EXPECT_EQ(alive, 2);
+        builder.reset();
+        EXPECT_EQ(alive, 1) << "gone with the builder's registry";
+    }
+    EXPECT_EQ(alive, 0);
+}
+
 TEST_F(Registry, LibraryWithStaticRegistration) {
     void* const handle = registry.loadLibrary(library("static").c_str());
     ASSERT_NE(handle, nullptr) << log.errors();
