@@ -15,6 +15,7 @@ using py::literals::operator""_a;
 
 void initEnumsData(py::module_& m);
 void initEnumsNetwork(py::module_& m);
+void initEnumsLayers(py::module_& m);
 void initEnumsBuild(py::module_& m);
 void initEnumsRuntime(py::module_& m);
 void initEnumsPlugin(py::module_& m);
@@ -41,6 +42,7 @@ void initRegistry(py::module_& m);
 void initTensor(py::module_& m);
 void initLayer(py::module_& m);
 void initLayersOfOne(py::module_& m);
+void initLayersOfShapes(py::module_& m);
 void initWindowLayers(py::module_& m);
 void initNetwork(py::module_& m);
 void initProfile(py::module_& m);

@@ -27,16 +27,24 @@ void const* downcastLayer(ILayer const* layer, std::type_info const*& type) {
     switch (layer->getType()) {
     case LayerType::kACTIVATION: return as<nvinfer1::IActivationLayer>(layer, type);
     case LayerType::kCAST: return as<nvinfer1::ICastLayer>(layer, type);
+    case LayerType::kCONCATENATION: return as<nvinfer1::IConcatenationLayer>(layer, type);
     case LayerType::kCONSTANT: return as<nvinfer1::IConstantLayer>(layer, type);
     case LayerType::kCONVOLUTION: return as<nvinfer1::IConvolutionLayer>(layer, type);
     case LayerType::kELEMENTWISE: return as<nvinfer1::IElementWiseLayer>(layer, type);
+    case LayerType::kFILL: return as<nvinfer1::IFillLayer>(layer, type);
+    case LayerType::kGATHER: return as<nvinfer1::IGatherLayer>(layer, type);
     case LayerType::kIDENTITY: return as<nvinfer1::IIdentityLayer>(layer, type);
     case LayerType::kMATRIX_MULTIPLY: return as<nvinfer1::IMatrixMultiplyLayer>(layer, type);
     case LayerType::kPLUGIN_V2: return as<nvinfer1::IPluginV2Layer>(layer, type);
     case LayerType::kPLUGIN_V3: return as<nvinfer1::IPluginV3Layer>(layer, type);
     case LayerType::kPOOLING: return as<nvinfer1::IPoolingLayer>(layer, type);
+    case LayerType::kREDUCE: return as<nvinfer1::IReduceLayer>(layer, type);
+    case LayerType::kSELECT: return as<nvinfer1::ISelectLayer>(layer, type);
+    case LayerType::kSHAPE: return as<nvinfer1::IShapeLayer>(layer, type);
     case LayerType::kSHUFFLE: return as<nvinfer1::IShuffleLayer>(layer, type);
+    case LayerType::kSLICE: return as<nvinfer1::ISliceLayer>(layer, type);
     case LayerType::kSOFTMAX: return as<nvinfer1::ISoftMaxLayer>(layer, type);
+    case LayerType::kUNARY: return as<nvinfer1::IUnaryLayer>(layer, type);
     default: return as<ILayer>(layer, type);
     }
 }

@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, m) {
     m.doc() = "The API of TensorRT, implemented by Kiln.";
     initEnumsData(m);
     initEnumsNetwork(m);
+    initEnumsLayers(m);
     initEnumsBuild(m);
     initEnumsRuntime(m);
     initEnumsPlugin(m);
@@ -33,6 +34,7 @@ PYBIND11_MODULE(_core, m) {
     initTensor(m);
     initLayer(m);
     initLayersOfOne(m);
+    initLayersOfShapes(m);
     initWindowLayers(m);
     initNetwork(m);
     initProfile(m);

@@ -148,6 +148,40 @@ void bindComputeLayers(NetworkClass& cls) {
              "Adds a softmax; returns an ISoftMaxLayer. Set its axes.");
 }
 
+IConcatenationLayer* addConcatenation(INetworkDefinition& self, Tensors const& inputs) {
+    return self.addConcatenation(inputs.data(), countOf(inputs));
+}
+
+void bindShapeLayers(NetworkClass& cls) {
+    cls.def("add_concatenation", &addConcatenation, "inputs"_a, kInternal,
+            "Joins tensors; returns an IConcatenationLayer. Set its axis.")
+        .def("add_fill",
+             py::overload_cast<Dims const&, FillOperation, DataType>(&INetworkDefinition::addFill),
+             "shape"_a, "op"_a, "output_type"_a = DataType::kFLOAT, kInternal,
+             "Adds evenly spaced values; returns an IFillLayer. Set its alpha and beta.")
+        .def("add_gather", &INetworkDefinition::addGather, "input"_a, "indices"_a, "axis"_a,
+             kInternal,
+             "Adds slices of the input at indices along an axis; returns an "
+             "IGatherLayer.")
+        .def("add_gather_v2", &INetworkDefinition::addGatherV2, "input"_a, "indices"_a, "mode"_a,
+             kInternal, "The same in a GatherMode, with axis 0; returns an IGatherLayer.")
+        .def("add_reduce", &INetworkDefinition::addReduce, "input"_a, "op"_a, "axes"_a,
+             "keep_dims"_a, kInternal,
+             "Combines elements along axes; returns an IReduceLayer.\n\n"
+             "op: ReduceOperation. axes: int, bit i selects axis i. keep_dims: bool.")
+        .def("add_select", &INetworkDefinition::addSelect, "condition"_a, "then_input"_a,
+             "else_input"_a, kInternal,
+             "Takes then_input where the condition holds, else else_input; returns an "
+             "ISelectLayer.")
+        .def("add_shape", &INetworkDefinition::addShape, "input"_a, kInternal,
+             "Adds the extents of a tensor, int64; returns an IShapeLayer.")
+        .def("add_slice", &INetworkDefinition::addSlice, "input"_a, "start"_a, "shape"_a,
+             "stride"_a, kInternal,
+             "Takes start, start + stride, ... along each axis; returns an ISliceLayer.")
+        .def("add_unary", &INetworkDefinition::addUnary, "input"_a, "op"_a, kInternal,
+             "Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation.");
+}
+
 void bindPluginLayers(NetworkClass& cls) {
     cls.def(
            "add_plugin_v2", &addPluginV2, "inputs"_a, "plugin"_a, kInternal,
@@ -218,6 +252,7 @@ void initNetwork(py::module_& m) {
                      "A network in the making. Made by Builder.create_network.");
     bindTensors(cls);
     bindComputeLayers(cls);
+    bindShapeLayers(cls);
     bindPluginLayers(cls);
     bindRest(cls);
 }

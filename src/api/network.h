@@ -86,6 +86,11 @@ public:
     nvinfer1::IElementWiseLayer* addElementWise(
         nvinfer1::ITensor& input1, nvinfer1::ITensor& input2,
         nvinfer1::ElementWiseOperation op) noexcept override;
+    nvinfer1::IFillLayer* addFill(nvinfer1::Dims const& dimensions,
+                                  nvinfer1::FillOperation operation) noexcept override;
+    nvinfer1::IFillLayer* addFill(nvinfer1::Dims const& dimensions,
+                                  nvinfer1::FillOperation operation,
+                                  nvinfer1::DataType outputType) noexcept override;
     nvinfer1::IGatherLayer* addGather(nvinfer1::ITensor& data, nvinfer1::ITensor& indices,
                                       int32_t axis) noexcept override;
     nvinfer1::IGatherLayer* addGatherV2(nvinfer1::ITensor& data, nvinfer1::ITensor& indices,

@@ -89,16 +89,6 @@ public:
         refuse("addAssertion");
         return nullptr;
     }
-    nvinfer1::IFillLayer* addFill(nvinfer1::Dims const&,
-                                  nvinfer1::FillOperation) noexcept override {
-        refuse("addFill");
-        return nullptr;
-    }
-    nvinfer1::IFillLayer* addFill(nvinfer1::Dims const&, nvinfer1::FillOperation,
-                                  nvinfer1::DataType) noexcept override {
-        refuse("addFill");
-        return nullptr;
-    }
     nvinfer1::IPaddingLayer* addPaddingNd(nvinfer1::ITensor&, nvinfer1::Dims const&,
                                           nvinfer1::Dims const&) noexcept override {
         refuse("addPaddingNd");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/bfloat16.h"
 #include "base/error.h"
 #include "base/half.h"
 #include "kiln/api/data_type.h"
@@ -49,16 +50,17 @@ decltype(auto) dispatchType(DataType type, std::string_view where, F&& f) {
          where, nameOf(type));
 }
 
-/// As dispatchType, for kernels that compute in float32 or float16 only.
+/// As dispatchType, for the floating-point types, which kernels compute in float32.
 template <typename F>
 decltype(auto) dispatchFloat(DataType type, std::string_view where, F&& f) {
     switch (type) {
     case DataType::kFLOAT: return f(float{});
     case DataType::kHALF: return f(Half{});
+    case DataType::kBF16: return f(BFloat16{});
     default: break;
     }
-    fail(ErrorKind::kUnsupported, "[{}] expected float32 or float16, got {}. Cast it first.", where,
-         nameOf(type));
+    fail(ErrorKind::kUnsupported,
+         "[{}] expected float32, float16 or bfloat16, got {}. Cast it first.", where, nameOf(type));
 }
 
 } // namespace kiln

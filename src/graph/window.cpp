@@ -11,15 +11,14 @@ namespace {
 
 using nvinfer1::PaddingMode;
 
-constexpr int32_t kSpatialAxes = 2;
+constexpr int32_t kMostSpatialAxes = 3;
 // Keeps all sums and products of window arithmetic far inside 64 bits.
 constexpr int64_t kLargest = int64_t{1} << 31;
 
-std::string rangeProblem(Dims const& dims, int64_t least, std::string_view what) {
-    if (dims.nbDims != kSpatialAxes) {
-        return fmt::format("expected {} spatial axes in {}, got {}. Other numbers are not "
-                           "supported.",
-                           kSpatialAxes, what, dims.nbDims);
+std::string rangeProblem(Dims const& dims, int32_t axes, int64_t least, std::string_view what) {
+    if (dims.nbDims != axes) {
+        return fmt::format("expected {} spatial axes in {} as in the window extents, got {}.", axes,
+                           what, dims.nbDims);
     }
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         if (dims.d[i] < least || dims.d[i] > kLargest) {
@@ -31,7 +30,25 @@ std::string rangeProblem(Dims const& dims, int64_t least, std::string_view what)
 
 } // namespace
 
+Window Window::ofSize(Dims const& size) {
+    Window window;
+    window.size = size;
+    int32_t const axes = std::clamp(size.nbDims, 0, static_cast<int32_t>(Dims::MAX_DIMS));
+    for (Dims* const ones : {&window.stride, &window.dilation}) {
+        ones->nbDims = axes;
+        std::fill_n(ones->d, axes, 1);
+    }
+    window.prePadding = Dims{axes, {}};
+    window.postPadding = window.prePadding;
+    return window;
+}
+
 std::string Window::problem() const {
+    if (size.nbDims < 1 || size.nbDims > kMostSpatialAxes) {
+        return fmt::format("expected 1 to {} spatial axes in window extents, got {}. Other numbers "
+                           "are not supported.",
+                           kMostSpatialAxes, size.nbDims);
+    }
     struct Rule {
         Dims const& dims;
         int64_t least;
@@ -40,7 +57,8 @@ std::string Window::problem() const {
     for (Rule const& rule : {Rule{size, 1, "window extents"}, Rule{stride, 1, "strides"},
                              Rule{dilation, 1, "dilations"}, Rule{prePadding, 0, "pre-padding"},
                              Rule{postPadding, 0, "post-padding"}}) {
-        if (std::string text = rangeProblem(rule.dims, rule.least, rule.what); !text.empty()) {
+        if (std::string text = rangeProblem(rule.dims, size.nbDims, rule.least, rule.what);
+            !text.empty()) {
             return text;
         }
     }
@@ -53,6 +71,10 @@ std::string Window::problem() const {
 
 bool Window::computesPadding() const {
     return paddingMode == PaddingMode::kSAME_UPPER || paddingMode == PaddingMode::kSAME_LOWER;
+}
+
+int64_t Window::area() const {
+    return volume(size, "window");
 }
 
 int64_t Window::span(int32_t axis) const {

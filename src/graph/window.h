@@ -9,8 +9,8 @@
 
 namespace kiln::graph {
 
-/// How a kernel or pooling window slides over the spatial axes. All Dims have one extent for each
-/// spatial axis; see nvinfer1::PaddingMode for the arithmetic.
+/// How a kernel or pooling window slides over the spatial axes, of which there are 1 to 3. All Dims
+/// have one extent for each; see nvinfer1::PaddingMode for the arithmetic.
 struct Window {
     Dims size{2, {1, 1}};
     Dims stride{2, {1, 1}};
@@ -24,10 +24,15 @@ struct Window {
         visit(self.size, self.stride, self.dilation, self.prePadding, self.postPadding,
               self.paddingMode);
     }
+    /// A window of this size that moves by 1, without dilation and padding.
+    static Window ofSize(Dims const& size);
+
     /// What is wrong with these numbers; empty if nothing.
     std::string problem() const;
 
     bool computesPadding() const;
+    /// Product of the sizes.
+    int64_t area() const;
     /// Extent that one window covers: 1 + dilation * (size - 1).
     int64_t span(int32_t axis) const;
     /// Output extent for an input extent.

@@ -8,7 +8,7 @@
 namespace kiln::graph {
 
 /// Output shape [batch, channels, ...] of a layer that slides `window` over input 0, which must
-/// be [batch, any, height, width]. Throws kInvalidArgument for a window beyond the padded input.
+/// be [batch, any, spatial...]. Throws kInvalidArgument for a window beyond the padded input.
 ShapeExpr windowShape(InferContext const& context, std::string_view kind, Window const& window,
                       ExprRef channels);
 

@@ -149,7 +149,7 @@ TEST_F(NetworkFailure, LayersGivenBadParameters) {
         EXPECT_EQ(build(), nullptr);
     }
     EXPECT_THAT(log.takeErrors(),
-                HasSubstr("kernel weights: expected 9 values (1 maps of 3x3, 1 groups), got none"));
+                HasSubstr("kernel weights: expected 9 values (1 maps of [3,3], 1 groups), got none"));
 }
 
 TEST_F(NetworkFailure, WeightsOfTheWrongCount) {

@@ -25,7 +25,6 @@ TEST_F(Unsupported, LayersRefuseByName) {
     ITensor& x = input("x", {1, 2, 4, 4});
     ITensor* const two[] = {&x, &x};
     Weights const none{DataType::kFLOAT, nullptr, 0};
-    Dims const four = dims({0, 0, 0, 0});
     expectRefused(network->addLRN(x, 3, 1.0F, 1.0F, 1.0F), "addLRN");
     expectRefused(network->addScale(x, ScaleMode::kUNIFORM, none, none, none), "addScale");
     expectRefused(network->addTopK(x, TopKOperation::kMAX, 1, 1), "addTopK");
@@ -35,7 +34,6 @@ TEST_F(Unsupported, LayersRefuseByName) {
     expectRefused(network->addResize(x), "addResize");
     expectRefused(network->addLoop(), "addLoop");
     expectRefused(network->addIfConditional(), "addIfConditional");
-    expectRefused(network->addFill(four, FillOperation::kLINSPACE, DataType::kFLOAT), "addFill");
     expectRefused(network->addPaddingNd(x, dims({1, 1}), dims({1, 1})), "addPaddingNd");
     expectRefused(network->addQuantize(x, x, DataType::kINT8), "addQuantize");
     expectRefused(network->addDequantize(x, x, DataType::kFLOAT), "addDequantize");

@@ -56,7 +56,7 @@ TEST(Dtype, DispatchGivesTheTypeOrRefusesByName) {
         HasSubstr("[here] element type fp8 is not supported"));
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
                         [] { dispatchFloat(DataType::kINT32, "here", [](auto) {}); }),
-                HasSubstr("[here] expected float32 or float16, got int32"));
+                HasSubstr("[here] expected float32, float16 or bfloat16, got int32"));
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import tensorrt as trt
@@ -17,6 +17,7 @@ TRT_TYPES = {
     np.int32: trt.int32,
     np.int64: trt.int64,
     np.int8: trt.int8,
+    np.uint8: trt.uint8,
     np.bool_: trt.bool,
 }
 
@@ -38,11 +39,17 @@ class Case:
     low: float = -2.0
     high: float = 2.0
     atol: float = 0.0
+    others: dict = field(default_factory=dict)
+
+    def type_of(self, index, dtype):
+        """The type of an input: the row's, or that of `others`, {index: (type, low, high)}."""
+        return self.others[index][0] if index in self.others else dtype
 
     def arrays(self, shapes, dtype):
         """Reproducible inputs of these shapes."""
         rng = np.random.default_rng(zlib.crc32(f"{self.name}{shapes}".encode()))
-        return [_random(rng, shape, dtype, self.low, self.high) for shape in shapes]
+        ranges = [self.others.get(i, (dtype, self.low, self.high)) for i in range(len(shapes))]
+        return [_random(rng, shape, *r) for shape, r in zip(shapes, ranges, strict=True)]
 
 
 def _random(rng, shape, dtype, low, high):
@@ -72,7 +79,8 @@ class Engine:
         for index, of_input in enumerate(zip(*sets, strict=True)):
             extents = list(zip(*of_input, strict=True))
             shape = tuple(axis[0] if len(set(axis)) == 1 else -1 for axis in extents)
-            tensors.append(network.add_input(f"x{index}", TRT_TYPES[dtype], shape))
+            element = TRT_TYPES[case.type_of(index, dtype)]
+            tensors.append(network.add_input(f"x{index}", element, shape))
             least, most = tuple(map(min, extents)), tuple(map(max, extents))
             # The optimum is a set that exists: the build may run it, and all inputs must fit.
             profile.set_shape(f"x{index}", least, of_input[-1], most)
@@ -88,7 +96,7 @@ class Engine:
 
     def run(self, arrays):
         """The output for these inputs."""
-        arrays = [np.ascontiguousarray(array) for array in arrays]
+        arrays = [np.asarray(array, order="C") for array in arrays]  # keeps rank 0
         for index, array in enumerate(arrays):
             assert self.context.set_input_shape(f"x{index}", array.shape)
             self.context.set_tensor_address(f"x{index}", _address(array))

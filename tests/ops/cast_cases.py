@@ -5,6 +5,8 @@
 import numpy as np
 from case import TRT_TYPES, Case
 
+TYPES = [t for t in TRT_TYPES if t is not np.uint8]  # where 0 .. 255 would wrap around
+
 
 def _case(to):
     def build(network, x, _):
@@ -23,10 +25,10 @@ def _case(to):
         [((3, 5),), ((1, 5),), ((64, 5),)],
         build,
         expected,
-        types=tuple(TRT_TYPES),
+        types=tuple(TYPES),
         low=-100,
         high=100,
     )
 
 
-CASES = [_case(to) for to in TRT_TYPES]
+CASES = [_case(to) for to in TYPES]

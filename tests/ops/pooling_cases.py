@@ -2,29 +2,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pooling: each type, padding mode and way to count padding."""
 
+import functools
+
 import numpy as np
 import tensorrt as trt
 from case import Case
 from window import padding, windows
 
+LINE = [((2, 3, 17),), ((1, 3, 40),)]
+CUBE = [((1, 2, 5, 6, 7),), ((2, 2, 9, 4, 5),)]
 SHAPES = [((1, 2, 9, 8),), ((3, 2, 7, 11),), ((1, 2, 4, 4),)]
 
 
 def _counts(shape, mode, size, stride, before, after):
     """Number of positions of each window within the padded input."""
     per_axis = []
-    for i in range(2):
+    for i in range(len(size)):
         first, last, output = padding(
             mode, shape[2 + i], size[i], stride[i], 1, before[i], after[i]
         )
         starts = np.arange(output) * stride[i] - first
         ends = np.minimum(starts + size[i], shape[2 + i] + last)
         per_axis.append(np.maximum(ends - starts, 0))
-    return np.outer(*per_axis)
+    return functools.reduce(np.multiply.outer, per_axis)
 
 
-def _case(name, kind, size, stride, mode="EXPLICIT_ROUND_DOWN", before=(0, 0), after=(0, 0),
-          excludes=True, blend=0.25):  # fmt: skip
+def _case(name, kind, size, stride, mode="EXPLICIT_ROUND_DOWN", before=None, after=None,
+          excludes=True, blend=0.25, shapes=SHAPES):  # fmt: skip
+    ones, zeros = (1,) * len(size), (0,) * len(size)
+    before, after = before or zeros, after or zeros
+    spatial = tuple(range(-len(size), 0))
+
     def build(network, x, _):
         layer = network.add_pooling_nd(x[0], getattr(trt.PoolingType, kind), size)
         layer.stride_nd = stride
@@ -35,18 +43,18 @@ def _case(name, kind, size, stride, mode="EXPLICIT_ROUND_DOWN", before=(0, 0), a
         return layer.get_output(0)
 
     def expected(x):
-        seen = windows(x[0], mode, size, stride, (1, 1), before, after, np.nan)
-        inside = (~np.isnan(seen)).sum(axis=(-1, -2))
+        seen = windows(x[0], mode, size, stride, ones, before, after, np.nan)
+        inside = (~np.isnan(seen)).sum(axis=spatial)
         count = inside if excludes else _counts(x[0].shape, mode, size, stride, before, after)
-        largest = np.where(np.isnan(seen), -np.inf, seen).max(axis=(-1, -2))
-        mean = np.nansum(seen, axis=(-1, -2)) / np.maximum(count, 1)
+        largest = np.where(np.isnan(seen), -np.inf, seen).max(axis=spatial)
+        mean = np.nansum(seen, axis=spatial) / np.maximum(count, 1)
         return {
             "MAX": largest,
             "AVERAGE": mean,
             "MAX_AVERAGE_BLEND": (1 - blend) * largest + blend * mean,
         }[kind]
 
-    return Case(name, SHAPES, build, expected, atol=1e-6)
+    return Case(name, shapes, build, expected, atol=1e-6)
 
 
 CASES = [
@@ -60,4 +68,8 @@ CASES += [
     _case("mean_with_padding", "AVERAGE", (3, 3), (2, 1), before=(1, 2), after=(2, 0),
           excludes=False),
     _case("mean_with_same_padding", "AVERAGE", (3, 3), (2, 2), "SAME_LOWER", excludes=False),
+    _case("line", "MAX_AVERAGE_BLEND", (3,), (2,), before=(1,), after=(2,), shapes=LINE),
+    _case("cube_max", "MAX", (2, 3, 2), (2, 1, 2), before=(1, 2, 0), shapes=CUBE),
+    _case("cube_mean", "AVERAGE", (3, 2, 2), (1, 2, 3), before=(1, 0, 1), after=(2, 1, 0),
+          excludes=False, shapes=CUBE),
 ]  # fmt: skip

@@ -21,19 +21,21 @@ def padding(mode, extent, size, stride, dilation, before, after):
 
 
 def windows(x, mode, size, stride, dilation, before, after, fill):
-    """[batch, channels, height', width', size...]: what each output sees, `fill` in the padding."""
+    """[batch, channels, spatial..., size...]: what each output sees, `fill` in the padding."""
+    rank = len(size)
     axes = [
         padding(mode, x.shape[2 + i], size[i], stride[i], dilation[i], before[i], after[i])
-        for i in range(2)
+        for i in range(rank)
     ]
     # Behind the padding as much more as the last window needs.
     ends = [
         max(0, (output - 1) * stride[i] + 1 + dilation[i] * (size[i] - 1) - first - x.shape[2 + i])
         for i, (first, _, output) in enumerate(axes)
     ]
-    widths = [(0, 0), (0, 0), *((axes[i][0], ends[i]) for i in range(2))]
+    widths = [(0, 0), (0, 0), *((axes[i][0], ends[i]) for i in range(rank))]
     padded = np.pad(x, widths, constant_values=fill)
-    spans = tuple(1 + dilation[i] * (size[i] - 1) for i in range(2))
-    view = np.lib.stride_tricks.sliding_window_view(padded, spans, axis=(2, 3))
-    view = view[:, :, :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
-    return view[:, :, : axes[0][2], : axes[1][2]]
+    spans = tuple(1 + dilation[i] * (size[i] - 1) for i in range(rank))
+    view = np.lib.stride_tricks.sliding_window_view(padded, spans, axis=tuple(range(2, 2 + rank)))
+    steps = [slice(None, None, step) for step in (*stride, *dilation)]
+    view = view[(slice(None), slice(None), *steps)]
+    return view[(slice(None), slice(None), *(slice(output) for _, _, output in axes))]

@@ -55,7 +55,7 @@ nvinfer1::IConvolutionLayer* NetworkDefinition::addConvolutionNd(nvinfer1::ITens
                                                                  Weights biasWeights) noexcept {
     Convolution op;
     op.maps = nbOutputMaps;
-    op.window.size = kernelSize;
+    op.window = graph::Window::ofSize(kernelSize);
     op.kernel = kernelWeights;
     op.bias = biasWeights;
     return addOpLayer<ConvolutionLayer>(*this, "addConvolutionNd", op, {&input});

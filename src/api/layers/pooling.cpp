@@ -45,7 +45,7 @@ nvinfer1::IPoolingLayer* NetworkDefinition::addPoolingNd(nvinfer1::ITensor& inpu
                                                          Dims const& windowSize) noexcept {
     Pooling op;
     op.type = type;
-    op.window.size = windowSize;
+    op.window = graph::Window::ofSize(windowSize);
     return addOpLayer<PoolingLayer>(*this, "addPoolingNd", op, {&input});
 }
 

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/isa.h"
 #include "backends/cpu/numeric.h"
+#include "base/bfloat16.h"
 
 namespace kiln::backends::cpu {
 
@@ -20,6 +21,10 @@ template <typename T>
 void toFloats(T const* from, float* to, int64_t count) noexcept {
     if constexpr (std::is_same_v<T, float>) {
         std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    } else if constexpr (std::is_same_v<T, BFloat16>) { // shifts, which compilers vectorise
+        for (int64_t i = 0; i < count; ++i) {
+            to[i] = load(from[i]);
+        }
     } else {
         isa().halfToFloat(from, to, count);
     }
@@ -29,6 +34,10 @@ template <typename T>
 void fromFloats(float const* from, T* to, int64_t count) noexcept {
     if constexpr (std::is_same_v<T, float>) {
         std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    } else if constexpr (std::is_same_v<T, BFloat16>) {
+        for (int64_t i = 0; i < count; ++i) {
+            to[i] = store<BFloat16>(from[i]);
+        }
     } else {
         isa().floatToHalf(from, to, count);
     }

@@ -32,7 +32,8 @@ PixelTile pixelTile(ConvolutionProblem const& p, int64_t first, int64_t columns)
         int64_t const row = pixel / p.width.output;
         PixelTile::Run& run = tile.runs[tile.runCount++];
         run.column = column;
-        run.image = row / p.height.output;
+        run.image = row / p.height.output / p.depth.output;
+        run.z = row / p.height.output % p.depth.output;
         run.y = row % p.height.output;
         run.x = pixel % p.width.output;
         run.count = std::min(columns - column, p.width.output - run.x);
@@ -48,18 +49,22 @@ void packPatches(ConvolutionProblem const& p, T const* input, int64_t group, Pix
     for (int64_t i = 0; i < depth; ++i) {
         int64_t const kx = (k + i) % p.width.size;
         int64_t const ky = (k + i) / p.width.size % p.height.size;
-        int64_t const channel = group * p.channels + (k + i) / p.width.size / p.height.size;
+        int64_t const kz = (k + i) / p.width.size / p.height.size % p.depth.size;
+        int64_t const area = p.width.size * p.height.size * p.depth.size;
+        int64_t const channel = group * p.channels + (k + i) / area;
         float* to = b + i * kTileColumns;
         for (int64_t r = 0; r < tile.runCount; ++r) {
             PixelTile::Run const& run = tile.runs[r];
             int64_t const y = p.height.inputOf(run.y, ky);
-            if (y < 0 || y >= p.height.input) {
+            int64_t const z = p.depth.inputOf(run.z, kz);
+            if (y < 0 || y >= p.height.input || z < 0 || z >= p.depth.input) {
                 std::fill_n(to + run.column, run.count, 0.0F);
                 continue;
             }
             int64_t const plane = run.image * p.groups * p.channels + channel;
-            copyRun(input + (plane * p.height.input + y) * p.width.input, p.width.input,
-                    p.width.inputOf(run.x, kx), p.width.stride, run.count, to + run.column);
+            int64_t const line = (plane * p.depth.input + z) * p.height.input + y;
+            copyRun(input + line * p.width.input, p.width.input, p.width.inputOf(run.x, kx),
+                    p.width.stride, run.count, to + run.column);
         }
         std::fill_n(to + tile.columns, padding, 0.0F);
     }
@@ -68,6 +73,8 @@ void packPatches(ConvolutionProblem const& p, T const* input, int64_t group, Pix
 template void packPatches(ConvolutionProblem const&, float const*, int64_t, PixelTile const&,
                           int64_t, int64_t, float*);
 template void packPatches(ConvolutionProblem const&, Half const*, int64_t, PixelTile const&,
+                          int64_t, int64_t, float*);
+template void packPatches(ConvolutionProblem const&, BFloat16 const*, int64_t, PixelTile const&,
                           int64_t, int64_t, float*);
 
 } // namespace kiln::backends::cpu

@@ -7,14 +7,15 @@
 
 namespace kiln::backends::cpu {
 
-/// Some output pixels of all images, numbered [batch, output height, output width], and how they
-/// split into runs within one output row.
+/// Some output pixels of all images, numbered [batch, depth, height, width], and how they split
+/// into runs within one output row.
 struct PixelTile {
     struct Run {
         int64_t column = 0; ///< in the tile
         int64_t count = 0;
         int64_t image = 0;
-        int64_t y = 0; ///< output position of the first pixel
+        int64_t z = 0; ///< output position of the first pixel
+        int64_t y = 0;
         int64_t x = 0;
     };
     int64_t columns = 0;
@@ -34,5 +35,7 @@ extern template void packPatches(ConvolutionProblem const&, float const*, int64_
                                  int64_t, int64_t, float*);
 extern template void packPatches(ConvolutionProblem const&, Half const*, int64_t, PixelTile const&,
                                  int64_t, int64_t, float*);
+extern template void packPatches(ConvolutionProblem const&, BFloat16 const*, int64_t,
+                                 PixelTile const&, int64_t, int64_t, float*);
 
 } // namespace kiln::backends::cpu

@@ -21,8 +21,10 @@ ConvolutionProblem convolutionProblem(graph::Convolution const& op, Problem cons
     result.groups = op.groups;
     result.channels = input.d[1] / op.groups;
     result.maps = op.maps;
-    result.height = axisOf(0);
-    result.width = axisOf(1);
+    int32_t const axes = window.size.nbDims;
+    result.depth = axes > 2 ? axisOf(axes - 3) : ConvolutionProblem::Axis{};
+    result.height = axes > 1 ? axisOf(axes - 2) : ConvolutionProblem::Axis{};
+    result.width = axisOf(axes - 1);
     result.kernelAt = places.kernel;
     result.biasAt = places.bias;
     return result;

@@ -11,7 +11,7 @@
 
 namespace kiln::backends::cpu {
 
-/// Kernels compute in this type: float for float32 and float16, integers as they are.
+/// Kernels compute in this type: float for float32, float16 and bfloat16, integers as they are.
 template <typename T>
 using ComputeType = std::conditional_t<std::is_integral_v<T>, T, float>;
 

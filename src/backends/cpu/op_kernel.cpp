@@ -64,9 +64,10 @@ std::string refuseFormats(NodeSpec const& node) {
 
 std::string refuseUnlessFloat(NodeSpec const& node) {
     DataType const type = node.inputs[0].type.type;
-    return type == DataType::kFLOAT || type == DataType::kHALF
+    return isFloating(type)
                ? std::string()
-               : fmt::format("expected input 0 of float32 or float16, got {}", nameOf(type));
+               : fmt::format("expected input 0 of float32, float16 or bfloat16, got {}",
+                             nameOf(type));
 }
 
 double elementsOf(NodeSpec const& node) {

@@ -32,7 +32,7 @@ void checkProblem(graph::Op const& op, Problem const& problem);
 /// The reason why a node's operands are beyond every kernel of this target; else empty.
 std::string refuseFormats(NodeSpec const& node);
 
-/// "expected input 0 of float32 or float16, got int32": empty for those two.
+/// "expected input 0 of float32, float16 or bfloat16, got int32": empty for those three.
 std::string refuseUnlessFloat(NodeSpec const& node);
 
 /// Elements of output 0 at the optimum shapes, for cost models.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/convolution.h"
 
+#include <algorithm>
+
 #include "base/checked.h"
 #include "graph/op_registry.h"
 #include "graph/window_shape.h"
@@ -14,6 +16,12 @@ std::string Convolution::problem() const {
                            groups);
     }
     return window.problem();
+}
+
+Dims Convolution::kernelDims(int64_t channels) const {
+    Dims dims{2 + window.size.nbDims, {maps, channels}};
+    std::copy_n(window.size.d, window.size.nbDims, dims.d + 2);
+    return dims;
 }
 
 Convolution::Places Convolution::places(std::size_t operands) const {
@@ -52,8 +60,7 @@ void Convolution::checkWeights(InferContext const& context) const {
              where(context, kKind), channels, maps, groups);
     }
     if (kernel.count > 0) {
-        int64_t const area = checkedMul(window.size.d[0], window.size.d[1], "kernel area");
-        int64_t const perChannel = checkedMul(maps, area, "kernel weights");
+        int64_t const perChannel = checkedMul(maps, window.area(), "kernel weights");
         bool const fits = channels < 0 ? kernel.count % perChannel == 0
                                        : kernel.count / perChannel == channels / groups &&
                                              kernel.count % perChannel == 0;
@@ -63,9 +70,9 @@ void Convolution::checkWeights(InferContext const& context) const {
                              : fmt::format("{}", checkedMul(perChannel, channels / groups,
                                                             "kernel weights"));
             fail(ErrorKind::kInvalidArgument,
-                 "{}, kernel weights: expected {} values ({} maps of {}x{}, {} groups), got {}. "
-                 "Pass weights that match the layer.",
-                 where(context, kKind), expected, maps, window.size.d[0], window.size.d[1], groups,
+                 "{}, kernel weights: expected {} values ({} maps of {}, {} groups), got {}. Pass "
+                 "weights that match the layer.",
+                 where(context, kKind), expected, maps, toText(window.size), groups,
                  kernel.values == nullptr ? "none" : fmt::format("{}", kernel.count));
         }
     }
@@ -82,8 +89,7 @@ void Convolution::checkKernel(InferContext const& context, std::size_t operand) 
     ExprPool& pool = context.pool;
     Dims const got = knownDims(pool, context.inputs[operand].shape);
     int64_t const channels = pool.constantOr(context.inputs[0].shape[1]);
-    Dims const wanted{
-        4, {maps, channels < 0 ? -1 : channels / groups, window.size.d[0], window.size.d[1]}};
+    Dims const wanted = kernelDims(channels < 0 ? -1 : channels / groups);
     bool fits = got.nbDims == wanted.nbDims;
     for (int32_t i = 0; fits && i < wanted.nbDims; ++i) {
         fits = got.d[i] < 0 || wanted.d[i] < 0 || got.d[i] == wanted.d[i];
@@ -108,10 +114,8 @@ std::vector<WeightSlot> Convolution::weights(int32_t inputCount) const {
     static_cast<void>(inputCount);
     std::vector<WeightSlot> slots;
     if (kernel.count > 0) {
-        int64_t const area = checkedMul(window.size.d[0], window.size.d[1], "kernel area");
-        int64_t const channels = kernel.count / checkedMul(maps, area, "kernel weights");
-        slots.push_back(
-            {"kernel", kernel, Dims{4, {maps, channels, window.size.d[0], window.size.d[1]}}});
+        int64_t const perChannel = checkedMul(maps, window.area(), "kernel weights");
+        slots.push_back({"kernel", kernel, kernelDims(kernel.count / perChannel)});
     }
     if (bias.count > 0) {
         slots.push_back({"bias", bias, Dims{1, {maps}}});

@@ -8,8 +8,8 @@
 
 namespace kiln::graph {
 
-/// Convolution over the two spatial axes of [batch, channels, height, width]. Kernel
-/// [maps, channels / groups, height, width] and bias [maps] are weights or operands 1 and 2.
+/// Convolution over the spatial axes of [batch, channels, spatial...]. Kernel [maps, channels /
+/// groups, spatial...] and bias [maps] are weights or operands 1 and 2.
 class Convolution final : public OpBase<Convolution> {
 public:
     static constexpr std::string_view kKind = "Convolution";
@@ -44,6 +44,8 @@ public:
 
 private:
     bool kernelComesLast() const { return kernelIsLast_ || (kernel.count > 0 && bias.count == 0); }
+    /// Of a kernel with so many channels for each map.
+    Dims kernelDims(int64_t channels) const;
     void checkWeights(InferContext const& context) const;
     void checkKernel(InferContext const& context, std::size_t operand) const;
     void checkBias(InferContext const& context, std::size_t operand) const;

@@ -8,7 +8,7 @@
 
 namespace kiln::graph {
 
-/// Combines windows over the two spatial axes of [batch, channels, height, width].
+/// Combines windows over the spatial axes of [batch, channels, spatial...].
 class Pooling final : public OpBase<Pooling> {
 public:
     static constexpr std::string_view kKind = "Pooling";

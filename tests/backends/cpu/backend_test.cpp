@@ -116,7 +116,7 @@ TEST_F(CpuBackendTest, RefusalsSayWhy) {
         EXPECT_EQ(candidate.refusal, "expected linear memory format for output 0, got chw32");
     }
     for (auto const& candidate : cpu.candidates({op, "s", whole, whole})) {
-        EXPECT_EQ(candidate.refusal, "expected input 0 of float32 or float16, got int32");
+        EXPECT_EQ(candidate.refusal, "expected input 0 of float32, float16 or bfloat16, got int32");
     }
 }
 

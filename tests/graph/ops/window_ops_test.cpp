@@ -64,6 +64,22 @@ TEST_F(WindowOps, UnknownExtentsStayExpressions) {
     EXPECT_EQ(extent(op, {floats({-1, 2, -2, 8})}, 2, {1, 9}), 5);
 }
 
+TEST_F(WindowOps, OneAndThreeSpatialAxes) {
+    Pooling op;
+    op.window = Window::ofSize(makeDims({3}));
+    EXPECT_EQ(shape(op, {floats({-1, 2, 8})}), "[-1,2,6]");
+    op.window = Window::ofSize(makeDims({3, 2, 1}));
+    EXPECT_EQ(shape(op, {floats({-1, 2, 8, 8, 8})}), "[-1,2,6,7,8]");
+    weights.assign(2 * 4 * 3 * 2, 1.0F);
+    Convolution convolution;
+    convolution.maps = 2;
+    convolution.window = Window::ofSize(makeDims({3, 2, 1}));
+    convolution.kernel = {DataType::kFLOAT, weights.data(), 48};
+    EXPECT_EQ(shape(convolution, {floats({1, 4, 8, 8, 8})}), "[1,2,6,7,8]");
+    EXPECT_EQ(toText(convolution.weights(1).at(0).dims), "[2,4,3,2,1]");
+    throughPlan(convolution);
+}
+
 TEST_F(WindowOps, PoolingKeepsItsParameters) {
     Pooling op = pooling(makeDims({2, 3}), makeDims({2, 1}));
     op.type = PoolingType::kMAX_AVERAGE_BLEND;
@@ -91,9 +107,12 @@ TEST_F(WindowOps, PoolingRefusals) {
     EXPECT_THAT(problem(op, {floats({1, 2, 8, 8})}), HasSubstr("pre-padding of 0 or more"));
     op = pooling(makeDims({2, 2}), makeDims({0, 1}));
     EXPECT_THAT(problem(op, {floats({1, 2, 8, 8})}), HasSubstr("strides of 1 or more, got [0,1]"));
-    op = pooling(makeDims({2, 2, 2}), makeDims({1, 1, 1}));
+    op = pooling(makeDims({2, 2, 2, 2}), makeDims({1, 1, 1, 1}));
+    EXPECT_THAT(problem(op, {floats({1, 2, 8, 8, 8, 8})}),
+                HasSubstr("expected 1 to 3 spatial axes in window extents, got 4"));
+    op = pooling(makeDims({2, 2, 2}), makeDims({1, 1}));
     EXPECT_THAT(problem(op, {floats({1, 2, 8, 8, 8})}),
-                HasSubstr("expected 2 spatial axes in window extents, got 3"));
+                HasSubstr("expected 3 spatial axes in strides as in the window extents, got 2"));
     op = pooling(makeDims({2, 2}), makeDims({1, 1}), static_cast<PaddingMode>(9));
     EXPECT_THAT(problem(op, {floats({1, 2, 8, 8})}), HasSubstr("member of PaddingMode, got 9"));
     op = pooling(makeDims({2, 2}), makeDims({1, 1}));
@@ -118,7 +137,7 @@ TEST_F(WindowOps, ConvolutionCountsWeights) {
     Convolution op = convolution();
     EXPECT_THAT(problem(op, {floats({1, 3, 8, 8})}),
                 HasSubstr("layer 'probe' (Convolution), kernel weights: expected 54 values (2 maps "
-                          "of 3x3, 1 groups), got 72"));
+                          "of [3,3], 1 groups), got 72"));
     EXPECT_THAT(problem(op, {floats({1, -1, 8, 8}), floats({3})}),
                 HasSubstr("expected 1 inputs, got 2")); // the bias is there already
     op.bias.count = 3;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// activation: a function of each element. float32 and float16, computed in float32; ReLU and clip
-// also of int8, int32 and int64. NaN stays NaN. The fast kernel brings blocks to float32 and takes
-// exponentials from vectors; it knows the functions that are made of them.
+// activation: a function of each element. float32, float16 and bfloat16, computed in float32; ReLU
+// and clip also of int8, int32 and int64. NaN stays NaN. The fast kernel brings blocks to float32
+// and takes exponentials from vectors; it knows the functions that are made of them.
 #include "graph/ops/activation.h"
 
 #include "backends/cpu/block.h"
@@ -168,9 +168,8 @@ struct ActivationReference {
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
-        DataType const type = node.inputs[0].type.type;
         bool const integers = op.type == ActivationType::kRELU || op.type == ActivationType::kCLIP;
-        return integers && type != DataType::kBF16 ? std::string() : refuseUnlessFloat(node);
+        return integers ? std::string() : refuseUnlessFloat(node);
     }
 
     static double estimate(Op const& op, NodeSpec const& node) {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // convolution: y[n, m, oy, ox] = bias[m] + sum over c, ky, kx of kernel[m, c, ky, kx] *
-// x[n, group(m) * C/groups + c, oy * stride - pad + ky * dilation, ...], zeros outside the input.
-// All row-major. float32 and float16, summed in float32. The blocked kernel is a matrix product of
-// the kernel [maps, patch] and the patches [patch, pixels], which are gathered tile by tile;
-// threads share the tiles. The reference computes one output after the other; threads share the
-// rows.
+// x[n, group(m) * C/groups + c, oy * stride - pad + ky * dilation, ...], zeros outside the input;
+// with 1 to 3 spatial axes. All row-major. float32, float16 and bfloat16, summed in float32. The
+// blocked kernel is a matrix product of the kernel [maps, patch] and the patches [patch, pixels],
+// which are gathered tile by tile; threads share the tiles. The reference computes one output after
+// the other; threads share the rows.
 #include "graph/ops/convolution.h"
 
 #include "backends/cpu/convolution_patches.h"
@@ -30,8 +30,10 @@ struct ConvolutionBlocked {
 
     static double estimate(Op const& op, NodeSpec const& node) {
         Dims const& output = node.outputs[0].opt;
-        double const pixels = static_cast<double>(output.d[0]) * static_cast<double>(output.d[2]) *
-                              static_cast<double>(output.d[3]);
+        double pixels = static_cast<double>(output.d[0]);
+        for (int32_t i = 2; i < output.nbDims; ++i) {
+            pixels *= static_cast<double>(output.d[i]);
+        }
         double const maps = static_cast<double>(op.maps / op.groups);
         double const patch = convolutionOperations(op, node) /
                              std::max(1.0, 2.0 * pixels * static_cast<double>(op.maps));
@@ -68,7 +70,7 @@ private:
     template <typename T>
     static void run(State const& state, KernelCall const& call) {
         ConvolutionProblem const& p = state.p;
-        int64_t const pixels = p.batch * p.height.output * p.width.output;
+        int64_t const pixels = p.batch * p.outputPlane();
         int64_t const across = tilesOf(pixels, kTileColumns);
         int64_t const down = tilesOf(p.maps / p.groups, kTileRows);
         parallelFor(p.groups * down * across, grainFor(kTileRows * p.patchSize() * 4),
@@ -125,7 +127,8 @@ private:
                 PixelTile::Run const& run = columns.runs[r];
                 int64_t const plane = run.image * p.maps + map + i;
                 fromFloats(c + i * kTileColumns + run.column,
-                           to + (plane * p.height.output + run.y) * p.width.output + run.x,
+                           to + plane * p.outputPlane() +
+                               (run.z * p.height.output + run.y) * p.width.output + run.x,
                            run.count);
             }
         }
@@ -156,10 +159,11 @@ private:
         auto const* kernel = static_cast<T const*>(call.inputs[p.kernelAt]);
         auto const* bias = p.biasAt == 0 ? nullptr : static_cast<T const*>(call.inputs[p.biasAt]);
         auto* to = static_cast<T*>(call.outputs[0]);
-        parallelFor(p.batch * p.maps * p.height.output, grainFor(p.width.output * p.patchSize()),
+        int64_t const rows = p.depth.output * p.height.output; // of one map
+        parallelFor(p.batch * p.maps * rows, grainFor(p.width.output * p.patchSize()),
                     [&](int64_t begin, int64_t end) {
                         for (int64_t row = begin; row < end; ++row) {
-                            int64_t const map = row / p.height.output % p.maps;
+                            int64_t const map = row / rows % p.maps;
                             float const start = bias == nullptr ? 0.0F : load(bias[map]);
                             for (int64_t x = 0; x < p.width.output; ++x) {
                                 to[row * p.width.output + x] =
@@ -169,24 +173,41 @@ private:
                     });
     }
 
-    /// The sum of one output element; `row` counts [batch, maps, output height].
+    /// The sum of one output element; `row` counts [batch, maps, output depth, output height].
     template <typename T>
     static float sum(State const& p, T const* from, T const* kernel, int64_t row, int64_t column) {
-        int64_t const map = row / p.height.output % p.maps;
-        int64_t const image = row / p.height.output / p.maps;
+        int64_t const rows = p.depth.output * p.height.output;
+        int64_t const map = row / rows % p.maps;
+        int64_t const image = row / rows / p.maps;
+        int64_t const depth = row / p.height.output % p.depth.output;
         int64_t const group = map / (p.maps / p.groups);
         T const* weights = kernel + map * p.patchSize();
         float total = 0.0F;
         for (int64_t c = 0; c < p.channels; ++c) {
-            T const* plane = from + ((image * p.groups + group) * p.channels + c) * p.height.input *
-                                        p.width.input;
-            for (int64_t ky = 0; ky < p.height.size; ++ky) {
-                for (int64_t kx = 0; kx < p.width.size; ++kx, ++weights) {
-                    int64_t const y = p.height.inputOf(row % p.height.output, ky);
-                    int64_t const x = p.width.inputOf(column, kx);
-                    if (y >= 0 && y < p.height.input && x >= 0 && x < p.width.input) {
-                        total += load(*weights) * load(plane[y * p.width.input + x]);
-                    }
+            T const* plane = from + ((image * p.groups + group) * p.channels + c) * p.inputPlane();
+            for (int64_t kz = 0; kz < p.depth.size; ++kz) {
+                int64_t const z = p.depth.inputOf(depth, kz);
+                bool const inside = z >= 0 && z < p.depth.input;
+                T const* slice = inside ? plane + z * p.height.input * p.width.input : nullptr;
+                total += sumOfSlice(p, slice, weights, row % p.height.output, column);
+                weights += p.height.size * p.width.size;
+            }
+        }
+        return total;
+    }
+
+    /// The part of one channel at one depth; 0 outside the input.
+    template <typename T>
+    static float sumOfSlice(State const& p, T const* slice, T const* weights, int64_t row,
+                            int64_t column) {
+        float total = 0.0F;
+        for (int64_t ky = 0; ky < p.height.size && slice != nullptr; ++ky) {
+            for (int64_t kx = 0; kx < p.width.size; ++kx) {
+                int64_t const y = p.height.inputOf(row, ky);
+                int64_t const x = p.width.inputOf(column, kx);
+                if (y >= 0 && y < p.height.input && x >= 0 && x < p.width.input) {
+                    total +=
+                        load(weights[ky * p.width.size + kx]) * load(slice[y * p.width.input + x]);
                 }
             }
         }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// elementwise: combines two tensors with broadcasting. Numbers: float32, float16 (computed in
-// float32), int8, int32, int64; booleans: and, or, xor, equal. Integer arithmetic wraps around;
-// integer division by 0 gives 0. The result is written in order, the inputs are read with strides.
-// The fast kernel brings blocks of a row to float32 first; threads share the rows or, where there
-// is one row, its blocks.
+// elementwise: combines two tensors with broadcasting. Numbers: float32, float16 and
+// bfloat16 (computed in float32), int8, int32, int64; booleans: and, or, xor, equal. Integer
+// arithmetic wraps around; integer division by 0 gives 0. The result is written in order, the
+// inputs are read with strides. The fast kernel brings blocks of a row to float32 first; threads
+// share the rows or, where there is one row, its blocks.
 #include "graph/ops/elementwise.h"
 
 #include "backends/cpu/block.h"

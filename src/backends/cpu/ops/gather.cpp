@@ -25,6 +25,9 @@ int64_t product(Dims const& dims, int32_t begin, int32_t end) {
 }
 
 void copyOrClear(std::byte* to, std::byte const* from, int64_t bytes) {
+    if (bytes == 0) {
+        return; // the pointers of empty tensors may be null
+    }
     if (from != nullptr) {
         std::memcpy(to, from, static_cast<std::size_t>(bytes));
     } else {

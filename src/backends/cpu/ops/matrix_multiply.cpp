@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // matrix_multiply: [batch..., m, k] x [batch..., k, n] -> [batch..., m, n], each operand transposed
-// or a vector if the layer says so, batch axes of extent 1 repeated. float32 and float16, summed
-// in float32. Threads share the tiles (blocked) or the rows (reference) of all results.
+// or a vector if the layer says so, batch axes of extent 1 repeated. float32, float16 and
+// bfloat16, summed in float32. Threads share the tiles (blocked) or the rows (reference) of all
+// results.
 #include "graph/ops/matrix_multiply.h"
 
 #include "backends/cpu/copy.h"

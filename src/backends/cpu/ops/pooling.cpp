@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pooling: the largest element, the mean, or a blend of both over windows of the two spatial axes
-// of [batch, channels, height, width]. float32 and float16, computed in float32. Padding is never
-// the largest element; it counts in the mean if the layer says so. A window that lies in the
-// padding alone has the mean 0. Threads share the planes.
+// pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
+// axes of [batch, channels, spatial...]. float32, float16 and bfloat16, computed in float32.
+// Padding is never the largest element; it counts in the mean if the layer says so. A window that
+// lies in the padding alone has the mean 0. Threads share the planes.
 #include "graph/ops/pooling.h"
 
 #include "backends/cpu/copy.h"
@@ -16,8 +16,8 @@ using nvinfer1::PoolingType;
 
 /// One spatial axis.
 struct PoolAxis {
-    int64_t input = 0;
-    int64_t output = 0;
+    int64_t input = 1;
+    int64_t output = 1;
     int64_t size = 1;
     int64_t stride = 1;
     int64_t before = 0; ///< padding
@@ -45,6 +45,7 @@ struct PoolingReference {
     using Op = graph::Pooling;
     struct State {
         int64_t planes = 0;
+        PoolAxis depth; ///< of extent 1 where there are fewer than three spatial axes
         PoolAxis height;
         PoolAxis width;
         float ofLargest = 1.0F; ///< factors of the two terms
@@ -63,8 +64,10 @@ struct PoolingReference {
                             op.window.stride.d[i], padding.before,  padding.after};
         };
         state.planes = input.d[0] * input.d[1];
-        state.height = axisOf(0);
-        state.width = axisOf(1);
+        int32_t const axes = op.window.size.nbDims;
+        state.depth = axes > 2 ? axisOf(axes - 3) : PoolAxis{};
+        state.height = axes > 1 ? axisOf(axes - 2) : PoolAxis{};
+        state.width = axisOf(axes - 1);
         state.ofMean = op.type == PoolingType::kMAX       ? 0.0F
                        : op.type == PoolingType::kAVERAGE ? 1.0F
                                                           : op.blendFactor;
@@ -80,35 +83,49 @@ private:
     static void run(State const& state, KernelCall const& call) {
         auto const* from = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
-        int64_t const rows = state.planes * state.height.output;
-        int64_t const steps = state.width.output * state.height.size * state.width.size;
-        parallelFor(rows, grainFor(steps), [&](int64_t begin, int64_t end) {
+        int64_t const rows = state.depth.output * state.height.output; // of one plane
+        int64_t const steps =
+            state.width.output * state.depth.size * state.height.size * state.width.size;
+        int64_t const inputs = state.depth.input * state.height.input * state.width.input;
+        parallelFor(state.planes * rows, grainFor(steps), [&](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; ++row) {
-                int64_t const plane = row / state.height.output;
-                T const* source = from + plane * state.height.input * state.width.input;
-                PoolRange const y = rangeOf(state.height, row % state.height.output);
+                T const* source = from + row / rows * inputs;
+                Window at;
+                at.z = rangeOf(state.depth, row / state.height.output % state.depth.output);
+                at.y = rangeOf(state.height, row % state.height.output);
                 for (int64_t i = 0; i < state.width.output; ++i) {
-                    PoolRange const x = rangeOf(state.width, i);
-                    to[row * state.width.output + i] = store<T>(window(state, source, y, x));
+                    at.x = rangeOf(state.width, i);
+                    to[row * state.width.output + i] = store<T>(combine(state, source, at));
                 }
             }
         });
     }
 
+    /// The positions of one window.
+    struct Window {
+        PoolRange z;
+        PoolRange y;
+        PoolRange x;
+    };
+
     template <typename T>
-    static float window(State const& state, T const* plane, PoolRange const& y,
-                        PoolRange const& x) {
+    static float combine(State const& state, T const* plane, Window const& at) {
         float largest = -std::numeric_limits<float>::infinity();
         float sum = 0.0F;
-        for (int64_t row = y.begin; row < y.end; ++row) {
-            for (int64_t column = x.begin; column < x.end; ++column) {
-                float const value = load(plane[row * state.width.input + column]);
-                largest = value > largest || std::isnan(value) ? value : largest;
-                sum += value;
+        for (int64_t z = at.z.begin; z < at.z.end; ++z) {
+            for (int64_t y = at.y.begin; y < at.y.end; ++y) {
+                T const* row = plane + (z * state.height.input + y) * state.width.input;
+                for (int64_t x = at.x.begin; x < at.x.end; ++x) {
+                    float const value = load(row[x]);
+                    largest = value > largest || std::isnan(value) ? value : largest;
+                    sum += value;
+                }
             }
         }
-        int64_t const inside = (y.end - y.begin) * (x.end - x.begin);
-        int64_t const count = state.countsPadding ? y.padded * x.padded : inside;
+        int64_t const inside =
+            (at.z.end - at.z.begin) * (at.y.end - at.y.begin) * (at.x.end - at.x.begin);
+        int64_t const padded = at.z.padded * at.y.padded * at.x.padded;
+        int64_t const count = state.countsPadding ? padded : inside;
         float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
         // A term without weight must not turn an infinity into NaN.
         if (state.ofMean == 0.0F) {

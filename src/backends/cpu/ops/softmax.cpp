@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // softmax: exp(x - max) / sum(exp(x - max)) along one axis of a row-major tensor, seen as
-// [outer, axis, inner]. float32 and float16, computed in float32. Threads share the lanes. The
-// fast kernel takes the last axis, where a lane is a row in memory.
+// [outer, axis, inner]. float32, float16 and bfloat16, computed in float32. Threads share the
+// lanes. The fast kernel takes the last axis, where a lane is a row in memory.
 #include "graph/ops/softmax.h"
 
 #include "backends/cpu/block.h"
@@ -32,7 +32,7 @@ struct SoftMaxRows {
     using Op = graph::SoftMax;
     using State = Lanes;
 
-    /// Rows of float16 need a float32 copy; one on the stack of each thread.
+    /// Rows of 16-bit types need a float32 copy; one on the stack of each thread.
     static constexpr int64_t kLongestHalfRow = 16384;
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
@@ -43,8 +43,8 @@ struct SoftMaxRows {
         if (lanes.inner != 1) {
             return "expected the last axis";
         }
-        if (node.inputs[0].type.type == DataType::kHALF && lanes.extent > kLongestHalfRow) {
-            return fmt::format("expected float16 rows of at most {} elements, got {}",
+        if (node.inputs[0].type.type != DataType::kFLOAT && lanes.extent > kLongestHalfRow) {
+            return fmt::format("expected 16-bit rows of at most {} elements, got {}",
                                kLongestHalfRow, lanes.extent);
         }
         return {};
@@ -54,7 +54,7 @@ struct SoftMaxRows {
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
         state = lanesOf(op, problem.inputs[0]);
-        bool const tooLong = problem.type() == DataType::kHALF && state.extent > kLongestHalfRow;
+        bool const tooLong = problem.type() != DataType::kFLOAT && state.extent > kLongestHalfRow;
         if (state.inner != 1 || tooLong) {
             fail(ErrorKind::kCorruptData,
                  "[plan] kernel 'softmax_rows': expected rows in memory, got {}. Build the plan "
@@ -86,7 +86,8 @@ private:
         }
     }
 
-    static void softmaxRow(Half const* from, Half* to, int64_t extent) {
+    template <typename T>
+    static void softmaxRow(T const* from, T* to, int64_t extent) {
         float row[kLongestHalfRow];
         toFloats(from, row, extent);
         softmaxRow(row, row, extent);

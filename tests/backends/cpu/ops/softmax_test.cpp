@@ -81,7 +81,7 @@ TEST(SoftMaxKernels, RowsRefuseOtherAxesAndLongHalfRows) {
     EXPECT_EQ(candidatesFor(op, {randomTensor(DataType::kFLOAT, makeDims({2, 3}))})[0].refusal,
               "expected the last axis");
     EXPECT_EQ(candidatesFor(op, {randomTensor(DataType::kHALF, makeDims({20000}))})[0].refusal,
-              "expected float16 rows of at most 16384 elements, got 20000");
+              "expected 16-bit rows of at most 16384 elements, got 20000");
 }
 
 TEST(SoftMaxKernels, TakeEmptyTensors) {

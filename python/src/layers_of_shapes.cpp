@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Layers that pick, join, combine and make elements.
+#include "bindings.h"
+#include "layer_hook.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using namespace nvinfer1;
+
+template <typename T>
+using LayerClass = py::class_<T, ILayer, Borrowed<T>>;
+
+void bindPicking(py::module_& m) {
+    LayerClass<IGatherLayer>(m, "IGatherLayer", "Picks elements of a tensor by index.")
+        .def_property("axis", &IGatherLayer::getGatherAxis, &IGatherLayer::setGatherAxis,
+                      "int: the axis to gather on; ND ignores it.")
+        .def_property("num_elementwise_dims", &IGatherLayer::getNbElementWiseDims,
+                      &IGatherLayer::setNbElementWiseDims,
+                      "int: leading axes that data and indices share. Default: 0.")
+        .def_property("mode", &IGatherLayer::getMode, &IGatherLayer::setMode,
+                      "GatherMode: how indices are read.");
+    LayerClass<ISliceLayer>(m, "ISliceLayer", "Takes start, start + stride, ... along axes.")
+        .def_property("start", &ISliceLayer::getStart, &ISliceLayer::setStart,
+                      "Dims: the first coordinates.")
+        .def_property("shape", &ISliceLayer::getSize, &ISliceLayer::setSize,
+                      "Dims: the extents of the output.")
+        .def_property("stride", &ISliceLayer::getStride, &ISliceLayer::setStride,
+                      "Dims: the steps; they may be negative.")
+        .def_property("axes", &ISliceLayer::getAxes, &ISliceLayer::setAxes,
+                      "Dims: the axes that are sliced. Default: all of them.")
+        .def_property("mode", &ISliceLayer::getMode, &ISliceLayer::setMode,
+                      "SampleMode: what is read outside the input. Default: STRICT_BOUNDS.")
+        .def("set_input", &ISliceLayer::setInput, "index"_a, "tensor"_a,
+             "Replaces input 0; or gives start (1), shape (2), stride (3), the fill value (4) or "
+             "the axes (5) as a tensor.");
+    LayerClass<ISelectLayer>(m, "ISelectLayer",
+                             "Takes each element from one of two tensors, by a condition.");
+    LayerClass<IShapeLayer>(m, "IShapeLayer", "Gives the extents of a tensor, int64.");
+}
+
+void bindCombining(py::module_& m) {
+    LayerClass<IConcatenationLayer>(m, "IConcatenationLayer", "Joins tensors along an axis.")
+        .def_property("axis", &IConcatenationLayer::getAxis, &IConcatenationLayer::setAxis,
+                      "int: the joined axis. Default: max(rank - 3, 0).");
+    LayerClass<IReduceLayer>(m, "IReduceLayer", "Combines all elements along some axes.")
+        .def_property("op", &IReduceLayer::getOperation, &IReduceLayer::setOperation,
+                      "ReduceOperation: the operation.")
+        .def_property("axes", &IReduceLayer::getReduceAxes, &IReduceLayer::setReduceAxes,
+                      "int: bit i selects axis i.")
+        .def_property("keep_dims", &IReduceLayer::getKeepDimensions,
+                      &IReduceLayer::setKeepDimensions,
+                      "bool: whether the reduced axes stay, with extent 1.");
+    LayerClass<IUnaryLayer>(m, "IUnaryLayer", "Applies a function to each element.")
+        .def_property("op", &IUnaryLayer::getOperation, &IUnaryLayer::setOperation,
+                      "UnaryOperation: the function.");
+}
+
+/// int if alpha and beta are integers, else float.
+py::object numberOf(IFillLayer const& layer, double real, int64_t whole) {
+    return layer.isAlphaBetaInt64() ? py::object(py::int_(whole)) : py::object(py::float_(real));
+}
+
+void bindFill(py::module_& m) {
+    LayerClass<IFillLayer>(m, "IFillLayer", "Makes evenly spaced values.")
+        .def_property("shape", &IFillLayer::getDimensions, &IFillLayer::setDimensions,
+                      "Dims: the shape of the output.")
+        .def_property("operation", &IFillLayer::getOperation, &IFillLayer::setOperation,
+                      "FillOperation: what is written.")
+        .def_property("to_type", &IFillLayer::getToType, &IFillLayer::setToType,
+                      "DataType: the type of the output.")
+        .def_property(
+            "alpha",
+            [](IFillLayer const& self) {
+                return numberOf(self, self.getAlpha(), self.getAlphaInt64());
+            },
+            [](IFillLayer& self, py::object const& value) {
+                py::isinstance<py::int_>(value) ? self.setAlphaInt64(value.cast<int64_t>())
+                                                : self.setAlpha(value.cast<double>());
+            },
+            "int | float: the first value. Default: 0.")
+        .def_property(
+            "beta",
+            [](IFillLayer const& self) {
+                return numberOf(self, self.getBeta(), self.getBetaInt64());
+            },
+            [](IFillLayer& self, py::object const& value) {
+                py::isinstance<py::int_>(value) ? self.setBetaInt64(value.cast<int64_t>())
+                                                : self.setBeta(value.cast<double>());
+            },
+            "int | float: the step. Default: 1.")
+        .def("is_alpha_beta_int64", &IFillLayer::isAlphaBetaInt64,
+             "Whether alpha and beta were set as int.")
+        .def("set_input", &IFillLayer::setInput, "index"_a, "tensor"_a,
+             "Gives the shape (0), alpha (1) or a beta for each axis (2) as a tensor.");
+}
+
+} // namespace
+
+void initLayersOfShapes(py::module_& m) {
+    bindPicking(m);
+    bindCombining(m);
+    bindFill(m);
+}
+
+} // namespace kiln::python

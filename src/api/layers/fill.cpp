@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/fill.h"
+
+#include "api/layers/op_layer.h"
+
+namespace kiln::api {
+namespace {
+
+using graph::Fill;
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+using nvinfer1::FillOperation;
+
+class FillLayer final : public OpLayer<nvinfer1::IFillLayer, Fill> {
+public:
+    using OpLayer::OpLayer;
+
+    void setDimensions(Dims const& dimensions) noexcept override {
+        replace("setDimensions", Fill::kExtents, [&](Fill& op) { op.dims = dimensions; });
+    }
+    Dims getDimensions() const noexcept override {
+        return op().has(Fill::kExtents) ? Dims{-1, {}} : op().dims;
+    }
+
+    void setOperation(FillOperation operation) noexcept override {
+        set("setOperation", [&](Fill& op) { op.operation = operation; });
+    }
+    FillOperation getOperation() const noexcept override { return op().operation; }
+
+    void setAlpha(double alpha) noexcept override {
+        replace("setAlpha", Fill::kAlpha, [&](Fill& op) {
+            op.alpha = alpha;
+            op.isWhole = false;
+        });
+    }
+    double getAlpha() const noexcept override { return op().alpha; }
+    void setBeta(double beta) noexcept override {
+        replace("setBeta", Fill::kBeta, [&](Fill& op) {
+            op.beta = beta;
+            op.isWhole = false;
+        });
+    }
+    double getBeta() const noexcept override { return op().beta; }
+
+    void setAlphaInt64(int64_t alpha) noexcept override {
+        replace("setAlphaInt64", Fill::kAlpha, [&](Fill& op) {
+            op.wholeAlpha = alpha;
+            op.isWhole = true;
+        });
+    }
+    int64_t getAlphaInt64() const noexcept override { return op().wholeAlpha; }
+    void setBetaInt64(int64_t beta) noexcept override {
+        replace("setBetaInt64", Fill::kBeta, [&](Fill& op) {
+            op.wholeBeta = beta;
+            op.isWhole = true;
+        });
+    }
+    int64_t getBetaInt64() const noexcept override { return op().wholeBeta; }
+    bool isAlphaBetaInt64() const noexcept override { return op().isWhole; }
+
+    void setToType(DataType toType) noexcept override {
+        set("setToType", [&](Fill& op) { op.type = toType; });
+    }
+    DataType getToType() const noexcept override { return op().type; }
+
+    /// Any of the inputs may be set while those before it are not.
+    void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
+        if (index < Fill::kExtents || index > Fill::kBeta) {
+            core().reject("setInput", fmt::format("expected an index from 0 to 2, got {}.", index));
+            return;
+        }
+        core().reporter().guard([&] {
+            graph::Tensor& source = core().network().unwrap(tensor, "setInput");
+            core().network().graph().setNodeInput(core().node(), index, &source);
+            change([&](Fill& op) { op.operands |= 1U << index; });
+        });
+    }
+
+private:
+    /// Sets a constant, which drops the operand of the same role.
+    template <typename Edit>
+    void replace(char const* call, Fill::Role role, Edit&& edit) noexcept {
+        set(call, [&](Fill& op) {
+            edit(op);
+            op.operands &= ~(1U << role);
+        });
+        if (!op().has(role) && static_cast<int32_t>(role) < getNbInputs()) {
+            core().network().graph().setNodeInput(core().node(), static_cast<int32_t>(role),
+                                                  nullptr);
+        }
+    }
+};
+
+} // namespace
+
+nvinfer1::IFillLayer* NetworkDefinition::addFill(Dims const& dimensions,
+                                                 FillOperation operation) noexcept {
+    return addFill(dimensions, operation, DataType::kFLOAT);
+}
+
+nvinfer1::IFillLayer* NetworkDefinition::addFill(Dims const& dimensions, FillOperation operation,
+                                                 DataType outputType) noexcept {
+    Fill op;
+    op.dims = dimensions;
+    op.operation = operation;
+    op.type = outputType;
+    return addOpLayer<FillLayer>(*this, "addFill", op, {});
+}
+
+} // namespace kiln::api

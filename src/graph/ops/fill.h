@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/op_base.h"
+#include "kiln/api/network/fill_layer.h"
+
+namespace kiln::graph {
+
+/// Evenly spaced values: alpha plus, for each axis, its index times its beta. Extents, alpha and
+/// betas may be operands, in this order and without gaps.
+class Fill final : public OpBase<Fill> {
+public:
+    static constexpr std::string_view kKind = "Fill";
+    static constexpr auto kLayerType = nvinfer1::LayerType::kFILL;
+
+    /// What an operand is; the number is its index in the API.
+    enum Role : int32_t { kExtents = 0, kAlpha = 1, kBeta = 2 };
+
+    nvinfer1::FillOperation operation = nvinfer1::FillOperation::kLINSPACE;
+    Dims dims{};
+    double alpha = 0.0;
+    double beta = 1.0;
+    int64_t wholeAlpha = 0; ///< used if isWhole
+    int64_t wholeBeta = 1;
+    bool isWhole = false; ///< alpha and beta were given as integers
+    DataType type = DataType::kFLOAT;
+    uint32_t operands = 0; ///< bit mask of the roles that operands play
+
+    bool has(Role role) const { return (operands >> role & 1U) != 0; }
+    /// Position among the operands, if has(role).
+    std::size_t operandOf(Role role) const;
+
+    template <typename S, typename V>
+    static void fields(S& self, V&& visit) {
+        visit(self.operation, self.dims, self.alpha, self.beta, self.wholeAlpha, self.wholeBeta,
+              self.isWhole, self.type, self.operands);
+    }
+    std::string problem() const;
+    void inferChecked(InferContext& context) const;
+    TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
+
+private:
+    void inferShape(InferContext& context) const;
+    void checkOperand(InferContext const& context, Role role, int32_t rank) const;
+    void followValues(InferContext& context) const;
+};
+
+} // namespace kiln::graph
