@@ -39,6 +39,7 @@ Tensor& Network::addInput(std::string_view name, DataType type, Dims const& dims
     tensor.declaredDims = dims;
     tensor.dimensionNames.resize(static_cast<std::size_t>(dims.nbDims));
     inputs_.push_back(&tensor);
+    inferInput(tensor); // layers may have been inferred already, and the inputs before them
     return tensor;
 }
 

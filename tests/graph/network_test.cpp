@@ -70,6 +70,15 @@ TEST_F(NetworkTest, InfersOncePerChange) {
     EXPECT_EQ(second, 3);
 }
 
+TEST_F(NetworkTest, AnInputMayComeAfterALookAtALayer) {
+    int counter = 0;
+    Node& first = count(network.addInput("x", DataType::kFLOAT, makeDims({2, 3})), counter);
+    EXPECT_EQ(network.facts(*first.outputs[0]).type, DataType::kFLOAT);
+    Node& second = count(network.addInput("y", DataType::kINT32, makeDims({4})), counter);
+    EXPECT_EQ(network.facts(*second.outputs[0]).type, DataType::kINT32);
+    EXPECT_EQ(dims(*second.outputs[0]), "[4]");
+}
+
 TEST_F(NetworkTest, ABrokenLayerDoesNotHideWhatStandsBeforeIt) {
     int first = 0;
     int second = 0;
