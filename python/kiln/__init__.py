@@ -5,7 +5,7 @@
 The names of the API are those of this module; ``kiln.install_as_tensorrt()`` makes it importable as
 ``tensorrt``, too. What Kiln adds to the API:
 
-raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
+buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
 set_default_target, default_target, install_as_tensorrt, kiln_version.
 """
 

@@ -717,7 +717,7 @@ class IErrorRecorder:
         fatal.
         """
 
-class IGpuAllocator:
+class IGpuAllocator(IVersionedInterface):
     """Where device memory comes from. Derive from this class and define allocate and
     deallocate; addresses are integers, 0 or None for failure.
     """
@@ -825,11 +825,76 @@ class IHostMemory:
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
+class TimingCacheKey:
+    """Names an entry of a timing cache."""
+
+    @staticmethod
+    def parse(text: str) -> TimingCacheKey:
+        """The key of which ``text`` is the str()."""
+
+    def __eq__(self, arg0: TimingCacheKey) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __str__(self) -> str: ...
+
+class TimingCacheValue:
+    """What a timing cache knows."""
+
+    INVALID_TACTIC_HASH: typing.ClassVar[int] = 18446744073709551615
+
+    def __init__(self, arg0: int, arg1: float) -> None:
+        """The hash of a tactic, and its time in milliseconds."""
+
+    @property
+    def tacticHash(self) -> int:
+        """int: names the tactic."""
+
+    @tacticHash.setter
+    def tacticHash(self, arg0: int) -> None: ...
+    @property
+    def timingMSec(self) -> float:
+        """float: its milliseconds."""
+
+    @timingMSec.setter
+    def timingMSec(self, arg0: float) -> None: ...
+
+class ITimingCache:
+    """How long candidates took, kept from build to build. Made by
+    IBuilderConfig.create_timing_cache.
+    """
+
+    def combine(self, input_cache: ITimingCache, ignore_mismatch: bool) -> bool:
+        """Adds the entries of another cache; returns success.
+
+        ignore_mismatch: bool, take a cache of another device, too.
+        """
+
+    def query(self, key: TimingCacheKey) -> TimingCacheValue:
+        """The TimingCacheValue of a key; its hash is INVALID_TACTIC_HASH if there is none."""
+
+    def queryKeys(self) -> list[TimingCacheKey]:
+        """The keys of all entries, a list of TimingCacheKey. The cache must come from a
+        configuration with BuilderFlag.EDITABLE_TIMING_CACHE.
+        """
+
+    def reset(self) -> bool:
+        """Drops every entry; returns success."""
+
+    def serialize(self) -> IHostMemory:
+        """The contents as IHostMemory."""
+
+    def update(self, key: TimingCacheKey, value: TimingCacheValue) -> bool:
+        """Replaces the value of a key that the cache has; returns success."""
+
 class IStreamReader:
     """Where a plan is read from. Derive and define read(size) -> bytes."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
+
+    def read(self, destination: typing.Any, size: int) -> int:
+        """Callback, as read(size) -> bytes. Here: reads ``size`` bytes to a capsule's address;
+        returns how many came, -1 on failure.
+        """
 
 class IStreamReaderV2:
     """Where a plan is read from. Derive and define read(num_bytes, stream) -> bytes and
@@ -839,11 +904,24 @@ class IStreamReaderV2:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
+    def read(self, destination: typing.Any, num_bytes: int, stream: int) -> int:
+        """Callback, as read(num_bytes, stream) -> bytes. Here: reads to a capsule's address;
+        returns how many bytes came, -1 on failure.
+        """
+
+    def seek(self, offset: int, where: SeekPosition) -> bool:
+        """Callback: goes to a place, counted from a SeekPosition; returns success."""
+
 class IStreamWriter:
     """Where a plan is written to. Derive and define write(data) -> int."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
+
+    def write(self, data: typing.Any, size: int) -> int:
+        """Callback, as write(data) -> int. Here: writes ``size`` bytes from a capsule's
+        address; returns how many were taken, -1 on failure.
+        """
 
 class PluginTensorDesc:
     """What a plugin is told about one of its tensors."""
@@ -941,6 +1019,9 @@ class DimsExprs:
 
 class IExprBuilder:
     """Makes symbolic extents. Valid inside the callback that it was given to."""
+
+    def __init__(self) -> None:
+        """Of no callback, so that it makes nothing."""
 
     def constant(self, arg0: int) -> IDimensionExpr:
         """An extent of a given value."""
@@ -1188,13 +1269,13 @@ class IPluginV3OneBuild(IPluginCapability):
         """int: how many type and format combinations may be tried. Default: 100."""
 
     @format_combination_limit.setter
-    def format_combination_limit(self, arg0: int) -> None: ...
+    def format_combination_limit(self, arg1: int) -> None: ...
     @property
     def metadata_string(self) -> str | None:
         """str | None: shown by the engine inspector. Default: None."""
 
     @metadata_string.setter
-    def metadata_string(self, arg0: str | None) -> None: ...
+    def metadata_string(self, arg1: str | None) -> None: ...
     @property
     def num_outputs(self) -> int:
         """int: the number of outputs, 1 or more. Must be set."""
@@ -1208,7 +1289,7 @@ class IPluginV3OneBuild(IPluginCapability):
         """
 
     @timing_cache_id.setter
-    def timing_cache_id(self, arg0: str | None) -> None: ...
+    def timing_cache_id(self, arg1: str | None) -> None: ...
 
 class IPluginV3OneBuildV2(IPluginV3OneBuild):
     """As IPluginV3OneBuild, for plugins that write an output into the memory of an input."""
@@ -1221,7 +1302,7 @@ class IPluginV3OneBuildV2(IPluginV3OneBuild):
     def __init__(self, arg0: IPluginV3OneBuildV2) -> None:
         """A copy of the attributes."""
 
-    def get_aliased_input(self, output_index: int) -> int:
+    def get_aliased_input(self, output_index: int = 0) -> int:
         """Callback: returns the input whose memory the output shares, -1 for none. Default:
         -1.
         """
@@ -1301,6 +1382,20 @@ class IPluginV2:
     def destroy(self) -> None:
         """Does nothing: the plugin goes with its last reference."""
 
+    def execute_async(
+        self,
+        batch_size: int,
+        inputs: collections.abc.Sequence[typing_extensions.CapsuleType | None],
+        outputs: collections.abc.Sequence[typing_extensions.CapsuleType | None],
+        workspace: typing_extensions.CapsuleType | None,
+        stream_handle: int,
+    ) -> int:
+        """Computes the outputs; returns 0 for success.
+
+        inputs, outputs: list of capsules with the addresses. workspace: a capsule or None.
+        stream_handle: int, the cudaStream_t to work on.
+        """
+
     def get_output_shape(self, index: int, input_shapes: collections.abc.Sequence[Dims]) -> Dims:
         """The shape of an output, for given input shapes."""
 
@@ -1354,6 +1449,33 @@ class IPluginV2:
 class IPluginV2Ext(IPluginV2):
     """An IPluginV2 that is not IPluginV2DynamicExt."""
 
+    def attach_to_context(
+        self,
+        cudnn: typing_extensions.CapsuleType | None,
+        cublas: typing_extensions.CapsuleType | None,
+        allocator: typing_extensions.CapsuleType | None,
+    ) -> None:
+        """Gives the plugin the handles of libraries and an allocator; None for none."""
+
+    def clone(self) -> typing.Any:
+        """Another plugin of the same state."""
+
+    def configure_plugin(
+        self,
+        input_shapes: collections.abc.Sequence[Dims],
+        output_shapes: collections.abc.Sequence[Dims],
+        input_types: collections.abc.Sequence[DataType],
+        output_types: collections.abc.Sequence[DataType],
+        input_is_broadcasted: collections.abc.Sequence[bool],
+        output_is_broacasted: collections.abc.Sequence[bool],
+        format: TensorFormat,
+        max_batch_size: int,
+    ) -> None:
+        """Tells the plugin its shapes, types and format."""
+
+    def detach_from_context(self) -> None:
+        """Takes back what attach_to_context gave."""
+
     def get_output_data_type(
         self, index: int, input_types: collections.abc.Sequence[DataType]
     ) -> DataType:
@@ -1375,6 +1497,13 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def __init__(self, arg0: IPluginV2DynamicExt) -> None:
         """A copy of the attributes."""
 
+    def attach_to_context(
+        self, cudnn: typing.Any, cublas: typing.Any, allocator: typing.Any
+    ) -> None:
+        """Callback: the plugin belongs to an execution context from now on. cudnn, cublas:
+        None; allocator: the context's IGpuAllocator. Optional.
+        """
+
     def clone(self) -> typing.Any:
         """Callback: returns another plugin of the same state. Required."""
 
@@ -1385,6 +1514,9 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
 
     def destroy(self) -> None:
         """Callback: called once for each clone, when it goes. Optional."""
+
+    def detach_from_context(self) -> None:
+        """Callback: the execution context goes. Optional."""
 
     def enqueue(
         self,
@@ -1403,7 +1535,9 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """
 
     def get_output_datatype(self, index: int, input_types: typing.Any) -> DataType:
-        """Callback: returns the DataType of an output. input_types: list[DataType]. Required."""
+        """Callback: returns the DataType of an output. input_types: list[DataType]. Default:
+        that of the first input, FLOAT without inputs.
+        """
 
     def get_output_dimensions(
         self, output_index: int, inputs: typing.Any, expr_builder: typing.Any
@@ -1415,7 +1549,11 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def get_serialization_size(self) -> int:
         """Callback: returns the bytes that serialize() gives. Default: its length."""
 
-    def get_workspace_size(self, in_: typing.Any, out: typing.Any) -> int:
+    def get_workspace_size(
+        self,
+        in_: collections.abc.Sequence[PluginTensorDesc],
+        out: collections.abc.Sequence[PluginTensorDesc],
+    ) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. in, out:
         list[PluginTensorDesc]. Default: 0.
         """
@@ -1534,8 +1672,31 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
     @plugin_version.setter
     def plugin_version(self, arg1: str) -> None: ...
 
+class IPluginResource(IVersionedInterface):
+    """What several plugins share, kept by IPluginRegistry under a key. Derive from this class
+    and define clone and release.
+    """
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def clone(self) -> IPluginResource:
+        """Callback: returns the object that the registry shall keep, a new one, ready to use.
+        Called once for each key. Required.
+        """
+
+    def release(self) -> None:
+        """Callback: called once on the kept object when nobody uses it any more. Required."""
+
 class IPluginRegistry:
     """The plugin creators of the process."""
+
+    def acquire_plugin_resource(self, key: str, resource: typing.Any) -> IPluginResource:
+        """What the registry keeps under a key, or else keeps from now on; None on failure.
+
+        key: str. resource: IPluginResource; the first time, its clone() is kept. None asks
+        for what is there. Each call needs a release_plugin_resource(key).
+        """
 
     def deregister_creator(self, creator: typing.Any) -> bool:
         """Takes a creator out; False if it is not in."""
@@ -1564,6 +1725,11 @@ class IPluginRegistry:
         Raises TypeError that names the members which the creator lacks.
         """
 
+    def release_plugin_resource(self, key: str) -> int:
+        """Takes one acquire_plugin_resource back; the last one releases the resource. Returns
+        0 for success.
+        """
+
     @property
     def all_creators(self) -> list:
         """list: every creator in this registry; Python's own come back as the user's objects."""
@@ -1577,7 +1743,7 @@ class IPluginRegistry:
         """IErrorRecorder | None: gets the errors of this registry."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: typing.Any) -> None: ...
     @property
     def parent_search_enabled(self) -> bool:
         """bool: whether a look-up goes on in the parent registry."""
@@ -2251,6 +2417,18 @@ class IBuilderConfig:
     def clear_quantization_flag(self, flag: QuantizationFlag) -> None:
         """Switches a QuantizationFlag off."""
 
+    def create_timing_cache(
+        self, serialized_timing_cache: typing_extensions.Buffer
+    ) -> ITimingCache:
+        """Makes an ITimingCache; None on failure.
+
+        serialized_timing_cache: bytes that ITimingCache.serialize() gave; b'' for a new
+        one.
+        """
+
+    def get_calibration_profile(self) -> IOptimizationProfile:
+        """Deprecated: the shapes of calibration data, or None."""
+
     def get_device_type(self, layer: ILayer) -> DeviceType:
         """The DeviceType of a layer."""
 
@@ -2269,6 +2447,9 @@ class IBuilderConfig:
     def get_tactic_sources(self) -> int:
         """The kernels to use, as bits of TacticSource."""
 
+    def get_timing_cache(self) -> ITimingCache:
+        """The ITimingCache that was set, or None."""
+
     def is_device_type_set(self, layer: ILayer) -> bool:
         """Whether set_device_type was called for a layer."""
 
@@ -2277,6 +2458,9 @@ class IBuilderConfig:
 
     def reset_device_type(self, layer: ILayer) -> None:
         """Undoes set_device_type."""
+
+    def set_calibration_profile(self, profile: IOptimizationProfile) -> bool:
+        """Deprecated: sets the shapes of calibration data; returns success."""
 
     def set_device_type(self, layer: ILayer, device_type: DeviceType) -> None:
         """Sets the DeviceType of a layer."""
@@ -2296,12 +2480,24 @@ class IBuilderConfig:
     def set_tactic_sources(self, tactic_sources: int) -> bool:
         """Sets the kernels to use, as bits of TacticSource; returns success."""
 
+    def set_timing_cache(self, cache: ITimingCache, ignore_mismatch: bool) -> bool:
+        """Sets the cache that builds read and write; returns success.
+
+        ignore_mismatch: bool, take a cache of another device, too.
+        """
+
     @property
     def DLA_core(self) -> int:
         """int: the DLA core; -1 for none."""
 
     @DLA_core.setter
     def DLA_core(self, arg1: int) -> None: ...
+    @property
+    def algorithm_selector(self) -> None:
+        """None: deprecated, algorithm selectors are not supported."""
+
+    @algorithm_selector.setter
+    def algorithm_selector(self, arg1: typing.Any) -> None: ...
     @property
     def all_build_routes(self) -> str:
         """str: the routes that a build can take."""
@@ -2349,6 +2545,12 @@ class IBuilderConfig:
     @hardware_compatibility_level.setter
     def hardware_compatibility_level(self, arg1: HardwareCompatibilityLevel) -> None: ...
     @property
+    def int8_calibrator(self) -> None:
+        """None: deprecated, calibrators are not supported."""
+
+    @int8_calibrator.setter
+    def int8_calibrator(self, arg1: typing.Any) -> None: ...
+    @property
     def l2_limit_for_tiling(self) -> int:
         """int: bytes of L2 cache that tilings may count on."""
 
@@ -2366,6 +2568,12 @@ class IBuilderConfig:
 
     @max_num_tactics.setter
     def max_num_tactics(self, arg1: int) -> None: ...
+    @property
+    def max_workspace_size(self) -> int:
+        """int: deprecated, the limit of MemoryPoolType.WORKSPACE."""
+
+    @max_workspace_size.setter
+    def max_workspace_size(self, arg1: int) -> None: ...
     @property
     def num_optimization_profiles(self) -> int:
         """int: the number of profiles."""
@@ -2467,7 +2675,7 @@ class Builder:
         """Makes an empty IOptimizationProfile."""
 
     def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that builds use."""
+        """The IPluginRegistry that builds use: the builder's own, over that of the process."""
 
     def is_network_supported(self, network: INetworkDefinition, config: IBuilderConfig) -> bool:
         """Whether an engine can be built; if not, the reason is in the log."""
@@ -2544,7 +2752,9 @@ class Runtime:
         """Opens an engine that an IStreamReaderV2 reads."""
 
     def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that engines take their plugins from."""
+        """The IPluginRegistry that engines take their plugins from: the runtime's own, over
+        that of the process.
+        """
 
     def load_runtime(self, path: str) -> Runtime:
         """Loads a runtime from a library; None on failure."""
@@ -3170,11 +3380,79 @@ class OnnxParser:
     def num_subgraphs(self) -> int:
         """int: parts that the last supports_model_v2 found."""
 
+class Buffer:
+    """The memory of a tensor, which array libraries take without copying. Made by buffer();
+    valid as long as the memory, not longer.
+    """
+
+    def __array__(self, dtype: typing.Any = None, *, copy: typing.Any = None) -> typing.Any:
+        """For types that only the package ml_dtypes has, such as BF16."""
+
+    def __dlpack__(
+        self,
+        *,
+        stream: typing.Any = None,
+        max_version: tuple[
+            typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex
+        ]
+        | None = None,
+        dl_device: tuple[
+            typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex
+        ]
+        | None = None,
+        copy: bool | None = None,
+    ) -> typing.Any:
+        """A DLPack capsule for from_dlpack of any library."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The type and number of the device."""
+
+    @property
+    def __array_interface__(self) -> dict:
+        """dict: what NumPy reads, on the cpu target."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict:
+        """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
+
+    @property
+    def device(self) -> str:
+        """str: 'cpu' or 'cuda', as PyTorch has it."""
+
+    @property
+    def dtype(self) -> DataType:
+        """DataType: of the elements."""
+
+    @property
+    def ptr(self) -> int:
+        """int: the address."""
+
+    @property
+    def readonly(self) -> bool:
+        """bool: whether the memory is not for writing."""
+
+    @property
+    def shape(self) -> tuple:
+        """tuple[int, ...]: the extents."""
+
 def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
 def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
+
+def buffer(ptr: int, desc: typing.Any, readonly: bool = False) -> typing_extensions.Buffer:
+    """The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or
+    from_dlpack; nothing is copied.
+
+    ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc:
+    PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays refuse
+    to be written. Default: False.
+    Formats that store channels in groups (CHW4, ...) have the group as one more dimension,
+    the last.
+    Raises ValueError for unknown extents, TypeError for types below a byte.
+    Example: ``np.asarray(kiln.buffer(outputs[0], output_desc[0]))[:] = 0``.
+    """
 
 def default_target() -> str:
     """What engines are built for: 'cpu' or 'cuda'."""

@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "deprecated.h"
 #include "native_object.h"
 #include "user_callback.h"
 
@@ -107,16 +108,18 @@ bool deallocateAsync(IGpuAllocator& self, void* memory, std::uintptr_t stream) {
 } // namespace
 
 void initAllocators(py::module_& m) {
-    py::class_<IGpuAllocator, PythonAllocator>(
+    py::class_<IGpuAllocator, PythonAllocator, nvinfer1::IVersionedInterface>(
         m, "IGpuAllocator",
         "Where device memory comes from. Derive from this class and define allocate and "
         "deallocate; addresses are integers, 0 or None for failure.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("allocate", &IGpuAllocator::allocate, "size"_a, "alignment"_a, "flags"_a,
+             Deprecated<"IGpuAllocator.allocate", "allocate_async">(),
              "Callback: returns ``size`` bytes at a multiple of ``alignment``.")
         .def("reallocate", &IGpuAllocator::reallocate, "address"_a, "alignment"_a, "new_size"_a,
              "Callback: resizes a block. Optional.")
         .def("deallocate", &IGpuAllocator::deallocate, "memory"_a,
+             Deprecated<"IGpuAllocator.deallocate", "deallocate_async">(),
              "Callback: takes a block back; returns success.")
         .def("allocate_async", &allocateAsync, "size"_a, "alignment"_a, "flags"_a, "stream"_a,
              "As allocate, in the order of a stream.")
@@ -129,8 +132,10 @@ void initAllocators(py::module_& m) {
         "define allocate_async(size, alignment, stream, flags) and deallocate_async.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("allocate", &IGpuAllocator::allocate, "size"_a, "alignment"_a, "flags"_a,
+             Deprecated<"IGpuAsyncAllocator.allocate", "allocate_async">(),
              "allocate_async on the default stream.")
         .def("deallocate", &IGpuAllocator::deallocate, "memory"_a,
+             Deprecated<"IGpuAsyncAllocator.deallocate", "deallocate_async">(),
              "deallocate_async on the default stream.")
         .def("allocate_async", &allocateAsync, "size"_a, "alignment"_a, "flags"_a, "stream"_a,
              "Callback: returns ``size`` bytes at a multiple of ``alignment``.")

@@ -29,6 +29,7 @@ void initErrorRecorder(py::module_& m);
 void initAllocators(py::module_& m);
 void initMonitors(py::module_& m);
 void initHostMemory(py::module_& m);
+void initTimingCache(py::module_& m);
 void initStreams(py::module_& m);
 
 void initTensorDesc(py::module_& m);
@@ -37,6 +38,7 @@ void initFields(py::module_& m);
 void initPluginV3(py::module_& m);
 void initPluginV2(py::module_& m);
 void initCreators(py::module_& m);
+void initPluginResource(py::module_& m);
 void initRegistry(py::module_& m);
 
 void initTensor(py::module_& m);
@@ -52,6 +54,7 @@ void initRuntime(py::module_& m);
 void initEngine(py::module_& m);
 void initContext(py::module_& m);
 void initOnnxParser(py::module_& m);
+void initBuffer(py::module_& m);
 void initKiln(py::module_& m);
 
 } // namespace kiln::python

@@ -7,6 +7,7 @@
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
+#include "registry.h"
 
 namespace kiln::python {
 namespace {
@@ -67,8 +68,12 @@ void initBuilder(py::module_& m) {
         .def("is_network_supported", &isSupported, "network"_a, "config"_a,
              "Whether an engine can be built; if not, the reason is in the log.")
         .def("reset", &IBuilder::reset, "Brings every default back.")
-        .def("get_plugin_registry", &IBuilder::getPluginRegistry,
-             py::return_value_policy::reference_internal, "The IPluginRegistry that builds use.")
+        .def(
+            "get_plugin_registry",
+            [](py::object const& self) {
+                return registryOfOwner(self, self.cast<IBuilder&>().getPluginRegistry());
+            },
+            "The IPluginRegistry that builds use: the builder's own, over that of the process.")
         .def_property(
             "max_threads", &IBuilder::getMaxThreads,
             [](IBuilder& self, int32_t count) {

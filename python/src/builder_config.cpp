@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "deprecated.h"
 #include "keep_alive.h"
 #include "native_object.h"
 
@@ -14,7 +15,9 @@ namespace kiln::python {
 namespace {
 
 using nvinfer1::IBuilderConfig;
+using nvinfer1::ITimingCache;
 using ConfigClass = py::class_<IBuilderConfig>;
+constexpr Words kLayers{"quantize and dequantize layers"};
 
 /// A setter for a native one that says whether it took the value.
 template <typename T>
@@ -126,6 +129,67 @@ void setPluginsToSerialize(IBuilderConfig& self, std::vector<std::string> const&
     self.setPluginsToSerialize(texts.data(), static_cast<int32_t>(texts.size()));
 }
 
+using OldWorkspace = Deprecated<"IBuilderConfig.max_workspace_size",
+                                "set_memory_pool_limit(MemoryPoolType.WORKSPACE, bytes)">;
+
+std::size_t workspaceLimit(IBuilderConfig const& self) {
+    return self.getMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE);
+}
+
+void setWorkspaceLimit(IBuilderConfig& self, std::size_t bytes) {
+    self.setMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE, bytes);
+}
+
+ITimingCache* createTimingCache(IBuilderConfig const& self, py::buffer const& serialized) {
+    py::buffer_info const bytes = serialized.request();
+    return self.createTimingCache(bytes.ptr, static_cast<std::size_t>(bytes.size * bytes.itemsize));
+}
+
+void bindTimingCache(ConfigClass& cls) {
+    cls.def("create_timing_cache", &createTimingCache, "serialized_timing_cache"_a,
+            KeepAlive<0, 1>(),
+            "Makes an ITimingCache; None on failure.\n\n"
+            "serialized_timing_cache: bytes that ITimingCache.serialize() gave; b'' for a new one.")
+        .def("set_timing_cache", &IBuilderConfig::setTimingCache, "cache"_a, "ignore_mismatch"_a,
+             KeepAlive<1, 2>(),
+             "Sets the cache that builds read and write; returns success.\n\n"
+             "ignore_mismatch: bool, take a cache of another device, too.")
+        .def("get_timing_cache", &IBuilderConfig::getTimingCache,
+             py::return_value_policy::reference_internal,
+             "The ITimingCache that was set, or None.");
+}
+
+/// The setter of what comes with quantization: None is what it is already.
+auto onlyNone(char const* what, char const* name) {
+    return [what, name](IBuilderConfig&, py::object const& value) {
+        if (!value.is_none()) {
+            throw py::type_error(fmt::format("[config] {}: expected None, got {}; {} are not "
+                                             "supported yet.",
+                                             name, Py_TYPE(value.ptr())->tp_name, what));
+        }
+    };
+}
+
+void bindCalibration(ConfigClass& cls) {
+    using Calibrator = Deprecated<"IBuilderConfig.int8_calibrator", kLayers>;
+    using Selector = Deprecated<"IBuilderConfig.algorithm_selector", "an editable timing cache">;
+    auto const nothing = [](IBuilderConfig const&) { return py::none(); };
+    cls.def_property("int8_calibrator", py::cpp_function(nothing, Calibrator()),
+                     py::cpp_function(onlyNone("calibrators", "int8_calibrator"), Calibrator()),
+                     "None: deprecated, calibrators are not supported.")
+        .def_property(
+            "algorithm_selector", py::cpp_function(nothing, Selector()),
+            py::cpp_function(onlyNone("algorithm selectors", "algorithm_selector"), Selector()),
+            "None: deprecated, algorithm selectors are not supported.")
+        .def("set_calibration_profile", &IBuilderConfig::setCalibrationProfile, "profile"_a,
+             Deprecated<"IBuilderConfig.set_calibration_profile", kLayers>(),
+             "Deprecated: sets the shapes of calibration data; returns success.")
+        .def("get_calibration_profile", &IBuilderConfig::getCalibrationProfile,
+             Deprecated<"IBuilderConfig.get_calibration_profile", kLayers>(),
+             py::return_value_policy::reference_internal,
+             "Deprecated: the shapes of calibration data, or None.");
+}
+
 void bindRest(ConfigClass& cls) {
     cls.def("add_optimization_profile", &IBuilderConfig::addOptimizationProfile, "profile"_a,
             KeepAlive<1, 2>(), "Adds a profile; returns its index, -1 if it was refused.")
@@ -136,6 +200,9 @@ void bindRest(ConfigClass& cls) {
         .def_property("profiling_verbosity", &IBuilderConfig::getProfilingVerbosity,
                       &IBuilderConfig::setProfilingVerbosity,
                       "ProfilingVerbosity: what the engine remembers about its layers.")
+        .def_property("max_workspace_size", py::cpp_function(&workspaceLimit, OldWorkspace()),
+                      py::cpp_function(&setWorkspaceLimit, OldWorkspace()),
+                      "int: deprecated, the limit of MemoryPoolType.WORKSPACE.")
         .def_property("plugins_to_serialize", &pluginsToSerialize, &setPluginsToSerialize,
                       "list[str]: plugin libraries to put into the plan.")
         .def_property("progress_monitor", &IBuilderConfig::getProgressMonitor,
@@ -161,6 +228,8 @@ void initBuilderConfig(py::module_& m) {
     bindFlags(cls);
     bindSearch(cls);
     bindTarget(cls);
+    bindTimingCache(cls);
+    bindCalibration(cls);
     bindRest(cls);
 }
 

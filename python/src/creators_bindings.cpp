@@ -113,8 +113,8 @@ py::object toPython(nvinfer1::IPluginCreatorInterface* creator) {
 }
 
 void initCreators(py::module_& m) {
-    py::class_<CreatorInterfaceObject, VersionedObject>(m, "IPluginCreatorInterface",
-                                                        "A plugin creator of any generation.");
+    py::class_<CreatorInterfaceObject, nvinfer1::IVersionedInterface>(
+        m, "IPluginCreatorInterface", "A plugin creator of any generation.");
 
     py::class_<CreatorV2Object, CreatorInterfaceObject> v2(
         m, "IPluginCreator",

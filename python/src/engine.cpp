@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "deprecated.h"
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
@@ -16,6 +17,9 @@ namespace {
 
 using namespace nvinfer1;
 using EngineClass = py::class_<ICudaEngine>;
+using NoBatch =
+    Deprecated<"ICudaEngine.has_implicit_batch_dimension", "nothing: it is always False">;
+using OldBudget = Deprecated<"ICudaEngine.weight_streaming_budget", "weight_streaming_budget_v2">;
 
 constexpr std::array kSelectors{OptProfileSelector::kMIN, OptProfileSelector::kOPT,
                                 OptProfileSelector::kMAX};
@@ -116,6 +120,9 @@ void bindObjects(EngineClass& cls) {
             "Makes an IExecutionContext with given settings, None on failure.")
         .def("create_execution_context_without_device_memory",
              &ICudaEngine::createExecutionContextWithoutDeviceMemory, KeepAlive<0, 1>(),
+             Deprecated<"ICudaEngine.create_execution_context_without_device_memory",
+                        "create_execution_context(ExecutionContextAllocationStrategy."
+                        "USER_MANAGED)">(),
              "Deprecated: as create_execution_context(USER_MANAGED).")
         .def("create_runtime_config", &ICudaEngine::createRuntimeConfig, KeepAlive<0, 1>(),
              "Makes an IRuntimeConfig with every default.")
@@ -150,7 +157,7 @@ void bindProperties(EngineClass& cls) {
         .def_property_readonly("tactic_sources", &ICudaEngine::getTacticSources,
                                "int: bits of TacticSource that the build could use.")
         .def_property_readonly("has_implicit_batch_dimension",
-                               &ICudaEngine::hasImplicitBatchDimension,
+                               py::cpp_function(&ICudaEngine::hasImplicitBatchDimension, NoBatch()),
                                "bool: deprecated, always False.")
         .def_property("error_recorder", &ICudaEngine::getErrorRecorder,
                       py::cpp_function(&ICudaEngine::setErrorRecorder, KeepAlive<1, 2>()),
@@ -160,25 +167,36 @@ void bindProperties(EngineClass& cls) {
 }
 
 void bindMemory(EngineClass& cls) {
-    cls.def_property_readonly("device_memory_size", &ICudaEngine::getDeviceMemorySize,
-                              "int: deprecated, as device_memory_size_v2.")
+    cls.def_property_readonly(
+           "device_memory_size",
+           py::cpp_function(
+               &ICudaEngine::getDeviceMemorySize,
+               Deprecated<"ICudaEngine.device_memory_size", "device_memory_size_v2">()),
+           "int: deprecated, as device_memory_size_v2.")
         .def_property_readonly("device_memory_size_v2", &ICudaEngine::getDeviceMemorySizeV2,
                                "int: bytes of device memory that a context needs.")
         .def("get_device_memory_size_for_profile", &ICudaEngine::getDeviceMemorySizeForProfile,
-             "profile_index"_a, "Deprecated: as get_device_memory_size_for_profile_v2.")
+             "profile_index"_a,
+             Deprecated<"ICudaEngine.get_device_memory_size_for_profile",
+                        "get_device_memory_size_for_profile_v2">(),
+             "Deprecated: as get_device_memory_size_for_profile_v2.")
         .def("get_device_memory_size_for_profile_v2", &ICudaEngine::getDeviceMemorySizeForProfileV2,
              "profile_index"_a, "Bytes of device memory that a context needs for one profile.")
         .def_property_readonly("streamable_weights_size", &ICudaEngine::getStreamableWeightsSize,
                                "int: bytes of weights that can be streamed.")
-        .def_property("weight_streaming_budget", &ICudaEngine::getWeightStreamingBudget,
-                      &ICudaEngine::setWeightStreamingBudget,
+        .def_property("weight_streaming_budget",
+                      py::cpp_function(&ICudaEngine::getWeightStreamingBudget, OldBudget()),
+                      py::cpp_function(&ICudaEngine::setWeightStreamingBudget, OldBudget()),
                       "int: deprecated, as weight_streaming_budget_v2.")
         .def_property("weight_streaming_budget_v2", &ICudaEngine::getWeightStreamingBudgetV2,
                       &ICudaEngine::setWeightStreamingBudgetV2,
                       "int: bytes of weights kept on the device.")
-        .def_property_readonly("minimum_weight_streaming_budget",
-                               &ICudaEngine::getMinimumWeightStreamingBudget,
-                               "int: deprecated, the smallest budget.")
+        .def_property_readonly(
+            "minimum_weight_streaming_budget",
+            py::cpp_function(&ICudaEngine::getMinimumWeightStreamingBudget,
+                             Deprecated<"ICudaEngine.minimum_weight_streaming_budget",
+                                        "0, the smallest weight_streaming_budget_v2">()),
+            "int: deprecated, the smallest budget.")
         .def("get_weight_streaming_automatic_budget",
              &ICudaEngine::getWeightStreamingAutomaticBudget, "A budget that suits this device.")
         .def_property_readonly("weight_streaming_scratch_memory_size",

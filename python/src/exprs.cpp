@@ -146,6 +146,7 @@ void initExprs(py::module_& m) {
     py::class_<ExprBuilderObject>(m, "IExprBuilder",
                                   "Makes symbolic extents. Valid inside the callback that it was "
                                   "given to.")
+        .def(py::init<>(), "Of no callback, so that it makes nothing.")
         .def(
             "constant",
             [](ExprBuilderObject const& self, int64_t value) {

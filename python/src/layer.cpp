@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings.h"
+#include "deprecated.h"
 #include "layer_hook.h"
 #include "native_object.h"
 
@@ -10,6 +11,8 @@ namespace {
 using nvinfer1::DataType;
 using nvinfer1::ILayer;
 using nvinfer1::LayerType;
+
+constexpr Words kTyped{"a strongly typed network with cast layers"};
 
 template <typename T>
 void const* as(ILayer const* layer, std::type_info const*& type) {
@@ -70,14 +73,20 @@ void initLayer(py::module_& m) {
         .def("get_output_type", &ILayer::getOutputType, "index"_a, "The DataType of an output.")
         .def_property("precision", &ILayer::getPrecision, &ILayer::setPrecision,
                       "DataType: deprecated, to compute in; for weakly typed networks.")
-        .def_property_readonly("precision_is_set", &ILayer::precisionIsSet,
+        .def_property_readonly("precision_is_set",
+                               py::cpp_function(&ILayer::precisionIsSet,
+                                                Deprecated<"ILayer.precision_is_set", kTyped>()),
                                "bool: deprecated, whether precision was set.")
-        .def("reset_precision", &ILayer::resetPrecision, "Deprecated: forgets precision.")
+        .def("reset_precision", &ILayer::resetPrecision,
+             Deprecated<"ILayer.reset_precision", kTyped>(), "Deprecated: forgets precision.")
         .def("set_output_type", &ILayer::setOutputType, "index"_a, "dtype"_a,
+             Deprecated<"ILayer.set_output_type", kTyped>(),
              "Deprecated: the type of an output; for weakly typed networks.")
         .def("output_type_is_set", &ILayer::outputTypeIsSet, "index"_a,
+             Deprecated<"ILayer.output_type_is_set", kTyped>(),
              "Deprecated: whether set_output_type was called.")
         .def("reset_output_type", &ILayer::resetOutputType, "index"_a,
+             Deprecated<"ILayer.reset_output_type", kTyped>(),
              "Deprecated: forgets set_output_type.");
 }
 

@@ -21,6 +21,7 @@ PYBIND11_MODULE(_core, m) {
     initAllocators(m);
     initMonitors(m);
     initHostMemory(m);
+    initTimingCache(m);
     initStreams(m);
 
     initTensorDesc(m);
@@ -29,6 +30,7 @@ PYBIND11_MODULE(_core, m) {
     initPluginV3(m);
     initPluginV2(m);
     initCreators(m);
+    initPluginResource(m);
     initRegistry(m);
 
     initTensor(m);
@@ -44,5 +46,6 @@ PYBIND11_MODULE(_core, m) {
     initEngine(m);
     initContext(m);
     initOnnxParser(m);
+    initBuffer(m);
     initKiln(m);
 }

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "deprecated.h"
 #include "failure.h"
 #include "keep_alive.h"
 #include "layer_hook.h"
@@ -23,6 +24,8 @@ using namespace nvinfer1;
 constexpr auto kInternal = py::return_value_policy::reference_internal;
 using NetworkClass = py::class_<INetworkDefinition>;
 using Tensors = std::vector<ITensor*>;
+using NoBatch =
+    Deprecated<"INetworkDefinition.has_implicit_batch_dimension", "nothing: it is always False">;
 
 int32_t countOf(Tensors const& tensors) {
     return static_cast<int32_t>(tensors.size());
@@ -236,9 +239,10 @@ void bindRest(NetworkClass& cls) {
                                "int: the number of outputs.")
         .def_property_readonly("flags", &INetworkDefinition::getFlags,
                                "int: bits of NetworkDefinitionCreationFlag.")
-        .def_property_readonly("has_implicit_batch_dimension",
-                               &INetworkDefinition::hasImplicitBatchDimension,
-                               "bool: deprecated, always False.")
+        .def_property_readonly(
+            "has_implicit_batch_dimension",
+            py::cpp_function(&INetworkDefinition::hasImplicitBatchDimension, NoBatch()),
+            "bool: deprecated, always False.")
         .def_property_readonly("builder", &INetworkDefinition::getBuilder,
                                py::return_value_policy::reference,
                                "Builder: that made this network.");

@@ -75,6 +75,9 @@ public:
                                int32_t inputCount) const noexcept override {
         return guarded(static_cast<DataType>(-1), [&] {
             Callback& callback = state_->dataType;
+            if (!callback.defined(self())) {
+                return inputCount > 0 ? inputTypes[0] : DataType::kFLOAT;
+            }
             py::list inputs;
             std::for_each_n(inputTypes, inputCount, [&](DataType type) { inputs.append(type); });
             py::int_ const number(index);
@@ -208,6 +211,28 @@ public:
         });
     }
 
+    void attachToContext(cudnnContext* cudnn, cublasContext* cublas,
+                         nvinfer1::IGpuAllocator* allocator) noexcept override {
+        guarded(0, [&] {
+            Callback& callback = state_->attach;
+            if (callback.defined(self())) {
+                py::object const first = handleOf(cudnn);
+                py::object const second = handleOf(cublas);
+                py::object const third = py::cast(allocator, py::return_value_policy::reference);
+                codeFrom(callback(self(), first.ptr(), second.ptr(), third.ptr()), callback.name());
+            }
+            return 0;
+        });
+    }
+    void detachFromContext() noexcept override {
+        guarded(0, [&] {
+            if (state_->detach.defined(self())) {
+                finish(state_->detach);
+            }
+            return 0;
+        });
+    }
+
     IPluginV2DynamicExt* clone() const noexcept override {
         return guarded<IPluginV2DynamicExt*>(nullptr, [&] {
             py::object const copy = taken(state_->clone(self()));
@@ -230,10 +255,12 @@ private:
         std::string type, version, space;
         std::size_t announced = 0;
         std::optional<std::string> bytes; // from getSerializationSize to serialize
+        Callback attach{"attach_to_context"};
         Callback clone{"clone"};
         Callback configure{"configure_plugin"};
         Callback dataType{"get_output_datatype"};
         Callback destroy{"destroy"};
+        Callback detach{"detach_from_context"};
         Callback dimensions{"get_output_dimensions"};
         Callback enqueue{"enqueue"};
         Callback initialize{"initialize"};
@@ -248,6 +275,11 @@ private:
         DescList<PluginTensorDesc> staticOut;
         EnqueueArguments arguments;
     };
+
+    /// A library's handle, which Python can only pass on.
+    static py::object handleOf(void* handle) {
+        return handle == nullptr ? py::none() : py::object(py::capsule(handle));
+    }
 
     PyObject* self() const noexcept { return state_->self.ptr(); }
 
@@ -291,17 +323,21 @@ PluginV2Object& asPlugin(py::handle object, char const* callback) {
     return object.cast<PluginV2Object&>();
 }
 
-bool isDynamicExt(IPluginV2& plugin) {
+nvinfer1::PluginVersion generationOf(IPluginV2& plugin) {
     uint32_t const tag = static_cast<uint32_t>(plugin.getTensorRTVersion()) >> 24U;
-    return (tag & ~static_cast<uint32_t>(nvinfer1::kPLUGIN_VERSION_PYTHON_BIT)) ==
-           static_cast<uint32_t>(nvinfer1::PluginVersion::kV2_DYNAMICEXT);
+    return static_cast<nvinfer1::PluginVersion>(
+        tag & ~static_cast<uint32_t>(nvinfer1::kPLUGIN_VERSION_PYTHON_BIT));
+}
+
+bool isDynamicExt(IPluginV2& plugin) {
+    return generationOf(plugin) == nvinfer1::PluginVersion::kV2_DYNAMICEXT;
 }
 
 Requirements const kRequirements{
     "IPluginV2DynamicExt",
     {"num_outputs", "plugin_namespace", "plugin_type", "plugin_version"},
-    {"clone", "configure_plugin", "enqueue", "get_output_datatype", "get_output_dimensions",
-     "serialize", "supports_format_combination"}};
+    {"clone", "configure_plugin", "enqueue", "get_output_dimensions", "serialize",
+     "supports_format_combination"}};
 
 } // namespace
 
@@ -341,6 +377,9 @@ py::object toPython(IPluginV2* plugin, bool owned) {
     }
     if (isDynamicExt(*plugin)) {
         return py::cast(std::make_unique<PluginV2DynamicExtObject>(plugin, owned));
+    }
+    if (generationOf(*plugin) == nvinfer1::PluginVersion::kV2) {
+        return py::cast(std::make_unique<PluginV2Object>(plugin, owned));
     }
     return py::cast(std::make_unique<PluginV2ExtObject>(plugin, owned));
 }

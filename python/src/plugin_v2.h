@@ -7,16 +7,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <NvInferRuntime.h>
 #include <pybind11/pybind11.h>
 
 #include "plugin_support.h"
+#include "zeroed.h"
 
 namespace kiln::python {
 
 /// trt.IPluginV2. `native` is set for plugins that are not Python's.
-struct PluginV2Object {
+struct PluginV2Object : Zeroed {
     nvinfer1::IPluginV2* native = nullptr;
     bool owned = false;
     std::optional<std::string> type, version, space;
@@ -78,5 +80,15 @@ private:
 
 /// The user's object behind a native plugin, or a wrapper of a foreign one.
 py::object toPython(nvinfer1::IPluginV2* plugin, bool owned);
+
+// What wrappers of foreign plugins do. Each throws TypeError for a Python plugin.
+nvinfer1::IPluginV2& nativeOf(PluginV2Object const& self);
+py::object clonePlugin(PluginV2Object const& self);
+using Capsule = std::optional<py::capsule>; // None stands for a null pointer
+int32_t executePlugin(PluginV2Object const& self, int32_t batchSize,
+                      std::vector<Capsule> const& inputs, std::vector<Capsule> const& outputs,
+                      Capsule const& workspace, std::uintptr_t stream);
+
+void bindPluginV2Ext(py::module_& m);
 
 } // namespace kiln::python

@@ -16,22 +16,6 @@ using nvinfer1::Dims;
 using nvinfer1::IPluginV2;
 using nvinfer1::TensorFormat;
 
-IPluginV2& nativeOf(PluginV2Object const& self) {
-    if (self.native == nullptr) {
-        throw py::type_error("expected a class that defines this method; the base class only "
-                             "documents it");
-    }
-    return *self.native;
-}
-
-/// An attribute that is the native plugin's, or else what the user set.
-template <typename T, typename F>
-auto attribute(std::optional<T> PluginV2Object::* member, char const* name, F native) {
-    return [get = unsetGetter(member, name), native](PluginV2Object const& self) -> T {
-        return self.native != nullptr ? T(native(*self.native)) : get(self);
-    };
-}
-
 py::object serialize(PluginV2Object const& self) {
     IPluginV2 const& plugin = nativeOf(self);
     std::string bytes(plugin.getSerializationSize(), '\0');
@@ -39,30 +23,27 @@ py::object serialize(PluginV2Object const& self) {
     return py::memoryview(py::bytes(bytes));
 }
 
-py::object clone(PluginV2Object const& self) {
-    IPluginV2* const copy = nativeOf(self).clone();
-    return copy == nullptr ? py::none() : toPython(copy, true);
-}
-
 void bindBase(py::module_& m) {
     py::class_<PluginV2Object>(m, "IPluginV2", "A plugin of the second generation.")
         .def_property("num_outputs",
-                      attribute(&PluginV2Object::outputCount, "num_outputs",
-                                [](IPluginV2& p) { return p.getNbOutputs(); }),
-                      plainSetter(&PluginV2Object::outputCount),
+                      nativeOr(&PluginV2Object::outputCount, "num_outputs",
+                               [](IPluginV2& p) { return p.getNbOutputs(); }),
+                      authorSetter(&PluginV2Object::outputCount, "num_outputs"),
                       "int: the number of outputs, 1 or more. Must be set.")
         .def_property("plugin_type",
-                      attribute(&PluginV2Object::type, "plugin_type",
-                                [](IPluginV2& p) { return p.getPluginType(); }),
-                      plainSetter(&PluginV2Object::type), "str: the name. Must be set.")
+                      nativeOr(&PluginV2Object::type, "plugin_type",
+                               [](IPluginV2& p) { return p.getPluginType(); }),
+                      authorSetter(&PluginV2Object::type, "plugin_type"),
+                      "str: the name. Must be set.")
         .def_property("plugin_version",
-                      attribute(&PluginV2Object::version, "plugin_version",
-                                [](IPluginV2& p) { return p.getPluginVersion(); }),
-                      plainSetter(&PluginV2Object::version), "str: the version. Must be set.")
+                      nativeOr(&PluginV2Object::version, "plugin_version",
+                               [](IPluginV2& p) { return p.getPluginVersion(); }),
+                      authorSetter(&PluginV2Object::version, "plugin_version"),
+                      "str: the version. Must be set.")
         .def_property(
             "plugin_namespace",
-            attribute(&PluginV2Object::space, "plugin_namespace",
-                      [](IPluginV2& p) { return p.getPluginNamespace(); }),
+            nativeOr(&PluginV2Object::space, "plugin_namespace",
+                     [](IPluginV2& p) { return p.getPluginNamespace(); }),
             [](PluginV2Object& self, std::string const& space) {
                 self.space = space;
                 if (self.native != nullptr) {
@@ -81,7 +62,7 @@ void bindBase(py::module_& m) {
             "serialization_size",
             [](PluginV2Object const& self) { return nativeOf(self).getSerializationSize(); },
             "int: the bytes that serialize() gives.")
-        .def("clone", &clone, "Another plugin of the same state.")
+        .def("clone", &clonePlugin, "Another plugin of the same state.")
         .def(
             "destroy", [](PluginV2Object const&) {},
             "Does nothing: the plugin goes with its last reference.")
@@ -121,77 +102,116 @@ void bindBase(py::module_& m) {
             [](PluginV2Object const& self, int32_t maxBatchSize) {
                 return nativeOf(self).getWorkspaceSize(maxBatchSize);
             },
-            "max_batch_size"_a, "The bytes of scratch memory that the plugin needs.");
+            "max_batch_size"_a, "The bytes of scratch memory that the plugin needs.")
+        .def("execute_async", &executePlugin, "batch_size"_a, "inputs"_a, "outputs"_a,
+             "workspace"_a, "stream_handle"_a,
+             "Computes the outputs; returns 0 for success.\n\n"
+             "inputs, outputs: list of capsules with the addresses. workspace: a capsule or None. "
+             "stream_handle: int, the cudaStream_t to work on.");
+}
+
+/// A new object with the attributes of another.
+std::unique_ptr<PluginV2DynamicExtObject> copyOf(PluginV2DynamicExtObject const& other) {
+    if (other.native != nullptr) {
+        throw py::type_error("expected a Python plugin to copy, got one of C++");
+    }
+    auto copy = std::make_unique<PluginV2DynamicExtObject>();
+    copy->type = other.type;
+    copy->version = other.version;
+    copy->space = other.space;
+    copy->outputCount = other.outputCount;
+    return copy;
+}
+
+using Descs = std::vector<nvinfer1::PluginTensorDesc>;
+
+std::size_t workspaceSize(PluginV2DynamicExtObject const& self, Descs const& in, Descs const& out) {
+    return self.native == nullptr
+               ? 0
+               : static_cast<nvinfer1::IPluginV2DynamicExt*>(self.native)
+                     ->getWorkspaceSize(in.data(), static_cast<int32_t>(in.size()), out.data(),
+                                        static_cast<int32_t>(out.size()));
+}
+
+using DynamicExtClass = py::class_<PluginV2DynamicExtObject, PluginV2DynamicExtBaseObject>;
+
+/// Callbacks that Kiln alone calls.
+void bindAuthorCallbacks(DynamicExtClass& plugin) {
+    using Self = PluginV2DynamicExtObject;
+    using Any = py::object const&;
+    plugin
+        .def("attach_to_context", documented<void, Self, Any, Any, Any>("attach_to_context"),
+             "cudnn"_a, "cublas"_a, "allocator"_a,
+             "Callback: the plugin belongs to an execution context from now on. cudnn, cublas: "
+             "None; allocator: the context's IGpuAllocator. Optional.")
+        .def("configure_plugin", documented<void, Self, Any, Any>("configure_plugin"), "pos"_a,
+             "in_out"_a,
+             "Callback: types, formats and extents were chosen. Gets the inputs and the outputs, "
+             "each a list[DynamicPluginTensorDesc]. Required.")
+        .def("detach_from_context", documented<void, Self>("detach_from_context"),
+             "Callback: the execution context goes. Optional.")
+        .def("enqueue", documented<void, Self, Any, Any, Any, Any, int64_t, int64_t>("enqueue"),
+             "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
+             "Callback: computes the outputs.\n\n"
+             "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
+             "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
+             "int, the cudaStream_t to work on. Required.")
+        .def("get_output_datatype", documented<void, Self, int, Any>("get_output_datatype"),
+             "index"_a, "input_types"_a,
+             "Callback: returns the DataType of an output. input_types: list[DataType]. Default: "
+             "that of the first input, FLOAT without inputs.")
+        .def("get_output_dimensions",
+             documented<void, Self, int, Any, Any>("get_output_dimensions"), "output_index"_a,
+             "inputs"_a, "expr_builder"_a,
+             "Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; "
+             "expr_builder: IExprBuilder. Required.")
+        .def("supports_format_combination",
+             documented<void, Self, int, Any, int>("supports_format_combination"), "pos"_a,
+             "in_out"_a, "num_inputs"_a,
+             "Callback: whether the tensor at ``pos`` may have the type and format in "
+             "``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs "
+             "first. Required.");
 }
 
 void bindDynamicExt(py::module_& m) {
-    py::class_<PluginV2DynamicExtObject, PluginV2DynamicExtBaseObject> plugin(
-        m, "IPluginV2DynamicExt", "A plugin with dynamic shapes. Derive from this class.");
+    using Self = PluginV2DynamicExtObject;
+    DynamicExtClass plugin(m, "IPluginV2DynamicExt",
+                           "A plugin with dynamic shapes. Derive from this class.");
     plugin.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init([](PluginV2DynamicExtObject const& other) {
-                 auto copy = std::make_unique<PluginV2DynamicExtObject>();
-                 copy->type = other.type;
-                 copy->version = other.version;
-                 copy->space = other.space;
-                 copy->outputCount = other.outputCount;
-                 return copy;
-             }),
-             "A copy of the attributes.")
-        .def("clone", &clone, "Callback: returns another plugin of the same state. Required.")
+        .def(py::init(&copyOf), py::arg(), "A copy of the attributes.")
+        .def("clone", &clonePlugin, "Callback: returns another plugin of the same state. Required.")
         .def(
-            "configure_plugin", [](py::object const&, py::object const&, py::object const&) {},
-            "pos"_a, "in_out"_a,
-            "Callback: types, formats and extents were chosen. Gets the inputs and the outputs, "
-            "each a list[DynamicPluginTensorDesc]. Required.")
-        .def(
-            "destroy", [](py::object const&) {},
+            "destroy", [](Self const&) {},
             "Callback: called once for each clone, when it goes. Optional.")
         .def(
-            "enqueue",
-            [](py::object const&, py::object const&, py::object const&, py::object const&,
-               py::object const&, int64_t, int64_t) {},
-            "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
-            "Callback: computes the outputs.\n\n"
-            "input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int], "
-            "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
-            "int, the cudaStream_t to work on. Required.")
-        .def(
-            "get_output_datatype", [](py::object const&, int, py::object const&) {}, "index"_a,
-            "input_types"_a,
-            "Callback: returns the DataType of an output. input_types: list[DataType]. Required.")
-        .def(
-            "get_output_dimensions",
-            [](py::object const&, int, py::object const&, py::object const&) {}, "output_index"_a,
-            "inputs"_a, "expr_builder"_a,
-            "Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; "
-            "expr_builder: IExprBuilder. Required.")
-        .def(
-            "get_serialization_size", [](py::object const&) {},
+            "get_serialization_size",
+            [](Self const& self) {
+                return self.native == nullptr ? 0 : self.native->getSerializationSize();
+            },
             "Callback: returns the bytes that serialize() gives. Default: its length.")
+        .def("get_workspace_size", &workspaceSize, "in"_a, "out"_a,
+             "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
+             "list[PluginTensorDesc]. Default: 0.")
         .def(
-            "get_workspace_size",
-            [](py::object const&, py::object const&, py::object const&) { return 0; }, "in"_a,
-            "out"_a,
-            "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
-            "list[PluginTensorDesc]. Default: 0.")
-        .def(
-            "initialize", [](py::object const&) { return 0; },
+            "initialize",
+            [](Self const& self) { return self.native == nullptr ? 0 : self.native->initialize(); },
             "Callback: called once for each engine before it runs. Optional.")
         .def("serialize", &serialize,
              "Callback: returns the bytes that a plan keeps of the plugin. Required.")
         .def(
-            "supports_format_combination", [](py::object const&, int, py::object const&, int) {},
-            "pos"_a, "in_out"_a, "num_inputs"_a,
-            "Callback: whether the tensor at ``pos`` may have the type and format in "
-            "``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs "
-            "first. Required.")
-        .def(
-            "terminate", [](py::object const&) {},
+            "terminate",
+            [](Self const& self) {
+                if (self.native != nullptr) {
+                    self.native->terminate();
+                }
+            },
             "Callback: called once for each engine that goes. Optional.");
+    bindAuthorCallbacks(plugin);
     plugin.attr("FORMAT_COMBINATION_LIMIT") =
         py::int_(nvinfer1::IPluginV2DynamicExt::kFORMAT_COMBINATION_LIMIT);
     documentationOnly(plugin,
-                      {"clone", "configure_plugin", "destroy", "enqueue", "get_output_datatype",
+                      {"attach_to_context", "clone", "configure_plugin", "destroy",
+                       "detach_from_context", "enqueue", "get_output_datatype",
                        "get_output_dimensions", "get_serialization_size", "get_workspace_size",
                        "initialize", "serialize", "supports_format_combination", "terminate"});
 }
@@ -200,15 +220,7 @@ void bindDynamicExt(py::module_& m) {
 
 void initPluginV2(py::module_& m) {
     bindBase(m);
-    py::class_<PluginV2ExtObject, PluginV2Object>(m, "IPluginV2Ext",
-                                                  "An IPluginV2 that is not IPluginV2DynamicExt.")
-        .def(
-            "get_output_data_type",
-            [](PluginV2ExtObject const& self, int32_t index, std::vector<DataType> const& types) {
-                return static_cast<nvinfer1::IPluginV2Ext&>(nativeOf(self))
-                    .getOutputDataType(index, types.data(), static_cast<int32_t>(types.size()));
-            },
-            "index"_a, "input_types"_a, "The type of an output, for given input types.");
+    bindPluginV2Ext(m);
     py::class_<PluginV2DynamicExtBaseObject, PluginV2Object>(
         m, "IPluginV2DynamicExtBase", "What IPluginV2DynamicExt has of its own.");
     bindDynamicExt(m);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "keep_alive.h"
 
 namespace kiln::python {
 namespace {
@@ -111,7 +112,7 @@ py::object clonePlugin(PluginV3Object const& self) {
 
 py::object capabilityOf(PluginV3Object const& self, PluginCapabilityType type) {
     IPluginCapability* const found = nativeOf(self).getCapabilityInterface(type);
-    return found == nullptr ? py::none() : py::cast(CapabilityObject(*found));
+    return found == nullptr ? py::none() : toPython(*found);
 }
 
 } // namespace
@@ -160,7 +161,7 @@ py::object toPython(IPluginV3* plugin, bool owned) {
 }
 
 void initPluginV3(py::module_& m) {
-    py::class_<PluginV3Object, VersionedObject> plugin(
+    py::class_<PluginV3Object, nvinfer1::IVersionedInterface> plugin(
         m, "IPluginV3",
         "A layer of the user's own. Derive from this class together with IPluginV3OneCore, "
         "IPluginV3OneBuild and IPluginV3OneRuntime, and call the __init__ of each.");
@@ -168,7 +169,7 @@ void initPluginV3(py::module_& m) {
         .def(py::init([](PluginV3Object const&) { return std::make_unique<PluginV3Object>(); }),
              "A new object; nothing is copied from the argument.")
         .def("clone", &clonePlugin, "Callback: returns another plugin of the same state. Required.")
-        .def("get_capability_interface", &capabilityOf, "type"_a,
+        .def("get_capability_interface", &capabilityOf, "type"_a, KeepAlive<0, 1>(),
              "Callback: returns the object that has the part ``type``, mostly self. Required.")
         .def(
             "destroy", [](py::object const&) {},

@@ -37,26 +37,38 @@ struct CapabilityObject : VersionedObject {
     using VersionedObject::VersionedObject;
 };
 
+// Each part below has `native` set, and everything read from there, when it is of a plugin that is
+// not Python's.
 struct CoreObject : CapabilityObject {
+    nvinfer1::IPluginV3OneCore* native = nullptr;
     std::optional<std::string> name, version, space;
 
     CoreObject() : CapabilityObject("PLUGIN_V3ONE_CORE") {}
+    explicit CoreObject(nvinfer1::IPluginV3OneCore& part) : CapabilityObject(part), native(&part) {}
 };
 
 struct BuildObject : CapabilityObject {
+    nvinfer1::IPluginV3OneBuild* native = nullptr;
     std::optional<int64_t> outputCount;
     int64_t formatCombinationLimit = nvinfer1::IPluginV3OneBuild::kDEFAULT_FORMAT_COMBINATION_LIMIT;
     std::optional<std::string> timingCacheId, metadata;
 
     explicit BuildObject(int32_t major = 1) : CapabilityObject("PLUGIN_V3ONE_BUILD", major) {}
+    explicit BuildObject(nvinfer1::IPluginV3OneBuild& part)
+        : CapabilityObject(part), native(&part) {}
 };
 
 struct BuildV2Object : BuildObject {
     BuildV2Object() : BuildObject(2) {}
+    using BuildObject::BuildObject;
 };
 
 struct RuntimeObject : CapabilityObject {
+    nvinfer1::IPluginV3OneRuntime* native = nullptr;
+
     RuntimeObject() : CapabilityObject("PLUGIN_V3ONE_RUNTIME") {}
+    explicit RuntimeObject(nvinfer1::IPluginV3OneRuntime& part)
+        : CapabilityObject(part), native(&part) {}
 };
 
 // What each base class asks of the user.
@@ -93,6 +105,9 @@ private:
 
 /// The user's object behind a native plugin, or a wrapper of a foreign one.
 py::object toPython(nvinfer1::IPluginV3* plugin, bool owned);
+
+/// A part of a foreign plugin as an object of the class for its kind.
+py::object toPython(nvinfer1::IPluginCapability& part);
 
 void bindPluginV3Parts(py::module_& m);
 

@@ -125,7 +125,12 @@ public:
                                                  validTactics_.name(), className(result)));
             }
             for (py::handle const item : py::reinterpret_borrow<py::sequence>(result)) {
-                tactics_.push_back(static_cast<int32_t>(toInteger(item, validTactics_.name(), 1)));
+                int64_t const tactic = toInteger(item, validTactics_.name(), 1);
+                if (tactic > INT32_MAX) {
+                    throw py::value_error(fmt::format("{}: expected at most {}, got {}",
+                                                      validTactics_.name(), INT32_MAX, tactic));
+                }
+                tactics_.push_back(static_cast<int32_t>(tactic));
             }
             return static_cast<int32_t>(tactics_.size());
         });

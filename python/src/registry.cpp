@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <unordered_map>
 #include <vector>
 
 #include <NvInferPlugin.h>
@@ -7,7 +8,8 @@
 
 #include "bindings.h"
 #include "creators.h"
-#include "keep_alive.h"
+#include "plugin_resource.h"
+#include "registry.h"
 
 namespace kiln::python {
 namespace {
@@ -26,6 +28,43 @@ struct Registered {
 std::vector<Registered>& registered() {
     static auto* const list = new std::vector<Registered>;
     return *list;
+}
+
+/// The builder or runtime that a registry of its own belongs to (not referenced). Guarded by the
+/// GIL; never destroyed.
+std::unordered_map<IPluginRegistry const*, PyObject*>& owners() {
+    static auto* const table = new std::unordered_map<IPluginRegistry const*, PyObject*>;
+    return *table;
+}
+
+/// Called when the owner of a registry is gone, and the registry with it.
+void forgetRegistry(IPluginRegistry const* registry) {
+    owners().erase(registry);
+    std::vector<Registered> gone; // go after they left the list: they may run Python
+    auto& list = registered();
+    for (auto entry = list.begin(); entry != list.end();) {
+        if (entry->registry == registry) {
+            gone.push_back(std::move(*entry));
+            entry = list.erase(entry);
+        } else {
+            ++entry;
+        }
+    }
+}
+
+/// Lives as long as the registry itself: its owner, or the registry's own Python object.
+py::object lifeOf(IPluginRegistry& registry) {
+    auto const owner = owners().find(&registry);
+    return owner == owners().end() ? py::cast(&registry, py::return_value_policy::reference)
+                                   : py::reinterpret_borrow<py::object>(owner->second);
+}
+
+void setErrorRecorder(IPluginRegistry& self, py::object const& recorder) {
+    self.setErrorRecorder(recorder.is_none() ? nullptr
+                                             : recorder.cast<nvinfer1::IErrorRecorder*>());
+    if (!recorder.is_none()) {
+        py::detail::keep_alive_impl(lifeOf(self), recorder);
+    }
 }
 
 /// The registry lets go of Python before Python goes.
@@ -146,6 +185,17 @@ void bindLookUp(py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py:
 
 } // namespace
 
+py::object registryOfOwner(py::object const& owner, IPluginRegistry& registry) {
+    if (&registry != ::getPluginRegistry() && owners().emplace(&registry, owner.ptr()).second) {
+        py::weakref(owner, py::cpp_function([key = &registry](py::handle reference) {
+                        forgetRegistry(key);
+                        reference.dec_ref();
+                    }))
+            .release();
+    }
+    return py::cast(&registry, py::return_value_policy::reference_internal, owner);
+}
+
 void initRegistry(py::module_& m) {
     py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py::nodelete>> registry(
         m, "IPluginRegistry", "The plugin creators of the process.");
@@ -171,8 +221,28 @@ void initRegistry(py::module_& m) {
                 self.deregisterLibrary(handle.get_pointer());
             },
             "handle"_a, "Takes out the creators of a library and closes it.")
-        .def_property("error_recorder", &IPluginRegistry::getErrorRecorder,
-                      py::cpp_function(&IPluginRegistry::setErrorRecorder, KeepAlive<1, 2>()),
+        .def("acquire_plugin_resource", &acquireResource, "key"_a, "resource"_a,
+             "What the registry keeps under a key, or else keeps from now on; None on failure.\n\n"
+             "key: str. resource: IPluginResource; the first time, its clone() is kept. None asks "
+             "for what is there. Each call needs a release_plugin_resource(key).")
+        .def(
+            "release_plugin_resource",
+            [](IPluginRegistry& self, std::string const& key) {
+                forgetKept();
+                int32_t code = 0;
+                {
+                    py::gil_scoped_release const released;
+                    code = self.releasePluginResource(key.c_str());
+                }
+                if (code != 0) {
+                    raiseKept();
+                }
+                return code;
+            },
+            "key"_a,
+            "Takes one acquire_plugin_resource back; the last one releases the resource. Returns 0 "
+            "for success.")
+        .def_property("error_recorder", &IPluginRegistry::getErrorRecorder, &setErrorRecorder,
                       "IErrorRecorder | None: gets the errors of this registry.")
         .def_property("parent_search_enabled", &IPluginRegistry::isParentSearchEnabled,
                       &IPluginRegistry::setParentSearchEnabled,

@@ -7,6 +7,7 @@
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
+#include "registry.h"
 
 namespace kiln::python {
 namespace {
@@ -50,9 +51,13 @@ void initRuntime(py::module_& m) {
              KeepAlive<0, 1>(), "Opens an engine that an IStreamReader reads.")
         .def("deserialize_cuda_engine", &deserializeFrom<IStreamReaderV2>, "stream_reader_v2"_a,
              KeepAlive<0, 1>(), "Opens an engine that an IStreamReaderV2 reads.")
-        .def("get_plugin_registry", &IRuntime::getPluginRegistry,
-             py::return_value_policy::reference_internal,
-             "The IPluginRegistry that engines take their plugins from.")
+        .def(
+            "get_plugin_registry",
+            [](py::object const& self) {
+                return registryOfOwner(self, self.cast<IRuntime&>().getPluginRegistry());
+            },
+            "The IPluginRegistry that engines take their plugins from: the runtime's own, over "
+            "that of the process.")
         .def("load_runtime", &IRuntime::loadRuntime, "path"_a, KeepAlive<0, 1>(),
              "Loads a runtime from a library; None on failure.")
         .def_property(

@@ -73,15 +73,31 @@ public:
 void initStreams(py::module_& m) {
     py::class_<IStreamReader, PythonReader>(
         m, "IStreamReader", "Where a plan is read from. Derive and define read(size) -> bytes.")
-        .def(py::init<>(), "To be called by the __init__ of the derived class.");
+        .def(py::init<>(), "To be called by the __init__ of the derived class.")
+        .def("read", &IStreamReader::read, "destination"_a, "size"_a,
+             "Callback, as read(size) -> bytes. Here: reads ``size`` bytes to a capsule's address; "
+             "returns how many came, -1 on failure.");
     py::class_<IStreamReaderV2, PythonReaderV2>(
         m, "IStreamReaderV2",
         "Where a plan is read from. Derive and define read(num_bytes, stream) -> bytes and "
         "seek(offset, where) -> bool.")
-        .def(py::init<>(), "To be called by the __init__ of the derived class.");
+        .def(py::init<>(), "To be called by the __init__ of the derived class.")
+        .def(
+            "read",
+            [](IStreamReaderV2& self, void* destination, int64_t size, std::uintptr_t stream) {
+                return self.read(destination, size, static_cast<cudaStream_t>(toPointer(stream)));
+            },
+            "destination"_a, "num_bytes"_a, "stream"_a,
+            "Callback, as read(num_bytes, stream) -> bytes. Here: reads to a capsule's address; "
+            "returns how many bytes came, -1 on failure.")
+        .def("seek", &IStreamReaderV2::seek, "offset"_a, "where"_a,
+             "Callback: goes to a place, counted from a SeekPosition; returns success.");
     py::class_<IStreamWriter, PythonWriter>(
         m, "IStreamWriter", "Where a plan is written to. Derive and define write(data) -> int.")
-        .def(py::init<>(), "To be called by the __init__ of the derived class.");
+        .def(py::init<>(), "To be called by the __init__ of the derived class.")
+        .def("write", &IStreamWriter::write, "data"_a, "size"_a,
+             "Callback, as write(data) -> int. Here: writes ``size`` bytes from a capsule's "
+             "address; returns how many were taken, -1 on failure.");
 }
 
 } // namespace kiln::python

@@ -25,4 +25,48 @@ auto plainSetter(std::optional<T> Class::* member) {
     return [member](Class& self, T value) { self.*member = std::move(value); };
 }
 
+// Classes that users derive from also wrap objects of C++, in a member `native`. What follows is
+// for those.
+
+/// Throws AttributeError if the object is one of C++, whose attributes are what its author made
+/// them.
+template <typename Class>
+void checkSettable(Class const& self, char const* name) {
+    if (self.native != nullptr) {
+        throw pybind11::attribute_error(std::string(name) +
+                                        " is read-only: the object is implemented in C++");
+    }
+}
+
+/// An attribute that is the native object's, or else what the user set.
+template <typename Class, typename T, typename F>
+auto nativeOr(std::optional<T> Class::* member, char const* name, F native) {
+    return [get = unsetGetter(member, name), native](Class const& self) -> T {
+        return self.native != nullptr ? T(native(*self.native)) : get(self);
+    };
+}
+
+template <typename Class, typename T>
+auto authorSetter(std::optional<T> Class::* member, char const* name) {
+    return [member, name](Class& self, T value) {
+        checkSettable(self, name);
+        self.*member = std::move(value);
+    };
+}
+
+/// A callback that a class only documents: nothing happens, so that authors may call it by
+/// super(). On an object of C++ it is not for users to call.
+template <typename R, typename Class, typename... Args>
+auto documented(char const* name) {
+    return [name](Class const& self, Args...) {
+        if (self.native != nullptr) {
+            throw pybind11::type_error(std::string(name) +
+                                       ": expected Kiln to call it, got a call from Python. The "
+                                       "plugin is implemented in C++, and this is one of the "
+                                       "methods that Kiln alone calls");
+        }
+        return R();
+    };
+}
+
 } // namespace kiln::python

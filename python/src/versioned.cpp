@@ -12,11 +12,17 @@ void initVersionedInterface(py::module_& m) {
         .def_readwrite("major", &InterfaceInfoObject::major, "int: the major version.")
         .def_readwrite("minor", &InterfaceInfoObject::minor, "int: the minor version.");
 
-    py::class_<VersionedObject>(m, "IVersionedInterface", "An interface that has a version.")
-        .def_readonly("api_language", &VersionedObject::language,
-                      "APILanguage: the language that it is implemented in.")
-        .def_readonly("interface_info", &VersionedObject::info,
-                      "InterfaceInfo: its kind and version.");
+    using nvinfer1::IVersionedInterface;
+    py::class_<IVersionedInterface>(m, "IVersionedInterface", "An interface that has a version.")
+        .def_property_readonly("api_language", &IVersionedInterface::getAPILanguage,
+                               "APILanguage: the language that it is implemented in.")
+        .def_property_readonly(
+            "interface_info",
+            [](IVersionedInterface const& self) {
+                nvinfer1::InterfaceInfo const info = self.getInterfaceInfo();
+                return InterfaceInfoObject{info.kind, info.major, info.minor};
+            },
+            "InterfaceInfo: its kind and version.");
 }
 
 } // namespace kiln::python

@@ -6,6 +6,8 @@
 
 #include <NvInferRuntime.h>
 
+#include "zeroed.h"
+
 namespace kiln::python {
 
 struct InterfaceInfoObject {
@@ -17,7 +19,7 @@ struct InterfaceInfoObject {
 /// What the Python side of an interface with a version says about itself. Objects of the bound
 /// classes that users derive from are plain data; native interfaces are made for them, and given
 /// to Kiln, when they cross over.
-struct VersionedObject {
+struct VersionedObject : nvinfer1::IVersionedInterface, Zeroed {
     nvinfer1::APILanguage language = nvinfer1::APILanguage::kPYTHON;
     InterfaceInfoObject info;
 
@@ -27,6 +29,11 @@ struct VersionedObject {
         : language(native.getAPILanguage()) {
         nvinfer1::InterfaceInfo const source = native.getInterfaceInfo();
         info = {source.kind, source.major, source.minor};
+    }
+
+    nvinfer1::APILanguage getAPILanguage() const noexcept override { return language; }
+    nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override {
+        return {info.kind.c_str(), info.major, info.minor};
     }
 };
 

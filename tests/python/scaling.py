@@ -149,6 +149,13 @@ class ScaleCreatorV2(trt.IPluginCreator):
         return ScaleV2(float(np.frombuffer(serialized_plugin, np.float32)[0]), **self.replaced)
 
 
+def without(cls, name):
+    """A copy of a class that lacks one of its own methods."""
+    members = {k: v for k, v in vars(cls).items() if k != name and not k.startswith("__")}
+    members["__init__"] = cls.__init__
+    return type("Incomplete", cls.__bases__, members)
+
+
 PLUGINS = {"v2": ScaleV2, "v3": ScaleV3}
 CREATORS = {"v2": ScaleCreatorV2, "v3": ScaleCreatorV3}
 

@@ -4,12 +4,12 @@
 
 import pytest
 import tensorrt as trt
-from scaling import PLUGINS, ScaleCreatorV2, ScaleCreatorV3, ScaleV2, ScaleV3, build
+from scaling import PLUGINS, ScaleCreatorV2, ScaleCreatorV3, ScaleV2, ScaleV3, build, without
 
 METHODS = [
     *[(ScaleV2, "IPluginV2DynamicExt", name) for name in (
-        "clone", "configure_plugin", "enqueue", "get_output_datatype", "get_output_dimensions",
-        "serialize", "supports_format_combination",
+        "clone", "configure_plugin", "enqueue", "get_output_dimensions", "serialize",
+        "supports_format_combination",
     )],
     *[(ScaleV3, "IPluginV3", name) for name in ("clone", "get_capability_interface")],
     *[(ScaleV3, "IPluginV3OneBuild", name) for name in (
@@ -20,13 +20,6 @@ METHODS = [
         "attach_to_context", "enqueue", "get_fields_to_serialize", "on_shape_change", "set_tactic",
     )],
 ]  # fmt: skip
-
-
-def without(cls, name):
-    """A copy of a class that lacks one of its own methods."""
-    members = {k: v for k, v in vars(cls).items() if k != name and not k.startswith("__")}
-    members["__init__"] = cls.__init__
-    return type("Incomplete", cls.__bases__, members)
 
 
 @pytest.mark.parametrize(("cls", "base", "method"), METHODS)

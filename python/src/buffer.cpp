@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "buffer.h"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <kiln/kiln.h>
+#include <pybind11/stl.h>
+
+#include "bindings.h"
+#include "dlpack.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+using nvinfer1::PluginTensorDesc;
+using nvinfer1::TensorFormat;
+
+/// What array libraries call a type; `typestr` is null where NumPy has none.
+struct TypeRule {
+    char const* typestr;
+    dlpack::DataType dlpack;
+    char const* mlDtype = nullptr; // its name in the package ml_dtypes
+};
+
+TypeRule ruleOf(DataType type) {
+    switch (type) {
+    case DataType::kFLOAT: return {"<f4", {dlpack::kFloat, 32, 1}};
+    case DataType::kHALF: return {"<f2", {dlpack::kFloat, 16, 1}};
+    case DataType::kBF16: return {nullptr, {dlpack::kBfloat, 16, 1}, "bfloat16"};
+    case DataType::kINT8: return {"|i1", {dlpack::kInt, 8, 1}};
+    case DataType::kUINT8: return {"|u1", {dlpack::kUInt, 8, 1}};
+    case DataType::kINT32: return {"<i4", {dlpack::kInt, 32, 1}};
+    case DataType::kINT64: return {"<i8", {dlpack::kInt, 64, 1}};
+    case DataType::kBOOL: return {"|b1", {dlpack::kBool, 8, 1}};
+    case DataType::kFP8: return {nullptr, {dlpack::kFloat8E4m3fn, 8, 1}, "float8_e4m3fn"};
+    case DataType::kE8M0: return {nullptr, {dlpack::kFloat8E8m0, 8, 1}, "float8_e8m0fnu"};
+    default:
+        throw py::type_error(fmt::format("[buffer] expected a type of whole bytes, got {}",
+                                         py::str(py::cast(type)).cast<std::string>()));
+    }
+}
+
+int64_t bytesOf(DataType type) {
+    return ruleOf(type).dlpack.bits / 8;
+}
+
+int64_t countOf(std::vector<int64_t> const& shape) {
+    int64_t count = 1;
+    for (int64_t const extent : shape) {
+        count *= extent;
+    }
+    return count;
+}
+
+/// A copy of a member under one of two names; the second is that of arrays.
+template <typename T>
+T memberOf(py::object const& desc, char const* name, char const* other) {
+    py::object const value = py::getattr(desc, name, py::getattr(desc, other, py::none()));
+    py::detail::make_caster<T> caster;
+    if (value.is_none() || !caster.load(value, true)) {
+        throw py::type_error(fmt::format("[buffer] desc: expected a PluginTensorDesc, or an object "
+                                         "with dims and type, got {} ({} is {})",
+                                         Py_TYPE(desc.ptr())->tp_name, name,
+                                         py::repr(value).cast<std::string>()));
+    }
+    return py::detail::cast_op<T>(caster);
+}
+
+Buffer makeBuffer(std::uintptr_t address, py::object desc, bool readOnly) {
+    if (py::isinstance<nvinfer1::DynamicPluginTensorDesc>(desc)) {
+        desc = desc.attr("desc");
+    }
+    Dims dims;
+    DataType type = DataType::kFLOAT;
+    TensorFormat format = TensorFormat::kLINEAR;
+    if (py::isinstance<PluginTensorDesc>(desc)) {
+        auto const& native = desc.cast<PluginTensorDesc const&>();
+        dims = native.dims;
+        type = native.type;
+        format = native.format;
+    } else {
+        dims = memberOf<Dims>(desc, "dims", "shape");
+        type = memberOf<DataType>(desc, "type", "dtype");
+        if (py::hasattr(desc, "format")) {
+            format = memberOf<TensorFormat>(desc, "format", "format");
+        }
+    }
+    Buffer buffer{address, type, layoutOf(dims, format), readOnly,
+                  std::string_view(kiln::defaultTarget()) == "cuda"};
+    bytesOf(type);
+    if (address == 0 && countOf(buffer.layout.shape) != 0) {
+        throw py::value_error("[buffer] ptr: expected the address of a tensor, got 0, which stands "
+                              "for an empty one only");
+    }
+    return buffer;
+}
+
+/// The dictionary of the array interfaces; both have the same one.
+py::dict arrayInterface(Buffer const& self, int version) {
+    TypeRule const rule = ruleOf(self.type);
+    if (rule.typestr == nullptr) {
+        throw py::attribute_error(fmt::format("the array interface has no type for {}; use DLPack",
+                                              py::str(py::cast(self.type)).cast<std::string>()));
+    }
+    int64_t const bytes = bytesOf(self.type);
+    std::size_t const rank = self.layout.shape.size();
+    py::tuple shape(rank);
+    py::tuple strides(rank);
+    for (std::size_t i = 0; i < rank; ++i) {
+        shape[i] = self.layout.shape[i];
+        strides[i] = self.layout.strides[i] * bytes;
+    }
+    py::dict result;
+    result["shape"] = shape;
+    result["strides"] = strides;
+    result["typestr"] = rule.typestr;
+    result["data"] = py::make_tuple(self.address, self.readOnly);
+    result["version"] = version;
+    return result;
+}
+
+/// For elements that NumPy itself has no type for: by the package ml_dtypes, which registers some.
+py::object asArray(Buffer const& self, py::object const& dtype, py::object const& copy) {
+    TypeRule const rule = ruleOf(self.type);
+    if (self.onCuda || rule.mlDtype == nullptr) {
+        throw py::type_error("[buffer] expected memory of the cpu target for NumPy, got device "
+                             "memory. Use torch.as_tensor or cupy.asarray.");
+    }
+    py::object mlDtypes;
+    try {
+        mlDtypes = py::module_::import("ml_dtypes");
+    } catch (py::error_already_set const&) {
+        throw py::type_error(
+            fmt::format("[buffer] expected a type that NumPy has, got {}. Install ml_dtypes, or "
+                        "use torch.from_dlpack.",
+                        py::str(py::cast(self.type)).cast<std::string>()));
+    }
+    Buffer raw = self;
+    raw.type = bytesOf(self.type) == 2 ? DataType::kHALF : DataType::kUINT8; // any of that width
+    py::object array =
+        py::module_::import("numpy").attr("asarray")(raw).attr("view")(mlDtypes.attr(rule.mlDtype));
+    if (!dtype.is_none()) {
+        array = array.attr("astype")(dtype);
+    }
+    return copy.is(py::bool_(true)) ? array.attr("copy")() : array;
+}
+
+dlpack::Device deviceOf(Buffer const& self) {
+    return {self.onCuda ? dlpack::kCuda : dlpack::kCpu, 0};
+}
+
+[[noreturn]] void refuse(char const* text) {
+    throw py::buffer_error(text);
+}
+
+py::capsule exportDlpack(Buffer const& self, py::object const&,
+                         std::optional<std::pair<int, int>> const& maxVersion,
+                         std::optional<std::pair<int, int>> const& device,
+                         std::optional<bool> const& copy) {
+    dlpack::Device const own = deviceOf(self);
+    if (device && *device != std::pair<int, int>(own.type, own.id)) {
+        refuse("[buffer] __dlpack__: expected the buffer's own device; move the array afterwards");
+    }
+    if (copy.value_or(false)) {
+        refuse("[buffer] __dlpack__: expected copy=None or False; copy the array afterwards");
+    }
+    bool const versioned = maxVersion && maxVersion->first >= 1;
+    if (self.readOnly && !versioned) {
+        refuse("[buffer] __dlpack__: expected a reader of DLPack 1.0 or later, which can be told "
+               "that memory is read-only. Make the buffer without readonly=True.");
+    }
+    return toDlpack(self, versioned);
+}
+
+/// A DLPack struct with the extents that it points to.
+template <typename Managed>
+struct Exported {
+    Managed managed{};
+    BufferLayout layout;
+
+    Exported(Buffer const& buffer) : layout(buffer.layout) {
+        managed.tensor = {toPointer(buffer.address),
+                          deviceOf(buffer),
+                          static_cast<int32_t>(layout.shape.size()),
+                          ruleOf(buffer.type).dlpack,
+                          layout.shape.data(),
+                          layout.strides.data(),
+                          0};
+        managed.context = this;
+        managed.deleter = [](Managed* self) { delete static_cast<Exported*>(self->context); };
+    }
+
+    /// A consumer renames the capsule and calls the deleter itself.
+    static py::capsule give(std::unique_ptr<Exported> exported, char const* name) {
+        py::capsule result(&exported->managed, name, [](PyObject* capsule) {
+            char const* const unused = PyCapsule_GetName(capsule);
+            if (std::strncmp(unused, "used_", 5) != 0) {
+                auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, unused));
+                managed->deleter(managed);
+            }
+        });
+        static_cast<void>(exported.release());
+        return result;
+    }
+};
+
+} // namespace
+
+py::capsule toDlpack(Buffer const& buffer, bool versioned) {
+    if (!versioned) {
+        using Old = Exported<dlpack::Managed>;
+        return Old::give(std::make_unique<Old>(buffer), "dltensor");
+    }
+    using New = Exported<dlpack::Versioned>;
+    auto exported = std::make_unique<New>(buffer);
+    exported->managed.major = 1;
+    exported->managed.minor = 1;
+    exported->managed.flags = buffer.readOnly ? dlpack::kReadOnly : 0;
+    return New::give(std::move(exported), "dltensor_versioned");
+}
+
+void initBuffer(py::module_& m) {
+    py::class_<Buffer>(m, "Buffer",
+                       "The memory of a tensor, which array libraries take without copying. Made "
+                       "by buffer(); valid as long as the memory, not longer.")
+        .def_readonly("ptr", &Buffer::address, "int: the address.")
+        .def_readonly("dtype", &Buffer::type, "DataType: of the elements.")
+        .def_property_readonly(
+            "shape", [](Buffer const& self) { return py::tuple(py::cast(self.layout.shape)); },
+            "tuple[int, ...]: the extents.")
+        .def_property_readonly(
+            "device", [](Buffer const& self) { return self.onCuda ? "cuda" : "cpu"; },
+            "str: 'cpu' or 'cuda', as PyTorch has it.")
+        .def_readonly("readonly", &Buffer::readOnly, "bool: whether the memory is not for writing.")
+        .def_property_readonly(
+            "__array_interface__",
+            [](Buffer const& self) {
+                if (self.onCuda) {
+                    throw py::attribute_error("__array_interface__ is for memory of the cpu "
+                                              "target");
+                }
+                return arrayInterface(self, 3);
+            },
+            "dict: what NumPy reads, on the cpu target.")
+        .def_property_readonly(
+            "__cuda_array_interface__",
+            [](Buffer const& self) {
+                if (!self.onCuda) {
+                    throw py::attribute_error("__cuda_array_interface__ is for memory of the cuda "
+                                              "target");
+                }
+                return arrayInterface(self, 3);
+            },
+            "dict: what CuPy, Numba and PyTorch read, on the cuda target.")
+        .def("__array__", &asArray, "dtype"_a = py::none(), py::kw_only(), "copy"_a = py::none(),
+             "For types that only the package ml_dtypes has, such as BF16.")
+        .def(
+            "__dlpack_device__",
+            [](Buffer const& self) {
+                dlpack::Device const device = deviceOf(self);
+                return std::pair<int, int>(device.type, device.id);
+            },
+            "The type and number of the device.")
+        .def("__dlpack__", &exportDlpack, py::kw_only(), "stream"_a = py::none(),
+             "max_version"_a = py::none(), "dl_device"_a = py::none(), "copy"_a = py::none(),
+             "A DLPack capsule for from_dlpack of any library.");
+
+    m.def("buffer", &makeBuffer, "ptr"_a, "desc"_a, "readonly"_a = false,
+          "The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or "
+          "from_dlpack; nothing is copied.\n\n"
+          "ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc: "
+          "PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays "
+          "refuse to be written. Default: False.\n"
+          "Formats that store channels in groups (CHW4, ...) have the group as one more dimension, "
+          "the last.\n"
+          "Raises ValueError for unknown extents, TypeError for types below a byte.\n"
+          "Example: ``np.asarray(kiln.buffer(outputs[0], output_desc[0]))[:] = 0``.");
+}
+
+} // namespace kiln::python

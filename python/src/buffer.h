@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// kiln.buffer: the memory of a tensor as an object that array libraries take without copying.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <NvInferRuntime.h>
+#include <pybind11/pybind11.h>
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+/// Extents and strides (in elements) of a tensor's memory.
+struct BufferLayout {
+    std::vector<int64_t> shape;
+    std::vector<int64_t> strides;
+};
+
+/// How a tensor of this shape and format lies in memory. Linear and channels-last formats keep the
+/// tensor's own dimensions, with strides; where channels come in groups (CHW4, ...), the groups are
+/// one more dimension, the last. Throws ValueError for formats that have no such view.
+BufferLayout layoutOf(nvinfer1::Dims const& dims, nvinfer1::TensorFormat format);
+
+struct Buffer {
+    std::uintptr_t address = 0;
+    nvinfer1::DataType type = nvinfer1::DataType::kFLOAT;
+    BufferLayout layout;
+    bool readOnly = false;
+    bool onCuda = false;
+};
+
+/// A DLPack capsule. Throws BufferError where the request cannot be met.
+py::capsule toDlpack(Buffer const& buffer, bool versioned);
+
+} // namespace kiln::python

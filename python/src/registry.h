@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInferRuntime.h>
+#include <pybind11/pybind11.h>
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+/// The registry of a builder or runtime as a Python object. What Python registers or sets there is
+/// kept as long as the owner.
+py::object registryOfOwner(py::object const& owner, nvinfer1::IPluginRegistry& registry);
+
+} // namespace kiln::python
