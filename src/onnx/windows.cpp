@@ -52,10 +52,10 @@ PaddingMode readAutoPad(NodeContext& context, bool& usesPads) {
 
 int32_t spatialRankOf(NodeContext& context) {
     Dims const dims = context.dims(context.input(0));
-    if (dims.nbDims != 4 && dims.nbDims != 5) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                     text("input 0: expected [batch, channels, height, width] or one more spatial ",
-                          "axis, got ", dims, "."));
+    if (dims.nbDims < 3 || dims.nbDims > 5) {
+        context.fail(
+            ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+            text("input 0: expected [batch, channels] and 1 to 3 spatial axes, got ", dims, "."));
     }
     return dims.nbDims - 2;
 }

@@ -19,10 +19,10 @@ struct Windows {
     nvinfer1::PaddingMode mode;
 };
 
-// spatialRank: 2 or 3. extents: what kernel_shape must equal, or null where it is required.
+// spatialRank: 1 to 3. extents: what kernel_shape must equal, or null where it is required.
 Windows readWindows(NodeContext& context, int32_t spatialRank, nvinfer1::Dims const* extents);
 
-// Number of spatial axes of input 0, [batch, channels, spatial...]; ImportError unless 2 or 3.
+// Number of spatial axes of input 0, [batch, channels, spatial...]; ImportError unless 1 to 3.
 int32_t spatialRankOf(NodeContext& context);
 
 // Makes explicit windows count a last, incomplete one (ceil_mode), unless it would start in the

@@ -148,8 +148,9 @@ TEST_F(NetworkFailure, LayersGivenBadParameters) {
         output(*conv->getOutput(0), "y");
         EXPECT_EQ(build(), nullptr);
     }
-    EXPECT_THAT(log.takeErrors(),
-                HasSubstr("kernel weights: expected 9 values (1 maps of [3,3], 1 groups), got none"));
+    EXPECT_THAT(
+        log.takeErrors(),
+        HasSubstr("kernel weights: expected 9 values (1 maps of [3,3], 1 groups), got none"));
 }
 
 TEST_F(NetworkFailure, WeightsOfTheWrongCount) {

@@ -15,19 +15,36 @@ from onnx import TensorProto, numpy_helper
 OPERATORS = set(
     re.findall(
         r"\w+",
-        """Add And AveragePool Cast Clip Constant Conv Div Dropout Elu Equal Flatten Gelu Gemm
-        GlobalAveragePool GlobalMaxPool Greater HardSigmoid Identity LeakyRelu Less MatMul Max
-        MaxPool Min Mul Or Pow Relu Reshape Selu Sigmoid Softmax Softplus Softsign Squeeze Sub Sum
-        Tanh ThresholdedRelu Transpose Unsqueeze Xor""",
+        """Abs Acos Acosh Add And Asin Asinh Atan Atanh AveragePool Cast Ceil Clip Concat Constant
+        ConstantOfShape Conv Cos Cosh Div Dropout Elu Equal Erf Exp Expand Flatten Floor Gather
+        GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual
+        HardSigmoid Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log MatMul Max MaxPool Min
+        Mul Neg Not Or Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceMax ReduceMean
+        ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round Selu Shape Sigmoid
+        Sign Sin Sinh Size Slice Softmax Softplus Softsign Sqrt Squeeze Sub Sum Tan Tanh
+        ThresholdedRelu Transpose Unsqueeze Where Xor""",
     )
 )
 
 # Inputs that the parser takes as constants.
 CONSTANT_INPUTS = {
     "Clip": (1, 2),
+    "ConstantOfShape": (0,),
     "Conv": (1, 2),
     "Dropout": (1, 2),
+    "Expand": (1,),
+    "Range": (0, 1, 2),
+    "ReduceL1": (1,),
+    "ReduceL2": (1,),
+    "ReduceLogSum": (1,),
+    "ReduceMax": (1,),
+    "ReduceMean": (1,),
+    "ReduceMin": (1,),
+    "ReduceProd": (1,),
+    "ReduceSum": (1,),
+    "ReduceSumSquare": (1,),
     "Reshape": (1,),
+    "Slice": (1, 2, 3, 4),
     "Squeeze": (1,),
     "Unsqueeze": (1,),
 }
@@ -45,8 +62,9 @@ TYPES = {
 
 # Case names that are refused, and how the message says so.
 REFUSED = {
-    "1d_default": r"expected \[batch, channels, height, width\]",
-    "3d_default": "network refused the layer",
+    "test_not_": "expected operator set 7 or later",
+    "reduce_(max|min).*bool": "got bool",
+    "window_(symmetric_)?expanded": r"input 1 \(limit\): expected a constant",
     "dilations": "attribute 'dilations': expected ones",
     "dropout.*mask": "mask of Dropout|training_mode",
     "training_dropout": "training_mode: expected false",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Conv over two or three spatial axes with constant weights.
+// Conv over one to three spatial axes with constant weights.
 //   X: [batch, channels, spatial...], W: [maps, channels / group, kernel...], B: [maps]
 
 #include "onnx/importer_registry.h"

@@ -5,9 +5,11 @@
 // made equal by extents of 1 in front.
 
 #include "onnx/importer_registry.h"
+#include "onnx/shape_math.h"
 #include "onnx/shapes.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace kiln::onnx {
 
@@ -16,8 +18,55 @@ using nvinfer1::ITensor;
 
 namespace {
 
+std::optional<int64_t> computed(ElementWiseOperation operation, int64_t x, int64_t y) {
+    int64_t result = 0;
+    bool const beyond =
+        operation == ElementWiseOperation::kSUM   ? __builtin_add_overflow(x, y, &result)
+        : operation == ElementWiseOperation::kSUB ? __builtin_sub_overflow(x, y, &result)
+                                                  : __builtin_mul_overflow(x, y, &result);
+    return beyond ? std::nullopt : std::optional(result);
+}
+
+// Sums, differences and products of INT64 constants stay constants: axes are computed like this.
+// One of the two has a single element, or both have the same shape.
+std::optional<Value> folded(NodeContext& context, ElementWiseOperation operation) {
+    Value const& left = context.input(0);
+    Value const& right = context.input(1);
+    auto const isInteger = [](Value const& value) {
+        return value.isConstant && value.constant.weights.type == nvinfer1::DataType::kINT64 &&
+               value.constant.dims.nbDims <= 1 && value.constant.weights.count <= 64;
+    };
+    if (!isInteger(left) || !isInteger(right)) {
+        return std::nullopt;
+    }
+    auto const x = integersOf(left.constant, "x");
+    auto const y = integersOf(right.constant, "y");
+    if (x.size() != y.size() && x.size() != 1 && y.size() != 1) {
+        return std::nullopt; // the network says what is wrong
+    }
+    std::vector<int64_t> results;
+    for (size_t i = 0; i < (x.size() == 1 ? y.size() : x.size()); ++i) {
+        auto const result = computed(operation, x[x.size() == 1 ? 0 : i], y[y.size() == 1 ? 0 : i]);
+        if (!result) {
+            return std::nullopt;
+        }
+        results.push_back(*result);
+    }
+    return constantOf(context, results,
+                      std::max(left.constant.dims.nbDims, right.constant.dims.nbDims));
+}
+
 template <ElementWiseOperation kOperation>
 void importBinary(NodeContext& context) {
+    constexpr bool kFolds = kOperation == ElementWiseOperation::kSUM ||
+                            kOperation == ElementWiseOperation::kSUB ||
+                            kOperation == ElementWiseOperation::kPROD;
+    if constexpr (kFolds) {
+        if (auto const value = folded(context, kOperation)) {
+            context.setOutput(0, *value);
+            return;
+        }
+    }
     int32_t const rank =
         std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
     ITensor& left = withRank(context, 0, rank);
@@ -37,6 +86,21 @@ void importPow(NodeContext& context) {
     }
     context.setOutput(context.named(
         context.network().addElementWise(base, *exponent, ElementWiseOperation::kPOW)));
+}
+
+// x > y or x == y; not the opposite of the other comparison, because of NaN.
+template <ElementWiseOperation kStrict>
+void importOrEqual(NodeContext& context) {
+    int32_t const rank =
+        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
+    ITensor& left = withRank(context, 0, rank);
+    ITensor& right = withRank(context, 1, rank);
+    auto* strict = context.network().addElementWise(left, right, kStrict);
+    ITensor& holds = *context.named(strict, "strict").getOutput(0);
+    auto* equal = context.network().addElementWise(left, right, ElementWiseOperation::kEQUAL);
+    ITensor& same = *context.named(equal, "equal").getOutput(0);
+    context.setOutput(
+        context.named(context.network().addElementWise(holds, same, ElementWiseOperation::kOR)));
 }
 
 // Any number of inputs, combined from the left.
@@ -74,6 +138,8 @@ void registerImporter_elementwise(ImporterRegistry& registry) {
     registry.add("Equal", importBinary<ElementWiseOperation::kEQUAL>);
     registry.add("Greater", importBinary<ElementWiseOperation::kGREATER>);
     registry.add("Less", importBinary<ElementWiseOperation::kLESS>);
+    registry.add("GreaterOrEqual", importOrEqual<ElementWiseOperation::kGREATER>);
+    registry.add("LessOrEqual", importOrEqual<ElementWiseOperation::kLESS>);
     registry.add("Pow", importPow);
     registry.add("Min", importVariadic<ElementWiseOperation::kMIN>);
     registry.add("Max", importVariadic<ElementWiseOperation::kMAX>);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// MaxPool, AveragePool and their global forms over two or three spatial axes.
+// MaxPool, AveragePool and their global forms over one to three spatial axes.
 
 #include "onnx/importer_registry.h"
 #include "onnx/windows.h"

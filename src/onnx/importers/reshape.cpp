@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Reshape to a constant shape; 0 copies an extent unless `allowzero`, -1 follows from the rest.
+// Reshape; 0 copies an extent unless `allowzero`, -1 follows from the rest. A computed shape
+// becomes an operand of the shuffle layer.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"
@@ -61,8 +62,15 @@ Value reshapedConstant(NodeContext& context, Constant constant, Dims target, boo
 
 void importReshape(NodeContext& context) {
     bool const allowZero = context.attributes().flag("allowzero", false);
-    Dims const target = targetDims(context);
     Value& value = context.input(0);
+    if (!context.input(1).isConstant) {
+        auto& layer = context.named(context.network().addShuffle(context.tensor(0)));
+        layer.setZeroIsPlaceholder(!allowZero);
+        layer.setInput(1, context.tensor(1));
+        context.setOutput(layer);
+        return;
+    }
+    Dims const target = targetDims(context);
     if (value.isConstant) {
         context.setOutput(0, reshapedConstant(context, value.constant, target, allowZero));
         return;

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Expand and ConstantOfShape: slices that stand still (step 0) along the repeated axes.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shape_math.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::ITensor;
+
+namespace {
+
+Dims filled(int32_t rank, int64_t value) {
+    Dims dims{rank, {}};
+    std::fill_n(dims.d, rank, value);
+    return dims;
+}
+
+int32_t rankOf(NodeContext& context, ITensor& shape) {
+    auto const rank = context.dims(shape).d[0];
+    if (rank > Dims::MAX_DIMS) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                     text("shape: expected ", Dims::MAX_DIMS, " extents at most, got ", rank, "."));
+    }
+    return static_cast<int32_t>(rank);
+}
+
+void importExpand(NodeContext& context) {
+    ShapeMath math(context);
+    ITensor* shape = &math.operand(1);
+    int32_t const rank = std::max(rankOf(context, *shape), context.dims(context.input(0)).nbDims);
+    ITensor& tensor = withRank(context, 0, rank);
+    if (rank == 0) {
+        context.setOutput(context.named(context.network().addIdentity(tensor)));
+        return;
+    }
+    if (int32_t const missing = rank - rankOf(context, *shape); missing > 0) {
+        ITensor* parts[] = {&math.vector(std::vector<int64_t>(static_cast<size_t>(missing), 1)),
+                            shape};
+        shape = context.named(context.network().addConcatenation(parts, 2), "rank").getOutput(0);
+    }
+    // An extent of 1 gives way to the other one, which may be 0; steps are 0 where it was 1.
+    ITensor& extents = math.extents(tensor);
+    ITensor& ones = math.vector(std::vector<int64_t>(static_cast<size_t>(rank), 1));
+    ITensor& repeats = math.combine(extents, ElementWiseOperation::kEQUAL, ones);
+    ITensor& size = math.choose(repeats, *shape, extents);
+    ITensor& below = math.combine(extents, ElementWiseOperation::kSUB, ones);
+    auto& layer = context.named(
+        context.network().addSlice(tensor, filled(rank, 0), filled(rank, 0), filled(rank, 0)));
+    layer.setInput(2, size);
+    layer.setInput(3, math.combine(below, ElementWiseOperation::kMIN, ones));
+    context.setOutput(layer);
+}
+
+void importConstantOfShape(NodeContext& context) {
+    Constant value{Dims{1, {1}}, {nvinfer1::DataType::kFLOAT, nullptr, 1}};
+    if (auto const* attribute = context.attributes().find("value")) {
+        value = readConstant(attribute->tensorValue, context.tensors());
+    } else {
+        std::byte* zero = context.tensors().store.allocate(sizeof(float));
+        std::memset(zero, 0, sizeof(float));
+        value.weights.values = zero;
+    }
+    ITensor& shape = ShapeMath(context).operand(0);
+    int32_t const rank = rankOf(context, shape);
+    value.dims = filled(rank, 1);
+    if (rank == 0) {
+        context.setOutput(0, Value(value));
+        return;
+    }
+    auto* one = context.network().addConstant(value.dims, value.weights);
+    ITensor& tensor = *context.named(one, "value").getOutput(0);
+    auto& layer = context.named(
+        context.network().addSlice(tensor, filled(rank, 0), filled(rank, 0), filled(rank, 0)));
+    layer.setInput(2, shape);
+    context.setOutput(layer);
+}
+
+} // namespace
+
+void registerImporter_expand(ImporterRegistry& registry) {
+    registry.add("Expand", importExpand);
+    registry.add("ConstantOfShape", importConstantOfShape);
+}
+
+} // namespace kiln::onnx

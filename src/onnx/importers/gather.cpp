@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Gather, GatherElements and GatherND.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shapes.h"
+
+namespace kiln::onnx {
+
+using nvinfer1::GatherMode;
+
+namespace {
+
+template <GatherMode kMode>
+void importGather(NodeContext& context) {
+    int32_t const rank = context.dims(context.input(0)).nbDims;
+    auto& layer =
+        context.named(context.network().addGatherV2(context.tensor(0), context.tensor(1), kMode));
+    if (kMode == GatherMode::kND) {
+        layer.setNbElementWiseDims(
+            static_cast<int32_t>(context.attributes().integer("batch_dims", 0)));
+    } else {
+        layer.setGatherAxis(normalizeAxis(context, context.attributes().integer("axis", 0), rank));
+    }
+    context.setOutput(layer);
+}
+
+} // namespace
+
+void registerImporter_gather(ImporterRegistry& registry) {
+    registry.add("Gather", importGather<GatherMode::kDEFAULT>);
+    registry.add("GatherElements", importGather<GatherMode::kELEMENT>);
+    registry.add("GatherND", importGather<GatherMode::kND>);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Range: start, start + delta, ... before limit. INT32 and INT64 may be computed, as long as they
+// follow from extents; floats are constants, which decide the number of elements.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shape_math.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kiln::onnx {
+
+using nvinfer1::DataType;
+using nvinfer1::Dims;
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::FillOperation;
+using nvinfer1::ITensor;
+
+namespace {
+
+double numberOf(NodeContext& context, size_t index, std::string_view role) {
+    auto const values = floatsOf(context.constant(index, role), role);
+    if (values.size() != 1) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text(role, ": expected one element, got ", values.size(), "."));
+    }
+    return values[0];
+}
+
+void importReal(NodeContext& context, DataType type) {
+    double const start = numberOf(context, 0, "start");
+    double const limit = numberOf(context, 1, "limit");
+    double const delta = numberOf(context, 2, "delta");
+    double const count = std::ceil((limit - start) / delta);
+    if (!std::isfinite(count) || count > 0x1p31) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("expected a limit within reach of start and delta, got ", start, ", ",
+                          limit, " and ", delta, "."));
+    }
+    Dims const dims{1, {static_cast<int64_t>(std::max(count, 0.0))}};
+    auto& layer = context.named(context.network().addFill(dims, FillOperation::kLINSPACE, type));
+    layer.setAlpha(start);
+    layer.setBeta(delta);
+    context.setOutput(layer);
+}
+
+// A scalar or vector of one element, as the tensor of the given rank and type.
+ITensor& shaped(NodeContext& context, ITensor& vector, int32_t rank, DataType type,
+                std::string const& role) {
+    ITensor* tensor = &vector;
+    if (type != DataType::kINT64) {
+        auto* cast = context.network().addCast(*tensor, type);
+        tensor = context.named(cast, role + "_cast").getOutput(0);
+    }
+    return rank == 1 ? *tensor : reshape(context, *tensor, Dims{0, {}}, false, role);
+}
+
+// A short range of constants stays a constant: axes and shapes are often written like this.
+bool importConstant(NodeContext& context) {
+    constexpr int64_t kLongest = 64;
+    constexpr int64_t kFar = int64_t{1} << 40; // sums stay within 64 bits
+    std::vector<int64_t> bounds;
+    for (size_t i = 0; i < 3; ++i) {
+        Value const& value = context.input(i);
+        if (!value.isConstant || value.constant.weights.count != 1 ||
+            value.constant.weights.type != DataType::kINT64) {
+            return false;
+        }
+        bounds.push_back(integersOf(value.constant, "bound")[0]);
+        if (bounds.back() < -kFar || bounds.back() > kFar) {
+            return false;
+        }
+    }
+    std::vector<int64_t> values;
+    int64_t const delta = bounds[2];
+    for (int64_t at = bounds[0]; delta > 0 ? at < bounds[1] : delta < 0 && at > bounds[1];
+         at += delta) {
+        if (static_cast<int64_t>(values.size()) == kLongest) {
+            return false;
+        }
+        values.push_back(at);
+    }
+    if (delta == 0) {
+        return false; // the network says what is wrong
+    }
+    context.setOutput(0, constantOf(context, values));
+    return true;
+}
+
+void importRange(NodeContext& context) {
+    if (importConstant(context)) {
+        return;
+    }
+    DataType const type = NodeContext::typeOf(context.input(0));
+    if (type != DataType::kINT32 && type != DataType::kINT64) {
+        importReal(context, type);
+        return;
+    }
+    ShapeMath math(context);
+    ITensor& start = math.operand(0);
+    ITensor& delta = math.operand(2);
+    ITensor& span = math.combine(math.operand(1), ElementWiseOperation::kSUB, start);
+    // The ceiling of the quotient, by the floor of the opposite one.
+    ITensor& zero = math.vector({0});
+    ITensor& opposite = math.combine(zero, ElementWiseOperation::kSUB, span);
+    ITensor& floor = math.combine(opposite, ElementWiseOperation::kFLOOR_DIV, delta);
+    ITensor& ceiling = math.combine(zero, ElementWiseOperation::kSUB, floor);
+    auto& layer =
+        context.named(context.network().addFill(Dims{1, {0}}, FillOperation::kLINSPACE, type));
+    layer.setInput(0, math.combine(ceiling, ElementWiseOperation::kMAX, zero));
+    layer.setInput(1, shaped(context, start, 0, type, "start"));
+    layer.setInput(2, shaped(context, delta, 1, type, "delta"));
+    context.setOutput(layer);
+}
+
+} // namespace
+
+void registerImporter_range(ImporterRegistry& registry) {
+    registry.add("Range", importRange);
+}
+
+} // namespace kiln::onnx

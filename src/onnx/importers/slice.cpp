@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Slice: starts, ends, axes and steps are attributes up to opset 9, inputs from opset 10. Starts
+// and ends may be computed, axes and steps are constants. What is known of the extents is used
+// here; what is not becomes shape arithmetic in the network.
+
+#include "onnx/importer_registry.h"
+#include "onnx/shape_math.h"
+#include "onnx/shapes.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace kiln::onnx {
+
+using nvinfer1::Dims;
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::ITensor;
+
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+struct Bounds {
+    std::vector<int32_t> axes; // not sorted: they go with the other entries
+    Numbers steps;
+    std::optional<Numbers> starts; // none: computed
+    std::optional<Numbers> ends;
+};
+
+std::optional<Numbers> known(NodeContext& context, size_t index, std::string_view role) {
+    Value const& value = context.input(index);
+    return value.isConstant ? std::optional(integersOf(value.constant, role)) : std::nullopt;
+}
+
+Bounds boundsOf(NodeContext& context, int32_t rank) {
+    Bounds bounds;
+    Numbers axes;
+    int64_t count = 0;
+    if (context.opset() >= 10) {
+        bounds.starts = known(context, 1, "starts");
+        bounds.ends = known(context, 2, "ends");
+        Dims const dims = context.dims(context.input(1));
+        count = dims.nbDims == 1 ? dims.d[0] : -1;
+        axes = context.hasInput(3) ? integersOf(context.constant(3, "axes"), "axes") : axes;
+        bounds.steps =
+            context.hasInput(4) ? integersOf(context.constant(4, "steps"), "steps") : bounds.steps;
+    } else {
+        bounds.starts = context.attributes().integers("starts", {});
+        bounds.ends = context.attributes().integers("ends", {});
+        axes = context.attributes().integers("axes", {});
+        count = static_cast<int64_t>(bounds.starts->size());
+    }
+    if (axes.empty() && count > 0) {
+        axes.resize(static_cast<size_t>(count));
+        std::iota(axes.begin(), axes.end(), 0);
+    }
+    if (bounds.steps.empty()) {
+        bounds.steps.resize(axes.size(), 1);
+    }
+    auto const fits = [&](std::optional<Numbers> const& numbers) {
+        return !numbers || numbers->size() == axes.size();
+    };
+    bool const zero = std::count(bounds.steps.begin(), bounds.steps.end(), 0) != 0;
+    if (count != static_cast<int64_t>(axes.size()) || bounds.steps.size() != axes.size() || zero ||
+        !fits(bounds.starts) || !fits(bounds.ends)) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("expected as many starts, ends, axes and steps (other than 0), got axes ",
+                          axes, " and steps ", bounds.steps, "."));
+    }
+    static_cast<void>(normalizeAxes(context, axes, rank)); // each once
+    for (int64_t const axis : axes) {
+        bounds.axes.push_back(normalizeAxis(context, axis, rank));
+    }
+    return bounds;
+}
+
+// A start or an end within an axis, as Python counts.
+int64_t clamped(int64_t bound, int64_t extent, int64_t step, bool isEnd) {
+    bound = bound < 0 ? bound + extent : bound;
+    return step > 0 ? std::clamp<int64_t>(bound, 0, extent)
+                    : std::clamp<int64_t>(bound, isEnd ? -1 : 0, extent - 1);
+}
+
+void addKnown(NodeContext& context, Bounds const& bounds, Dims const& dims) {
+    Dims start{dims.nbDims, {}};
+    Dims size = dims;
+    Dims stride{dims.nbDims, {}};
+    std::fill_n(stride.d, dims.nbDims, 1);
+    for (size_t i = 0; i < bounds.axes.size(); ++i) {
+        int32_t const axis = bounds.axes[i];
+        int64_t const step = bounds.steps[i];
+        int64_t const extent = dims.d[axis];
+        int64_t const first = clamped((*bounds.starts)[i], extent, step, false);
+        int64_t const end = clamped((*bounds.ends)[i], extent, step, true);
+        int64_t const span = step > 0 ? end - first : first - end;
+        int64_t const stepSize = step > 0 ? step : -step;
+        size.d[axis] = std::max<int64_t>(0, span / stepSize + (span % stepSize > 0 ? 1 : 0));
+        start.d[axis] = first;
+        stride.d[axis] = step;
+    }
+    context.setOutput(
+        context.named(context.network().addSlice(context.tensor(0), start, size, stride)));
+}
+
+// The same with extents, starts or ends that are known at run time only.
+void addComputed(NodeContext& context, Bounds const& bounds) {
+    ShapeMath math(context);
+    using Operation = ElementWiseOperation;
+    Numbers backwards;
+    Numbers roundings;
+    for (int64_t const step : bounds.steps) {
+        backwards.push_back(step < 0 ? -1 : 0);
+        roundings.push_back(step < 0 ? step + 1 : step - 1);
+    }
+    ITensor& zeros = math.vector(Numbers(bounds.axes.size(), 0));
+    ITensor& lowestEnd = math.vector(backwards);
+    ITensor& steps = math.vector(bounds.steps);
+    ITensor& extents = math.extents(context.tensor(0), bounds.axes);
+    ITensor& highest = math.combine(extents, Operation::kSUM, lowestEnd);
+    auto const within = [&](ITensor& bound, ITensor& lowest) -> ITensor& {
+        ITensor& isNegative = math.combine(bound, Operation::kLESS, zeros);
+        ITensor& fromBack = math.combine(bound, Operation::kSUM, extents);
+        ITensor& position = math.choose(isNegative, fromBack, bound);
+        return math.combine(math.combine(position, Operation::kMAX, lowest), Operation::kMIN,
+                            highest);
+    };
+    ITensor& start = within(math.operand(1), zeros);
+    ITensor& end = within(math.operand(2), lowestEnd);
+    ITensor& span = math.combine(end, Operation::kSUB, start);
+    ITensor& rounded = math.combine(span, Operation::kSUM, math.vector(roundings));
+    ITensor& count = math.combine(rounded, Operation::kFLOOR_DIV, steps);
+
+    Dims const none{static_cast<int32_t>(bounds.axes.size()), {}};
+    Dims axes = none;
+    std::copy(bounds.axes.begin(), bounds.axes.end(), axes.d);
+    auto& layer = context.named(context.network().addSlice(context.tensor(0), none, none, none));
+    layer.setAxes(axes);
+    layer.setInput(1, start);
+    layer.setInput(2, math.combine(count, Operation::kMAX, zeros));
+    layer.setInput(3, steps);
+    context.setOutput(layer);
+}
+
+void importSlice(NodeContext& context) {
+    Dims const dims = context.dims(context.input(0));
+    Bounds const bounds = boundsOf(context, dims.nbDims);
+    bool const extentsKnown =
+        std::all_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent >= 0; });
+    if (extentsKnown && bounds.starts && bounds.ends) {
+        addKnown(context, bounds, dims);
+    } else if (context.opset() >= 10) {
+        addComputed(context, bounds);
+    } else {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
+                     text("expected known extents before operator set 10, got ", dims,
+                          ". Convert the model with onnx.version_converter."));
+    }
+}
+
+} // namespace
+
+void registerImporter_slice(ImporterRegistry& registry) {
+    registry.add("Slice", importSlice);
+}
+
+} // namespace kiln::onnx

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Arithmetic on shape tensors: int64 vectors that are made of layers, and known before the network
+// runs wherever extents are all that they are made of.
+#pragma once
+
+#include "onnx/node_context.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kiln::onnx {
+
+// An int64 constant that needs no layer: a vector, or a scalar for rank 0.
+Value constantOf(NodeContext& context, std::vector<int64_t> const& values, int32_t rank = 1);
+
+class ShapeMath {
+public:
+    using Tensor = nvinfer1::ITensor;
+
+    // The layers are named after the node, with running numbers.
+    explicit ShapeMath(NodeContext& context) : context_(context) {}
+
+    Tensor& vector(std::vector<int64_t> const& values);
+
+    // The extents of a tensor; the second one along some axes alone.
+    Tensor& extents(Tensor& tensor);
+    Tensor& extents(Tensor& tensor, std::vector<int32_t> const& axes);
+
+    // Input `index`, of INT32 or INT64 and rank 0 or 1, as an int64 vector. Numbers that stand for
+    // "up to the end" are brought near enough to be computed with.
+    Tensor& operand(size_t index);
+
+    Tensor& combine(Tensor& x, nvinfer1::ElementWiseOperation operation, Tensor& y);
+    // condition ? x : y
+    Tensor& choose(Tensor& condition, Tensor& x, Tensor& y);
+
+    // Number of elements of a vector.
+    int64_t lengthOf(Tensor& vector) const { return context_.dims(vector).d[0]; }
+
+private:
+    std::string nextName() { return text("shape", count_++); }
+
+    NodeContext& context_;
+    int32_t count_ = 0;
+};
+
+} // namespace kiln::onnx
