@@ -14,9 +14,10 @@ namespace {
 std::string valuesText(TensorBuffer const& tensor, char const* separator) {
     std::string text;
     size_t const count = tensor.count();
+    Layout const layout = tensor.layout();
     for (size_t i = 0; i < count; ++i) {
         text += i == 0 ? "" : separator;
-        text += elementText(tensor.type(), tensor.data(), i);
+        text += elementText(tensor.type(), tensor.data(), layout.place(i));
     }
     return text;
 }

@@ -3,6 +3,7 @@
 #include "run/bindings.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "failure.h"
 #include "files.h"
@@ -70,14 +71,8 @@ void Bindings::checkNames() const {
 }
 
 TensorBuffer& Bindings::add(char const* name) {
-    nvinfer1::TensorFormat const format = engine_.getTensorFormat(name);
-    if (format != nvinfer1::TensorFormat::kLINEAR) {
-        fail(
-            "[run] tensor '{}': expected the linear format, got '{}'. Build the engine with linear "
-            "inputs and outputs",
-            name, engine_.getTensorFormatDesc(name));
-    }
-    buffers_.push_back(std::make_unique<TensorBuffer>(name, engine_.getTensorDataType(name)));
+    buffers_.push_back(std::make_unique<TensorBuffer>(name, engine_.getTensorDataType(name),
+                                                      engine_.getTensorFormat(name)));
     return *buffers_.back();
 }
 
@@ -108,11 +103,30 @@ void Bindings::bindInput(char const* name) {
     }
     buffer.resize(shape);
     bool const fromFile = options_.loadInputs.count(name) != 0;
-    engine_.isShapeInferenceIO(name) && !fromFile ? fillShapeValues(buffer) : fillInput(buffer);
+    if (engine_.isShapeInferenceIO(name) && !fromFile) {
+        fillShapeValues(buffer);
+    } else if (buffer.format() == nvinfer1::TensorFormat::kLINEAR) {
+        fillInput(buffer);
+    } else {
+        TensorBuffer values(name, buffer.type()); // in C order, as users know them
+        values.resize(shape);
+        fillInput(values);
+        pack(values, buffer);
+    }
     if (!context_.setTensorAddress(name, buffer.data())) {
         fail("[run] input '{}': the engine refused its memory; the lines above say why", name);
     }
     logger_.info("Input binding for {} with dimensions {} is created.", name, toText(shape));
+}
+
+void Bindings::pack(TensorBuffer const& values, TensorBuffer& buffer) {
+    size_t const bytes = static_cast<size_t>(bitsOf(buffer.type())) / 8;
+    Layout const layout = buffer.layout();
+    size_t const count = values.count();
+    for (size_t i = 0; i < count; ++i) {
+        std::memcpy(static_cast<char*>(buffer.data()) + layout.place(i) * bytes,
+                    static_cast<char const*>(values.data()) + i * bytes, bytes);
+    }
 }
 
 void Bindings::fillInput(TensorBuffer& buffer) {

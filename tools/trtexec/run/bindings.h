@@ -29,6 +29,7 @@ private:
     void bindInput(char const* name);
     void bindOutput(char const* name);
     nvinfer1::Dims inputShape(char const* name);
+    static void pack(TensorBuffer const& values, TensorBuffer& buffer);
     void fillInput(TensorBuffer& buffer);
     void fillShapeValues(TensorBuffer& buffer);
     TensorBuffer& add(char const* name);

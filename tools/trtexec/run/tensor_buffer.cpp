@@ -34,14 +34,19 @@ size_t elementCount(nvinfer1::Dims const& dims) {
     return count;
 }
 
+size_t TensorBuffer::bytes() const {
+    size_t const elements = layout().elements();
+    return packedBytes(name_, type_, {1, {static_cast<int64_t>(elements)}});
+}
+
 void TensorBuffer::resize(nvinfer1::Dims const& dims) {
-    size_t const needed = packedBytes(name_, type_, dims);
+    dims_ = dims;
+    size_t const needed = bytes();
     if (!allocate(needed)) {
         fail("[run] tensor '{}': no memory for {} bytes ({} of {})", name_, needed, toText(dims),
              nameOf(type_));
     }
     std::memset(memory_.get(), 0, needed);
-    dims_ = dims;
 }
 
 bool TensorBuffer::allocate(size_t bytes) noexcept {

@@ -9,6 +9,8 @@
 
 #include <NvInferRuntime.h>
 
+#include "run/layout.h"
+
 namespace kiln::trtexec {
 
 /// Bytes that `dims` elements of `type` take, tightly packed. Throws a Failure that names `tensor`
@@ -21,17 +23,22 @@ size_t elementCount(nvinfer1::Dims const& dims);
 /// Host memory of one input or output. It is also what an output of unknown size grows into.
 class TensorBuffer final : public nvinfer1::IOutputAllocator {
 public:
-    TensorBuffer(std::string name, nvinfer1::DataType type) : name_(std::move(name)), type_(type) {}
+    TensorBuffer(std::string name, nvinfer1::DataType type,
+                 nvinfer1::TensorFormat format = nvinfer1::TensorFormat::kLINEAR)
+        : name_(std::move(name)), type_(type), format_(format) {}
 
     /// Takes the shape and zeroed memory for it.
     void resize(nvinfer1::Dims const& dims);
 
     std::string const& name() const noexcept { return name_; }
+    nvinfer1::TensorFormat format() const noexcept { return format_; }
     nvinfer1::DataType type() const noexcept { return type_; }
     nvinfer1::Dims const& dims() const noexcept { return dims_; }
     void* data() const noexcept { return memory_.get(); }
     size_t count() const { return elementCount(dims_); }
-    size_t bytes() const { return packedBytes(name_, type_, dims_); }
+    /// Of the memory, with the padding that the format asks for.
+    size_t bytes() const;
+    Layout layout() const { return {name_, format_, dims_}; }
 
     void* reallocateOutput(char const* tensorName, void* currentMemory, uint64_t size,
                            uint64_t alignment) noexcept override;
@@ -46,6 +53,7 @@ private:
 
     std::string name_;
     nvinfer1::DataType type_;
+    nvinfer1::TensorFormat format_;
     nvinfer1::Dims dims_{};
     std::unique_ptr<void, Free> memory_;
     size_t capacity_ = 0;
