@@ -59,6 +59,21 @@ make_environment() {
         -r requirements/build.txt -r requirements/test.txt -r requirements/lint.txt
 }
 
+# Each by itself: one that cannot be had takes neither the others nor the set-up along.
+install_frameworks() {
+    if [ "${KILN_FRAMEWORKS:-1}" = 0 ]; then
+        say "KILN_FRAMEWORKS=0: no frameworks for plugins. The demo and the tests leave them out."
+        return
+    fi
+    local wanted
+    grep -v '^#' requirements/frameworks.txt | while read -r wanted; do
+        say "installing $wanted, for the demo and the tests of frameworks inside plugins"
+        "$venv/bin/python" -m pip install -q --disable-pip-version-check "$wanted" </dev/null ||
+            say "$wanted was not installed: the lines above say why. Everything else works;" \
+                "the demo and the tests leave it out. Later: $venv/bin/pip install '$wanted'"
+    done
+}
+
 if [ -f "$stamp" ] && [ -x "$venv/bin/cmake" ] && stamp_text | cmp -s - "$stamp"; then
     exit 0
 fi
@@ -69,5 +84,6 @@ fi
 }
 install_packages
 make_environment
+install_frameworks
 stamp_text >"$stamp"
 say "done"

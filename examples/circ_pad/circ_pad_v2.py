@@ -7,8 +7,9 @@ Attribute pads (int32, two values for each padded dimension, last dimension firs
 torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
 x: [...], float32 | float16, linear. y: the same type.
 
-Importing this file registers the creator. With CIRC_PAD_LOG=FILE in the environment, each
-instance adds the tensor type to FILE when its enqueue first sees that type.
+This file registers nothing: a program says register_creator(CircPadPluginCreator(), ""), and
+`trtexec --plugins=circ_pad_v2.py` does so itself. With CIRC_PAD_LOG=FILE in the environment,
+each instance adds the tensor type to FILE when its enqueue first sees that type.
 """
 
 import ctypes
@@ -76,8 +77,9 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         self.num_outputs = 1
         self.pads = pads
         self.pairs = pairs_of(pads)
-        self.offsets_of = None  # the shape that self.offsets belongs to
-        self.offsets = None
+        self.offsets_of = None  # the shape that the next two belong to:
+        self.block = 0  # elements in a block, and
+        self.offsets = None  # their order in a padded block
         self.logged_type = None
 
     # While the network is made and built -----------------------------------------------------
@@ -117,12 +119,21 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         """Computes y from x; inputs and outputs are addresses."""
         shape = tuple(input_desc[0].dims)
         if shape != self.offsets_of:
-            self.offsets = source_offsets(shape, self.pairs)
+            self.prepare(shape)
             self.offsets_of = shape
         if input_desc[0].type != self.logged_type:
             self.log_type(input_desc[0].type)
-        x = as_array(inputs[0], input_desc[0], int(np.prod(shape[-len(self.pairs) :])))
-        y = as_array(outputs[0], output_desc[0], self.offsets.size)
+        self.pad(input_desc[0], output_desc[0], inputs[0], outputs[0], stream)
+
+    def prepare(self, shape):
+        """Prepares what only the input's shape decides."""
+        self.block = int(np.prod(shape[-len(self.pairs) :]))
+        self.offsets = source_offsets(shape, self.pairs)
+
+    def pad(self, x_desc, y_desc, x, y, stream):
+        """Computes y from x; both are addresses."""
+        x = as_array(x, x_desc, self.block)
+        y = as_array(y, y_desc, self.offsets.size)
         # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
         np.take(x, self.offsets, axis=1, out=y, mode="clip")
 
@@ -137,7 +148,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
 
     def clone(self):
         """Another plugin with the same attributes; the engine and each context own one."""
-        copy = CircPadPlugin(self.pads)
+        copy = type(self)(self.pads)
         copy.plugin_namespace = self.plugin_namespace
         return copy
 
@@ -148,6 +159,8 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
 
 class CircPadPluginCreator(trt.IPluginCreator):
     """Makes plugins for networks and for plans; the registry holds one."""
+
+    plugin = CircPadPlugin
 
     def __init__(self):
         super().__init__()
@@ -160,11 +173,8 @@ class CircPadPluginCreator(trt.IPluginCreator):
 
     def create_plugin(self, name, field_collection):
         """Makes the plugin of a new network."""
-        return CircPadPlugin(read_pads(field_collection))
+        return self.plugin(read_pads(field_collection))
 
     def deserialize_plugin(self, name, serialized_plugin):
         """Makes the plugin of an opened plan from what serialize returned."""
-        return CircPadPlugin(np.frombuffer(serialized_plugin, np.int32).tolist())
-
-
-trt.get_plugin_registry().register_creator(CircPadPluginCreator(), "")
+        return self.plugin(np.frombuffer(serialized_plugin, np.int32).tolist())

@@ -92,9 +92,7 @@ class CircPadPlugin(
 
     def clone(self):
         """Another plugin with the same attributes; the engine and each context own one."""
-        copy = CircPadPlugin(self.pads)
-        copy.block, copy.offsets = self.block, self.offsets
-        return copy
+        return type(self)(self.pads)
 
     # Build -----------------------------------------------------------------------------------
 
@@ -138,16 +136,23 @@ class CircPadPlugin(
 
     def on_shape_change(self, inputs, outputs):
         """Prepares what only shapes decide; called before enqueue when one changed."""
-        shape = tuple(inputs[0].dims)
-        self.block = int(np.prod(shape[-len(self.pairs) :]))
-        self.offsets = source_offsets(shape, self.pairs)
+        self.prepare(tuple(inputs[0].dims))
 
     def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
         """Computes y from x; inputs and outputs are addresses."""
         if input_desc[0].type != self.logged_type:
             self.log_type(input_desc[0].type)
-        x = as_array(inputs[0], input_desc[0], self.block)
-        y = as_array(outputs[0], output_desc[0], self.offsets.size)
+        self.pad(input_desc[0], output_desc[0], inputs[0], outputs[0], stream)
+
+    def prepare(self, shape):
+        """Prepares what only the input's shape decides."""
+        self.block = int(np.prod(shape[-len(self.pairs) :]))
+        self.offsets = source_offsets(shape, self.pairs)
+
+    def pad(self, x_desc, y_desc, x, y, stream):
+        """Computes y from x; both are addresses."""
+        x = as_array(x, x_desc, self.block)
+        y = as_array(y, y_desc, self.offsets.size)
         # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
         np.take(x, self.offsets, axis=1, out=y, mode="clip")
 
@@ -167,6 +172,8 @@ class CircPadPlugin(
 class CircPadPluginCreator(trt.IPluginCreatorV3One):
     """Makes plugins for networks and for plans; the registry holds one."""
 
+    plugin = CircPadPlugin
+
     def __init__(self):
         super().__init__()
         self.name = NAME
@@ -179,4 +186,4 @@ class CircPadPluginCreator(trt.IPluginCreatorV3One):
     def create_plugin(self, name, field_collection, phase):
         """Makes a plugin for a network (BUILD) or an opened plan (RUNTIME)."""
         # The same at both phases: a plan hands back the fields of get_fields_to_serialize.
-        return CircPadPlugin(read_pads(field_collection))
+        return self.plugin(read_pads(field_collection))

@@ -25,7 +25,7 @@ def test_minimal_cpp(tmp_path):
 
 @pytest.mark.parametrize("style", ["V2DynamicExt", "V3"])
 def test_cpp_runtime(runner, libraries, style, tmp_path):
-    form = next(f for f in all_forms(libraries) if f.style == style and f.language == "C++")
+    form = next(f for f in all_forms(libraries) if f.style == style and f.framework == "C++")
     row = Row(form, "ONNX", "same process", "float")
     assert runner.run(row).problem is None
     run_process([sys.executable, EXAMPLES / "digits" / "dataset.py", tmp_path])

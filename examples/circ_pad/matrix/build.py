@@ -8,7 +8,7 @@ from . import data, network
 
 
 def build_plan(way_in, plugin_version, dtype, logger):
-    """Returns the plan for batches of 1 to 256 images.
+    """Returns the plan for batches of 1 image to all.
 
     Half comes both ways: ONNX models as a weakly typed network with the flag FP16 (what
     trtexec --fp16 does), the network API as a strongly typed network.
@@ -27,7 +27,7 @@ def build_plan(way_in, plugin_version, dtype, logger):
         network.define(definition, weights, plugin_version)
 
     profile = builder.create_optimization_profile()
-    profile.set_shape("x", (1, 1, 8, 8), (64, 1, 8, 8), (data.BATCH, 1, 8, 8))
+    profile.set_shape("x", (1, 1, 8, 8), (64, 1, 8, 8), (data.IMAGES, 1, 8, 8))
     config.add_optimization_profile(profile)
     plan = builder.build_serialized_network(definition, config)
     if plan is None:

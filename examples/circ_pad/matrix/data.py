@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 DIGITS = Path(__file__).parents[2] / "digits"
-BATCH = 256  # 1,797 images are seven full batches and one of 5
+IMAGES = 1797
+BATCH = 256  # seven full batches and one of 5 are all images
 DTYPES = {"float": np.float32, "half": np.float16}
 
 

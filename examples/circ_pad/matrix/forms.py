@@ -1,15 +1,19 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The four forms of the plugin, and how a process gets to know them."""
+"""The forms of the plugin, and how a process gets to know them."""
 
 import importlib.util
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import tensorrt as trt
 
+from . import frameworks
+
 HERE = Path(__file__).parents[1]
 NAME = "CircPadPlugin"
+VERSIONS = {"V2DynamicExt": "1", "V3": "2"}
 
 
 @dataclass(frozen=True)
@@ -17,23 +21,30 @@ class PluginForm:
     """A way to write the plugin."""
 
     style: str  # "V2DynamicExt" or "V3"
-    language: str  # "Python" or "C++"
+    framework: str  # what computes: "C++", or in Python "NumPy", "Torch", ...
     path: Path  # .py file or .so library
 
     @property
     def version(self):
         """The plugin version that this form registers."""
-        return "1" if self.style == "V2DynamicExt" else "2"
+        return VERSIONS[self.style]
+
+    @property
+    def missing(self):
+        """What to install before this form works, in words; None if it works."""
+        return frameworks.missing(self.framework)
 
 
 def all_forms(library_folder):
-    """Returns the four forms; the C++ libraries lie in library_folder."""
-    return [
-        PluginForm("V2DynamicExt", "Python", HERE / "circ_pad_v2.py"),
-        PluginForm("V2DynamicExt", "C++", Path(library_folder) / "libcirc_pad_v2.so"),
-        PluginForm("V3", "Python", HERE / "circ_pad_v3.py"),
-        PluginForm("V3", "C++", Path(library_folder) / "libcirc_pad_v3.so"),
-    ]
+    """Returns all forms; the C++ libraries lie in library_folder."""
+    forms = []
+    for style, file in (("V2DynamicExt", "circ_pad_v2"), ("V3", "circ_pad_v3")):
+        forms.append(PluginForm(style, "NumPy", HERE / f"{file}.py"))
+        forms.append(PluginForm(style, "C++", Path(library_folder) / f"lib{file}.so"))
+        for framework in frameworks.OPTIONAL:
+            path = HERE / f"circ_pad_{framework.lower()}.py"
+            forms.append(PluginForm(style, framework, path))
+    return forms
 
 
 def load_plugin(path):
@@ -45,8 +56,10 @@ def load_plugin(path):
         return
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    if registry.get_creator(NAME, module.VERSION, "") is None:
+    # A file with one form leaves it to the program to register its creator.
+    if hasattr(module, "VERSION") and registry.get_creator(NAME, module.VERSION, "") is None:
         registry.register_creator(module.CircPadPluginCreator(), "")
 
 

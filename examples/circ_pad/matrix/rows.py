@@ -37,6 +37,7 @@ class Outcome:
     difference: float = float("nan")
     accuracy: float = float("nan")
     problem: str | None = None
+    skipped: str | None = None  # why the row was not run
 
 
 class RowRunner:
@@ -55,6 +56,8 @@ class RowRunner:
 
     def run(self, row):
         """Returns the Outcome; whatever goes wrong becomes its problem."""
+        if row.form.missing:
+            return Outcome(skipped=row.form.missing)
         log = self.folder / "types.txt"
         log.unlink(missing_ok=True)
         outcome = Outcome()
@@ -101,7 +104,7 @@ class RowRunner:
 
     def plan_of(self, row):
         """The file of the plan that Python builds for this row."""
-        parts = (row.form.style, row.form.language, row.way_in, row.dtype)
+        parts = (row.form.style, row.form.framework, row.way_in, row.dtype)
         return self.folder / ("_".join(parts).replace(" ", "_").replace("+", "p") + ".plan")
 
 
@@ -111,9 +114,17 @@ def python_path():
 
 
 def all_rows(forms):
-    """Yields the rows so that each plan is built before it is opened."""
+    """Yields the rows so that each plan is built before it is opened.
+
+    NumPy and C++ run in float and half. The other frameworks differ in what computes, not in types:
+    they run in float. One that is not installed gets a single row, which says so.
+    """
     for form in forms:
+        if form.missing:
+            yield Row(form, "-", "-", "-")
+            continue
+        dtypes = data.DTYPES if form.framework in ("NumPy", "C++") else ["float"]
         for way_in in WAYS_IN:
-            for dtype in data.DTYPES:
+            for dtype in dtypes:
                 for way_out in WAYS_OUT:
                     yield Row(form, way_in, way_out, dtype)

@@ -8,7 +8,7 @@ from .data import BATCH
 
 COLUMNS = (
     ("style", 12),
-    ("language", 8),
+    ("inside", 6),
     ("way in", 11),
     ("way out", 12),
     ("type", 5),
@@ -41,11 +41,11 @@ def number(value, pattern):
 
 
 def row_line(row, outcome):
-    """The line of a row."""
-    return line(
+    """The line of a row, and below it why it was not run."""
+    cells = line(
         [
             row.form.style,
-            row.form.language,
+            row.form.framework,
             row.way_in,
             row.way_out,
             row.dtype,
@@ -53,14 +53,15 @@ def row_line(row, outcome):
             number(outcome.run_us, ".0f"),
             number(outcome.difference, ".1e"),
             number(outcome.accuracy, ".2%"),
-            "FAIL" if outcome.problem else "ok",
+            "FAIL" if outcome.problem else "skip" if outcome.skipped else "ok",
         ]
     )
+    return f"{cells}\n    {outcome.skipped}" if outcome.skipped else cells
 
 
 def row_name(row):
     """A row in words."""
-    return f"{row.form.style}, {row.form.language}, {row.way_in}, {row.way_out}, {row.dtype}"
+    return f"{row.form.style}, {row.form.framework}, {row.way_in}, {row.way_out}, {row.dtype}"
 
 
 def problem_texts(problems):

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""CircPadPlugin with Numba inside: both versions of the NumPy form, another pad().
+
+Padding moves values and computes nothing, so bits are copied: float16, which Numba does not know
+on the CPU, goes as uint16. Importing this file registers both creators.
+"""
+
+import circ_pad_v2
+import circ_pad_v3
+import kiln
+import numba
+import numpy as np
+import tensorrt as trt
+
+BITS = {2: np.uint16, 4: np.uint32}
+
+
+# With the types named, Numba compiles on import instead of in the first enqueue. nogil lets other
+# Python threads run meanwhile.
+@numba.njit(
+    [
+        "(uint16[:, ::1], int64[::1], uint16[:, ::1])",
+        "(uint32[:, ::1], int64[::1], uint32[:, ::1])",
+    ],
+    nogil=True,
+)
+def copy_columns(x, offsets, y):
+    """Fills y [rows, offsets] from x [rows, block]."""
+    for row in range(x.shape[0]):
+        for column in range(offsets.size):
+            y[row, column] = x[row, offsets[column]]
+
+
+class NumbaPad:
+    """What differs from the NumPy form."""
+
+    def pad(self, x_desc, y_desc, x, y, stream):
+        """Computes y from x; both are addresses."""
+        bits = BITS[x_desc.type.itemsize]
+        x = np.asarray(kiln.buffer(x, x_desc)).view(bits).reshape(-1, self.block)
+        y = np.asarray(kiln.buffer(y, y_desc)).view(bits).reshape(-1, self.offsets.size)
+        copy_columns(x, self.offsets, y)
+
+
+class NumbaPadV2(NumbaPad, circ_pad_v2.CircPadPlugin):
+    """The layer as an IPluginV2DynamicExt."""
+
+
+class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
+    """The layer as an IPluginV3."""
+
+
+class CreatorV2(circ_pad_v2.CircPadPluginCreator):
+    """Makes version "1"."""
+
+    plugin = NumbaPadV2
+
+
+class CreatorV3(circ_pad_v3.CircPadPluginCreator):
+    """Makes version "2"."""
+
+    plugin = NumbaPadV3
+
+
+for creator in (CreatorV2(), CreatorV3()):
+    trt.get_plugin_registry().register_creator(creator, "")

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""CircPadPlugin with Triton inside: both versions of the NumPy form, another pad().
+
+On the cpu target Triton interprets the kernel, which is for trying it out and not for speed; on
+cuda it compiles the same kernel. Importing this file registers both creators. It decides on the
+interpreter, so it must be imported before any other Triton kernel is defined.
+"""
+
+import os
+from contextlib import nullcontext
+
+import circ_pad_v2
+import circ_pad_v3
+import kiln
+import tensorrt as trt
+import torch
+
+if kiln.default_target() == "cpu":
+    os.environ["TRITON_INTERPRET"] = "1"
+import triton  # after the line above
+import triton.language as tl
+
+BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # each interpreted block costs much
+
+
+@triton.jit
+def pad_kernel(x, y, offsets, in_block, out_block, count, BLOCK: tl.constexpr):
+    """Fills y [rows, out_block], count elements, from x [rows, in_block]."""
+    position = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = position < count
+    offset = tl.load(offsets + position % out_block, mask=inside)
+    values = tl.load(x + position // out_block * in_block + offset, mask=inside)
+    tl.store(y + position, values, mask=inside)
+
+
+class TritonPad:
+    """What differs from the NumPy form."""
+
+    def prepare(self, shape):
+        """Keeps the offsets as a tensor."""
+        super().prepare(shape)
+        self.index = torch.from_numpy(self.offsets)
+
+    def pad(self, x_desc, y_desc, x, y, stream):
+        """Launches the kernel; torch tensors are how Triton takes memory."""
+        x = torch.as_tensor(kiln.buffer(x, x_desc))
+        y = torch.as_tensor(kiln.buffer(y, y_desc))
+        self.index = self.index.to(x.device)  # the first time, on cuda
+        grid = (triton.cdiv(y.numel(), BLOCK),)
+        queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
+        with queue:
+            pad_kernel[grid](x, y, self.index, self.block, self.offsets.size, y.numel(), BLOCK)
+
+
+class TritonPadV2(TritonPad, circ_pad_v2.CircPadPlugin):
+    """The layer as an IPluginV2DynamicExt."""
+
+
+class TritonPadV3(TritonPad, circ_pad_v3.CircPadPlugin):
+    """The layer as an IPluginV3."""
+
+
+class CreatorV2(circ_pad_v2.CircPadPluginCreator):
+    """Makes version "1"."""
+
+    plugin = TritonPadV2
+
+
+class CreatorV3(circ_pad_v3.CircPadPluginCreator):
+    """Makes version "2"."""
+
+    plugin = TritonPadV3
+
+
+for creator in (CreatorV2(), CreatorV3()):
+    trt.get_plugin_registry().register_creator(creator, "")

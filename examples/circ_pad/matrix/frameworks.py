@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a Python plugin may compute with besides NumPy, and how to get it."""
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+# Framework: the modules that its form imports. C needs a compiler instead.
+OPTIONAL = {"Torch": ["torch"], "Numba": ["numba"], "Triton": ["triton", "torch"], "C": []}
+PINS = Path(__file__).parents[3] / "requirements" / "frameworks.txt"
+
+
+def missing(framework):
+    """Returns what to install before the framework works, in words; None if it works."""
+    if framework == "C":
+        compiler = os.environ.get("CC", "cc")
+        return None if shutil.which(compiler) else f"no C compiler {compiler}: apt-get install gcc"
+    absent = [m for m in OPTIONAL.get(framework, []) if importlib.util.find_spec(m) is None]
+    if not absent:
+        return None
+    pins = " ".join(requirement(module) for module in absent)
+    return f"not installed: pip install {pins}{source(absent)}"
+
+
+def requirement(module):
+    """A module with the version that was tried, as pip takes it."""
+    lines = PINS.read_text().split() if PINS.exists() else []
+    return next((line for line in lines if line.startswith(module + "==")), module)
+
+
+def source(modules):
+    """Where torch's build for CPUs is to be had: the plain one brings gigabytes of CUDA along."""
+    return ", from PyTorch's package index for CPUs" if "torch" in modules else ""
