@@ -8,7 +8,6 @@ from matrix.forms import all_forms
 from matrix.rows import Row, all_rows
 from matrix.table import row_line, row_name
 
-
 ROWS = [pytest.param(row, id=row_name(row).replace(", ", "-")) for row in all_rows(all_forms(""))]
 
 
