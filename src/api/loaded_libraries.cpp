@@ -3,6 +3,7 @@
 #include "api/loaded_libraries.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "api/global_logger.h"
 #include "base/error.h"
@@ -38,7 +39,7 @@ bool addCreator(CreatorTable& table, nvinfer1::IPluginCreatorInterface& creator,
 }
 
 void* LoadedLibraries::load(std::string const& path, Log const& log) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(plugin::libraryMutex());
     std::shared_ptr<PluginLibrary> const library = PluginLibrary::open(path, loggerFinder());
     auto const known = std::find_if(loaded_.begin(), loaded_.end(), [&](Loaded const& loaded) {
         return loaded.library == library;
@@ -47,6 +48,17 @@ void* LoadedLibraries::load(std::string const& path, Log const& log) {
         ++known->users;
         return library->handle();
     }
+    try {
+        putIn(library, log);
+    } catch (...) {
+        takeOut(*library);
+        throw;
+    }
+    loaded_.push_back({library, 1});
+    return library->handle();
+}
+
+void LoadedLibraries::putIn(std::shared_ptr<PluginLibrary> const& library, Log const& log) {
     library->enroll();
     for (plugin::StaticCreator const& own : library->staticCreators()) {
         warnIfTaken(CreatorTable::instance(), *own.creator, own.space, log);
@@ -54,8 +66,6 @@ void* LoadedLibraries::load(std::string const& path, Log const& log) {
     for (nvinfer1::IPluginCreatorInterface* creator : library->exportedCreators()) {
         addCreator(table_, *creator, "", library, log);
     }
-    loaded_.push_back({library, 1});
-    return library->handle();
 }
 
 void LoadedLibraries::takeOut(PluginLibrary& library) {
@@ -64,7 +74,7 @@ void LoadedLibraries::takeOut(PluginLibrary& library) {
 }
 
 void LoadedLibraries::release(void* handle, Log const& log) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(plugin::libraryMutex());
     auto const found = std::find_if(loaded_.begin(), loaded_.end(), [&](Loaded const& loaded) {
         return loaded.library->handle() == handle;
     });
@@ -90,6 +100,7 @@ void LoadedLibraries::release(void* handle, Log const& log) {
 }
 
 LoadedLibraries::~LoadedLibraries() {
+    std::lock_guard const lock(plugin::libraryMutex());
     for (Loaded& loaded : loaded_) {
         takeOut(*loaded.library);
     }

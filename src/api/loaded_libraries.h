@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,11 +36,11 @@ private:
         std::shared_ptr<plugin::PluginLibrary> library;
         int32_t users = 0;
     };
+    void putIn(std::shared_ptr<plugin::PluginLibrary> const& library, Log const& log);
     void takeOut(plugin::PluginLibrary& library);
 
     plugin::CreatorTable& table_;
-    std::recursive_mutex mutex_; ///< a library may load others while it is loaded
-    std::vector<Loaded> loaded_;
+    std::vector<Loaded> loaded_; ///< guarded by plugin::libraryMutex()
 };
 
 } // namespace kiln::api

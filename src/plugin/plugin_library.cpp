@@ -93,10 +93,14 @@ struct PluginLibrary::Resident {
     std::size_t bytes = 0;
 };
 
+std::recursive_mutex& libraryMutex() {
+    static auto* const mutex = new std::recursive_mutex; // outlives plugins destroyed at exit
+    return *mutex;
+}
+
 struct PluginLibrary::State {
-    std::recursive_mutex opening; ///< guards all but `open`
-    std::vector<Resident> residents;
-    std::mutex looking; ///< guards `open`; nothing else happens under it
+    std::vector<Resident> residents; ///< guarded by libraryMutex()
+    std::mutex looking;              ///< guards `open`; nothing else happens under it
     std::vector<std::weak_ptr<PluginLibrary>> open;
 };
 
@@ -134,7 +138,7 @@ bool collectStatic(IPluginCreatorInterface& creator, std::string_view space) {
 }
 
 std::shared_ptr<PluginLibrary> PluginLibrary::open(std::string const& path, ILoggerFinder& finder) {
-    std::lock_guard const lock(state().opening);
+    std::lock_guard const lock(libraryMutex());
     Resident fresh;
     fresh.statics = collectedBy([&] { fresh.handle = openObject(path, path); });
     return opened(path, std::move(fresh), finder);
@@ -143,7 +147,7 @@ std::shared_ptr<PluginLibrary> PluginLibrary::open(std::string const& path, ILog
 std::shared_ptr<PluginLibrary> PluginLibrary::openBytes(ByteView bytes, std::string const& name,
                                                         HandOver const& ways,
                                                         ILoggerFinder& finder) {
-    std::lock_guard const lock(state().opening);
+    std::lock_guard const lock(libraryMutex());
     Resident fresh;
     fresh.hash = hashBytes(bytes);
     fresh.bytes = bytes.size();
@@ -206,7 +210,7 @@ PluginLibrary::~PluginLibrary() {
         std::lock_guard const lock(state().looking);
         std::erase_if(state().open, [](auto const& known) { return known.expired(); });
     }
-    std::lock_guard const lock(state().opening);
+    std::lock_guard const lock(libraryMutex());
     if (closeObject(handle_)) {
         std::erase_if(state().residents,
                       [&](Resident const& resident) { return resident.handle == handle_; });
@@ -214,7 +218,7 @@ PluginLibrary::~PluginLibrary() {
 }
 
 void PluginLibrary::enroll() {
-    std::lock_guard const lock(state().opening);
+    std::lock_guard const lock(libraryMutex());
     if (enrolled_++ == 0) {
         for (StaticCreator const& own : static_) {
             CreatorTable::instance().add(*own.creator, own.space, shared_from_this());
@@ -223,7 +227,7 @@ void PluginLibrary::enroll() {
 }
 
 void PluginLibrary::withdraw() {
-    std::lock_guard const lock(state().opening);
+    std::lock_guard const lock(libraryMutex());
     if (--enrolled_ == 0) {
         CreatorTable::instance().removeAll(*this);
     }
@@ -233,7 +237,7 @@ bool PluginLibrary::owns(void const* object) const noexcept {
     return liesIn(handle_, object) || liesIn(handle_, *static_cast<void const* const*>(object));
 }
 
-std::shared_ptr<PluginLibrary const> libraryOf(void const* object) noexcept {
+std::shared_ptr<PluginLibrary const> libraryOf(void const* object) {
     for (std::shared_ptr<PluginLibrary> const& library : PluginLibrary::allOpen()) {
         if (library->owns(object)) {
             return library;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,7 @@ private:
 
     PluginLibrary(std::string name, void* handle, std::vector<StaticCreator> statics,
                   nvinfer1::ILoggerFinder& finder);
-    friend std::shared_ptr<PluginLibrary const> libraryOf(void const* object) noexcept;
+    friend std::shared_ptr<PluginLibrary const> libraryOf(void const* object);
 
     std::string name_;
     void* handle_;
@@ -81,8 +82,12 @@ private:
     std::vector<nvinfer1::IPluginCreatorInterface*> exported_;
 };
 
+/// Held while a library is opened or closed, which runs code of its own. Whoever keeps books on
+/// libraries takes it and no other lock, since that code may come back from any registry.
+std::recursive_mutex& libraryMutex();
+
 /// The library that owns an object of a class with virtual functions; null when none does.
-std::shared_ptr<PluginLibrary const> libraryOf(void const* object) noexcept;
+std::shared_ptr<PluginLibrary const> libraryOf(void const* object);
 
 /// To be asked by the registry of the process: takes a creator that registers itself while this
 /// thread opens a library. False if none is opened: the creator is the registry's matter.

@@ -42,6 +42,13 @@ TEST_F(LibraryLifetime, LeavesTheProcessWhenItIsNotUsed) {
     EXPECT_FALSE(saysThatCodeStays());
 }
 
+TEST_F(LibraryLifetime, WithACreatorThatHasNoName) {
+    EXPECT_EQ(registry.loadLibrary(libraryPath("nameless").c_str()), nullptr);
+    EXPECT_THAT(log.errors(), HasSubstr("[registry] creator '', version '1': expected a name and a "
+                                        "version."));
+    EXPECT_FALSE(isMapped("nameless")) << "closed again";
+}
+
 TEST_F(LibraryLifetime, DeregisteredUnderANetwork) {
     void* const handle = load(registry);
     ASSERT_TRUE(addFromRegistry(*this, registry, "StaticDouble"));
