@@ -183,6 +183,30 @@ def test_plan_whose_plugin_has_another_version(quick_run, pad_model, libraries):
     )
 
 
+def test_plugins_inside_of_a_plan(quick_run, pad_model, check_pad, libraries):
+    library = libraries["v3"]
+    built = quick_run(
+        f"--onnx={pad_model('2')}",
+        "--saveEngine=m.plan",
+        f"--dynamicPlugins={library}",
+        f"--setPluginsToSerialize={library}",
+        "--skipInference",
+    ).passed()
+    assert f"Plugins in the plan: {library}" in built.out
+    assert "Host code in plans: not allowed" in built.out
+    quick_run("--loadEngine=m.plan").failed("the plan 'm.plan' could not be opened")
+    for more in ([], ["--tempdir=.", "--tempfileControls=in_memory:deny,temporary:allow"]):
+        loaded = quick_run("--loadEngine=m.plan", "--allowHostCode", *more, *FILES).passed()
+        assert "Host code in plans: allowed" in loaded.out
+        check_pad()
+
+
+def test_plugins_to_serialize_must_exist(quick_run, add_model):
+    quick_run(f"--onnx={add_model(rows=1)}", "--setPluginsToSerialize=n.so").failed(
+        "--setPluginsToSerialize: cannot open 'n.so': No such file"
+    )
+
+
 def fails_in_python(quick_run, tmp_path, text, *messages, name="plugin_file.py"):
     (tmp_path / name).write_text(text)
     return quick_run("--onnx=m.onnx", f"--plugins={name}").failed(
