@@ -49,10 +49,9 @@ ITensor& ShapeMath::operand(size_t index) {
             text("input ", index, ": expected a vector of known length, got ", dims, "."));
     }
     if (value.isConstant) {
-        static constexpr int64_t kFar = int64_t{1} << 40;
         auto numbers = integersOf(value.constant, text("input ", index));
         std::transform(numbers.begin(), numbers.end(), numbers.begin(),
-                       [](int64_t x) { return std::clamp(x, -kFar, kFar); });
+                       [](int64_t x) { return std::clamp(x, -kFarthest, kFarthest); });
         return vector(numbers);
     }
     ITensor* tensor = value.tensor;

@@ -12,6 +12,9 @@
 
 namespace kiln::onnx {
 
+// Numbers up to this stand for shapes; those beyond are brought down to it, or refused.
+constexpr int64_t kFarthest = int64_t{1} << 40;
+
 // An int64 constant that needs no layer: a vector, or a scalar for rank 0.
 Value constantOf(NodeContext& context, std::vector<int64_t> const& values, int32_t rank = 1);
 

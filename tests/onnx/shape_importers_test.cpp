@@ -166,6 +166,56 @@ TEST_F(ShapeImporters, RangesOfNumbers) {
                 HasSubstr("expected a limit within reach of start and delta, got 1, 2 and 0"));
 }
 
+TEST_F(ShapeImporters, SplitByEqualParts) {
+    ASSERT_TRUE(parse(ModelWriter(18)
+                          .input("x", {-1, 7})
+                          .node("Split", "split", {"x"}, {"a", "b"},
+                                {intAttribute("axis", 1), intAttribute("num_outputs", 2)})
+                          .output("b")))
+        << error;
+    EXPECT_THAT(outputShape(), ElementsAre(-1, 3));
+    startOver();
+    ASSERT_FALSE(parse(ModelWriter(18)
+                           .input("x", {-1, 7})
+                           .node("Split", "split", {"x"}, {"a", "b"}, {intAttribute("axis", 0)})
+                           .output("b")));
+    EXPECT_THAT(error, HasSubstr("expected sizes, or a known extent for 2 equal parts, got -1"));
+    startOver();
+    ASSERT_FALSE(
+        parse(ModelWriter(18)
+                  .input("x", {-1, 7})
+                  .integers("sizes", {3, 3})
+                  .node("Split", "split", {"x", "sizes"}, {"a", "b"}, {intAttribute("axis", 1)})
+                  .output("b")));
+    EXPECT_THAT(error, HasSubstr("split: expected 2 sizes with the sum 7, got [3, 3]"));
+}
+
+TEST_F(ShapeImporters, PadOfUnknownExtents) {
+    ASSERT_TRUE(
+        parse(ModelWriter(18)
+                  .input("x", {-1, 7})
+                  .integers("pads", {1, 2, 0, -1})
+                  .node("Pad", "pad", {"x", "pads"}, {"y"}, {stringAttribute("mode", "edge")})
+                  .output("y")))
+        << error;
+    EXPECT_THAT(outputShape(), ElementsAre(-1, 8));
+    startOver();
+    ASSERT_FALSE(parse(ModelWriter(18)
+                           .input("x", {-1, 7})
+                           .integers("pads", {1, 2, 0})
+                           .node("Pad", "pad", {"x", "pads"}, {"y"})
+                           .output("y")));
+    EXPECT_THAT(error, HasSubstr("pads: expected 4 numbers, got [1, 2, 0]"));
+    startOver();
+    ASSERT_FALSE(
+        parse(ModelWriter(18)
+                  .input("x", {-1, 7})
+                  .integers("pads", {1, 2, 0, 0})
+                  .node("Pad", "pad", {"x", "pads"}, {"y"}, {stringAttribute("mode", "other")})
+                  .output("y")));
+    EXPECT_THAT(error, HasSubstr("expected constant, edge, reflect or wrap, got 'other'"));
+}
+
 TEST_F(ShapeImporters, IsInfOfOneSign) {
     ASSERT_TRUE(parse(ModelWriter(10)
                           .input("x", {4})

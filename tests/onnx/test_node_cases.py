@@ -19,9 +19,9 @@ OPERATORS = set(
         ConstantOfShape Conv Cos Cosh Div Dropout Elu Equal Erf Exp Expand Flatten Floor Gather
         GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual
         HardSigmoid Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log MatMul Max MaxPool Min
-        Mul Neg Not Or Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceMax ReduceMean
+        Mul Neg Not Or Pad Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceMax ReduceMean
         ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round Selu Shape Sigmoid
-        Sign Sin Sinh Size Slice Softmax Softplus Softsign Sqrt Squeeze Sub Sum Tan Tanh
+        Sign Sin Sinh Size Slice Softmax Softplus Softsign Split Sqrt Squeeze Sub Sum Tan Tanh
         ThresholdedRelu Transpose Unsqueeze Where Xor""",
     )
 )
@@ -33,6 +33,7 @@ CONSTANT_INPUTS = {
     "Conv": (1, 2),
     "Dropout": (1, 2),
     "Expand": (1,),
+    "Pad": (1, 2, 3),
     "Range": (0, 1, 2),
     "ReduceL1": (1,),
     "ReduceL2": (1,),
@@ -45,6 +46,7 @@ CONSTANT_INPUTS = {
     "ReduceSumSquare": (1,),
     "Reshape": (1,),
     "Slice": (1, 2, 3, 4),
+    "Split": (1,),
     "Squeeze": (1,),
     "Unsqueeze": (1,),
 }
@@ -65,6 +67,7 @@ REFUSED = {
     "test_not_": "expected operator set 7 or later",
     "reduce_(max|min).*bool": "got bool",
     "window_(symmetric_)?expanded": r"input 1 \(limit\): expected a constant",
+    "center_crop_pad": r"input 1 \(pads\): expected a constant",
     "dilations": "attribute 'dilations': expected ones",
     "dropout.*mask": "mask of Dropout|training_mode",
     "training_dropout": "training_mode: expected false",

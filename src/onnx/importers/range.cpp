@@ -61,7 +61,6 @@ ITensor& shaped(NodeContext& context, ITensor& vector, int32_t rank, DataType ty
 // A short range of constants stays a constant: axes and shapes are often written like this.
 bool importConstant(NodeContext& context) {
     constexpr int64_t kLongest = 64;
-    constexpr int64_t kFar = int64_t{1} << 40; // sums stay within 64 bits
     std::vector<int64_t> bounds;
     for (size_t i = 0; i < 3; ++i) {
         Value const& value = context.input(i);
@@ -70,7 +69,7 @@ bool importConstant(NodeContext& context) {
             return false;
         }
         bounds.push_back(integersOf(value.constant, "bound")[0]);
-        if (bounds.back() < -kFar || bounds.back() > kFar) {
+        if (bounds.back() < -kFarthest || bounds.back() > kFarthest) {
             return false;
         }
     }

@@ -63,6 +63,9 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
     auto const fits = [&](std::optional<Numbers> const& numbers) {
         return !numbers || numbers->size() == axes.size();
     };
+    for (int64_t& step : bounds.steps) {
+        step = std::clamp(step, -kFarthest, kFarthest); // as good, and can be negated
+    }
     bool const zero = std::count(bounds.steps.begin(), bounds.steps.end(), 0) != 0;
     if (count != static_cast<int64_t>(axes.size()) || bounds.steps.size() != axes.size() || zero ||
         !fits(bounds.starts) || !fits(bounds.ends)) {
