@@ -201,6 +201,20 @@ def test_plugins_inside_of_a_plan(quick_run, pad_model, check_pad, libraries):
         check_pad()
 
 
+def test_kiln_check_loads_libraries(quick_run, pad_model, libraries, tmp_path):
+    plugin = f"--plugins={libraries['v3']}"
+    quick_run(f"--onnx={pad_model('2')}", "--saveEngine=m.plan", plugin).passed()
+
+    def check(*more):
+        command = [sys.executable, "-m", "kiln", "check", "m.plan", *more]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert "m.plan: in need of a plugin that is missing" in check().stdout
+    done = check(plugin)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("m.plan: sound\n")
+
+
 def test_plugins_to_serialize_must_exist(quick_run, add_model):
     quick_run(f"--onnx={add_model(rows=1)}", "--setPluginsToSerialize=n.so").failed(
         "--setPluginsToSerialize: cannot open 'n.so': No such file"
