@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/bytes.h"
@@ -10,5 +11,8 @@ namespace kiln {
 
 /// 64-bit XXH3 of the bytes; guards plans against damage, not against forgery.
 uint64_t hashBytes(ByteView bytes) noexcept;
+
+/// 128-bit XXH3: two texts of one key are as good as never met.
+std::array<uint8_t, 16> hashBytes128(ByteView bytes) noexcept;
 
 } // namespace kiln
