@@ -36,7 +36,18 @@ InputTable inputsOf(Document const& document, ErrorKind kind) {
 
 bool isShapeTensor(TensorRecord const& tensor) {
     return tensor.shape.rank <= 1 &&
-           (tensor.type.type == DataType::kINT32 || tensor.type.type == DataType::kINT64);
+           (tensor.type.type == DataType::kINT32 || tensor.type.type == DataType::kINT64 ||
+            tensor.type.type == DataType::kBOOL);
+}
+
+/// Whether a tensor may carry the extent that a plugin finds out while it runs.
+bool isSizeTensor(Document const& document, int32_t index) {
+    if (index < 0 || static_cast<std::size_t>(index) >= document.tensors.size()) {
+        return false;
+    }
+    TensorRecord const& tensor = document.tensors[static_cast<std::size_t>(index)];
+    return tensor.shape.rank == 0 && isShapeTensor(tensor) &&
+           (tensor.role == TensorRole::kInternal || tensor.role == TensorRole::kOutput);
 }
 
 /// Whether element `at` of the host values of a shape tensor exists.
@@ -62,8 +73,8 @@ bool isSound(Document const& document, InputTable const& inputs, int32_t index) 
         return input != inputs.end() && hasElement(document, *input->second, node.b);
     }
     case ExprOp::kSizeTensor:
-        return node.a >= 0 && static_cast<std::size_t>(node.a) < document.tensors.size() &&
-               earlier(node.b) && node.value >= 0 && node.value < index;
+        return isSizeTensor(document, node.a) && earlier(node.b) && node.value >= 0 &&
+               node.value < index;
     case ExprOp::kSum:
     case ExprOp::kProd:
     case ExprOp::kMax:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/tensor_layout.h"
 #include "plan/check.h"
 
 namespace kiln::plan {
@@ -41,12 +42,66 @@ void checkRange(Document const& document, std::size_t profile, ProfileRange cons
     TensorRecord const& tensor = document.tensors[index];
     Dims const fixed = constantDims(document, tensor);
     uint64_t bytes = 0;
-    if (!isOrdered(range, fixed) || !linearBytes(tensor.type.type, range.max, bytes)) {
+    if (!isOrdered(range, fixed) ||
+        !storageBytes(tensor.type.type, tensor.type.format, range.max, bytes)) {
         fail(kind,
              "[plan] profile {}, input '{}': expected min <= opt <= max for shape {}, got {}, {}, "
              "{}. Build the plan again.",
              profile, tensor.name, toText(fixed), toText(range.min), toText(range.opt),
              toText(range.max));
+    }
+}
+
+void checkValueRange(Document const& document, std::size_t profile, ValueRange const& range,
+                     ErrorKind kind) {
+    auto const index = static_cast<std::size_t>(range.tensor);
+    bool sound = range.tensor >= 0 && index < document.tensors.size() &&
+                 document.tensors[index].role == TensorRole::kInput;
+    uint64_t count = 0;
+    if (sound) {
+        Dims const dims = constantDims(document, document.tensors[index]);
+        sound = linearBytes(DataType::kINT8, dims, count) && range.min.size() == count &&
+                range.opt.size() == count && range.max.size() == count;
+    }
+    for (std::size_t i = 0; sound && i < count; ++i) {
+        sound = range.min[i] <= range.opt[i] && range.opt[i] <= range.max[i];
+    }
+    if (!sound) {
+        fail(kind,
+             "[plan] profile {}, values of tensor {}: expected min <= opt <= max for each element "
+             "of an input of constant shape, got {}, {} and {} values. Build the plan again.",
+             profile, range.tensor, range.min.size(), range.opt.size(), range.max.size());
+    }
+}
+
+/// The inputs whose values extents or host tensors are made of.
+std::set<int32_t> valueInputs(Document const& document) {
+    std::set<int32_t> numbers;
+    for (graph::ExprNode const& node : document.exprs) {
+        if (node.op == graph::ExprOp::kShapeValue) {
+            numbers.insert(node.a);
+        }
+    }
+    std::set<int32_t> tensors;
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        if (numbers.count(document.tensors[i].inputIndex) != 0) {
+            tensors.insert(static_cast<int32_t>(i));
+        }
+    }
+    return tensors;
+}
+
+void checkValueRanges(Document const& document, std::size_t profile, ErrorKind kind) {
+    std::set<int32_t> missing = valueInputs(document);
+    for (ValueRange const& range : document.profiles[profile].values) {
+        checkValueRange(document, profile, range, kind);
+        missing.erase(range.tensor);
+    }
+    if (!missing.empty()) {
+        fail(kind,
+             "[plan] profile {}: expected values for each shape input, got none for '{}'. Build "
+             "the plan again.",
+             profile, document.tensors[static_cast<std::size_t>(*missing.begin())].name);
     }
 }
 
@@ -60,13 +115,15 @@ void checkProfiles(Document const& document, ErrorKind kind) {
             dynamic.insert(static_cast<int32_t>(i));
         }
     }
-    if (!dynamic.empty() && document.profiles.empty()) {
+    std::set<int32_t> const byValue = valueInputs(document);
+    if (document.profiles.empty() && !(dynamic.empty() && byValue.empty())) {
         fail(kind,
-             "[plan] expected a profile for {} dynamic inputs, got none. Build the plan "
-             "again.",
-             dynamic.size());
+             "[plan] expected a profile for {} dynamic inputs and {} shape inputs, got none. Build "
+             "the plan again.",
+             dynamic.size(), byValue.size());
     }
     for (std::size_t i = 0; i < document.profiles.size(); ++i) {
+        checkValueRanges(document, i, kind);
         std::set<int32_t> missing = dynamic;
         std::set<int32_t> seen;
         for (ProfileRange const& range : document.profiles[i].ranges) {

@@ -12,7 +12,8 @@ public:
     StepCheck(Document const& document, ErrorKind kind) : document_(document), kind_(kind) {
         for (TensorRecord const& tensor : document.tensors) {
             ready_.push_back(tensor.role == TensorRole::kInput ||
-                             tensor.role == TensorRole::kConstant);
+                             tensor.role == TensorRole::kConstant ||
+                             tensor.role == TensorRole::kValues);
         }
     }
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/tensor_layout.h"
 #include "plan/check.h"
 
 namespace kiln::plan {
@@ -16,7 +17,7 @@ void checkType(TensorRecord const& tensor, ErrorKind kind) {
     auto const role = static_cast<int32_t>(tensor.role);
     auto const type = static_cast<int32_t>(tensor.type.type);
     auto const format = static_cast<int32_t>(tensor.type.format);
-    if (role > static_cast<int32_t>(TensorRole::kConstant) || type < 0 ||
+    if (role > static_cast<int32_t>(TensorRole::kValues) || type < 0 ||
         type >= nvinfer1::EnumMax<DataType>() || format < 0 ||
         format >= nvinfer1::EnumMax<TensorFormat>()) {
         fail(kind,
@@ -46,7 +47,7 @@ void checkConstant(TensorRecord const& tensor, Dims const& dims, ErrorKind kind)
 // The extents of dynamic tensors are known when a context has its shapes; it checks them then.
 void checkPlace(TensorRecord const& tensor, Dims const& dims, uint64_t arenaBytes, ErrorKind kind) {
     uint64_t bytes = 0;
-    if (!linearBytes(tensor.type.type, dims, bytes)) {
+    if (!storageBytes(tensor.type.type, tensor.type.format, dims, bytes)) {
         bytes = 0;
     }
     if (!fitsAligned(tensor.offset, bytes, arenaBytes)) {
@@ -74,13 +75,63 @@ void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
     bool const constant = tensor.role == TensorRole::kConstant;
     if ((!constant && !tensor.data.empty()) ||
         (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
-        (tensor.role != TensorRole::kInput && tensor.inputIndex != -1)) {
+        (tensor.role != TensorRole::kInput && tensor.inputIndex != -1) ||
+        (tensor.role != TensorRole::kValues && !tensor.values.empty()) ||
+        (tensor.role != TensorRole::kInternal && tensor.sharesWith != -1)) {
+        fail(
+            kind,
+            "[plan] tensor '{}': expected data in constants, an offset in internal tensors, shared "
+            "memory in internal tensors, an input number in inputs only and values in host tensors "
+            "only, got {} bytes, offset {}, tensor {}, number {} and {} values for role {}. Build "
+            "the plan again.",
+            tensor.name, tensor.data.size(), tensor.offset, tensor.sharesWith, tensor.inputIndex,
+            tensor.values.size(), static_cast<int32_t>(tensor.role));
+    }
+}
+
+bool holdsValues(DataType type) {
+    return type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
+}
+
+void checkValues(TensorRecord const& tensor, Document const& document, Dims const& dims,
+                 ErrorKind kind) {
+    uint64_t bytes = 0;
+    bool const known = holdsValues(tensor.type.type) && linearBytes(DataType::kINT8, dims, bytes) &&
+                       tensor.type.format == TensorFormat::kLINEAR;
+    if (!known || bytes != tensor.values.size()) {
         fail(kind,
-             "[plan] tensor '{}': expected data in constants, an offset in internal tensors and "
-             "an input number in inputs only, got {} bytes, offset {} and number {} for role {}. "
-             "Build the plan again.",
-             tensor.name, tensor.data.size(), tensor.offset, tensor.inputIndex,
-             static_cast<int32_t>(tensor.role));
+             "[plan] host tensor '{}': expected a value for each element of a linear int32, int64 "
+             "or bool tensor, got {} for {} of {}. Build the plan again.",
+             tensor.name, tensor.values.size(), toText(dims), nameOf(tensor.type.type));
+    }
+    for (graph::ExprRef const ref : tensor.values) {
+        if (ref < 0 || static_cast<std::size_t>(ref) >= document.exprs.size()) {
+            fail(kind,
+                 "[plan] host tensor '{}': expected expression numbers below {}, got {}. Build "
+                 "the plan again.",
+                 tensor.name, document.exprs.size(), ref);
+        }
+    }
+}
+
+/// The tensor that lends its memory has memory of its own, and enough: types and shapes are equal.
+void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind kind) {
+    if (tensor.sharesWith == -1) {
+        return;
+    }
+    auto const index = static_cast<std::size_t>(tensor.sharesWith);
+    bool sound = tensor.sharesWith >= 0 && index < document.tensors.size();
+    if (sound) {
+        TensorRecord const& root = document.tensors[index];
+        sound = (root.role == TensorRole::kInternal || root.role == TensorRole::kOutput) &&
+                root.sharesWith == -1 && root.type == tensor.type && root.shape == tensor.shape &&
+                root.offset == tensor.offset;
+    }
+    if (!sound) {
+        fail(kind,
+             "[plan] tensor '{}': expected to share the memory of an internal tensor or an output "
+             "of equal type, shape and place, got tensor {}. Build the plan again.",
+             tensor.name, tensor.sharesWith);
     }
 }
 
@@ -112,6 +163,9 @@ void checkTensors(Document const& document, ErrorKind kind) {
             checkConstant(tensor, dims, kind);
         } else if (tensor.role == TensorRole::kInternal) {
             checkPlace(tensor, dims, document.arenaBytes, kind);
+            checkShared(tensor, document, kind);
+        } else if (tensor.role == TensorRole::kValues) {
+            checkValues(tensor, document, dims, kind);
         }
     }
     checkBindings(document, kind);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/decode.h"
 
+#include <algorithm>
+
 #include "plan/decode_values.h"
 
 namespace kiln::plan {
@@ -62,6 +64,8 @@ void decodeGlobals(fb::Plan const& plan, Budget& budget, Document& document) {
     document.name = decodeText(plan.name(), budget);
     document.architecture = decodeText(plan.architecture(), budget);
     document.stronglyTyped = plan.strongly_typed();
+    document.verbosity = static_cast<nvinfer1::ProfilingVerbosity>(
+        std::min<int32_t>(plan.verbosity(), nvinfer1::EnumMax<nvinfer1::ProfilingVerbosity>() - 1));
     document.arenaBytes = plan.arena_bytes();
     if (plan.exprs() == nullptr) {
         return;

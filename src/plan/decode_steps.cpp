@@ -31,6 +31,7 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         }
         decodeAll(step.reasons(), budget, record.reasons,
                   [&](fb::Reason const& reason) { return decodeText(reason.text(), budget); });
+        record.metadata = decodeText(step.metadata(), budget);
         return record;
     });
     code.finish();

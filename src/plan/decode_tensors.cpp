@@ -39,6 +39,13 @@ Dims decodeDims(flatbuffers::Vector<int64_t> const* extents, std::string_view ob
     return dims;
 }
 
+std::vector<int64_t> decodeValues(flatbuffers::Vector<int64_t> const* values, Budget& budget) {
+    if (values != nullptr) {
+        expectAligned(values, alignof(int64_t));
+    }
+    return decodeNumbers(values, budget);
+}
+
 ByteView decodeConstant(fb::Tensor const& tensor, ByteView weights, std::string_view name) {
     if (tensor.bytes() == 0) {
         return {};
@@ -69,6 +76,10 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         }
         record.inputIndex = tensor.input();
         record.origin = decodeText(tensor.origin(), budget);
+        record.values = decodeNumbers(tensor.values(), budget);
+        record.sharesWith = tensor.shares_with();
+        record.debug = tensor.debug();
+        record.shapeOutput = tensor.shape_output();
         return record;
     });
 }
@@ -80,6 +91,10 @@ void decodeProfiles(fb::Plan const& plan, Budget& budget, Document& document) {
             return ProfileRange{range.tensor(), decodeDims(range.min(), "profile"),
                                 decodeDims(range.opt(), "profile"),
                                 decodeDims(range.max(), "profile")};
+        });
+        decodeAll(profile.values(), budget, record.values, [&](fb::Values const& range) {
+            return ValueRange{range.tensor(), decodeValues(range.min(), budget),
+                              decodeValues(range.opt(), budget), decodeValues(range.max(), budget)};
         });
         return record;
     });

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <NvInferRuntime.h>
+
 #include "backend/kernel.h"
-#include "graph/expr.h"
+#include "graph/op.h"
 #include "plugin/plugin_record.h"
 
 namespace kiln::plan {
@@ -18,6 +20,7 @@ enum class TensorRole : uint8_t {
     kInput = 1,    ///< bound by the user
     kOutput = 2,   ///< bound by the user
     kConstant = 3, ///< bytes in the weights section
+    kValues = 4,   ///< on the host; its elements are the expressions `values`
 };
 
 struct TensorRecord {
@@ -30,7 +33,12 @@ struct TensorRecord {
     /// kConstant. Written: points to the compiler's bytes. Read: points into the plan, 64-byte
     /// aligned there, mapped and not copied.
     ByteView data;
-    std::string origin; ///< kConstant: layer and role of the weights, "conv1/kernel"
+    std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
+    graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
+    /// kInternal: the tensor whose memory this one uses (an alias), a root itself; -1: its own.
+    int32_t sharesWith = -1;
+    bool shapeOutput = false; ///< kOutput: asked by value, in host memory on every target
+    bool debug = false;       ///< reported to debug listeners
 };
 
 /// Extents that one input may have under one profile.
@@ -41,8 +49,17 @@ struct ProfileRange {
     Dims max{};
 };
 
+/// Values that a shape input may have under one profile, element by element.
+struct ValueRange {
+    int32_t tensor = 0; ///< index into Document::tensors
+    std::vector<int64_t> min;
+    std::vector<int64_t> opt;
+    std::vector<int64_t> max;
+};
+
 struct ProfileRecord {
-    std::vector<ProfileRange> ranges; ///< one for each dynamic input
+    std::vector<ProfileRange> ranges;    ///< one for each dynamic input
+    std::vector<ValueRange> values = {}; ///< one for each shape input, by value
 };
 
 /// One step of the engine, in order of execution: a kernel or a plugin.
@@ -55,6 +72,7 @@ struct StepRecord {
     int32_t plugin = -1;          ///< index into Document::plugins; -1: `kernel` counts
     backend::KernelRecord kernel;
     std::vector<std::string> reasons; ///< refused candidates, for the inspector: "name: why"
+    std::string metadata;             ///< of the layer, and what the plugin says of itself
 };
 
 /// A library of plugins that travels in the plan. It is host code: a runtime loads it only if it is
@@ -72,6 +90,8 @@ struct Document {
     std::string architecture; ///< what the kernels need, DeviceProperties::architecture
     std::string kilnVersion;  ///< read: version of the writer
     bool stronglyTyped = false;
+    /// How much inspectors may tell.
+    nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t arenaBytes = 0; ///< internal tensors and workspaces of one context
     std::vector<graph::ExprNode> exprs;
     std::vector<TensorRecord> tensors; ///< inputs and outputs first, in the network's order

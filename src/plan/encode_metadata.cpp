@@ -44,10 +44,12 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
     auto const origin = builder.CreateString(tensor.origin);
     auto const shape = builder.CreateVector(tensor.shape.extent.data(),
                                             static_cast<std::size_t>(tensor.shape.rank));
+    auto const values = builder.CreateVector(tensor.values);
     return fb::CreateTensor(
         builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
-        tensor.data.size(), tensor.inputIndex, origin);
+        tensor.data.size(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
+        tensor.shapeOutput);
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {
@@ -57,7 +59,13 @@ Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord cons
         auto const max = encodeExtents(builder, range.max);
         return fb::CreateRange(builder, range.tensor, min, opt, max);
     });
-    return fb::CreateProfile(builder, ranges);
+    auto const values = encodeAll(builder, profile.values, [&](ValueRange const& range) {
+        auto const min = builder.CreateVector(range.min);
+        auto const opt = builder.CreateVector(range.opt);
+        auto const max = builder.CreateVector(range.max);
+        return fb::CreateValues(builder, range.tensor, min, opt, max);
+    });
+    return fb::CreateProfile(builder, ranges, values);
 }
 
 Offset<fb::Plugin> encodePlugin(FlatBufferBuilder& builder, plugin::PluginRecord const& record) {
@@ -91,8 +99,9 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     auto const reasons = encodeAll(builder, step.reasons, [&](std::string const& reason) {
         return fb::CreateReason(builder, builder.CreateString(reason));
     });
+    auto const metadata = builder.CreateString(step.metadata);
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
-                          step.plugin, kernel, reasons);
+                          step.plugin, kernel, reasons, metadata);
 }
 
 } // namespace
@@ -120,9 +129,10 @@ Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
         });
     auto const name = builder.CreateString(document.name);
     auto const architecture = builder.CreateString(document.architecture);
-    fb::FinishPlanBuffer(builder, fb::CreatePlan(builder, name, architecture,
-                                                 document.stronglyTyped, document.arenaBytes, exprs,
-                                                 tensors, profiles, plugins, steps, libraries));
+    fb::FinishPlanBuffer(
+        builder, fb::CreatePlan(builder, name, architecture, document.stronglyTyped,
+                                static_cast<uint8_t>(document.verbosity), document.arenaBytes,
+                                exprs, tensors, profiles, plugins, steps, libraries));
     auto const* raw = reinterpret_cast<std::byte const*>(builder.GetBufferPointer());
     return {raw, raw + builder.GetSize()};
 }

@@ -72,8 +72,8 @@ Attack const kTensorAttacks[] = {
      "expected a known role, type and format, got 2, 12 and 0"},
     {"UnknownFormat", [](Document& d) { d.tensors[2].type.format = TensorFormat{13}; },
      "expected a known role, type and format"},
-    {"UnknownRole", [](Document& d) { d.tensors[7].role = TensorRole{4}; },
-     "expected a known role, type and format, got 4"},
+    {"UnknownRole", [](Document& d) { d.tensors[7].role = TensorRole{5}; },
+     "expected a known role, type and format, got 5"},
     {"NegativeExtent", [](Document& d) { d.exprs[1].value = -8; },
      "[plan] tensor 'x', dimension 2: expected an extent of 0 or more, got -8"},
     {"ConstantTooShort", [](Document& d) { d.tensors[5].data = d.tensors[5].data.first(8); },
@@ -105,15 +105,39 @@ Attack const kTensorAttacks[] = {
     {"NoName", [](Document& d) { d.tensors[2].name = ""; }, "expected a name of its own"},
     {"OutputBehindConstants",
      [](Document& d) {
-         d.tensors[8].role = TensorRole::kOutput;
-         d.tensors[8].offset = 0;
+         d.tensors[7].role = TensorRole::kOutput;
+         d.tensors[7].offset = 0;
      },
      "a place before all other tensors"},
+    {"ValuesOfFloat", [](Document& d) { d.tensors[10].type.type = DataType::kFLOAT; },
+     "[plan] host tensor 'host': expected a value for each element of a linear int32, int64 or "
+     "bool "
+     "tensor, got 3"},
+    {"TooFewValues", [](Document& d) { d.tensors[10].values.pop_back(); },
+     "got 2 for [3] of int32"},
+    {"ValueBehindTheTable", [](Document& d) { d.tensors[10].values[0] = 8; },
+     "[plan] host tensor 'host': expected expression numbers below 8, got 8"},
+    {"ValuesOfAnInput", [](Document& d) { d.tensors[0].values = {0}; },
+     "values in host tensors only"},
+    {"SharesWithItself", [](Document& d) { d.tensors[11].sharesWith = 11; },
+     "[plan] tensor 'in place': expected to share the memory of an internal tensor or an output of "
+     "equal type, shape and place, got tensor 11"},
+    {"SharesWithAnother", [](Document& d) { d.tensors[11].sharesWith = 7; }, "got tensor 7"},
+    {"SharesBehindTheEnd", [](Document& d) { d.tensors[11].sharesWith = 99; }, "got tensor 99"},
+    {"SharesWithAConstant", [](Document& d) { d.tensors[11].sharesWith = 3; }, "got tensor 3"},
 };
 
 Attack const kProfileAttacks[] = {
     {"NoProfile", [](Document& d) { d.profiles.clear(); },
-     "[plan] expected a profile for 1 dynamic inputs, got none"},
+     "[plan] expected a profile for 1 dynamic inputs and 1 shape inputs, got none"},
+    {"NoValues", [](Document& d) { d.profiles[1].values.clear(); },
+     "[plan] profile 1: expected values for each shape input, got none for 'sizes'"},
+    {"TooFewValues", [](Document& d) { d.profiles[0].values[0].opt.pop_back(); },
+     "[plan] profile 0, values of tensor 1: expected min <= opt <= max for each element"},
+    {"ValuesOutOfOrder", [](Document& d) { d.profiles[0].values[0].min[1] = 5; },
+     "expected min <= opt <= max for each element"},
+    {"ValuesOfAnOutput", [](Document& d) { d.profiles[0].values[0].tensor = 2; },
+     "values of tensor 2"},
     {"NoRange", [](Document& d) { d.profiles[1].ranges.clear(); },
      "[plan] profile 1: expected a range for each dynamic input, got none for 'x'"},
     {"TwoRanges", [](Document& d) { d.profiles[1].ranges[1] = d.profiles[1].ranges[0]; },
@@ -172,7 +196,7 @@ Attack const kStepAttacks[] = {
     {"ReadsNegative", [](Document& d) { d.steps[1].inputs[0] = -1; }, kReads},
     {"ReadsBeforeItIsWritten", [](Document& d) { d.steps[0].inputs[0] = 8; }, kReads},
     {"ReadsItsOwnOutput", [](Document& d) { d.steps[0].inputs[0] = 7; }, kReads},
-    {"WritesBehindTheEnd", [](Document& d) { d.steps[1].outputs[0] = 9; }, kWrites},
+    {"WritesBehindTheEnd", [](Document& d) { d.steps[1].outputs[0] = 99; }, kWrites},
     {"WritesNegative", [](Document& d) { d.steps[1].outputs[0] = -1; }, kWrites},
     {"WritesAConstant", [](Document& d) { d.steps[1].outputs[0] = 3; }, kWrites},
     {"WritesAnInput", [](Document& d) { d.steps[1].outputs[0] = 0; }, kWrites},

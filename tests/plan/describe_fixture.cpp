@@ -28,7 +28,9 @@ std::string tensorText(TensorRecord const& tensor) {
     }
     return fmt::format("tensor {} role {}{} shape{} offset {} input {} {} origin {}\n", tensor.name,
                        static_cast<int>(tensor.role), typesText({tensor.type}), shape,
-                       tensor.offset, tensor.inputIndex, content(tensor.data), tensor.origin);
+                       tensor.offset, tensor.inputIndex, content(tensor.data), tensor.origin) +
+           fmt::format("  values {} shares {} debug {}\n", tensor.values, tensor.sharesWith,
+                       tensor.debug);
 }
 
 std::string pluginText(plugin::PluginRecord const& record) {
@@ -51,7 +53,7 @@ std::string stepText(StepRecord const& step) {
     text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
                         content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),
                         typesText(kernel.outputs));
-    return text + fmt::format("  reasons {}\n", step.reasons);
+    return text + fmt::format("  reasons {} metadata {}\n", step.reasons, step.metadata);
 }
 
 } // namespace
@@ -72,6 +74,10 @@ std::string describe(Document const& document) {
         for (ProfileRange const& range : profile.ranges) {
             text += fmt::format("  range {} {} {} {}\n", range.tensor, toText(range.min),
                                 toText(range.opt), toText(range.max));
+        }
+        for (ValueRange const& range : profile.values) {
+            text += fmt::format("  values {} {} {} {}\n", range.tensor, range.min, range.opt,
+                                range.max);
         }
     }
     for (plugin::PluginRecord const& record : document.plugins) {

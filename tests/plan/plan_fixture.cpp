@@ -106,7 +106,7 @@ std::vector<graph::ExprNode> richExprs() {
         {ExprOp::kShapeValue, 5, 1, 0},  // 3: the second host value of 'sizes'
         {ExprOp::kProd, 0, 2, 0},        // 4
         {ExprOp::kCeilDiv, 4, 1, 0},     // 5
-        {ExprOp::kSizeTensor, 0, 5, 0},  // 6
+        {ExprOp::kSizeTensor, 9, 5, 2},  // 6: at most expression 5, probably 2
         {ExprOp::kConstant, 0, 0, 0},    // 7
     };
 }
@@ -126,6 +126,14 @@ void addTensors(Document& document) {
     tensors.push_back(tensor("pad", TensorRole::kInternal, DataType::kHALF, {2, 3}));
     tensors.push_back(tensor("conv", TensorRole::kInternal, DataType::kFLOAT, {0, 1}));
     tensors.back().offset = 640;
+    tensors.push_back(tensor("count", TensorRole::kInternal, DataType::kINT64, {}));
+    tensors.back().offset = 2048;
+    tensors.push_back(tensor("host", TensorRole::kValues, DataType::kINT32, {0}));
+    tensors.back().values = {2, 3, 6};
+    tensors.push_back(tensor("in place", TensorRole::kInternal, DataType::kFLOAT, {0, 1}));
+    tensors.back().offset = 640;
+    tensors.back().sharesWith = 8;
+    tensors.back().debug = true;
 }
 
 } // namespace
@@ -143,9 +151,11 @@ Document richDocument() {
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
                           {"libscale.so", constantBytes(1, 77)}};
     document.profiles = {
-        {{{0, makeDims({1, 3, 8}), makeDims({4, 3, 8}), makeDims({32, 3, 8})}}},
+        {{{0, makeDims({1, 3, 8}), makeDims({4, 3, 8}), makeDims({32, 3, 8})}},
+         {{1, {0, -1, 0}, {0, 4, 0}, {0, 9, 1}}}},
         {{{0, makeDims({0, 3, 8}), makeDims({0, 3, 8}), makeDims({1, 3, 8})},
-          {1, makeDims({3}), makeDims({3}), makeDims({3})}}},
+          {1, makeDims({3}), makeDims({3}), makeDims({3})}},
+         {{1, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}},
     };
     StepRecord pad;
     pad.name = "pad";
@@ -163,8 +173,9 @@ Document richDocument() {
     conv.reasons = {"conv_faster: rank 2", "conv_fastest: needs sm_100"};
     StepRecord scale;
     scale.name = "scale";
-    scale.inputs = {8, 1};
-    scale.outputs = {2};
+    scale.inputs = {8, 1, 10};
+    scale.outputs = {2, 9, 11};
+    scale.metadata = "from the model";
     scale.plugin = 1;
     document.steps = {pad, conv, scale};
     return document;
