@@ -70,6 +70,8 @@ public:
     ExprRef inputExtent(int32_t input, int32_t axis);
     ExprRef shapeValue(int32_t input, int32_t element);
     ExprRef sizeTensor(int32_t tensor, ExprRef optimum, ExprRef upperBound);
+    /// A number for a size tensor that no other has.
+    int32_t newSizeTensor() noexcept { return sizeTensors_++; }
 
     /// `op` is one of the binary operations (kSum and above).
     ExprRef binary(ExprOp op, ExprRef a, ExprRef b);
@@ -86,6 +88,7 @@ public:
 private:
     ExprRef intern(ExprNode const& node);
 
+    int32_t sizeTensors_ = 0;
     std::vector<ExprNode> nodes_;
     std::map<std::tuple<ExprOp, int32_t, int32_t, int64_t>, ExprRef> known_;
 };

@@ -198,6 +198,15 @@ void Network::unmarkOutput(Tensor& tensor) {
     std::erase(outputs_, &tensor);
 }
 
+bool Network::markAllDebug(bool on) noexcept {
+    for (Node* node : nodes_) {
+        for (Tensor* output : node->outputs) {
+            output->isDebug = on;
+        }
+    }
+    return !nodes_.empty();
+}
+
 void Network::removeTensor(Tensor& tensor) {
     std::erase(inputs_, &tensor);
     unmarkOutput(tensor);

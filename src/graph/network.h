@@ -29,6 +29,8 @@ struct Tensor {
     std::optional<DataType> wantedType;       ///< ITensor::setType on others; decides casts
     uint32_t allowedFormats = 1;              ///< bit mask of TensorFormat, inputs and outputs
     bool isNetworkOutput = false;
+    bool isShapeOutput = false; ///< an output that is asked by value, on the host
+    bool isDebug = false;       ///< reported to debug listeners
 
     TensorFacts facts;
 };
@@ -71,6 +73,8 @@ public:
 
     void markOutput(Tensor& tensor);
     void unmarkOutput(Tensor& tensor);
+    /// All layer outputs at once; false if there are none.
+    bool markAllDebug(bool on) noexcept;
     void removeTensor(Tensor& tensor); ///< takes it out of the network's inputs
 
     std::vector<Tensor*> const& inputs() const noexcept { return inputs_; }

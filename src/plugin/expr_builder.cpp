@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/expr_builder.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace kiln::plugin {
@@ -45,11 +47,30 @@ nvinfer1::IDimensionExpr const* ExprBuilder::operation(
 nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
     int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
     nvinfer1::IDimensionExpr const& upper) {
-    static_cast<void>(opt);
-    static_cast<void>(upper);
-    problem_ = fmt::format("declareSizeTensor({}) was called, but data-dependent output shapes are "
-                           "not supported yet. Give the output its largest shape.",
-                           outputIndex);
+    DimensionExpr const* const optimum = own(&opt);
+    DimensionExpr const* const bound = own(&upper);
+    bool const again =
+        std::any_of(sizeTensors_.begin(), sizeTensors_.end(),
+                    [&](SizeTensor const& known) { return known.output == outputIndex; });
+    if (outputCount_ == 0) {
+        problem_ = "declareSizeTensor was called, but this plugin interface has no size tensors. "
+                   "Write the plugin as IPluginV3.";
+    } else if (outputIndex < 0 || outputIndex >= outputCount_) {
+        problem_ = fmt::format("declareSizeTensor: expected an output of the plugin, 0 to {}, got "
+                               "{}. Name the output that enqueue writes the size to.",
+                               outputCount_ - 1, outputIndex);
+    } else if (again) {
+        problem_ = fmt::format("declareSizeTensor was called twice for output {}. Declare a size "
+                               "tensor once and use its expression again.",
+                               outputIndex);
+    } else if (optimum == nullptr || bound == nullptr) {
+        problem_ = "declareSizeTensor was given an expression of another call. Use the expressions "
+                   "that this call handed in.";
+    } else {
+        int32_t const number = pool_.newSizeTensor();
+        sizeTensors_.push_back({outputIndex, number});
+        return wrap(pool_.sizeTensor(number, optimum->ref(), bound->ref()));
+    }
     return constant(0);
 }
 
@@ -58,6 +79,19 @@ nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeExpr const& shape) {
     result.nbDims = shape.rank;
     for (int32_t i = 0; i < shape.rank; ++i) {
         result.d[i] = wrap(shape[i]);
+    }
+    return result;
+}
+
+nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeValues const& values) {
+    if (values.size() > static_cast<std::size_t>(nvinfer1::Dims::MAX_DIMS)) {
+        fail(ErrorKind::kUnsupported, "expected a shape input of 0 to {} elements, got {}",
+             static_cast<int32_t>(nvinfer1::Dims::MAX_DIMS), values.size());
+    }
+    nvinfer1::DimsExprs result{};
+    result.nbDims = static_cast<int32_t>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        result.d[i] = wrap(values[i]);
     }
     return result;
 }

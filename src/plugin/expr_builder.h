@@ -8,7 +8,7 @@
 
 #include <NvInferRuntime.h>
 
-#include "graph/expr.h"
+#include "plugin/plugin_op.h"
 
 namespace kiln::plugin {
 
@@ -34,7 +34,9 @@ private:
 /// interface cannot throw: the plugin gets the constant 0 and the caller asks afterwards.
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
-    explicit ExprBuilder(graph::ExprPool& pool) : pool_(pool) {}
+    /// `outputCount`: how many outputs may be size tensors; 0 where the generation has none.
+    ExprBuilder(graph::ExprPool& pool, int32_t outputCount)
+        : pool_(pool), outputCount_(outputCount) {}
 
     nvinfer1::IDimensionExpr const* constant(int64_t value) noexcept override;
     nvinfer1::IDimensionExpr const* operation(
@@ -45,15 +47,21 @@ public:
         nvinfer1::IDimensionExpr const& upper) override;
 
     nvinfer1::DimsExprs wrap(graph::ShapeExpr const& shape);
+    /// The values of a shape input, in the form of extents. Throws kUnsupported for more than
+    /// Dims::MAX_DIMS.
+    nvinfer1::DimsExprs wrap(graph::ShapeValues const& values);
     /// Throws kInvalidArgument for a bad rank, a null or foreign expression.
     graph::ShapeExpr unwrap(nvinfer1::DimsExprs const& shape) const;
     std::string const& problem() const noexcept { return problem_; }
+    std::vector<SizeTensor> const& sizeTensors() const noexcept { return sizeTensors_; }
 
 private:
     nvinfer1::IDimensionExpr const* wrap(graph::ExprRef ref);
     DimensionExpr const* own(nvinfer1::IDimensionExpr const* expr) const noexcept;
 
     graph::ExprPool& pool_;
+    int32_t outputCount_;
+    std::vector<SizeTensor> sizeTensors_;
     std::deque<DimensionExpr> store_;
     std::string problem_;
 };

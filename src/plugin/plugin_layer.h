@@ -26,11 +26,16 @@ public:
 
     PluginOp& plugin() const noexcept { return *plugin_; }
     int32_t shapeInputCount() const noexcept { return shapeInputCount_; }
+    /// Those that the last infer() was told of.
+    std::vector<SizeTensor> const& sizeTensors() const noexcept { return sizeTensors_; }
 
 private:
+    std::vector<graph::ShapeValues> shapeValues(std::span<graph::TensorFacts const> inputs) const;
+
     std::unique_ptr<PluginOp> plugin_;
     int32_t shapeInputCount_;
     int32_t outputCount_;
+    mutable std::vector<SizeTensor> sizeTensors_;
 };
 
 } // namespace kiln::plugin

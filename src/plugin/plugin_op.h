@@ -12,7 +12,7 @@
 
 #include "base/dtype.h"
 #include "base/log.h"
-#include "graph/expr.h"
+#include "graph/op.h"
 #include "plugin/plugin_record.h"
 
 namespace kiln::plugin {
@@ -21,6 +21,13 @@ namespace kiln::plugin {
 struct ContextServices {
     nvinfer1::IGpuAllocator* allocator = nullptr;
     nvinfer1::IErrorRecorder* recorder = nullptr;
+};
+
+/// A size tensor that a plugin declared while it was asked for its shapes: output `output` of the
+/// plugin carries the value of the expression leaf kSizeTensor with that number.
+struct SizeTensor {
+    int32_t output = 0;
+    int32_t number = 0;
 };
 
 /// The one internal interface to every plugin style: an adapter per API generation implements it,
@@ -45,16 +52,26 @@ public:
     virtual void outputTypes(std::span<DataType const> inputs,
                              std::span<DataType> outputs) const = 0;
     virtual void outputShapes(std::span<graph::ShapeExpr const> inputs,
-                              std::span<graph::ShapeExpr const> shapeInputs, graph::ExprPool& pool,
-                              std::span<graph::ShapeExpr> outputs) const = 0;
+                              std::span<graph::ShapeValues const> shapeInputs,
+                              graph::ExprPool& pool, std::span<graph::ShapeExpr> outputs,
+                              std::vector<SizeTensor>& sizeTensors) const = 0;
+    /// The input in whose memory an output is written; -1: the output has its own.
+    virtual int32_t aliasedInput(int32_t output) const {
+        static_cast<void>(output);
+        return -1;
+    }
     /// `operands`: inputs, then outputs; only those up to `position` are set.
     virtual bool supports(int32_t position,
                           std::span<nvinfer1::DynamicPluginTensorDesc const> operands,
                           int32_t inputCount) const = 0;
     /// How many combinations may be tried.
     virtual int32_t combinationLimit() const = 0;
-    /// Custom tactics, all positive; empty: none.
+    /// Custom tactics, positive and different; empty: none. Asked of a configured plugin.
     virtual std::vector<int32_t> tactics() const = 0;
+    /// What stands for the plugin's attributes in timing caches; nothing: timings are not kept.
+    virtual std::optional<std::string> timingCacheId() const { return std::nullopt; }
+    /// What the plugin says of itself, for inspectors.
+    virtual std::string metadata() const { return {}; }
 
     // Life cycle while an engine is built. A copy for each configuration that is tried.
     virtual std::unique_ptr<PluginOp> clone() const = 0;

@@ -52,8 +52,9 @@ public:
 
     void outputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const override;
     void outputShapes(std::span<graph::ShapeExpr const> inputs,
-                      std::span<graph::ShapeExpr const> shapeInputs, graph::ExprPool& pool,
-                      std::span<graph::ShapeExpr> outputs) const override;
+                      std::span<graph::ShapeValues const> shapeInputs, graph::ExprPool& pool,
+                      std::span<graph::ShapeExpr> outputs,
+                      std::vector<SizeTensor>& sizeTensors) const override;
     bool supports(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
                   int32_t inputCount) const override;
     void configure(std::span<DynamicPluginTensorDesc const> inputs,
@@ -141,8 +142,8 @@ void V2BatchOp::checkBroadcast(int32_t output, int32_t inputCount) const {
 }
 
 void V2BatchOp::outputShapes(std::span<graph::ShapeExpr const> inputs,
-                             std::span<graph::ShapeExpr const>, graph::ExprPool& pool,
-                             std::span<graph::ShapeExpr> outputs) const {
+                             std::span<graph::ShapeValues const>, graph::ExprPool& pool,
+                             std::span<graph::ShapeExpr> outputs, std::vector<SizeTensor>&) const {
     std::vector<Dims> const seen = fixedDims(pool, inputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         auto const index = static_cast<int32_t>(i);

@@ -41,9 +41,10 @@ public:
         askOutputTypes(inputs, outputs);
     }
 
-    void outputShapes(std::span<graph::ShapeExpr const> inputs, std::span<graph::ShapeExpr const>,
-                      graph::ExprPool& pool, std::span<graph::ShapeExpr> outputs) const override {
-        ExprBuilder builder(pool);
+    void outputShapes(std::span<graph::ShapeExpr const> inputs, std::span<graph::ShapeValues const>,
+                      graph::ExprPool& pool, std::span<graph::ShapeExpr> outputs,
+                      std::vector<SizeTensor>&) const override {
+        ExprBuilder builder(pool, 0);
         std::vector<nvinfer1::DimsExprs> wrapped;
         for (graph::ShapeExpr const& input : inputs) {
             wrapped.push_back(builder.wrap(input));

@@ -3,6 +3,7 @@
 // IPluginV3 onto PluginOp: three capability interfaces behind one object. Life cycle as documented:
 // clone when added and for each trial, configure with ranges, at run time one attachToContext per
 // context (which clones), setTactic, onShapeChange when shapes changed, enqueue; delete at the end.
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -20,6 +21,9 @@ using nvinfer1::DynamicPluginTensorDesc;
 using nvinfer1::IPluginV3;
 using nvinfer1::PluginCapabilityType;
 using nvinfer1::PluginTensorDesc;
+
+/// More tactics than anyone would have tried: a count above it is a mistake.
+constexpr int32_t kMostTactics = 1 << 16;
 
 int32_t countOf(auto const& span) {
     return static_cast<int32_t>(span.size());
@@ -95,15 +99,18 @@ public:
     }
 
     void outputShapes(std::span<graph::ShapeExpr const> inputs,
-                      std::span<graph::ShapeExpr const> shapeInputs, graph::ExprPool& pool,
-                      std::span<graph::ShapeExpr> outputs) const override {
-        ExprBuilder builder(pool);
-        auto const wrapAll = [&](std::span<graph::ShapeExpr const> shapes) {
-            std::vector<nvinfer1::DimsExprs> wrapped;
-            for (graph::ShapeExpr const& shape : shapes) {
-                wrapped.push_back(builder.wrap(shape));
-            }
-            return wrapped;
+                      std::span<graph::ShapeValues const> shapeInputs, graph::ExprPool& pool,
+                      std::span<graph::ShapeExpr> outputs,
+                      std::vector<SizeTensor>& sizeTensors) const override {
+        ExprBuilder builder(pool, countOf(outputs));
+        auto const wrapAll = [&](auto const& shapes) {
+            return checkResult(layer(), id_, "getOutputShapes", [&] {
+                std::vector<nvinfer1::DimsExprs> wrapped;
+                for (auto const& shape : shapes) {
+                    wrapped.push_back(builder.wrap(shape));
+                }
+                return wrapped;
+            });
         };
         std::vector<nvinfer1::DimsExprs> const in = wrapAll(inputs);
         std::vector<nvinfer1::DimsExprs> const shapeIn = wrapAll(shapeInputs);
@@ -122,6 +129,17 @@ public:
             outputs[i] = checkResult(layer(), id_, fmt::format("getOutputShapes, output {}", i),
                                      [&] { return builder.unwrap(out[i]); });
         }
+        sizeTensors = builder.sizeTensors();
+    }
+
+    int32_t aliasedInput(int32_t output) const override {
+        build();
+        if (!aliases_) {
+            return -1;
+        }
+        return run("getAliasedInput", [&] {
+            return static_cast<nvinfer1::IPluginV3OneBuildV2&>(build()).getAliasedInput(output);
+        });
     }
 
     bool supports(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
@@ -144,12 +162,40 @@ public:
 
     std::vector<int32_t> tactics() const override {
         int32_t const count = run("getNbTactics", [&] { return build().getNbTactics(); });
-        if (count <= 0) {
-            return {};
+        if (count < 0 || count > kMostTactics) {
+            failCallback(layer(), id_, "getNbTactics",
+                         fmt::format("expected 0 to {}, returned {}", kMostTactics, count));
         }
-        failCallback(
-            layer(), id_, "getNbTactics",
-            fmt::format("expected 0, returned {}: custom tactics are not supported yet", count));
+        std::vector<int32_t> tactics(static_cast<std::size_t>(count), 0);
+        if (count == 0) {
+            return tactics;
+        }
+        runChecked("getValidTactics",
+                   [&] { return build().getValidTactics(tactics.data(), count); });
+        std::vector<int32_t> sorted = tactics;
+        std::sort(sorted.begin(), sorted.end());
+        auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
+        if (sorted.front() <= 0) {
+            failCallback(layer(), id_, "getValidTactics",
+                         fmt::format("expected positive tactics, got {}; 0 stands for a plugin "
+                                     "without tactics",
+                                     sorted.front()));
+        }
+        if (twice != sorted.end()) {
+            failCallback(layer(), id_, "getValidTactics",
+                         fmt::format("expected tactics that differ, got {} twice", *twice));
+        }
+        return tactics;
+    }
+
+    std::optional<std::string> timingCacheId() const override {
+        char const* const text =
+            run("getTimingCacheID", [&] { return build().getTimingCacheID(); });
+        return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+    }
+
+    std::string metadata() const override {
+        return run("getMetadataString", [&] { return orEmpty(build().getMetadataString()); });
     }
 
     std::unique_ptr<PluginOp> clone() const override {
@@ -246,6 +292,8 @@ private:
         nvinfer1::IPluginV3OneBuild* found = build_;
         if (found == nullptr) {
             found = capability<nvinfer1::IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "kBUILD");
+            // The second version of the interface says so itself; no other tells the two apart.
+            aliases_ = found->getInterfaceInfo().major >= 2;
             build_ = found;
         }
         return *found;
@@ -284,6 +332,7 @@ private:
     nvinfer1::IPluginV3OneCore* core_ = nullptr;
     mutable std::atomic<nvinfer1::IPluginV3OneBuild*> build_{nullptr};
     mutable std::atomic<nvinfer1::IPluginV3OneRuntime*> runtime_{nullptr};
+    mutable std::atomic<bool> aliases_{false};          ///< build_ is an IPluginV3OneBuildV2
     nvinfer1::IPluginV3OneRuntime* enqueuer_ = nullptr; ///< set by shapeChange, for the hot path
     std::unique_ptr<ResourceContext> context_;
     PluginId id_;

@@ -31,7 +31,7 @@ protected:
     }
 
     graph::ExprPool pool;
-    ExprBuilder builder{pool};
+    ExprBuilder builder{pool, 2};
 };
 
 TEST_F(ExprBuilderTest, ConstantsAreFolded) {
@@ -83,7 +83,7 @@ TEST_F(ExprBuilderTest, OverflowIsKeptForTheCaller) {
 }
 
 TEST_F(ExprBuilderTest, ExpressionsOfAnotherCallAreRefused) {
-    ExprBuilder other(pool);
+    ExprBuilder other(pool, 2);
     builder.operation(DimensionOperation::kSUM, *other.constant(1), *builder.constant(1));
     EXPECT_THAT(builder.problem(), HasSubstr("was given an expression of another call"));
     DimsExprs shape{};
@@ -99,9 +99,36 @@ TEST_F(ExprBuilderTest, ExpressionsOfAnotherCallAreRefused) {
     EXPECT_THAT(refusal(shape), HasSubstr("to be 0 or more, got -1"));
 }
 
-TEST_F(ExprBuilderTest, SizeTensorsAreRefused) {
+TEST_F(ExprBuilderTest, SizeTensorsAreDeclaredOnce) {
+    auto const* const size =
+        builder.declareSizeTensor(1, *builder.constant(1), *builder.constant(9));
+    EXPECT_EQ(builder.problem(), "");
+    EXPECT_TRUE(size->isSizeTensor());
+    EXPECT_FALSE(size->isConstant());
+    ASSERT_EQ(builder.sizeTensors().size(), 1U);
+    EXPECT_EQ(builder.sizeTensors()[0].output, 1);
+    builder.declareSizeTensor(1, *builder.constant(1), *builder.constant(9));
+    EXPECT_THAT(builder.problem(), HasSubstr("was called twice for output 1"));
+}
+
+TEST_F(ExprBuilderTest, SizeTensorsAreOutputs) {
     builder.declareSizeTensor(2, *builder.constant(1), *builder.constant(2));
-    EXPECT_THAT(builder.problem(), HasSubstr("declareSizeTensor(2) was called"));
+    EXPECT_THAT(builder.problem(),
+                HasSubstr("expected an output of the plugin, 0 to 1, got 2. Name the output"));
+}
+
+TEST_F(ExprBuilderTest, OldGenerationsHaveNoSizeTensors) {
+    ExprBuilder old(pool, 0);
+    old.declareSizeTensor(0, *old.constant(1), *old.constant(2));
+    EXPECT_THAT(old.problem(), HasSubstr("this plugin interface has no size tensors"));
+}
+
+TEST_F(ExprBuilderTest, ShapeInputsAreListsOfValues) {
+    graph::ShapeValues const values{pool.constant(5), pool.shapeValue(3, 1)};
+    DimsExprs const wrapped = builder.wrap(values);
+    ASSERT_EQ(wrapped.nbDims, 2);
+    EXPECT_EQ(wrapped.d[0]->getConstantValue(), 5);
+    EXPECT_FALSE(wrapped.d[1]->isConstant());
 }
 
 } // namespace

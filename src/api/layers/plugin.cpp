@@ -79,13 +79,6 @@ nvinfer1::IPluginV3Layer* NetworkDefinition::addPluginV3(nvinfer1::ITensor* cons
         std::vector<nvinfer1::ITensor*> tensors;
         append(tensors, inputs, nbInputs, "addPluginV3");
         append(tensors, shapeInputs, nbShapeInputs, "addPluginV3, shape inputs");
-        if (nbShapeInputs > 0) {
-            fail(
-                ErrorKind::kUnsupported,
-                "[network] addPluginV3: {} shape inputs were given; shape inputs are not supported "
-                "yet. Pass the values as plugin attributes.",
-                nbShapeInputs);
-        }
         std::string const name = fmt::format("(Unnamed Layer* {}) [PluginV3]", getNbLayers());
         std::unique_ptr<PluginOp> own =
             plugin::adaptV3(plugin, Ownership::kBorrowed, name)->clone();
