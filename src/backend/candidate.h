@@ -21,6 +21,8 @@ struct OperandSpec {
     Dims max{};
     bool constant = false;
     ByteView data; ///< of constants
+    /// Extents that its memory needs while it is timed; rank -1: those of opt.
+    Dims room{-1, {}};
 };
 
 struct NodeSpec {

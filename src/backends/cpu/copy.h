@@ -18,6 +18,9 @@ struct BytesToCopy {
 inline void copyBytes(BytesToCopy const& bytes, KernelCall const& call) {
     auto const* from = static_cast<std::byte const*>(call.inputs[0]);
     auto* to = static_cast<std::byte*>(call.outputs[0]);
+    if (from == to) {
+        return; // the user bound one buffer to both
+    }
     // Memory moves at many bytes per step of grainFor().
     parallelFor(static_cast<int64_t>(bytes.count), grainFor(1) * 16,
                 [&](int64_t begin, int64_t end) {

@@ -17,7 +17,7 @@ std::string refuseFormats(std::span<backend::OperandSpec const> operands, std::s
 
 } // namespace
 
-void checkProblem(graph::Op const& op, Problem const& problem) {
+void checkLinear(graph::Op const& op, Problem const& problem) {
     for (std::span<OperandType const> side : {problem.inputTypes, problem.outputTypes}) {
         for (OperandType const& operand : side) {
             if (operand.format != TensorFormat::kLINEAR) {
@@ -27,6 +27,9 @@ void checkProblem(graph::Op const& op, Problem const& problem) {
             }
         }
     }
+}
+
+void checkProblem(graph::Op const& op, Problem const& problem) {
     if (problem.inputs.size() != problem.inputTypes.size() ||
         problem.outputs.size() != problem.outputTypes.size() ||
         problem.outputs.size() != static_cast<std::size_t>(op.outputCount())) {

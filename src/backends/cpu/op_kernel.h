@@ -28,6 +28,8 @@ struct Problem {
 /// Kernels rely on it: it is the run-time check of broadcasts, windows and summed extents, and it
 /// keeps a plan that lies about its shapes from reaching memory that is not there.
 void checkProblem(graph::Op const& op, Problem const& problem);
+/// Throws kUnsupported unless all operands are linear.
+void checkLinear(graph::Op const& op, Problem const& problem);
 
 /// The reason why a node's operands are beyond every kernel of this target; else empty.
 std::string refuseFormats(NodeSpec const& node);
@@ -87,6 +89,7 @@ struct PackedOf<Impl> {
 ///   static std::string failureText(State const&);       // of kernels that read values, and may
 ///   fail
 ///
+/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`.
 /// A kernel that repacks constants at load has `struct Packed`, `static Packed pack(Op const&,
 /// record, constants)`, and prepare() takes the Packed const& as its last argument.
 template <typename Impl>
@@ -115,6 +118,9 @@ private:
 
         void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
             Problem const problem = kernel_.problem(inputs, outputs);
+            if constexpr (!requires { Impl::kAnyFormat; }) {
+                checkLinear(kernel_.op(), problem);
+            }
             checkProblem(kernel_.op(), problem);
             if constexpr (kPacks) {
                 run_ = Impl::prepare(kernel_.op(), problem, state_, kernel_.packed_);
@@ -167,7 +173,10 @@ KernelEntry entryOf(std::string_view name) {
     entry.op = Op::kKind;
     entry.name = name;
     entry.refuse = [](NodeSpec const& node) {
-        std::string reason = refuseFormats(node);
+        std::string reason;
+        if constexpr (!requires { Impl::kAnyFormat; }) {
+            reason = refuseFormats(node);
+        }
         if constexpr (requires { &Impl::refuse; }) {
             if (reason.empty()) {
                 reason = Impl::refuse(static_cast<Op const&>(node.op), node);
