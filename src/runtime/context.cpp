@@ -4,22 +4,21 @@
 
 #include <algorithm>
 
+#include "base/tensor_layout.h"
+
 namespace kiln::runtime {
 
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena)
-    : engine_(engine), document_(engine.document()), extents_(document_),
-      values_(document_.exprs.size()), dims_(document_.tensors.size()) {
+    : engine_(engine), document_(engine.document()), leaves_(document_), sizePoints_(document_),
+      hostValues_(document_), values_(document_.exprs.size()), dims_(document_.tensors.size()),
+      debugOn_(document_.tensors.size(), false) {
     layOutPointers();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
         instances_.push_back(engine.instantiate(i, services));
     }
     preparedFor_.resize(document_.steps.size());
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
-            auto const tensor = static_cast<int32_t>(i);
-            point(tensor, const_cast<void*>(engine.constant(tensor)));
-        }
-    }
+    placeFixed();
+    decideWatched();
     if (allocateArena) {
         ownArena_ = DeviceBuffer(engine.backend(), document_.arenaBytes);
         placeArena(static_cast<std::byte*>(ownArena_.data()));
@@ -49,6 +48,35 @@ void Context::layOutPointers() {
     }
 }
 
+/// Constants and host tensors have an address once and for all.
+void Context::placeFixed() {
+    std::vector<int32_t> const byValue = valueInputs(document_);
+    sharers_.resize(document_.tensors.size());
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        plan::TensorRecord const& record = document_.tensors[i];
+        auto const tensor = static_cast<int32_t>(i);
+        if (record.role == plan::TensorRole::kConstant) {
+            point(tensor, const_cast<void*>(engine_.constant(tensor)));
+        } else if (record.role == plan::TensorRole::kValues) {
+            point(tensor, hostValues_.of(tensor));
+        } else if (record.role == plan::TensorRole::kInput &&
+                   std::binary_search(byValue.begin(), byValue.end(), record.inputIndex)) {
+            shapeInputs_.push_back(tensor);
+        }
+        if (record.sharesWith >= 0) {
+            sharers_[static_cast<std::size_t>(record.sharesWith)].push_back(tensor);
+        }
+    }
+}
+
+/// The tensor and all that live in its memory.
+void Context::setTarget(int32_t tensor, void* address) {
+    point(tensor, address);
+    for (int32_t const sharer : sharers_[static_cast<std::size_t>(tensor)]) {
+        point(sharer, address);
+    }
+}
+
 void Context::point(int32_t tensor, void* address) {
     addresses_[static_cast<std::size_t>(tensor)] = address;
     for (uint32_t const place : places_[static_cast<std::size_t>(tensor)]) {
@@ -59,8 +87,9 @@ void Context::point(int32_t tensor, void* address) {
 void Context::placeArena(std::byte* base) {
     arena_ = base;
     for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        if (document_.tensors[i].role == plan::TensorRole::kInternal) {
-            point(static_cast<int32_t>(i), base + document_.tensors[i].offset);
+        plan::TensorRecord const& record = document_.tensors[i];
+        if (record.role == plan::TensorRole::kInternal && record.sharesWith < 0) {
+            setTarget(static_cast<int32_t>(i), base + record.offset);
         }
     }
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -114,20 +143,20 @@ void Context::setInputShape(int32_t tensor, Dims const& dims) {
              "Use a shape in that range or build with a wider profile.",
              record.name, toText(lowest), toText(highest), profile_, toText(dims));
     }
-    Dims& current = extents_.of(record.inputIndex);
+    Dims& current = leaves_.of(record.inputIndex);
     if (!sameDims(current, dims)) {
         current = dims;
         stale_ = true;
     }
 }
 
-bool Context::shapesKnown() const {
+bool Context::inputShapesKnown() const {
     for (int32_t const index : engine_.io()) {
         plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(index)];
         if (record.role != plan::TensorRole::kInput) {
             continue;
         }
-        Dims const& dims = extents_.of(record.inputIndex);
+        Dims const& dims = leaves_.of(record.inputIndex);
         if (std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; })) {
             return false;
         }
@@ -135,21 +164,36 @@ bool Context::shapesKnown() const {
     return true;
 }
 
+bool Context::shapesKnown() const {
+    return inputShapesKnown() &&
+           std::all_of(shapeInputs_.begin(), shapeInputs_.end(), [&](int32_t tensor) {
+               plan::TensorRecord const& record =
+                   document_.tensors[static_cast<std::size_t>(tensor)];
+               return record.shape.rank == 1 && leaves_.of(record.inputIndex).d[0] == 0
+                          ? true
+                          : !leaves_.valuesOf(record.inputIndex).empty();
+           });
+}
+
 Dims Context::shape(int32_t tensor) const {
     plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
     if (record.role == plan::TensorRole::kInput) {
-        return extents_.of(record.inputIndex);
+        return leaves_.of(record.inputIndex);
     }
-    if (shapesKnown()) {
-        std::vector<int64_t> values(document_.exprs.size());
-        graph::evaluate(document_.exprs, extents_, values);
-        return graph::dimsFrom(record.shape, values);
+    bool const known = shapesKnown();
+    std::vector<int64_t> values(document_.exprs.size());
+    if (known) {
+        graph::evaluate(document_.exprs, leaves_, values);
     }
     Dims dims{};
     dims.nbDims = record.shape.rank;
     for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
-        graph::ExprNode const& node = document_.exprs[static_cast<std::size_t>(record.shape[axis])];
-        dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value : -1;
+        graph::ExprRef const ref = record.shape[axis];
+        graph::ExprNode const& node = document_.exprs[static_cast<std::size_t>(ref)];
+        bool const resolved = known && sizePoints_.knownAfter(ref) <= known_;
+        dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value
+                       : resolved                          ? values[static_cast<std::size_t>(ref)]
+                                                           : -1;
     }
     return dims;
 }
@@ -162,7 +206,7 @@ void Context::setProfile(int32_t profile) {
     }
     if (profile != profile_) {
         profile_ = profile;
-        extents_ = InputExtents(document_); // shapes of another profile may not fit this one
+        leaves_ = Leaves(document_); // shapes of another profile may not fit this one
         stale_ = true;
     }
 }
@@ -176,7 +220,7 @@ void Context::setAddress(int32_t tensor, void* address) {
                  static_cast<void const*>(address), problem);
         }
     }
-    point(tensor, address);
+    setTarget(tensor, address);
     if (address == nullptr) {
         stale_ = true;
     }
@@ -186,7 +230,7 @@ void Context::checkReady() const {
     for (int32_t const index : engine_.io()) {
         plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(index)];
         if (record.role == plan::TensorRole::kInput) {
-            Dims const& dims = extents_.of(record.inputIndex);
+            Dims const& dims = leaves_.of(record.inputIndex);
             for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
                 if (dims.d[axis] < 0) {
                     fail(ErrorKind::kInvalidState,
@@ -196,7 +240,7 @@ void Context::checkReady() const {
                 }
             }
         }
-        if (address(index) == nullptr) {
+        if (address(index) == nullptr && allocators_.count(index) == 0) {
             fail(ErrorKind::kInvalidState,
                  "[run] {} '{}': no address is bound. Call set_tensor_address before the engine "
                  "runs.",
@@ -210,25 +254,38 @@ void Context::checkReady() const {
     }
 }
 
+/// Works out all extents that are known by now, and the host tensors.
 void Context::resolveShapes() {
-    graph::evaluate(document_.exprs, extents_, values_);
+    graph::evaluate(document_.exprs, leaves_, values_);
+    hostValues_.write(values_);
     shapesOf(document_, values_, dims_);
     for (std::size_t i = 0; i < dims_.size(); ++i) {
         plan::TensorRecord const& record = document_.tensors[i];
-        if (record.role == plan::TensorRole::kInput &&
-            !sameDims(dims_[i], extents_.of(record.inputIndex))) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[run] input '{}': expected shape {}, because dimensions of one name are equal, "
-                 "got {}. Give all inputs with that dimension name the same extent.",
-                 record.name, toText(dims_[i]), toText(extents_.of(record.inputIndex)));
+        checkResolved(i);
+        for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
+            if (sizePoints_.knownAfter(record.shape[axis]) > known_) {
+                dims_[i].d[axis] = -1;
+            }
         }
-        std::size_t const bytes = bytesFor(record.type.type, volume(dims_[i], record.name));
-        if (record.role == plan::TensorRole::kInternal && bytes > engine_.capacity()[i]) {
-            fail(ErrorKind::kInvalidState,
-                 "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "
-                 "not grow with the inputs; build with a profile whose corners include this case.",
-                 record.name, toText(dims_[i]), engine_.capacity()[i], bytes);
-        }
+    }
+}
+
+/// Extents of sizes that are not known yet stand at their upper bound here.
+void Context::checkResolved(std::size_t tensor) const {
+    plan::TensorRecord const& record = document_.tensors[tensor];
+    Dims const& dims = dims_[tensor];
+    if (record.role == plan::TensorRole::kInput && !sameDims(dims, leaves_.of(record.inputIndex))) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] input '{}': expected shape {}, because dimensions of one name are equal, "
+             "got {}. Give all inputs with that dimension name the same extent.",
+             record.name, toText(dims), toText(leaves_.of(record.inputIndex)));
+    }
+    std::size_t const bytes = storageBytes(record.type.type, record.type.format, dims, record.name);
+    if (record.role == plan::TensorRole::kInternal && bytes > engine_.capacity()[tensor]) {
+        fail(ErrorKind::kInvalidState,
+             "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "
+             "not grow with the inputs; build with a profile whose corners include this case.",
+             record.name, toText(dims), engine_.capacity()[tensor], bytes);
     }
 }
 
@@ -242,9 +299,9 @@ void Context::expectWorkspace(plan::StepRecord const& record, std::size_t wanted
     }
 }
 
-void Context::reshapeSteps() {
+void Context::reshapeSteps(std::size_t first, std::size_t last) {
     std::vector<Dims> operands;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::size_t i = first; i < last; ++i) {
         plan::StepRecord const& record = document_.steps[i];
         operands.clear();
         for (auto const* list : {&record.inputs, &record.outputs}) {
@@ -273,13 +330,6 @@ void Context::reshapeSteps() {
         steps_[i].launch = instances_[i]->launch();
         last = operands;
     }
-}
-
-void Context::prepare() {
-    checkReady();
-    resolveShapes();
-    reshapeSteps();
-    stale_ = false;
 }
 
 void Context::failStep(Step const& step) const {

@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/engine.h"
+#include "runtime/host_values.h"
 #include "runtime/shapes.h"
+#include "runtime/size_points.h"
+#include "runtime/step_timer.h"
 
 namespace kiln::runtime {
 
@@ -14,7 +20,9 @@ namespace kiln::runtime {
 /// steps that a run goes through. One thread at a time.
 ///
 /// Costs are paid where they arise: names are looked up when an address is bound, shapes are worked
-/// out when they change (at the next run), and a run itself only walks the list.
+/// out when they change (at the next run), and a run itself only walks the list. Runs that need
+/// more (host values of inputs, sizes found out by plugins, output allocators, a profiler, debug
+/// tensors) are watched(): the same list, with a look around each step.
 class Context {
 public:
     /// `allocateArena` false: the user gives the memory by setArena() before the first run.
@@ -30,6 +38,10 @@ public:
     /// Dimensions now; -1 where they depend on inputs whose shape was not given.
     Dims shape(int32_t tensor) const;
     bool shapesKnown() const;
+    /// Whether every input has a shape; host values are not asked for.
+    bool inputShapesKnown() const;
+    /// Inputs, by tensor, whose shape or host values are still missing; reads the host values.
+    std::vector<int32_t> missingInputs();
     void setProfile(int32_t profile);
     int32_t profile() const noexcept { return profile_; }
 
@@ -40,11 +52,30 @@ public:
     }
     void setArena(void* memory, uint64_t bytes);
 
+    // Whoever is given here must outlive the context or be taken back with null.
+    void setOutputAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocator);
+    nvinfer1::IOutputAllocator* outputAllocator(int32_t tensor) const;
+    void setProfiler(nvinfer1::IProfiler* profiler);
+    nvinfer1::IProfiler* profiler() const noexcept { return profiler_; }
+    /// False: the times of a run are kept until reportTimes(). Default: true.
+    void setReportEachRun(bool each) noexcept { reportEachRun_ = each; }
+    bool reportsEachRun() const noexcept { return reportEachRun_; }
+    /// False if no run was timed.
+    bool reportTimes();
+    void setDebugListener(nvinfer1::IDebugListener* listener);
+    nvinfer1::IDebugListener* debugListener() const noexcept { return listener_; }
+    /// Throws kInvalidArgument for tensors that were not marked when the engine was built.
+    void setDebugState(std::string_view tensor, bool on);
+    bool debugState(std::string_view tensor) const;
+    void setAllDebugStates(bool on);
+
     /// Runs all steps on `stream`. Throws kInvalidState when shapes or addresses are missing, or
     /// what a step reports.
     void run(backend::StreamHandle stream) {
-        if (stale_) [[unlikely]] {
-            prepare();
+        Turn const turn(*this);
+        if (stale_ || watched_) [[unlikely]] {
+            runWatched(stream);
+            return;
         }
         for (Step const& step : steps_) {
             if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
@@ -59,13 +90,45 @@ private:
         backend::KernelCall call;
     };
 
+    /// Notices a second thread, or a plugin that runs its own context. Not a lock: an atomic
+    /// exchange costs as much as a whole empty run, and this only has to tell of a mistake.
+    class Turn {
+    public:
+        explicit Turn(Context& context) : busy_(context.busy_) {
+            if (busy_.load(std::memory_order_relaxed)) [[unlikely]] {
+                failBusy();
+            }
+            busy_.store(true, std::memory_order_relaxed);
+        }
+        ~Turn() { busy_.store(false, std::memory_order_release); }
+        Turn(Turn const&) = delete;
+        Turn& operator=(Turn const&) = delete;
+
+    private:
+        std::atomic<bool>& busy_;
+    };
+    [[noreturn]] static void failBusy();
+
     void layOutPointers();
-    void prepare();
+    void placeFixed();
     void checkReady() const;
     void resolveShapes();
-    void reshapeSteps();
+    void checkResolved(std::size_t tensor) const;
+    void reshapeSteps(std::size_t first, std::size_t last);
+
+    // Runs with more to do (context_watched.cpp).
+    void decideWatched();
+    void runWatched(backend::StreamHandle stream);
+    bool readShapeInputs();
+    void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
+    std::size_t debugTensor(std::string_view name) const;
+    void clearSizes(std::size_t step, backend::StreamHandle stream);
+    void takeSizes(std::size_t step, backend::StreamHandle stream);
+    void provideOutputs(int32_t known, backend::StreamHandle stream);
+    void showDebugTensors(std::size_t step, backend::StreamHandle stream);
     static void expectWorkspace(plan::StepRecord const& record, std::size_t wanted);
     void point(int32_t tensor, void* address);
+    void setTarget(int32_t tensor, void* address);
     void placeArena(std::byte* base);
     [[noreturn]] void failStep(Step const& step) const;
 
@@ -77,14 +140,29 @@ private:
     std::vector<std::vector<uint32_t>> places_; ///< by tensor: where in pointers_ it stands
     std::vector<std::size_t> firstOperand_;     ///< by step: where in pointers_ it begins
     std::vector<void*> addresses_;              ///< by tensor
-    InputExtents extents_;
+    Leaves leaves_;
+    SizePoints sizePoints_;
+    HostValues hostValues_;
+    std::vector<int64_t> scratch_;               ///< values just read, kept for its memory
+    std::vector<int32_t> shapeInputs_;           ///< tensors that are read by value
+    std::vector<std::vector<int32_t>> sharers_;  ///< by tensor: those in its memory
     std::vector<int64_t> values_;                ///< of the plan's expressions
-    std::vector<Dims> dims_;                     ///< by tensor, resolved
+    std::vector<Dims> dims_;                     ///< by tensor; -1 where not known yet
     std::vector<std::vector<Dims>> preparedFor_; ///< by step: operand shapes of the last reshape
     DeviceBuffer ownArena_;
     void* arena_ = nullptr;
     int32_t profile_ = 0;
+    int32_t known_ = SizePoints::kAlways; ///< sizes up to this step are known
     bool stale_ = true;
+    bool watched_ = false;
+    std::atomic<bool> busy_{false};
+
+    std::map<int32_t, nvinfer1::IOutputAllocator*> allocators_; ///< by tensor
+    nvinfer1::IProfiler* profiler_ = nullptr;
+    bool reportEachRun_ = true;
+    std::optional<StepTimer> timer_;
+    nvinfer1::IDebugListener* listener_ = nullptr;
+    std::vector<bool> debugOn_; ///< by tensor
 };
 
 } // namespace kiln::runtime

@@ -10,6 +10,7 @@
 #include "plugin/restore.h"
 #include "runtime/plugin_instance.h"
 #include "runtime/shapes.h"
+#include "runtime/size_points.h"
 
 namespace kiln::runtime {
 namespace {
@@ -34,6 +35,31 @@ std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document con
         refuseLibraries(document);
     }
     return {std::shared_ptr<void>(), &plugin::CreatorTable::instance()}; // never destroyed
+}
+
+// A step can be shaped when the sizes that its operands depend on are there. Only the outputs of
+// the plugin that finds a size out may depend on that very size.
+void checkSizes(plan::Document const& document) {
+    SizePoints const points(document);
+    for (std::size_t i = 0; i < document.steps.size(); ++i) {
+        plan::StepRecord const& step = document.steps[i];
+        auto const here = static_cast<int32_t>(i);
+        auto const after = [&](int32_t tensor) {
+            return points.knownAfter(document.tensors[static_cast<std::size_t>(tensor)]);
+        };
+        bool const early =
+            std::any_of(step.inputs.begin(), step.inputs.end(),
+                        [&](int32_t tensor) { return after(tensor) >= here; }) ||
+            std::any_of(step.outputs.begin(), step.outputs.end(), [&](int32_t tensor) {
+                return after(tensor) > here || (after(tensor) == here && step.plugin < 0);
+            });
+        if (early || (step.plugin < 0 && !points.writtenBy(i).empty())) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] step '{}': expected operands whose sizes earlier plugins find out, got a "
+                 "size that is not known then. Build the plan again.",
+                 step.name);
+        }
+    }
 }
 
 } // namespace
@@ -67,6 +93,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     }
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
+    checkSizes(document_);
     uploadConstants();
     loadSteps(creators);
 }
@@ -155,9 +182,15 @@ std::unique_ptr<backend::KernelInstance> Engine::instantiate(
         return types;
     };
     auto const index = static_cast<std::size_t>(record.plugin);
+    std::vector<uint64_t> room;
+    if (guardWanted() && backend_.readsHostMemory()) {
+        for (int32_t const output : record.outputs) {
+            room.push_back(capacity_[static_cast<std::size_t>(output)]);
+        }
+    }
     return std::make_unique<PluginInstance>(plugins_[index]->attach(services),
                                             document_.plugins[index].tactic, typesOf(record.inputs),
-                                            typesOf(record.outputs));
+                                            typesOf(record.outputs), room);
 }
 
 } // namespace kiln::runtime

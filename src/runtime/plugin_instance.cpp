@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/plugin_instance.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "base/tensor_layout.h"
 #include "plugin/failure.h"
 
 namespace kiln::runtime {
@@ -19,8 +23,13 @@ std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType 
 
 PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
                                std::span<backend::OperandType const> inputs,
-                               std::span<backend::OperandType const> outputs)
+                               std::span<backend::OperandType const> outputs,
+                               std::span<uint64_t const> guardedRoom)
     : plugin_(std::move(attached)), inputs_(describe(inputs)), outputs_(describe(outputs)) {
+    for (uint64_t const bytes : guardedRoom) {
+        guards_.emplace_back(bytes);
+        guardedOutputs_.push_back(nullptr);
+    }
     plugin_->setTactic(tactic);
 }
 
@@ -35,6 +44,14 @@ void PluginInstance::reshape(std::span<Dims const> inputs, std::span<Dims const>
 }
 
 std::string PluginInstance::failureText() const {
+    if (overrun_ >= 0) {
+        return fmt::format(
+            "{}: expected at most {} bytes to be written to output {} of shape {}, but the plugin "
+            "wrote past its end. Check the extents and the element type that enqueue works with",
+            plugin::callbackName(plugin_->layer(), plugin_->id(), "enqueue"),
+            outputBytes(static_cast<std::size_t>(overrun_)), overrun_,
+            toText(outputs_[static_cast<std::size_t>(overrun_)].dims));
+    }
     std::string const reported = plugin::takeReportedText();
     std::string const problem =
         lastCode_ == 0 ? "raised an error" : fmt::format("expected 0, returned {}", lastCode_);
@@ -43,11 +60,53 @@ std::string PluginInstance::failureText() const {
                        reported.empty() ? "" : "\n", reported);
 }
 
+std::size_t PluginInstance::outputBytes(std::size_t output) const noexcept {
+    nvinfer1::PluginTensorDesc const& desc = outputs_[output];
+    uint64_t bytes = 0; // an extent that is not known yet: all the room there is
+    return storageBytes(desc.type, desc.format, desc.dims, bytes) ? bytes
+                                                                  : guards_[output].capacity();
+}
+
+int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs, void* workspace,
+                                backend::StreamHandle stream) noexcept {
+    return plugin_->enqueue(inputs_.data(), outputs_.data(), inputs, outputs, workspace, stream);
+}
+
+/// The outputs end where each guard begins, and are copied from there. One that is an alias of an
+/// input stays where it is.
+int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
+                                       backend::StreamHandle stream) noexcept {
+    auto const aliased = [&](std::size_t output) {
+        return std::find(call.inputs, call.inputs + inputs_.size(), call.outputs[output]) !=
+               call.inputs + inputs_.size();
+    };
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        guardedOutputs_[i] = guards_[i].arm(outputBytes(i));
+        if (aliased(i)) {
+            guardedOutputs_[i] = call.outputs[i];
+        } else {
+            std::memcpy(guardedOutputs_[i], call.outputs[i], outputBytes(i));
+        }
+    }
+    int32_t const code = enqueue(call.inputs, guardedOutputs_.data(), call.workspace, stream);
+    overrun_ = -1;
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        if (guards_[i].overrun()) {
+            overrun_ = static_cast<int32_t>(i);
+        }
+        if (!aliased(i)) {
+            std::memcpy(call.outputs[i], guardedOutputs_[i], outputBytes(i));
+        }
+    }
+    return overrun_ >= 0 ? 1 : code;
+}
+
 int32_t PluginInstance::run(void* state, backend::KernelCall const& call,
                             backend::StreamHandle stream) noexcept {
     auto& self = *static_cast<PluginInstance*>(state);
-    int32_t const code = self.plugin_->enqueue(self.inputs_.data(), self.outputs_.data(),
-                                               call.inputs, call.outputs, call.workspace, stream);
+    int32_t const code = self.guards_.empty()
+                             ? self.enqueue(call.inputs, call.outputs, call.workspace, stream)
+                             : self.enqueueGuarded(call, stream);
     if (code != 0 || plugin::hasReportedText()) [[unlikely]] {
         self.lastCode_ = code;
         return code == 0 ? 1 : code;

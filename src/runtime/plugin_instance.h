@@ -2,21 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "backend/kernel.h"
 #include "plugin/plugin_op.h"
+#include "runtime/guard.h"
 
 namespace kiln::runtime {
 
 /// An attached plugin as one step of a context: to the context it is a kernel like any other.
 class PluginInstance final : public backend::KernelInstance {
 public:
-    /// Takes the attached plugin and sets its tactic. The operand types come from the plan.
+    /// Takes the attached plugin and sets its tactic. The operand types come from the plan. With
+    /// `guardedRoom`, bytes for each output, the plugin writes into guarded memory (KILN_GUARD).
     PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
                    std::span<backend::OperandType const> inputs,
-                   std::span<backend::OperandType const> outputs);
+                   std::span<backend::OperandType const> outputs,
+                   std::span<uint64_t const> guardedRoom = {});
 
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override;
     backend::Launch launch() override { return {&run, this}; }
@@ -26,10 +30,18 @@ private:
     static int32_t run(void* state, backend::KernelCall const& call,
                        backend::StreamHandle stream) noexcept;
 
+    int32_t enqueue(void const* const* inputs, void* const* outputs, void* workspace,
+                    backend::StreamHandle stream) noexcept;
+    int32_t enqueueGuarded(backend::KernelCall const& call, backend::StreamHandle stream) noexcept;
+    std::size_t outputBytes(std::size_t output) const noexcept;
+
     std::unique_ptr<plugin::PluginOp> plugin_;
     std::vector<nvinfer1::PluginTensorDesc> inputs_;
     std::vector<nvinfer1::PluginTensorDesc> outputs_;
     int32_t lastCode_ = 0;
+    std::deque<GuardedBlock> guards_; ///< by output; empty without KILN_GUARD
+    std::vector<void*> guardedOutputs_;
+    int32_t overrun_ = -1; ///< output past whose end the last call wrote
 };
 
 } // namespace kiln::runtime

@@ -4,17 +4,18 @@
 
 #include <algorithm>
 
-#include "base/checked.h"
+#include "base/tensor_layout.h"
 
 namespace kiln::runtime {
 
-InputExtents::InputExtents(plan::Document const& document) {
+Leaves::Leaves(plan::Document const& document) : sizes_(document.tensors.size(), -1) {
     for (plan::TensorRecord const& tensor : document.tensors) {
         if (tensor.role != plan::TensorRole::kInput) {
             continue;
         }
         auto const slot = static_cast<std::size_t>(tensor.inputIndex);
         dims_.resize(std::max(dims_.size(), slot + 1), Dims{-1, {}});
+        values_.resize(dims_.size());
         Dims& dims = dims_[slot];
         dims.nbDims = tensor.shape.rank;
         for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
@@ -25,16 +26,46 @@ InputExtents::InputExtents(plan::Document const& document) {
     }
 }
 
-int64_t InputExtents::leaf(graph::ExprNode const& node) const {
+void Leaves::forgetSizes() {
+    std::fill(sizes_.begin(), sizes_.end(), -1);
+}
+
+int64_t Leaves::leaf(graph::ExprNode const& node) const {
     auto const slot = static_cast<std::size_t>(node.a);
-    if (node.op != graph::ExprOp::kInputExtent || node.a < 0 || slot >= dims_.size() ||
-        node.b < 0 || node.b >= dims_[slot].nbDims) {
-        fail(ErrorKind::kCorruptData,
-             "[plan] expression of kind {} refers to dimension {} of input {}, which the engine "
-             "does not have. Build the plan again.",
-             static_cast<int32_t>(node.op), node.b, node.a);
+    bool const known = node.a >= 0 && slot < dims_.size() && node.b >= 0;
+    if (known && node.op == graph::ExprOp::kInputExtent && node.b < dims_[slot].nbDims) {
+        return dims_[slot].d[node.b];
     }
-    return dims_[slot].d[node.b];
+    auto const element = static_cast<std::size_t>(node.b);
+    if (known && node.op == graph::ExprOp::kShapeValue) {
+        return element < values_[slot].size() ? values_[slot][element] : -1;
+    }
+    fail(ErrorKind::kCorruptData,
+         "[plan] expression of kind {} refers to dimension {} of input {}, which the engine "
+         "does not have. Build the plan again.",
+         static_cast<int32_t>(node.op), node.b, node.a);
+}
+
+int64_t Leaves::sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const {
+    int64_t const size = sizes_[static_cast<std::size_t>(tensor)];
+    if (size >= 0) {
+        return size;
+    }
+    return corner_ == ProfileCorner::kMax   ? upperBound
+           : corner_ == ProfileCorner::kOpt ? optimum
+                                            : 0;
+}
+
+std::vector<int32_t> valueInputs(plan::Document const& document) {
+    std::vector<int32_t> numbers;
+    for (graph::ExprNode const& node : document.exprs) {
+        if (node.op == graph::ExprOp::kShapeValue) {
+            numbers.push_back(node.a);
+        }
+    }
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
 }
 
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
@@ -55,8 +86,15 @@ void shapesOf(plan::Document const& document, std::span<int64_t const> values,
 
 std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
                            ProfileCorner corner) {
-    InputExtents extents(document);
+    Leaves extents(document);
+    extents.setCorner(corner);
     if (profile < document.profiles.size()) {
+        for (plan::ValueRange const& range : document.profiles[profile].values) {
+            extents.valuesOf(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex) =
+                corner == ProfileCorner::kMin   ? range.min
+                : corner == ProfileCorner::kOpt ? range.opt
+                                                : range.max;
+        }
         for (plan::ProfileRange const& range : document.profiles[profile].ranges) {
             Dims& dims =
                 extents.of(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex);
@@ -81,7 +119,8 @@ std::vector<uint64_t> capacities(plan::Document const& document) {
             std::vector<Dims> const dims = shapesAt(document, profile, corner);
             for (std::size_t i = 0; i < bytes.size(); ++i) {
                 plan::TensorRecord const& tensor = document.tensors[i];
-                std::size_t const size = bytesFor(tensor.type.type, volume(dims[i], tensor.name));
+                std::size_t const size =
+                    storageBytes(tensor.type.type, tensor.type.format, dims[i], tensor.name);
                 bytes[i] = std::max<uint64_t>(bytes[i], size);
             }
         }

@@ -9,24 +9,44 @@
 
 namespace kiln::runtime {
 
-/// Extents of the inputs, by inputIndex, as the leaves of a plan's expressions.
-class InputExtents final : public graph::LeafValues {
+enum class ProfileCorner { kMin, kOpt, kMax };
+
+/// What the leaves of a plan's expressions stand for: extents and host values of the inputs, by
+/// inputIndex, and sizes that plugins found out.
+class Leaves final : public graph::LeafValues {
 public:
-    explicit InputExtents(plan::Document const& document);
+    explicit Leaves(plan::Document const& document);
 
     Dims& of(int32_t inputIndex) { return dims_[static_cast<std::size_t>(inputIndex)]; }
     Dims const& of(int32_t inputIndex) const { return dims_[static_cast<std::size_t>(inputIndex)]; }
+    /// Host values; empty for inputs that are not asked by value, or not known yet.
+    std::vector<int64_t>& valuesOf(int32_t inputIndex) {
+        return values_[static_cast<std::size_t>(inputIndex)];
+    }
+    std::vector<int64_t> const& valuesOf(int32_t inputIndex) const {
+        return values_[static_cast<std::size_t>(inputIndex)];
+    }
+    /// Which corner unknown sizes stand at: least 0, optimum, or upper bound (the default).
+    void setCorner(ProfileCorner corner) noexcept { corner_ = corner; }
+    void setSize(int32_t tensor, int64_t size) { sizes_[static_cast<std::size_t>(tensor)] = size; }
+    void forgetSizes();
+
     int64_t leaf(graph::ExprNode const& node) const override;
+    int64_t sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const override;
 
 private:
     std::vector<Dims> dims_; ///< rank -1 for numbers that no input has
+    std::vector<std::vector<int64_t>> values_;
+    std::vector<int64_t> sizes_; ///< by tensor; -1: unknown
+    ProfileCorner corner_ = ProfileCorner::kMax;
 };
+
+/// The numbers of the inputs whose host values the plan's expressions name.
+std::vector<int32_t> valueInputs(plan::Document const& document);
 
 /// Dimensions of every tensor of the document, by a table of expression values.
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims);
-
-enum class ProfileCorner { kMin, kOpt, kMax };
 
 /// Dimensions of every tensor at one corner of a profile. With no dynamic input, `profile` may be
 /// any number.

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/host_values.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::runtime {
+namespace {
+
+template <typename T>
+void put(std::byte* memory, std::size_t at, int64_t value) {
+    auto const element = static_cast<T>(value);
+    std::memcpy(memory + at * sizeof(T), &element, sizeof(T));
+}
+
+template <typename T>
+int64_t get(std::byte const* memory, std::size_t at) {
+    T element{};
+    std::memcpy(&element, memory + at * sizeof(T), sizeof(T));
+    return static_cast<int64_t>(element);
+}
+
+} // namespace
+
+HostValues::HostValues(plan::Document const& document) : document_(document) {
+    std::size_t end = 0;
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        offset_.push_back(end);
+        if (tensor.role == plan::TensorRole::kValues) {
+            end +=
+                std::max<std::size_t>(1, tensor.values.size()); // an empty one has an address too
+        }
+    }
+    memory_.resize(end);
+}
+
+void* HostValues::of(int32_t tensor) noexcept {
+    return memory_.data() + offset_[static_cast<std::size_t>(tensor)];
+}
+
+void HostValues::write(std::span<int64_t const> values) {
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        plan::TensorRecord const& tensor = document_.tensors[i];
+        auto* const memory = reinterpret_cast<std::byte*>(memory_.data() + offset_[i]);
+        for (std::size_t at = 0; at < tensor.values.size(); ++at) {
+            int64_t const value = values[static_cast<std::size_t>(tensor.values[at])];
+            switch (tensor.type.type) {
+            case DataType::kINT32: put<int32_t>(memory, at, value); break;
+            case DataType::kBOOL: put<uint8_t>(memory, at, value != 0 ? 1 : 0); break;
+            default: put<int64_t>(memory, at, value); break;
+            }
+        }
+    }
+}
+
+void readValues(DataType type, void const* data, std::span<int64_t> values) {
+    auto const* const memory = static_cast<std::byte const*>(data);
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        values[at] = type == DataType::kINT32  ? get<int32_t>(memory, at)
+                     : type == DataType::kBOOL ? get<uint8_t>(memory, at)
+                                               : get<int64_t>(memory, at);
+    }
+}
+
+} // namespace kiln::runtime

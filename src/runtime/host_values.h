@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "plan/document.h"
+
+namespace kiln::runtime {
+
+/// The tensors of a plan whose elements are worked out on the host (TensorRole::kValues).
+class HostValues {
+public:
+    explicit HostValues(plan::Document const& document);
+
+    /// Host memory of such a tensor; it stays in place.
+    void* of(int32_t tensor) noexcept;
+    /// Writes the elements of all of them from a table of expression values.
+    void write(std::span<int64_t const> values);
+
+private:
+    plan::Document const& document_;
+    std::vector<std::size_t> offset_; ///< by tensor, in elements of memory_
+    std::vector<int64_t> memory_;
+};
+
+/// The elements of an int32, int64 or bool tensor at `data` as numbers.
+void readValues(DataType type, void const* data, std::span<int64_t> values);
+
+} // namespace kiln::runtime

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/size_points.h"
+
+#include <algorithm>
+
+namespace kiln::runtime {
+
+SizePoints::SizePoints(plan::Document const& document)
+    : document_(document), written_(document.steps.size()), after_(document.exprs.size(), kAlways) {
+    std::vector<int32_t> writer(document.tensors.size(), kAlways);
+    for (std::size_t i = 0; i < document.steps.size(); ++i) {
+        for (int32_t const output : document.steps[i].outputs) {
+            writer[static_cast<std::size_t>(output)] = static_cast<int32_t>(i);
+        }
+    }
+    for (std::size_t i = 0; i < document.exprs.size(); ++i) {
+        graph::ExprNode const& node = document.exprs[i];
+        auto const after = [&](int64_t operand) {
+            return after_[static_cast<std::size_t>(operand)];
+        };
+        if (node.op == graph::ExprOp::kSizeTensor) {
+            after_[i] = writer[static_cast<std::size_t>(node.a)];
+            std::vector<int32_t>& list = written_[static_cast<std::size_t>(after_[i])];
+            if (std::find(list.begin(), list.end(), node.a) == list.end()) {
+                list.push_back(node.a);
+            }
+            any_ = true;
+        } else if (node.op >= graph::ExprOp::kSum) {
+            after_[i] = std::max(after(node.a), after(node.b));
+        }
+    }
+}
+
+std::size_t SizePoints::next(std::size_t step) const {
+    while (step < written_.size() && written_[step].empty()) {
+        ++step;
+    }
+    return std::min(step + 1, written_.size());
+}
+
+graph::ExprNode const& SizePoints::nodeOf(int32_t tensor) const {
+    return *std::find_if(document_.exprs.begin(), document_.exprs.end(),
+                         [&](graph::ExprNode const& node) {
+                             return node.op == graph::ExprOp::kSizeTensor && node.a == tensor;
+                         });
+}
+
+int32_t SizePoints::knownAfter(plan::TensorRecord const& tensor) const {
+    int32_t after = kAlways;
+    for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+        after = std::max(after, knownAfter(tensor.shape[axis]));
+    }
+    return after;
+}
+
+} // namespace kiln::runtime

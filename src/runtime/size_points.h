@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "plan/document.h"
+
+namespace kiln::runtime {
+
+/// Where in the list of steps sizes become known that plugins find out while they run. Steps up to
+/// and including such a point are shaped before the run, later ones when the sizes are there.
+class SizePoints {
+public:
+    static constexpr int32_t kAlways = -1; ///< known before the run
+
+    explicit SizePoints(plan::Document const& document);
+
+    bool any() const noexcept { return any_; }
+    /// Size tensors that a step writes.
+    std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
+    /// One past the first step from `step` on that writes a size; the number of steps if none does.
+    std::size_t next(std::size_t step) const;
+    /// The node of the expression table that stands for a size tensor.
+    graph::ExprNode const& nodeOf(int32_t tensor) const;
+    /// The step after which all extents of a tensor are known.
+    int32_t knownAfter(plan::TensorRecord const& tensor) const;
+    int32_t knownAfter(graph::ExprRef expr) const { return after_[static_cast<std::size_t>(expr)]; }
+
+private:
+    plan::Document const& document_;
+    bool any_ = false;
+    std::vector<std::vector<int32_t>> written_; ///< by step
+    std::vector<int32_t> after_;                ///< by expression
+};
+
+} // namespace kiln::runtime

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <NvInferRuntime.h>
+
+#include "backend/backend.h"
+#include "plan/document.h"
+
+namespace kiln::runtime {
+
+/// Time of each step of a run, by events between the steps.
+class StepTimer {
+public:
+    StepTimer(backend::Backend& backend, std::size_t steps);
+    ~StepTimer();
+    StepTimer(StepTimer const&) = delete;
+    StepTimer& operator=(StepTimer const&) = delete;
+
+    /// Before step `index`; once more after the last one.
+    void mark(std::size_t index, backend::StreamHandle stream);
+    /// Waits for the run and reports every step; false if no run was timed yet.
+    bool report(nvinfer1::IProfiler& profiler, plan::Document const& document);
+
+private:
+    backend::Backend& backend_;
+    std::vector<backend::EventHandle> events_;
+    backend::StreamHandle stream_ = nullptr;
+    bool complete_ = false;
+};
+
+} // namespace kiln::runtime
