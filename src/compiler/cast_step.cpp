@@ -6,13 +6,18 @@
 
 #include "graph/ops/cast.h"
 #include "graph/ops/identity.h"
+#include "graph/ops/reformat.h"
 
 namespace kiln::compiler {
 
 Step makeCast(Program const& program, int32_t from, int32_t to) {
     Step step;
     DataType const toType = program.value(to).type.type;
-    if (program.value(from).type.type == toType) {
+    TensorFormat const toFormat = program.value(to).type.format;
+    if (program.value(from).type.format != toFormat) {
+        step.name = fmt::format("reformat {} to {}", program.value(from).name, nameOf(toFormat));
+        step.op = std::make_unique<graph::Reformat>();
+    } else if (program.value(from).type.type == toType) {
         step.name = fmt::format("copy {}", program.value(from).name);
         step.op = std::make_unique<graph::Identity>();
     } else {
@@ -23,6 +28,8 @@ Step makeCast(Program const& program, int32_t from, int32_t to) {
     }
     step.inputs = {from};
     step.outputs = {to};
+    step.kernel.inputs = {program.value(from).type};
+    step.kernel.outputs = {program.value(to).type};
     return step;
 }
 

@@ -6,7 +6,8 @@
 
 namespace kiln::compiler {
 
-/// A step that copies value `from` to value `to`, converting the elements if their types differ.
+/// A step that copies value `from` to value `to`, converting the elements if their types differ, or
+/// reordering them if their formats do. Not both at once.
 Step makeCast(Program const& program, int32_t from, int32_t to);
 
 /// The elements of a constant in another type.

@@ -8,22 +8,69 @@
 
 namespace kiln::compiler {
 
+namespace {
+
+/// Tells the user's progress monitor of each pass, and stops the build when it says so.
+class Progress {
+public:
+    Progress(nvinfer1::IProgressMonitor* monitor, int32_t steps) : monitor_(monitor) {
+        if (monitor_ != nullptr) {
+            monitor_->phaseStart(kPhase, nullptr, steps);
+        }
+    }
+    ~Progress() {
+        if (monitor_ != nullptr) {
+            monitor_->phaseFinish(kPhase);
+        }
+    }
+    Progress(Progress const&) = delete;
+    Progress& operator=(Progress const&) = delete;
+
+    void step() {
+        if (monitor_ != nullptr && !monitor_->stepComplete(kPhase, done_++)) {
+            fail(ErrorKind::kInvalidState,
+                 "[builder] the progress monitor stopped the build after step {} of '{}'. Return "
+                 "true from step_complete to go on.",
+                 done_ - 1, kPhase);
+        }
+    }
+
+private:
+    static constexpr char const* kPhase = "Building engine";
+
+    nvinfer1::IProgressMonitor* monitor_;
+    int32_t done_ = 0;
+};
+
+} // namespace
+
 Bytes compile(graph::Network& network, Options const& options) {
+    constexpr int32_t kSteps = 5;
+    Progress progress(options.progress, kSteps);
     backend::Backend& backend = backend::BackendRegistry::instance().open(options.target);
     Program program(network.pool(), backend, options);
     applyProfiles(network, program);
     importNetwork(network, program);
+    applyValues(program);
+    stageOutputs(program);
+    progress.step();
     KernelChooser chooser(program, options.allowHalf && !network.stronglyTyped());
     assignTypes(program, chooser);
+    progress.step();
     insertCasts(program);
+    shareMemory(program);
+    progress.step();
     chooseKernels(program, chooser);
+    progress.step();
     plan::Document document = emitDocument(program);
     document.libraries = options.libraries;
     options.log.info("[builder] engine for {}: {} steps, {} plugins, {} bytes of device memory per "
                      "context.",
                      options.target, document.steps.size(), document.plugins.size(),
                      document.arenaBytes);
-    return plan::write(document);
+    Bytes plan = plan::write(document);
+    progress.step();
+    return plan;
 }
 
 } // namespace kiln::compiler

@@ -4,21 +4,15 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "compiler/timing.h"
+#include "compiler/timing_cache.h"
 
 namespace kiln::compiler {
 namespace {
 
 // A candidate whose estimate is this many times the best one's is not worth measuring.
 constexpr double kWorthMeasuring = 3.0;
-
-void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands) {
-    for (backend::OperandSpec const& operand : operands) {
-        key += fmt::format("|{}:{}:{}{}{}{}", static_cast<int32_t>(operand.type.type),
-                           static_cast<int32_t>(operand.type.format), toText(operand.min),
-                           toText(operand.opt), toText(operand.max), operand.constant ? "c" : "");
-    }
-}
 
 std::string keyOf(graph::Op const& op, std::span<backend::OperandSpec const> inputs,
                   std::span<backend::OperandSpec const> outputs) {
@@ -54,6 +48,14 @@ std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec
 
 } // namespace
 
+void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands) {
+    for (backend::OperandSpec const& operand : operands) {
+        key += fmt::format("|{}:{}:{}{}{}{}", static_cast<int32_t>(operand.type.type),
+                           static_cast<int32_t>(operand.type.format), toText(operand.min),
+                           toText(operand.opt), toText(operand.max), operand.constant ? "c" : "");
+    }
+}
+
 KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view layer,
                                           std::span<backend::OperandSpec const> inputs,
                                           std::span<backend::OperandSpec const> outputs) {
@@ -62,7 +64,7 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     if (found != known_.end()) {
         return found->second;
     }
-    return known_.emplace(key, decide({op, layer, inputs, outputs})).first->second;
+    return known_.emplace(key, decide({op, layer, inputs, outputs}, key)).first->second;
 }
 
 void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const {
@@ -82,7 +84,11 @@ void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice,
     }
 }
 
-KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
+uint64_t KernelChooser::hashOf(std::string const& kernel) {
+    return hashBytes({reinterpret_cast<std::byte const*>(kernel.data()), kernel.size()});
+}
+
+KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string const& key) {
     std::vector<backend::Candidate> const candidates = program_.backend.candidates(node);
     KernelChoice best;
     std::vector<std::string> reasons;
@@ -96,6 +102,13 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
         candidates.begin(), candidates.end(), [&](backend::Candidate const& candidate) {
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
+    bool const timed = timeAll_ || worthwhile > 1;
+    TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
+    std::optional<TimingCache::Entry> const known =
+        cache == nullptr ? std::nullopt : cache->find("kernel|" + key);
+    if (timed && !known.has_value()) {
+        failOnMiss(program_, node.layer);
+    }
     auto const refuse = [&](std::string const& kernel, std::string const& why) {
         reasons.push_back(fmt::format("{}: {}", kernel, why));
         program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node.layer,
@@ -110,8 +123,12 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
             refuse(candidate.kernel, "estimated to be far slower than the best candidate");
             continue;
         }
+        if (known.has_value() && known->tactic != hashOf(candidate.kernel)) {
+            refuse(candidate.kernel, "the timing cache knows a faster one");
+            continue;
+        }
         KernelChoice choice;
-        choice.seconds = candidate.estimatedSeconds;
+        choice.seconds = known.has_value() ? known->milliseconds / 1e3 : candidate.estimatedSeconds;
         ByteWriter writer;
         node.op.save(writer);
         choice.record.kernel = candidate.kernel;
@@ -123,7 +140,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
             if (candidate.compile) {
                 choice.record.code = candidate.compile();
             }
-            measure(node, choice, timeAll_ || worthwhile > 1);
+            measure(node, choice, timed && !known.has_value());
         } catch (Error const& error) {
             refuse(candidate.kernel, error.what());
             continue;
@@ -135,6 +152,10 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node) {
             choice.found = true;
             best = std::move(choice);
         }
+    }
+    if (cache != nullptr && !known.has_value() && best.found) {
+        cache->store("kernel|" + key,
+                     {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3)});
     }
     best.reasons = std::move(reasons);
     return best;

@@ -19,6 +19,9 @@ struct KernelChoice {
     bool found = false;               ///< false: every candidate refused
 };
 
+/// Adds what decides the time of a kernel to the key of a timing.
+void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands);
+
 /// Chooses kernels and remembers what was chosen: equal layers are looked at and timed once.
 class KernelChooser {
 public:
@@ -31,7 +34,8 @@ public:
                                std::span<backend::OperandSpec const> outputs);
 
 private:
-    KernelChoice decide(backend::NodeSpec const& node);
+    KernelChoice decide(backend::NodeSpec const& node, std::string const& key);
+    static uint64_t hashOf(std::string const& kernel);
     void measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const;
 
     Program const& program_;

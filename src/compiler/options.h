@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <NvInferRuntime.h>
+#include <NvInfer.h>
 
 #include "base/dims.h"
 #include "base/log.h"
@@ -22,19 +22,37 @@ struct InputRange {
     Dims max{-1, {}};
 };
 
+/// Values that one shape input may have, element by element.
+struct ValueRange {
+    std::vector<int64_t> min;
+    std::vector<int64_t> opt;
+    std::vector<int64_t> max;
+};
+
 /// One optimization profile, by input name.
-using Profile = std::map<std::string, InputRange>;
+struct Profile {
+    std::map<std::string, InputRange> shapes;
+    std::map<std::string, ValueRange> values = {};
+};
+
+class TimingCache;
 
 struct Options {
-    std::string target;     ///< "cpu", "cuda"
-    bool allowHalf = false; ///< BuilderFlag::kFP16
-    int32_t timingRuns = 0; ///< most runs of one timing; 0: as many as take a few ms
+    std::string target;         ///< "cpu", "cuda"
+    bool allowHalf = false;     ///< BuilderFlag::kFP16
+    bool allowBfloat16 = false; ///< BuilderFlag::kBF16
+    bool allowAliases = false;  ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
+    int32_t timingRuns = 0;     ///< most runs of one timing; 0: as many as take a few ms
     std::vector<Profile> profiles;
     std::vector<plan::LibraryRecord>
-        libraries;                        ///< to travel in the plan; the caller keeps the bytes
+        libraries; ///< to travel in the plan; the caller keeps the bytes
+    nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t workspaceLimit = UINT64_MAX; ///< MemoryPoolType::kWORKSPACE, bytes per layer
     nvinfer1::IGpuAllocator* allocator = nullptr;
     nvinfer1::IErrorRecorder* recorder = nullptr;
+    nvinfer1::IProgressMonitor* progress = nullptr;
+    TimingCache* timingCache = nullptr; ///< null: nothing is remembered
+    bool timingCacheOnly = false;       ///< BuilderFlag::kERROR_ON_TIMING_CACHE_MISS
     Log log;
 };
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/plugin_trial.h"
 
+#include "compiler/kernel_choice.h"
 #include "compiler/timing.h"
+#include "compiler/timing_cache.h"
 #include "runtime/plugin_instance.h"
 
 namespace kiln::compiler {
@@ -10,8 +12,14 @@ namespace {
 
 using nvinfer1::DynamicPluginTensorDesc;
 
+std::size_t plainInputs(Step const& step) {
+    return step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+}
+
+/// The operands that a plugin is asked about: inputs without shape inputs, then outputs.
 std::vector<int32_t> operandsOf(Step const& step) {
-    std::vector<int32_t> operands = step.inputs;
+    std::vector<int32_t> operands(
+        step.inputs.begin(), step.inputs.begin() + static_cast<std::ptrdiff_t>(plainInputs(step)));
     operands.insert(operands.end(), step.outputs.begin(), step.outputs.end());
     return operands;
 }
@@ -24,8 +32,9 @@ std::vector<DynamicPluginTensorDesc> descriptors(Program const& program, Extents
         auto const index = static_cast<std::size_t>(operand);
         DynamicPluginTensorDesc desc{};
         desc.desc.dims = graph::knownDims(program.pool, program.value(operand).shape);
-        desc.desc.type = program.value(operand).type.type;
-        desc.desc.format = TensorFormat::kLINEAR;
+        // Nobody may look at what is not decided yet; whoever does finds no member of the enums.
+        desc.desc.type = static_cast<DataType>(-1);
+        desc.desc.format = static_cast<TensorFormat>(-1);
         desc.desc.scale = 1.0F;
         desc.min = extents.min[index];
         desc.max = extents.max[index];
@@ -57,19 +66,23 @@ private:
             found_.push_back(std::move(combination));
             return;
         }
-        for (DataType const type : allowed_[position]) {
+        nvinfer1::PluginTensorDesc& desc = descs_[position].desc;
+        for (backend::OperandType const& type : allowed_[position]) {
             if (found_.size() >= limit_) {
                 return;
             }
-            descs_[position].desc.type = type;
-            auto const inputs = static_cast<int32_t>(step_.inputs.size());
+            desc.type = type.type;
+            desc.format = type.format;
+            auto const inputs = static_cast<int32_t>(plainInputs(step_));
             if (step_.plugin->supports(static_cast<int32_t>(position), descs_, inputs)) {
                 visit(position + 1);
             } else {
-                rejections_.push_back(
-                    fmt::format("operand {} as {} linear", position, nameOf(type)));
+                rejections_.push_back(fmt::format("operand {} as {} {}", position,
+                                                  nameOf(type.type), nameOf(type.format)));
             }
         }
+        desc.type = static_cast<DataType>(-1);
+        desc.format = static_cast<TensorFormat>(-1);
     }
 
     Step const& step_;
@@ -96,13 +109,13 @@ ConfiguredPlugin configured(Program const& program, Extents const& extents, Step
         descs[i].desc.format = combination[i].format;
     }
     std::span<DynamicPluginTensorDesc const> const all(descs);
-    auto const inputs = all.first(step.inputs.size());
-    auto const outputs = all.subspan(step.inputs.size());
+    auto const inputs = all.first(plainInputs(step));
+    auto const outputs = all.subspan(plainInputs(step));
     ConfiguredPlugin result;
     result.plugin = step.plugin->clone();
     result.plugin->configure(inputs, outputs);
     result.workspaceBytes = result.plugin->workspaceBytes(inputs, outputs);
-    result.plugin->tactics(); // of this configuration; a plugin that has some refuses here
+    result.tactics = result.plugin->tactics();
     if (result.workspaceBytes > program.options.workspaceLimit) {
         fail(ErrorKind::kOutOfMemory,
              "[plugin] layer '{}', plugin {}: expected at most {} bytes of workspace, the plugin "
@@ -113,25 +126,101 @@ ConfiguredPlugin configured(Program const& program, Extents const& extents, Step
     return result;
 }
 
-double timePlugin(Program const& program, Extents const& extents, Step const& step,
-                  Combination const& combination) {
-    ConfiguredPlugin trial = configured(program, extents, step, combination);
-    trial.plugin->initialize();
+namespace {
+
+/// Descriptions of all operands, shape inputs included, for a run at the optimum.
+std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const& extents,
+                                          Step const& step, Combination const& combination) {
     std::vector<backend::OperandSpec> specs;
     std::vector<int32_t> const operands = operandsOf(step);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         specs.push_back(specOf(program, extents, operands[i]));
         specs.back().type = combination[i];
         specs.back().constant = false; // values do not matter, and may be of another type
+        if (i >= plainInputs(step) &&
+            dependsOnSize(program.pool, program.value(operands[i]).shape)) {
+            specs.back().room = extents.max[static_cast<std::size_t>(operands[i])];
+        }
+    }
+    for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
+        auto const at = specs.begin() + static_cast<std::ptrdiff_t>(i);
+        specs.insert(at, specOf(program, extents, step.inputs[i]));
+    }
+    return specs;
+}
+
+PluginTiming runTrials(Program const& program, Extents const& extents, Step const& step,
+                       Combination const& combination) {
+    ConfiguredPlugin trial = configured(program, extents, step, combination);
+    trial.plugin->initialize();
+    std::vector<backend::OperandSpec> const specs = specsOf(program, extents, step, combination);
+    std::vector<backend::OperandType> types;
+    for (backend::OperandSpec const& spec : specs) {
+        types.push_back(spec.type);
     }
     std::span<backend::OperandSpec const> const all(specs);
-    std::span<backend::OperandType const> const types(combination);
+    std::span<backend::OperandType const> const allTypes(types);
     std::size_t const inputs = step.inputs.size();
-    runtime::PluginInstance instance(
-        trial.plugin->attachForTiming({program.options.allocator, program.options.recorder}), 0,
-        types.first(inputs), types.subspan(inputs));
-    return timeInstance(program, instance, all.first(inputs), all.subspan(inputs),
-                        trial.workspaceBytes);
+    std::vector<int32_t> const tactics =
+        trial.tactics.empty() ? std::vector<int32_t>{0} : trial.tactics;
+    PluginTiming best;
+    for (std::size_t i = 0; i < tactics.size(); ++i) {
+        runtime::PluginInstance instance(
+            trial.plugin->attachForTiming({program.options.allocator, program.options.recorder}),
+            tactics[i], allTypes.first(inputs), allTypes.subspan(inputs));
+        double const seconds = timeInstance(program, instance, all.first(inputs),
+                                            all.subspan(inputs), trial.workspaceBytes);
+        program.options.log.verbose(
+            "[select] layer '{}': plugin {} as {}, tactic {} takes {:.2f} us", step.name,
+            step.plugin->id().text(), textOf(combination), tactics[i], seconds * 1e6);
+        if (i == 0 || seconds < best.seconds) {
+            best = {seconds, tactics[i]};
+        }
+    }
+    return best;
+}
+
+/// What stands for a plugin and a combination in timing caches; empty: timings are not kept.
+std::string cacheText(Program const& program, Extents const& extents, Step const& step,
+                      Combination const& combination) {
+    std::optional<std::string> const id = step.plugin->timingCacheId();
+    if (program.options.timingCache == nullptr || !id.has_value()) {
+        return {};
+    }
+    plugin::PluginId const& name = step.plugin->id();
+    std::string text = fmt::format("plugin|{}|{}|{}|{}", name.name, name.version, name.space, *id);
+    appendOperands(text, specsOf(program, extents, step, combination));
+    return text;
+}
+
+} // namespace
+
+std::string textOf(Combination const& types) {
+    std::string text;
+    for (backend::OperandType const& type : types) {
+        text += fmt::format("{}{}", text.empty() ? "" : ",", nameOf(type.type));
+        if (type.format != TensorFormat::kLINEAR) {
+            text += fmt::format(":{}", nameOf(type.format));
+        }
+    }
+    return text;
+}
+
+PluginTiming timePlugin(Program const& program, Extents const& extents, Step const& step,
+                        Combination const& combination) {
+    std::string const text = cacheText(program, extents, step, combination);
+    if (text.empty()) {
+        return runTrials(program, extents, step, combination);
+    }
+    TimingCache& cache = *program.options.timingCache;
+    if (std::optional<TimingCache::Entry> const known = cache.find(text)) {
+        return {known->milliseconds / 1e3, static_cast<int32_t>(known->tactic)};
+    }
+    failOnMiss(program, step.name);
+    PluginTiming const timing = runTrials(program, extents, step, combination);
+    cache.store(text,
+                {static_cast<uint64_t>(timing.tactic), static_cast<float>(timing.seconds * 1e3)});
+    return timing;
 }
 
 } // namespace kiln::compiler

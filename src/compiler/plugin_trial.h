@@ -12,8 +12,11 @@ namespace kiln::compiler {
 /// One combination of types and formats that a plugin takes: inputs, then outputs.
 using Combination = std::vector<backend::OperandType>;
 
-/// Which types each operand of a plugin may be given, in order of preference.
-using AllowedTypes = std::vector<std::vector<DataType>>;
+/// "float16,float16:HWC8", for messages.
+std::string textOf(Combination const& types);
+
+/// Which types and formats each operand of a plugin may be given, in order of preference.
+using AllowedTypes = std::vector<std::vector<backend::OperandType>>;
 
 /// All combinations within `allowed` that the plugin takes, found operand by operand as the API
 /// documents; at most the plugin's own limit. `rejections` gets a line for each refused type.
@@ -25,13 +28,21 @@ std::vector<Combination> combinationsOf(Program const& program, Extents const& e
 struct ConfiguredPlugin {
     std::unique_ptr<plugin::PluginOp> plugin;
     uint64_t workspaceBytes = 0;
+    std::vector<int32_t> tactics; ///< empty: none
 };
 ConfiguredPlugin configured(Program const& program, Extents const& extents, Step const& step,
                             Combination const& combination);
 
-/// Seconds of one run with that combination, through the documented life cycle: configure,
-/// initialize, attach, shape change, enqueue, detach, terminate, destroy.
-double timePlugin(Program const& program, Extents const& extents, Step const& step,
-                  Combination const& combination);
+/// What a plugin does best with a combination.
+struct PluginTiming {
+    double seconds = 0.0;
+    int32_t tactic = 0; ///< the fastest; 0 for plugins without tactics
+};
+
+/// Times one run of each tactic with that combination, through the documented life cycle:
+/// configure, initialize, attach, shape change, enqueue, detach, terminate, destroy. A timing cache
+/// that knows the combination answers instead.
+PluginTiming timePlugin(Program const& program, Extents const& extents, Step const& step,
+                        Combination const& combination);
 
 } // namespace kiln::compiler

@@ -2,30 +2,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/program.h"
 
+#include <algorithm>
+
 namespace kiln::compiler {
 namespace {
 
-class RangeLeaves final : public graph::LeafValues {
+/// A corner of the profiles: of shapes, of values, and of sizes that plugins find out.
+struct Corner {
+    Dims InputRange::* shape;
+    std::vector<int64_t> ValueRange::* values;
+};
+constexpr Corner kLowest{&InputRange::min, &ValueRange::min};
+constexpr Corner kOptimum{&InputRange::opt, &ValueRange::opt};
+constexpr Corner kHighest{&InputRange::max, &ValueRange::max};
+
+class CornerLeaves final : public graph::LeafValues {
 public:
-    RangeLeaves(std::vector<InputRange> const& ranges, Dims InputRange::* corner)
-        : ranges_(ranges), corner_(corner) {}
+    CornerLeaves(Program const& program, Corner const& corner)
+        : program_(program), corner_(corner) {}
 
     int64_t leaf(graph::ExprNode const& node) const override {
-        if (node.op != graph::ExprOp::kInputExtent ||
-            static_cast<std::size_t>(node.a) >= ranges_.size()) {
-            fail(ErrorKind::kInternal, "[builder] expression leaf of kind {} has no value.",
-                 static_cast<int32_t>(node.op));
+        auto const slot = static_cast<std::size_t>(node.a);
+        auto const at = static_cast<std::size_t>(node.b);
+        if (node.op == graph::ExprOp::kInputExtent && slot < program_.ranges.size()) {
+            return (program_.ranges[slot].*corner_.shape).d[at];
         }
-        return (ranges_[static_cast<std::size_t>(node.a)].*corner_).d[node.b];
+        if (slot >= program_.valueRanges.size()) {
+            return 0; // of an input that nothing needs by value
+        }
+        std::vector<int64_t> const& values = program_.valueRanges[slot].*corner_.values;
+        return at < values.size() ? values[at] : 0;
+    }
+
+    int64_t sizeTensor(int32_t, int64_t optimum, int64_t upperBound) const override {
+        return corner_.shape == kHighest.shape   ? upperBound
+               : corner_.shape == kOptimum.shape ? optimum
+                                                 : 0;
     }
 
 private:
-    std::vector<InputRange> const& ranges_;
-    Dims InputRange::* corner_;
+    Program const& program_;
+    Corner const& corner_;
 };
 
-std::vector<Dims> dimsAt(Program const& program, Dims InputRange::* corner) {
-    RangeLeaves const leaves(program.ranges, corner);
+std::vector<Dims> dimsAt(Program const& program, Corner const& corner) {
+    CornerLeaves const leaves(program, corner);
     std::vector<int64_t> values(program.pool.nodes().size());
     graph::evaluate(program.pool.nodes(), leaves, values);
     std::vector<Dims> dims;
@@ -46,8 +67,19 @@ std::vector<Dims> dimsAt(Program const& program, Dims InputRange::* corner) {
 } // namespace
 
 Extents extentsOf(Program const& program) {
-    return {dimsAt(program, &InputRange::min), dimsAt(program, &InputRange::opt),
-            dimsAt(program, &InputRange::max)};
+    return {dimsAt(program, kLowest), dimsAt(program, kOptimum), dimsAt(program, kHighest)};
+}
+
+bool dependsOnSize(graph::ExprPool const& pool, graph::ExprRef ref) {
+    graph::ExprNode const& node = pool.node(ref);
+    return node.op == graph::ExprOp::kSizeTensor ||
+           (node.op >= graph::ExprOp::kSum &&
+            (dependsOnSize(pool, node.a) || dependsOnSize(pool, node.b)));
+}
+
+bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {
+    return std::any_of(shape.extent.begin(), shape.extent.begin() + shape.rank,
+                       [&](graph::ExprRef ref) { return dependsOnSize(pool, ref); });
 }
 
 backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value) {

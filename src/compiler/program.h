@@ -24,6 +24,10 @@ struct Value {
     int32_t inputIndex = -1;
     Bytes data; ///< of constants, in `type`
     std::string origin;
+    graph::ShapeValues values; ///< of host tensors (role kValues)
+    int32_t sharesWith = -1;   ///< the value in whose memory this one lives; see shareMemory()
+    bool debug = false;
+    bool shapeOutput = false;
 };
 
 /// A step while the engine is compiled. An op that is a plugin has `plugin`.
@@ -33,6 +37,9 @@ struct Step {
     std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that negotiates, then the chosen one
     std::vector<int32_t> inputs;              ///< indices into Program::values
     std::vector<int32_t> outputs;
+    int32_t shapeInputs = 0;      ///< of a plugin: the last inputs, which it gets by value
+    std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
+    std::string metadata;
 
     // Decided by the passes.
     backend::KernelRecord kernel;
@@ -57,7 +64,10 @@ struct Program {
     std::vector<Step> steps;
     std::vector<int32_t> inputs;
     std::vector<int32_t> outputs;
-    std::vector<InputRange> ranges; ///< by inputIndex, over all profiles; opt of the first
+    std::vector<InputRange> ranges;      ///< by inputIndex, over all profiles; opt of the first
+    std::vector<ValueRange> valueRanges; ///< by inputIndex; empty for inputs not asked by value
+    std::vector<int32_t> shapeInputs;    ///< values of the inputs that are asked by value
+    std::vector<int32_t> sizeTensors;    ///< by number of the size tensor: the value that has it
 
     int32_t addValue(Value value) {
         values.push_back(std::move(value));
@@ -74,6 +84,10 @@ struct Extents {
     std::vector<Dims> max;
 };
 Extents extentsOf(Program const& program);
+
+/// Whether an extent depends on a size that a plugin finds out.
+bool dependsOnSize(graph::ExprPool const& pool, graph::ExprRef ref);
+bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
 /// What a backend is told of one operand.
 backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/tensor_layout.h"
 #include "runtime/device_buffer.h"
 
 namespace kiln::compiler {
@@ -48,6 +49,15 @@ private:
 
 } // namespace
 
+void failOnMiss(Program const& program, std::string_view layer) {
+    if (program.options.timingCacheOnly) {
+        fail(ErrorKind::kInvalidState,
+             "[builder] layer '{}': expected its timings in the timing cache, since "
+             "ERROR_ON_TIMING_CACHE_MISS is set, got none. Clear the flag to time it.",
+             layer);
+    }
+}
+
 std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
                          Dims backend::OperandSpec::* corner) {
     std::vector<Dims> dims;
@@ -66,8 +76,9 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
     std::vector<void*> pointers;
     for (auto const& operands : {inputs, outputs}) {
         for (backend::OperandSpec const& operand : operands) {
-            std::size_t const bytes =
-                bytesFor(operand.type.type, volume(operand.opt, "operand of a timed layer"));
+            std::size_t const bytes = storageBytes(
+                operand.type.type, operand.type.format,
+                operand.room.nbDims < 0 ? operand.opt : operand.room, "operand of a timed layer");
             void* const data =
                 buffers.emplace_back(backend, std::max<std::size_t>(bytes, 1)).data();
             pointers.push_back(data);

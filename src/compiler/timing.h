@@ -14,6 +14,9 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
                     std::span<backend::OperandSpec const> inputs,
                     std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes);
 
+/// Throws kInvalidState if only what the timing cache knows may be used.
+void failOnMiss(Program const& program, std::string_view layer);
+
 /// Dimensions of the operands at one corner.
 std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
                          Dims backend::OperandSpec::* corner);

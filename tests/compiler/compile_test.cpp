@@ -127,8 +127,8 @@ TEST(Compile, ArenaHoldsTheLargestShapes) {
     graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1}));
     network.markOutput(relu(network, relu(network, x)));
     Options options;
-    options.profiles.push_back({{"x", {makeDims({1}), makeDims({2}), makeDims({16})}}});
-    options.profiles.push_back({{"x", {makeDims({32}), makeDims({64}), makeDims({1024})}}});
+    options.profiles.push_back({{{"x", {makeDims({1}), makeDims({2}), makeDims({16})}}}});
+    options.profiles.push_back({{{"x", {makeDims({32}), makeDims({64}), makeDims({1024})}}}});
     Compiled const result = compiled(network, options);
     EXPECT_EQ(result.document.arenaBytes, 4096U);
     EXPECT_EQ(result.document.profiles.size(), 2U);
@@ -154,7 +154,8 @@ TEST(Compile, EqualNetworksGiveEqualBytes) {
         network.markOutput(
             *network.addNode(std::make_unique<graph::ElementWise>(), {&x, &y}).outputs[0]);
         Options options;
-        options.profiles.push_back({{"x", {makeDims({1, 3}), makeDims({2, 3}), makeDims({3, 3})}}});
+        options.profiles.push_back(
+            {{{"x", {makeDims({1, 3}), makeDims({2, 3}), makeDims({3, 3})}}}});
         return compiled(network, options).bytes;
     };
     EXPECT_TRUE(once() == once());

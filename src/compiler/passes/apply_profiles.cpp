@@ -51,8 +51,8 @@ void checkRange(graph::Tensor const& input, std::size_t profile, InputRange cons
 InputRange united(graph::Tensor const& input, std::vector<Profile> const& profiles) {
     InputRange all;
     for (std::size_t i = 0; i < profiles.size(); ++i) {
-        auto const found = profiles[i].find(input.name);
-        if (found == profiles[i].end()) {
+        auto const found = profiles[i].shapes.find(input.name);
+        if (found == profiles[i].shapes.end()) {
             checkCorner(input, i, "min", Dims{-1, {}});
         }
         checkRange(input, i, found->second);
@@ -88,14 +88,18 @@ void applyProfiles(graph::Network const& network, Program& program) {
         program.ranges[slot] = united(*input, profiles);
     }
     for (std::size_t i = 0; i < profiles.size(); ++i) {
-        for (auto const& entry : profiles[i]) {
-            if (std::none_of(network.inputs().begin(), network.inputs().end(),
-                             [&](auto const* input) { return input->name == entry.first; })) {
-                program.options.log.warning(
-                    "[builder] optimization profile {} names '{}', which is no network input.", i,
-                    entry.first);
+        auto const warnOfStrangers = [&](auto const& entries) {
+            for (auto const& entry : entries) {
+                if (std::none_of(network.inputs().begin(), network.inputs().end(),
+                                 [&](auto const* input) { return input->name == entry.first; })) {
+                    program.options.log.warning(
+                        "[builder] optimization profile {} names '{}', which is no network input.",
+                        i, entry.first);
+                }
             }
-        }
+        };
+        warnOfStrangers(profiles[i].shapes);
+        warnOfStrangers(profiles[i].values);
     }
 }
 

@@ -5,8 +5,8 @@
 // costs is its measured time plus the casts towards its neighbours' present choices, and choices
 // are revised until none changes: a local optimum, found in a few sweeps.
 #include <algorithm>
-#include <set>
 
+#include "base/tensor_layout.h"
 #include "compiler/passes/passes.h"
 #include "compiler/plugin_trial.h"
 #include "plugin/plugin_layer.h"
@@ -22,6 +22,7 @@ constexpr int32_t kMostSweeps = 8;
 struct Choice {
     std::vector<Combination> options;
     std::vector<double> seconds;
+    std::vector<int32_t> tactics; ///< of plugins that were timed
     std::size_t taken = 0;
 
     Combination const& types() const { return options[taken]; }
@@ -78,7 +79,10 @@ private:
 
     Choice optionsOfLayer(Step const& step) {
         Choice choice;
-        Combination const plain = declared(step);
+        Combination plain = declared(step);
+        for (backend::OperandType& type : plain) {
+            type.format = TensorFormat::kLINEAR; // the only one that layers work on
+        }
         choice.options.push_back(plain);
         if (!program_.stronglyTyped && program_.options.allowHalf) {
             Combination half = plain;
@@ -123,16 +127,43 @@ private:
                                all.subspan(step.inputs.size()));
     }
 
-    AllowedTypes allowedTypes(Step const& step, bool widened) const {
+    /// How far the compiler goes from what the network says to find what a plugin takes.
+    enum class Reach { kDeclared, kAnyFormat, kAnyFloat, kAnything };
+
+    std::vector<DataType> allowedElements(DataType type, bool anyFloat) const {
+        std::vector<DataType> types{type};
+        bool const single = type == DataType::kFLOAT;
+        bool const free = anyFloat && isFloating(type);
+        auto const offer = [&](DataType other, bool allowed) {
+            if (!program_.stronglyTyped && other != type && (free || allowed)) {
+                types.push_back(other);
+            }
+        };
+        offer(DataType::kFLOAT, single && program_.options.allowHalf);
+        offer(DataType::kHALF, single && program_.options.allowHalf);
+        offer(DataType::kBF16, single && program_.options.allowBfloat16);
+        return types;
+    }
+
+    AllowedTypes allowedTypes(Step const& step, Reach reach) const {
+        bool const anyFormat = reach == Reach::kAnyFormat || reach == Reach::kAnything;
+        bool const anyFloat = reach == Reach::kAnyFloat || reach == Reach::kAnything;
         AllowedTypes allowed;
-        for (backend::OperandType const& type : declared(step)) {
-            std::vector<DataType> types{type.type};
-            bool const mayHalve = program_.options.allowHalf && type.type == DataType::kFLOAT;
-            bool const free = widened && isFloating(type.type);
-            if (!program_.stronglyTyped && (mayHalve || free)) {
-                for (DataType const other : {DataType::kFLOAT, DataType::kHALF}) {
-                    if (other != type.type) {
-                        types.push_back(other);
+        std::size_t const plain = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+        for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
+            if (i >= plain && i < step.inputs.size()) {
+                continue; // shape inputs are not asked about
+            }
+            Value const& value = program_.value(operand(step, i));
+            std::vector<backend::OperandType> types;
+            for (DataType const type : allowedElements(value.type.type, anyFloat)) {
+                types.push_back({type, value.type.format});
+            }
+            for (int32_t f = 0; anyFormat && f < nvinfer1::EnumMax<TensorFormat>(); ++f) {
+                auto const format = static_cast<TensorFormat>(f);
+                for (DataType const type : allowedElements(value.type.type, anyFloat)) {
+                    if (format != value.type.format && fitsFormat(format, type, value.shape.rank)) {
+                        types.push_back({type, format});
                     }
                 }
             }
@@ -144,13 +175,15 @@ private:
     Choice optionsOfPlugin(Step& step) {
         std::vector<std::string> rejections;
         Choice choice;
-        choice.options =
-            combinationsOf(program_, extents_, step, allowedTypes(step, false), rejections);
-        if (choice.options.empty() && !program_.stronglyTyped) {
-            // A plugin that takes only half may sit in a float network: casts go around it.
-            rejections.clear();
-            choice.options =
-                combinationsOf(program_, extents_, step, allowedTypes(step, true), rejections);
+        // What the network says comes first. A plugin that takes only vectors of channels, or only
+        // half in a weakly typed float network, gets reformats and casts around it.
+        for (Reach const reach :
+             {Reach::kDeclared, Reach::kAnyFloat, Reach::kAnyFormat, Reach::kAnything}) {
+            bool const widens = reach == Reach::kAnyFloat || reach == Reach::kAnything;
+            if (choice.options.empty() && !(widens && program_.stronglyTyped)) {
+                choice.options =
+                    combinationsOf(program_, extents_, step, allowedTypes(step, reach), rejections);
+            }
         }
         if (choice.options.empty()) {
             std::sort(rejections.begin(), rejections.end());
@@ -169,26 +202,27 @@ private:
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {
             for (std::size_t i = 0; i < choice.options.size(); ++i) {
-                choice.seconds[i] = timePlugin(program_, extents_, step, choice.options[i]);
-                program_.options.log.verbose("[select] layer '{}': plugin {} as {} takes {:.2f} us",
-                                             step.name, step.plugin->id().text(),
-                                             textOf(choice.options[i]), choice.seconds[i] * 1e6);
+                PluginTiming const timing = timePlugin(program_, extents_, step, choice.options[i]);
+                choice.seconds[i] = timing.seconds;
+                choice.tactics.push_back(timing.tactic);
+            }
+        }
+        for (Combination& option : choice.options) {
+            // From here on an option covers all operands, shape inputs included.
+            for (auto i = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+                 i < step.inputs.size(); ++i) {
+                option.insert(option.begin() + static_cast<std::ptrdiff_t>(i),
+                              program_.value(step.inputs[i]).type);
             }
         }
         return choice;
     }
 
-    static std::string textOf(Combination const& types) {
-        std::string text;
-        for (backend::OperandType const& type : types) {
-            text += fmt::format("{}{}", text.empty() ? "" : ",", nameOf(type.type));
-        }
-        return text;
-    }
-
-    double castSeconds(int32_t value, DataType a, DataType b) const {
+    double castSeconds(int32_t value, backend::OperandType from, backend::OperandType to) const {
+        DataType const a = from.type;
+        DataType const b = to.type;
         Value const& own = program_.value(value);
-        if (a == b || own.role == plan::TensorRole::kConstant) {
+        if (from == to || own.role == plan::TensorRole::kConstant) {
             return 0.0; // constants are converted while building
         }
         double bytes = (bitsOf(a) + bitsOf(b)) / 8.0;
@@ -200,10 +234,10 @@ private:
     }
 
     /// The type in which a value is made, as things stand.
-    DataType madeAs(int32_t value) const {
+    backend::OperandType madeAs(int32_t value) const {
         Use const& made = producers_[static_cast<std::size_t>(value)];
-        return made.step == SIZE_MAX ? program_.value(value).type.type
-                                     : choices_[made.step].types()[made.operand].type;
+        return made.step == SIZE_MAX ? program_.value(value).type
+                                     : choices_[made.step].types()[made.operand];
     }
 
     double costOf(std::size_t index, std::size_t option) const {
@@ -211,20 +245,21 @@ private:
         Combination const& types = choices_[index].options[option];
         double cost = choices_[index].seconds[option];
         for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-            cost += castSeconds(step.inputs[i], madeAs(step.inputs[i]), types[i].type);
+            cost += castSeconds(step.inputs[i], madeAs(step.inputs[i]), types[i]);
         }
         for (std::size_t i = 0; i < step.outputs.size(); ++i) {
             int32_t const value = step.outputs[i];
-            DataType const made = types[step.inputs.size() + i].type;
+            backend::OperandType const made = types[step.inputs.size() + i];
             if (program_.value(value).role == plan::TensorRole::kOutput) {
-                cost += castSeconds(value, made, program_.value(value).type.type);
+                cost += castSeconds(value, made, program_.value(value).type);
             }
-            std::set<DataType> wanted; // one cast serves all users of the same type
+            std::vector<backend::OperandType> wanted; // one cast serves all users of a type
             for (Use const& use : users_[static_cast<std::size_t>(value)]) {
-                wanted.insert(choices_[use.step].types()[use.operand].type);
-            }
-            for (DataType const type : wanted) {
-                cost += castSeconds(value, made, type);
+                backend::OperandType const& type = choices_[use.step].types()[use.operand];
+                if (std::find(wanted.begin(), wanted.end(), type) == wanted.end()) {
+                    wanted.push_back(type);
+                    cost += castSeconds(value, made, type);
+                }
             }
         }
         return cost;
@@ -256,13 +291,26 @@ private:
         if (!step.isPlugin()) {
             return;
         }
-        ConfiguredPlugin chosen = configured(program_, extents_, step, types);
+        Combination asked = types;
+        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()) -
+                        step.shapeInputs,
+                    asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
+        ConfiguredPlugin chosen = configured(program_, extents_, step, asked);
+        int32_t tactic = chosen.tactics.empty() ? 0 : chosen.tactics.front();
+        if (!choice.tactics.empty()) {
+            tactic = choice.tactics[choice.taken];
+        } else if (chosen.tactics.size() > 1) {
+            tactic = timePlugin(program_, extents_, step, asked).tactic;
+        }
+        std::string const said = chosen.plugin->metadata();
+        step.metadata += (step.metadata.empty() || said.empty() ? "" : "; ") + said;
         step.plugin = std::move(chosen.plugin); // the copy that negotiated goes here
         step.workspaceBytes = chosen.workspaceBytes;
         step.plugin->initialize();
         step.op.reset();
         step.record = step.plugin->save();
         step.record.layer = step.name;
+        step.record.tactic = tactic;
         step.plugin->terminate();
     }
 

@@ -19,6 +19,7 @@ public:
         document_.target = program_.backend.name();
         document_.architecture = program_.backend.planArchitecture();
         document_.stronglyTyped = program_.stronglyTyped;
+        document_.verbosity = program_.options.verbosity;
         for (int32_t const input : program_.inputs) {
             tensor(input);
         }
@@ -29,6 +30,8 @@ public:
             emitStep(step);
         }
         emitProfiles();
+        emitShapes();
+        shareTensors();
         placeTensors();
         return std::move(document_);
     }
@@ -46,14 +49,31 @@ private:
         record.inputIndex = own.inputIndex;
         record.data = own.data; // the program outlives the document
         record.origin = own.origin;
-        record.shape.rank = own.shape.rank;
-        for (int32_t axis = 0; axis < own.shape.rank; ++axis) {
-            record.shape[axis] = expression(own.shape[axis]);
-        }
+        record.debug = own.debug;
+        record.shapeOutput = own.shapeOutput;
         auto const index = static_cast<int32_t>(document_.tensors.size());
         document_.tensors.push_back(std::move(record));
         tensors_.emplace(value, index);
+        values_.push_back(value);
         return index;
+    }
+
+    /// Last, since extents may name size tensors, which must not come before inputs and outputs.
+    void emitShapes() {
+        for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+            Value const& own = program_.value(values_[i]);
+            graph::ShapeExpr shape;
+            shape.rank = own.shape.rank;
+            for (int32_t axis = 0; axis < own.shape.rank; ++axis) {
+                shape[axis] = expression(own.shape[axis]);
+            }
+            graph::ShapeValues values;
+            for (graph::ExprRef const ref : own.values) {
+                values.push_back(expression(ref));
+            }
+            document_.tensors[i].shape = shape;
+            document_.tensors[i].values = std::move(values);
+        }
     }
 
     /// Copies an expression with all it is made of; operands come first, as the plan wants.
@@ -65,6 +85,11 @@ private:
         if (node.op >= graph::ExprOp::kSum) {
             node.a = expression(node.a);
             node.b = expression(node.b);
+        } else if (node.op == graph::ExprOp::kSizeTensor) {
+            int32_t const value = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
+            node.b = expression(node.b);
+            node.value = expression(static_cast<graph::ExprRef>(node.value));
+            node.a = tensor(value);
         }
         auto const index = static_cast<int32_t>(document_.exprs.size());
         document_.exprs.push_back(node);
@@ -84,6 +109,7 @@ private:
         record.workspaceBytes = step.workspaceBytes;
         record.kernel = std::move(step.kernel);
         record.reasons = std::move(step.reasons);
+        record.metadata = std::move(step.metadata);
         if (step.isPlugin()) {
             record.plugin = static_cast<int32_t>(document_.plugins.size());
             document_.plugins.push_back(std::move(step.record));
@@ -96,17 +122,36 @@ private:
             plan::ProfileRecord record;
             for (int32_t const input : program_.inputs) {
                 Value const& value = program_.value(input);
-                auto const range = profile.find(value.name);
+                auto const range = profile.shapes.find(value.name);
                 Dims const known = graph::knownDims(program_.pool, value.shape);
                 bool const dynamic = std::any_of(known.d, known.d + known.nbDims,
                                                  [](int64_t extent) { return extent < 0; });
-                if (dynamic && range != profile.end()) {
+                if (dynamic && range != profile.shapes.end()) {
                     record.ranges.push_back(
                         {tensor(input), range->second.min, range->second.opt, range->second.max});
                 }
             }
+            for (int32_t const input : program_.shapeInputs) {
+                ValueRange const& range = profile.values.at(program_.value(input).name);
+                record.values.push_back({tensor(input), range.min, range.opt, range.max});
+            }
             document_.profiles.push_back(std::move(record));
         }
+    }
+
+    void shareTensors() {
+        for (auto const& [value, index] : tensors_) {
+            int32_t const root = program_.value(value).sharesWith;
+            if (root >= 0) {
+                document_.tensors[static_cast<std::size_t>(index)].sharesWith = tensors_.at(root);
+            }
+        }
+    }
+
+    /// The tensor whose memory a tensor uses.
+    std::size_t ownerOf(int32_t index) const {
+        int32_t const shared = document_.tensors[static_cast<std::size_t>(index)].sharesWith;
+        return static_cast<std::size_t>(shared < 0 ? index : shared);
     }
 
     void placeTensors() {
@@ -116,13 +161,17 @@ private:
         for (int32_t i = 0; i <= last; ++i) {
             plan::StepRecord const& step = document_.steps[static_cast<std::size_t>(i)];
             for (int32_t const output : step.outputs) {
-                auto const slot = static_cast<std::size_t>(output);
-                if (document_.tensors[slot].role == plan::TensorRole::kInternal) {
+                std::size_t const slot = ownerOf(output);
+                if (document_.tensors[slot].role != plan::TensorRole::kInternal) {
+                    continue;
+                }
+                if (blocks[slot].bytes == 0) {
                     blocks[slot] = {bytes[slot], i, i, 0};
                 }
+                blocks[slot].last = i;
             }
             for (int32_t const input : step.inputs) {
-                blocks[static_cast<std::size_t>(input)].last = i;
+                blocks[ownerOf(input)].last = i;
             }
         }
         for (int32_t i = 0; i <= last; ++i) {
@@ -131,7 +180,7 @@ private:
         }
         document_.arenaBytes = planMemory(blocks);
         for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-            document_.tensors[i].offset = blocks[i].offset;
+            document_.tensors[i].offset = blocks[ownerOf(static_cast<int32_t>(i))].offset;
         }
         for (std::size_t i = 0; i < document_.steps.size(); ++i) {
             document_.steps[i].workspaceOffset = blocks[document_.tensors.size() + i].offset;
@@ -140,7 +189,8 @@ private:
 
     Program& program_;
     plan::Document document_;
-    std::unordered_map<int32_t, int32_t> tensors_;
+    std::unordered_map<int32_t, int32_t> tensors_; ///< by value
+    std::vector<int32_t> values_;                  ///< by tensor
     std::unordered_map<graph::ExprRef, int32_t> exprs_;
 };
 

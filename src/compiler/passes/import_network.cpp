@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/tensor_layout.h"
 #include "compiler/cast_step.h"
+#include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
 #include "plugin/plugin_layer.h"
 
@@ -24,6 +27,7 @@ public:
             importInput(*input);
         }
         findNeeded();
+        findShapeInputs();
         for (graph::Node* node : network_.ordered()) {
             if (needed_.count(node) != 0) {
                 importNode(*node);
@@ -81,11 +85,68 @@ private:
         Value value;
         value.name = tensor.name;
         value.role = plan::TensorRole::kInput;
-        value.type.type = network_.facts(tensor).type;
+        value.type = {network_.facts(tensor).type, formatOf(tensor)};
+        value.debug = tensor.isDebug;
         value.shape = tensor.facts.shape;
         value.inputIndex = tensor.inputIndex;
         known_[&tensor] = program_.addValue(std::move(value));
         program_.inputs.push_back(known_[&tensor]);
+    }
+
+    /// The format of an input or output: linear where the user allows it.
+    static TensorFormat formatOf(graph::Tensor const& tensor) {
+        for (int32_t i = 0; i < nvinfer1::EnumMax<TensorFormat>(); ++i) {
+            auto const format = static_cast<TensorFormat>(i);
+            if ((tensor.allowedFormats >> i & 1U) != 0 &&
+                fitsFormat(format, tensor.facts.type, tensor.facts.shape.rank)) {
+                return format;
+            }
+        }
+        fail(ErrorKind::kUnsupported,
+             "[builder] tensor '{}': expected allowed formats of which one fits {} dimensions of "
+             "{}, got the mask {:#x}. Allow the linear format.",
+             tensor.name, tensor.facts.shape.rank, nameOf(tensor.facts.type),
+             tensor.allowedFormats);
+    }
+
+    /// The inputs that are asked by value: shapes, or shape inputs of plugins, are made of them.
+    void findShapeInputs() {
+        HostInputs wanted(program_.pool);
+        for (graph::Node const* node : network_.ordered()) {
+            if (needed_.count(node) == 0) {
+                continue;
+            }
+            for (graph::Tensor const* output : node->outputs) {
+                wanted.add(output->facts.shape);
+            }
+            auto const* layer = dynamic_cast<plugin::PluginLayer const*>(node->op.get());
+            int32_t const count = layer == nullptr ? 0 : layer->shapeInputCount();
+            for (std::size_t i = node->inputs.size() - static_cast<std::size_t>(count);
+                 i < node->inputs.size(); ++i) {
+                wanted.add(*node->inputs[i]->facts.values);
+            }
+        }
+        for (graph::Tensor const* output : network_.outputs()) {
+            if (output->isShapeOutput && output->facts.values.has_value()) {
+                wanted.add(*output->facts.values);
+            }
+        }
+        hostInputs_ = wanted.numbers();
+        for (int32_t const input : program_.inputs) {
+            if (hostInputs_.count(program_.value(input).inputIndex) != 0) {
+                program_.shapeInputs.push_back(input);
+            }
+        }
+    }
+
+    /// Whether the outputs of a layer are worked out on the host when shapes change, instead of by
+    /// a kernel in every run.
+    bool onHost(graph::Node const& node) const {
+        return std::all_of(
+            node.outputs.begin(), node.outputs.end(), [&](graph::Tensor const* output) {
+                return output->facts.values.has_value() &&
+                       HostInputs::within(program_.pool, *output->facts.values, hostInputs_);
+            });
     }
 
     int32_t addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
@@ -118,8 +179,18 @@ private:
             known_[node.outputs[0]] = addConstant(node, node.op->weights(0).at(0));
             return;
         }
+        if (onHost(node)) {
+            for (graph::Tensor* output : node.outputs) {
+                Value value = valueOf(*output, output->facts);
+                value.role = plan::TensorRole::kValues;
+                value.values = *output->facts.values;
+                known_[output] = program_.addValue(std::move(value));
+            }
+            return;
+        }
         Step step;
         step.name = node.name;
+        step.metadata = node.metadata;
         std::vector<graph::TensorFacts> inputFacts;
         for (graph::Tensor* input : node.inputs) {
             if (input != nullptr) {
@@ -138,20 +209,64 @@ private:
             graph::InferContext context{program_.pool, node.name, inputFacts, facts};
             layer->infer(context);
             step.plugin = layer->plugin().clone();
+            step.shapeInputs = layer->shapeInputCount();
         } else {
             for (std::size_t i = 0; i < facts.size(); ++i) {
                 facts[i] = node.outputs[i]->facts;
             }
         }
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            Value value;
-            value.name = node.outputs[i]->name;
-            value.type.type = facts[i].type;
-            value.shape = facts[i].shape;
-            known_[node.outputs[i]] = program_.addValue(std::move(value));
+            known_[node.outputs[i]] = program_.addValue(valueOf(*node.outputs[i], facts[i]));
             step.outputs.push_back(known_[node.outputs[i]]);
         }
+        if (step.isPlugin()) {
+            notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
+        }
         program_.steps.push_back(std::move(step));
+    }
+
+    static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
+        Value value;
+        value.name = tensor.name;
+        value.type.type = facts.type;
+        value.shape = facts.shape;
+        value.debug = tensor.isDebug;
+        return value;
+    }
+
+    /// What a plugin says beyond types and shapes: size tensors and aliases.
+    void notePlugin(plugin::PluginLayer const& layer, Step& step) {
+        for (plugin::SizeTensor const& size : layer.sizeTensors()) {
+            auto const number = static_cast<std::size_t>(size.number);
+            program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), number + 1), -1);
+            program_.sizeTensors[number] = step.outputs[static_cast<std::size_t>(size.output)];
+        }
+        auto const plain = static_cast<int32_t>(step.inputs.size()) - step.shapeInputs;
+        std::vector<bool> taken(step.inputs.size(), false);
+        for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+            int32_t const input = step.plugin->aliasedInput(static_cast<int32_t>(i));
+            step.aliases.push_back(input);
+            if (input < 0) {
+                continue;
+            }
+            std::string const where =
+                fmt::format("[plugin] layer '{}', plugin {}, getAliasedInput({})", step.name,
+                            step.plugin->id().text(), i);
+            if (!program_.options.allowAliases) {
+                fail(ErrorKind::kInvalidState,
+                     "{}: expected -1, since the preview feature ALIASED_PLUGIN_IO_10_03 is off, "
+                     "got {}. Call set_preview_feature(PreviewFeature.ALIASED_PLUGIN_IO_10_03, "
+                     "True) on the builder configuration.",
+                     where, input);
+            }
+            if (input >= plain || taken[static_cast<std::size_t>(input)]) {
+                fail(ErrorKind::kPlugin,
+                     "{}: expected an input, 0 to {}, that no other output is aliased to, got {}. "
+                     "Return -1 for outputs with memory of their own.",
+                     where, plain - 1, input);
+            }
+            taken[static_cast<std::size_t>(input)] = true;
+        }
     }
 
     /// An output gets a value of its own when a step writes it in the wanted type; otherwise
@@ -159,26 +274,31 @@ private:
     void importOutput(graph::Tensor& tensor) {
         int32_t const source = known_.at(&tensor);
         DataType const type = tensor.wantedType.value_or(program_.value(source).type.type);
+        TensorFormat const format = formatOf(tensor);
         if (program_.value(source).role == plan::TensorRole::kInternal &&
             program_.value(source).type.type == type) {
             program_.value(source).role = plan::TensorRole::kOutput;
+            program_.value(source).type.format = format;
             program_.outputs.push_back(source);
             return;
         }
         Value value;
         value.name = tensor.producer == nullptr ? tensor.name + "_output" : tensor.name;
         value.role = plan::TensorRole::kOutput;
+        value.shapeOutput = tensor.isShapeOutput;
         value.type.type = type;
         value.shape = program_.value(source).shape;
         int32_t const output = program_.addValue(std::move(value));
         program_.outputs.push_back(output);
         program_.steps.push_back(makeCast(program_, source, output));
+        program_.value(output).type.format = format; // insertCasts puts the reformat between
     }
 
     graph::Network& network_;
     Program& program_;
     std::unordered_map<graph::Tensor const*, int32_t> known_;
     std::unordered_set<graph::Node const*> needed_;
+    std::set<int32_t> hostInputs_; ///< numbers of the inputs that are asked by value
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "compiler/cast_step.h"
@@ -26,54 +27,67 @@ public:
             }
             program_.steps.push_back(std::move(step));
             for (auto const& [from, to] : late) {
-                addCast(from, to);
+                finish(from, to);
             }
         }
     }
 
 private:
+    using Key = std::tuple<int32_t, DataType, TensorFormat>;
+
     void addCast(int32_t from, int32_t to) {
-        Step cast = makeCast(program_, from, to);
-        cast.kernel.inputs = {program_.value(from).type};
-        cast.kernel.outputs = {program_.value(to).type};
-        program_.steps.push_back(std::move(cast));
+        program_.steps.push_back(makeCast(program_, from, to));
     }
 
     int32_t copyOf(int32_t value, backend::OperandType type) {
         Value copy;
-        copy.name = fmt::format("{} ({})", program_.value(value).name, nameOf(type.type));
+        copy.name = fmt::format("{} ({}{}{})", program_.value(value).name, nameOf(type.type),
+                                type.format == TensorFormat::kLINEAR ? "" : " ",
+                                type.format == TensorFormat::kLINEAR ? "" : nameOf(type.format));
         copy.type = type;
         copy.shape = program_.value(value).shape;
         copy.origin = program_.value(value).origin;
         return program_.addValue(std::move(copy));
     }
 
-    /// The value in another type; one cast serves all its users.
+    /// The value in another type or format; one cast serves all its users.
     int32_t as(int32_t value, backend::OperandType type) {
-        if (program_.value(value).type == type) {
+        backend::OperandType const own = program_.value(value).type;
+        if (own == type) {
             return value;
         }
-        auto const key = std::make_pair(value, type.type);
+        Key const key{value, type.type, type.format};
         if (auto const found = casts_.find(key); found != casts_.end()) {
             return found->second;
         }
+        int32_t const source = own.type == type.type ? value : linear(value, type);
         int32_t const copy = copyOf(value, type);
-        if (program_.value(value).role == plan::TensorRole::kConstant) {
+        if (program_.value(value).role == plan::TensorRole::kConstant &&
+            type.format == TensorFormat::kLINEAR) {
             program_.value(copy).role = plan::TensorRole::kConstant;
-            program_.value(copy).data = convertElements(program_.value(value).data,
-                                                        program_.value(value).type.type, type.type);
+            program_.value(copy).data =
+                convertElements(program_.value(value).data, own.type, type.type);
         } else {
-            addCast(value, copy);
+            addCast(source, copy);
         }
         casts_.emplace(key, copy);
         return copy;
+    }
+
+    /// Casts work on linear tensors: the value as it must be for one last step towards `type`.
+    int32_t linear(int32_t value, backend::OperandType type) {
+        if (type.format != TensorFormat::kLINEAR) {
+            return as(value, {type.type, TensorFormat::kLINEAR});
+        }
+        return as(value, {program_.value(value).type.type, TensorFormat::kLINEAR});
     }
 
     /// A step makes `output` in `type`: internal values take that type; a network output of another
     /// type is made aside and cast afterwards.
     void produce(int32_t& output, backend::OperandType type,
                  std::vector<std::pair<int32_t, int32_t>>& late) {
-        if (program_.value(output).type == type) {
+        backend::OperandType const wanted = program_.value(output).type;
+        if (wanted == type) {
             return;
         }
         if (program_.value(output).role == plan::TensorRole::kInternal) {
@@ -81,13 +95,19 @@ private:
             return;
         }
         int32_t const aside = copyOf(output, type);
-        casts_.emplace(std::make_pair(output, type.type), aside); // later users read it directly
+        casts_.emplace(Key{output, type.type, type.format}, aside); // later users read it directly
         late.emplace_back(aside, output);
         output = aside;
     }
 
+    void finish(int32_t aside, int32_t output) {
+        backend::OperandType const wanted = program_.value(output).type;
+        bool const oneStep = program_.value(aside).type.type == wanted.type;
+        addCast(oneStep ? aside : linear(aside, wanted), output);
+    }
+
     Program& program_;
-    std::map<std::pair<int32_t, DataType>, int32_t> casts_;
+    std::map<Key, int32_t> casts_;
 };
 
 } // namespace

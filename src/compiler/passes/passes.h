@@ -16,6 +16,16 @@ void importNetwork(graph::Network& network, Program& program);
 /// Checks the profiles against the dynamic inputs and fills Program::ranges.
 void applyProfiles(graph::Network const& network, Program& program);
 
+/// Checks the profiles against the inputs that are asked by value and fills Program::valueRanges.
+void applyValues(Program& program);
+
+/// Gives plugin outputs of unknown size room in the arena, with copies to the user's outputs.
+void stageOutputs(Program& program);
+
+/// Lets plugin outputs that are aliases use the memory of their input, with copies where others
+/// still need it.
+void shareMemory(Program& program);
+
 /// Chooses the element type of every value: as the layers say in a strongly typed network; in a
 /// weakly typed one among float and half, by time, casts included. Plugins are asked which
 /// combinations they take, and each trial follows the documented life cycle.

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/host_inputs.h"
+
+#include <algorithm>
+
+namespace kiln::compiler {
+
+void HostInputs::add(graph::ExprRef ref) {
+    if (!seen_.insert(ref).second) {
+        return;
+    }
+    graph::ExprNode const& node = pool_.node(ref);
+    if (node.op == graph::ExprOp::kShapeValue) {
+        numbers_.insert(node.a);
+    } else if (node.op == graph::ExprOp::kSizeTensor) {
+        add(node.b);
+        add(static_cast<graph::ExprRef>(node.value));
+    } else if (node.op >= graph::ExprOp::kSum) {
+        add(node.a);
+        add(node.b);
+    }
+}
+
+void HostInputs::add(graph::ShapeExpr const& shape) {
+    for (int32_t axis = 0; axis < shape.rank; ++axis) {
+        add(shape[axis]);
+    }
+}
+
+void HostInputs::add(graph::ShapeValues const& values) {
+    for (graph::ExprRef const ref : values) {
+        add(ref);
+    }
+}
+
+bool HostInputs::within(graph::ExprPool const& pool, graph::ShapeValues const& values,
+                        std::set<int32_t> const& known) {
+    HostInputs needed(pool);
+    needed.add(values);
+    return std::includes(known.begin(), known.end(), needed.numbers().begin(),
+                         needed.numbers().end());
+}
+
+} // namespace kiln::compiler

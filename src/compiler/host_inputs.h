@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+
+#include "graph/op.h"
+
+namespace kiln::compiler {
+
+/// Collects the numbers of the network inputs whose values expressions are made of.
+class HostInputs {
+public:
+    explicit HostInputs(graph::ExprPool const& pool) : pool_(pool) {}
+
+    void add(graph::ExprRef ref);
+    void add(graph::ShapeExpr const& shape);
+    void add(graph::ShapeValues const& values);
+    std::set<int32_t> const& numbers() const noexcept { return numbers_; }
+
+    /// Whether all inputs that `values` are made of are among `known`.
+    static bool within(graph::ExprPool const& pool, graph::ShapeValues const& values,
+                       std::set<int32_t> const& known);
+
+private:
+    graph::ExprPool const& pool_;
+    std::set<graph::ExprRef> seen_;
+    std::set<int32_t> numbers_;
+};
+
+} // namespace kiln::compiler

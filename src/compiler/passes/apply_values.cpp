@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+#include "compiler/passes/passes.h"
+
+namespace kiln::compiler {
+namespace {
+
+void checkCount(Value const& input, std::size_t profile, char const* corner, std::size_t expected,
+                std::vector<int64_t> const& values) {
+    if (values.size() != expected) {
+        fail(ErrorKind::kInvalidArgument,
+             "[builder] shape input '{}', optimization profile {}, {} values: expected {}, got {}. "
+             "Call set_shape_input on the profile with min, opt and max values.",
+             input.name, profile, corner, expected, values.size());
+    }
+}
+
+void checkRange(Value const& input, std::size_t profile, std::size_t count,
+                ValueRange const& range) {
+    checkCount(input, profile, "min", count, range.min);
+    checkCount(input, profile, "opt", count, range.opt);
+    checkCount(input, profile, "max", count, range.max);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (range.min[i] > range.opt[i] || range.opt[i] > range.max[i]) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[builder] shape input '{}', optimization profile {}, element {}: expected min <= "
+                 "opt <= max, got {}, {}, {}. Reorder the values.",
+                 input.name, profile, i, range.min[i], range.opt[i], range.max[i]);
+        }
+    }
+}
+
+/// The range over all profiles; the optimum is that of the first.
+ValueRange united(Value const& input, std::size_t count, std::vector<Profile> const& profiles) {
+    ValueRange all;
+    for (std::size_t i = 0; i < profiles.size(); ++i) {
+        auto const found = profiles[i].values.find(input.name);
+        ValueRange const range = found == profiles[i].values.end() ? ValueRange{} : found->second;
+        checkRange(input, i, count, range);
+        if (i == 0) {
+            all = range;
+        }
+        for (std::size_t at = 0; at < count; ++at) {
+            all.min[at] = std::min(all.min[at], range.min[at]);
+            all.max[at] = std::max(all.max[at], range.max[at]);
+        }
+    }
+    return all;
+}
+
+} // namespace
+
+void applyValues(Program& program) {
+    program.valueRanges.resize(program.ranges.size());
+    for (int32_t const index : program.shapeInputs) {
+        Value const& input = program.value(index);
+        if (program.options.profiles.empty()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[builder] input '{}' decides shapes by its values, but the configuration has no "
+                 "optimization profile. Add one and call set_shape_input with min, opt and max "
+                 "values.",
+                 input.name);
+        }
+        Dims const dims = graph::knownDims(program.pool, input.shape);
+        auto const count = static_cast<std::size_t>(volume(dims, input.name));
+        program.valueRanges[static_cast<std::size_t>(input.inputIndex)] =
+            united(input, count, program.options.profiles);
+    }
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace kiln::compiler {
+
+/// What builds measured, by operation, shapes, types, formats and device. Thread-safe.
+class TimingCache {
+public:
+    using Key = std::array<uint8_t, 16>;
+
+    struct Entry {
+        uint64_t tactic = 0; ///< of a plugin; of a layer the hash of the kernel's name
+        float milliseconds = 0.0F;
+    };
+
+    /// An empty cache for a device, such as "cpu x86-64-v4".
+    explicit TimingCache(std::string device) : device_(std::move(device)) {}
+    /// Reads what serialize() wrote; throws kCorruptData for anything else.
+    explicit TimingCache(ByteView bytes);
+
+    std::string const& device() const noexcept { return device_; }
+    Bytes serialize() const;
+
+    std::optional<Entry> find(std::string_view text) const { return find(keyOf(text)); }
+    std::optional<Entry> find(Key const& key) const;
+    void store(std::string_view text, Entry const& entry) { store(keyOf(text), entry); }
+    void store(Key const& key, Entry const& entry);
+
+    /// Takes over entries that this cache lacks.
+    void merge(TimingCache const& other);
+    void clear();
+    std::vector<Key> keys() const;
+
+private:
+    static Key keyOf(std::string_view text);
+
+    std::string device_;
+    mutable std::mutex mutex_;
+    std::map<Key, Entry> entries_;
+};
+
+} // namespace kiln::compiler
