@@ -8,6 +8,7 @@
 #include "api/host_memory.h"
 #include "api/plan_libraries.h"
 #include "api/runtime.h"
+#include "api/timing_cache.h"
 #include "backend/backend_registry.h"
 #include "base/mapped_file.h"
 #include "compiler/compile.h"
@@ -67,6 +68,17 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     compiler::Options options;
     options.target = backend::defaultTarget();
     options.allowHalf = settings.getFlag(nvinfer1::BuilderFlag::kFP16);
+    options.allowBfloat16 = settings.getFlag(nvinfer1::BuilderFlag::kBF16);
+    options.allowAliases =
+        settings.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
+    options.verbosity = settings.getProfilingVerbosity();
+    options.progress = settings.getProgressMonitor();
+    compiler::TimingCache own(timingDevice(options.target));
+    if (!settings.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {
+        options.timingCache = settings.timingCache() != nullptr ? settings.timingCache() : &own;
+        options.timingCacheOnly =
+            settings.getFlag(nvinfer1::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
+    }
     // 1 is the API's default, with which the compiler decides by itself how often to run.
     options.timingRuns =
         settings.getAvgTimingIterations() > 1 ? settings.getAvgTimingIterations() : 0;
@@ -75,7 +87,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     options.recorder = reporter_.recorder();
     options.log = reporter_.log();
     for (OptimizationProfile const* profile : settings.profiles()) {
-        options.profiles.push_back(profile->ranges());
+        options.profiles.push_back(profile->profile());
     }
     std::deque<MappedFile> files; // mapped until the plan is written
     for (std::string const& path : settings.pluginsToSerialize()) {

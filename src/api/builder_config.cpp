@@ -17,6 +17,9 @@ using nvinfer1::MemoryPoolType;
 bool isSupported(BuilderFlag flag) noexcept {
     switch (flag) {
     case BuilderFlag::kFP16:
+    case BuilderFlag::kBF16:
+    case BuilderFlag::kEDITABLE_TIMING_CACHE:
+    case BuilderFlag::kERROR_ON_TIMING_CACHE_MISS:
     case BuilderFlag::kDEBUG:
     case BuilderFlag::kGPU_FALLBACK:
     case BuilderFlag::kDISABLE_TIMING_CACHE:
@@ -174,14 +177,36 @@ bool BuilderConfig::setTacticSources(nvinfer1::TacticSources tacticSources) noex
     return true;
 }
 
-nvinfer1::ITimingCache* BuilderConfig::createTimingCache(void const*, std::size_t) const noexcept {
-    reporter_.refuse("IBuilderConfig::createTimingCache");
-    return nullptr;
+nvinfer1::ITimingCache* BuilderConfig::createTimingCache(void const* blob,
+                                                         std::size_t size) const noexcept {
+    return reporter_.guard<nvinfer1::ITimingCache*>(nullptr, [&] {
+        if (blob == nullptr && size > 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[timing cache] expected a serialized timing cache, got {} bytes at a null "
+                 "address.",
+                 size);
+        }
+        bool const editable = getFlag(BuilderFlag::kEDITABLE_TIMING_CACHE);
+        return new TimingCache(reporter_, {static_cast<std::byte const*>(blob), size}, editable);
+    });
 }
 
-bool BuilderConfig::setTimingCache(nvinfer1::ITimingCache const&, bool) noexcept {
-    reporter_.refuse("IBuilderConfig::setTimingCache");
-    return false;
+bool BuilderConfig::setTimingCache(nvinfer1::ITimingCache const& cache,
+                                   bool ignoreMismatch) noexcept {
+    return reporter_.guard(false, [&] {
+        auto const& own = static_cast<TimingCache const&>(cache);
+        own.checkDevice(ignoreMismatch);
+        timingCache_ = &own;
+        return true;
+    });
+}
+
+nvinfer1::ITimingCache const* BuilderConfig::getTimingCache() const noexcept {
+    return timingCache_;
+}
+
+compiler::TimingCache* BuilderConfig::timingCache() const noexcept {
+    return timingCache_ == nullptr ? nullptr : &timingCache_->core();
 }
 
 void BuilderConfig::setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept {
@@ -201,12 +226,17 @@ std::size_t BuilderConfig::getMemoryPoolLimit(MemoryPoolType pool) const noexcep
 void BuilderConfig::setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept {
     reporter_.guard([&] {
         checkMember(feature, "setPreviewFeature");
-        if (enable) {
+        using nvinfer1::PreviewFeature;
+        bool const known = feature == PreviewFeature::kALIASED_PLUGIN_IO_10_03 ||
+                           feature == PreviewFeature::kPROFILE_SHARING_0806;
+        if (enable && !known) {
             fail(ErrorKind::kUnsupported,
                  "[config] setPreviewFeature: preview feature {} is not supported yet and stays "
                  "off.",
                  static_cast<int32_t>(feature));
         }
+        uint32_t const bit = 1U << static_cast<uint32_t>(feature);
+        previewFeatures_ = enable ? previewFeatures_ | bit : previewFeatures_ & ~bit;
     });
 }
 
@@ -265,9 +295,7 @@ bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
 }
 
 void BuilderConfig::setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept {
-    if (monitor != nullptr) {
-        reporter_.refuse("IBuilderConfig::setProgressMonitor");
-    }
+    progress_ = monitor;
 }
 
 void BuilderConfig::setRuntimePlatform(nvinfer1::RuntimePlatform runtimePlatform) noexcept {

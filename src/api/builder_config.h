@@ -10,6 +10,7 @@
 
 #include "api/optimization_profile.h"
 #include "api/reporter.h"
+#include "api/timing_cache.h"
 
 namespace kiln::api {
 
@@ -52,7 +53,9 @@ public:
     nvinfer1::ITimingCache* createTimingCache(void const* blob,
                                               std::size_t size) const noexcept override;
     bool setTimingCache(nvinfer1::ITimingCache const& cache, bool ignoreMismatch) noexcept override;
-    nvinfer1::ITimingCache const* getTimingCache() const noexcept override { return nullptr; }
+    nvinfer1::ITimingCache const* getTimingCache() const noexcept override;
+    /// The cache that builds read and write; null if none was set.
+    compiler::TimingCache* timingCache() const noexcept;
     void setMemoryPoolLimit(nvinfer1::MemoryPoolType pool, std::size_t poolSize) noexcept override;
     std::size_t getMemoryPoolLimit(nvinfer1::MemoryPoolType pool) const noexcept override;
     void setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept override;
@@ -70,7 +73,7 @@ public:
     bool setMaxAuxStreams(int32_t nbStreams) noexcept override;
     int32_t getMaxAuxStreams() const noexcept override { return maxAuxStreams_; }
     void setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept override;
-    nvinfer1::IProgressMonitor* getProgressMonitor() const noexcept override { return nullptr; }
+    nvinfer1::IProgressMonitor* getProgressMonitor() const noexcept override { return progress_; }
     void setRuntimePlatform(nvinfer1::RuntimePlatform runtimePlatform) noexcept override;
     nvinfer1::RuntimePlatform getRuntimePlatform() const noexcept override;
     void setMaxNbTactics(int32_t maxNbTactics) noexcept override { maxTactics_ = maxNbTactics; }
@@ -108,6 +111,8 @@ private:
     std::vector<std::string> pluginsToSerialize_; ///< paths
     nvinfer1::BuilderFlags flags_ = 0;
     uint32_t previewFeatures_ = 0;
+    TimingCache const* timingCache_ = nullptr; ///< the caller's
+    nvinfer1::IProgressMonitor* progress_ = nullptr;
     int32_t timingIterations_ = 1;
     int32_t optimizationLevel_ = 3;
     int32_t maxAuxStreams_ = -1;

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "api/engine_inspector.h"
 #include "api/execution_context.h"
 #include "api/host_memory.h"
 #include "api/runtime.h"
+#include "base/tensor_layout.h"
 #include "base/text.h"
+#include "runtime/shapes.h"
 
 namespace kiln::api {
 namespace {
@@ -58,6 +61,7 @@ Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator*
                nvinfer1::IErrorRecorder* recorder)
     : engine_(std::move(engine)), allocator_(allocator), reporter_(engine_->log()) {
     reporter_.setRecorder(recorder);
+    shapeInputs_ = runtime::valueInputs(engine_->document());
 }
 
 plan::TensorRecord const* Engine::find(char const* name) const noexcept {
@@ -118,13 +122,23 @@ nvinfer1::IRuntimeConfig* Engine::createRuntimeConfig() noexcept {
 }
 
 nvinfer1::TensorLocation Engine::getTensorLocation(char const* tensorName) const noexcept {
-    find(tensorName); // reports an unknown name
-    return nvinfer1::TensorLocation::kDEVICE;
+    return isShapeInferenceIO(tensorName) ? nvinfer1::TensorLocation::kHOST
+                                          : nvinfer1::TensorLocation::kDEVICE;
 }
 
 bool Engine::isShapeInferenceIO(char const* tensorName) const noexcept {
-    find(tensorName);
-    return false;
+    plan::TensorRecord const* const tensor = find(tensorName);
+    return tensor != nullptr &&
+           (tensor->shapeOutput ||
+            (tensor->role == plan::TensorRole::kInput &&
+             std::binary_search(shapeInputs_.begin(), shapeInputs_.end(), tensor->inputIndex)));
+}
+
+bool Engine::isDebugTensor(char const* name) const noexcept {
+    auto const& tensors = engine_->document().tensors;
+    return std::any_of(tensors.begin(), tensors.end(), [&](plan::TensorRecord const& tensor) {
+        return tensor.debug && tensor.name == orEmpty(name);
+    });
 }
 
 nvinfer1::TensorIOMode Engine::getTensorIOMode(char const* tensorName) const noexcept {
@@ -162,7 +176,8 @@ int32_t Engine::getTensorBytesPerComponent(char const* tensorName, int32_t) cons
 }
 
 int32_t Engine::getTensorComponentsPerElement(char const* tensorName) const noexcept {
-    return find(tensorName) == nullptr ? -1 : 1; // linear inputs and outputs only
+    plan::TensorRecord const* const tensor = find(tensorName);
+    return tensor == nullptr ? -1 : static_cast<int32_t>(traitsOf(tensor->type.format)->vector);
 }
 
 int32_t Engine::getTensorComponentsPerElement(char const* tensorName, int32_t) const noexcept {
@@ -188,8 +203,11 @@ char const* Engine::getTensorFormatDesc(char const* tensorName, int32_t) const n
 }
 
 int32_t Engine::getTensorVectorizedDim(char const* tensorName) const noexcept {
-    find(tensorName);
-    return -1;
+    plan::TensorRecord const* const tensor = find(tensorName);
+    if (tensor == nullptr || traitsOf(tensor->type.format)->vector == 1) {
+        return -1;
+    }
+    return tensor->shape.rank - traitsOf(tensor->type.format)->channelsFromEnd;
 }
 
 int32_t Engine::getTensorVectorizedDim(char const* tensorName, int32_t) const noexcept {
@@ -241,12 +259,12 @@ nvinfer1::IErrorRecorder* Engine::getErrorRecorder() const noexcept {
 }
 
 nvinfer1::ProfilingVerbosity Engine::getProfilingVerbosity() const noexcept {
-    return nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+    return engine_->document().verbosity;
 }
 
 nvinfer1::IEngineInspector* Engine::createEngineInspector() const noexcept {
-    reporter_.refuse("ICudaEngine::createEngineInspector");
-    return nullptr;
+    return reporter_.guard<nvinfer1::IEngineInspector*>(
+        nullptr, [&] { return new EngineInspector(engine_, reporter_); });
 }
 
 int32_t Engine::getNbIOTensors() const noexcept {
@@ -289,14 +307,48 @@ bool Engine::setWeightStreamingBudget(int64_t) noexcept {
     return false;
 }
 
-int64_t const* Engine::getProfileTensorValuesV2(char const*, int32_t,
-                                                nvinfer1::OptProfileSelector) const noexcept {
-    return nullptr; // no shape tensors yet
+std::vector<int64_t> const* Engine::profileValues(char const* tensorName, int32_t profileIndex,
+                                                  nvinfer1::OptProfileSelector select) const {
+    int32_t const index = ioIndexOf(*engine_, tensorName);
+    auto const& profiles = engine_->document().profiles;
+    if (profileIndex < 0 || static_cast<std::size_t>(profileIndex) >= profiles.size()) {
+        fail(ErrorKind::kInvalidArgument,
+             "[engine] getProfileTensorValues: expected a profile from 0 to {}, got {}.",
+             static_cast<int32_t>(profiles.size()) - 1, profileIndex);
+    }
+    for (plan::ValueRange const& range : profiles[static_cast<std::size_t>(profileIndex)].values) {
+        if (range.tensor == index) {
+            return select == nvinfer1::OptProfileSelector::kMIN   ? &range.min
+                   : select == nvinfer1::OptProfileSelector::kOPT ? &range.opt
+                                                                  : &range.max;
+        }
+    }
+    return nullptr;
 }
 
-int32_t const* Engine::getProfileTensorValues(char const*, int32_t,
-                                              nvinfer1::OptProfileSelector) const noexcept {
-    return nullptr;
+int64_t const* Engine::getProfileTensorValuesV2(
+    char const* tensorName, int32_t profileIndex,
+    nvinfer1::OptProfileSelector select) const noexcept {
+    return reporter_.guard<int64_t const*>(nullptr, [&]() -> int64_t const* {
+        auto const* const values = profileValues(tensorName, profileIndex, select);
+        return values == nullptr ? nullptr : values->data();
+    });
+}
+
+int32_t const* Engine::getProfileTensorValues(char const* tensorName, int32_t profileIndex,
+                                              nvinfer1::OptProfileSelector select) const noexcept {
+    return reporter_.guard<int32_t const*>(nullptr, [&]() -> int32_t const* {
+        auto const* const values = profileValues(tensorName, profileIndex, select);
+        if (values == nullptr) {
+            return nullptr;
+        }
+        std::lock_guard const lock(narrowMutex_);
+        auto& kept = narrow_[{tensorName, profileIndex * 3 + static_cast<int32_t>(select)}];
+        if (kept.empty()) {
+            kept.assign(values->begin(), values->end());
+        }
+        return kept.data();
+    });
 }
 
 int64_t Engine::getEngineStat(nvinfer1::EngineStat stat) const noexcept {

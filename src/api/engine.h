@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <NvInfer.h>
 
@@ -72,7 +77,7 @@ public:
     int64_t getWeightStreamingBudgetV2() const noexcept override { return 0; }
     int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
     int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
-    bool isDebugTensor(char const*) const noexcept override { return false; }
+    bool isDebugTensor(char const* name) const noexcept override;
     int64_t const* getProfileTensorValuesV2(
         char const* tensorName, int32_t profileIndex,
         nvinfer1::OptProfileSelector select) const noexcept override;
@@ -90,10 +95,16 @@ public:
 
 private:
     plan::TensorRecord const* find(char const* name) const noexcept;
+    std::vector<int64_t> const* profileValues(char const* tensorName, int32_t profileIndex,
+                                              nvinfer1::OptProfileSelector select) const;
 
     std::shared_ptr<runtime::Engine> engine_;
     nvinfer1::IGpuAllocator* allocator_;
     Reporter reporter_;
+    std::vector<int32_t> shapeInputs_; ///< numbers of the inputs that are asked by value
+    mutable std::mutex narrowMutex_;
+    /// What getProfileTensorValues() handed out, by tensor and by profile and selector.
+    mutable std::map<std::pair<std::string, int32_t>, std::vector<int32_t>> narrow_;
 };
 
 /// Index of an input or output; throws kInvalidArgument with near names for others.

@@ -6,6 +6,7 @@
 
 #include "api/engine.h"
 #include "api/runtime.h"
+#include "base/tensor_layout.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -159,21 +160,18 @@ bool ExecutionContext::setOptimizationProfileAsync(int32_t profileIndex, cudaStr
 
 int32_t ExecutionContext::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
     return reporter_.guard(-1, [&] {
-        int32_t missing = 0;
-        for (int32_t const tensor : engine_->io()) {
-            if (record(tensor).role != plan::TensorRole::kInput) {
-                continue;
-            }
-            nvinfer1::Dims const dims = context_.shape(tensor);
-            if (std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t d) { return d < 0; })) {
-                if (missing < nbMaxNames && tensorNames != nullptr) {
-                    tensorNames[missing] = record(tensor).name.c_str();
-                }
-                ++missing;
+        std::vector<int32_t> const missing = context_.missingInputs();
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+            if (static_cast<int32_t>(i) < nbMaxNames && tensorNames != nullptr) {
+                tensorNames[i] = record(missing[i]).name.c_str();
             }
         }
-        return missing;
+        return static_cast<int32_t>(missing.size());
     });
+}
+
+bool ExecutionContext::allInputShapesSpecified() const noexcept {
+    return reporter_.guard(false, [&] { return context_.inputShapesKnown(); });
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
@@ -191,11 +189,14 @@ void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
 int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcept {
     return reporter_.guard(int64_t{-1}, [&] {
         int32_t const tensor = index(tensorName);
-        if (!context_.shapesKnown()) {
+        nvinfer1::Dims const dims = context_.shape(tensor);
+        bool const open =
+            std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
+        if (open) {
             return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
         }
-        return static_cast<int64_t>(bytesFor(record(tensor).type.type,
-                                             volume(context_.shape(tensor), record(tensor).name)));
+        return static_cast<int64_t>(storageBytes(
+            record(tensor).type.type, record(tensor).type.format, dims, record(tensor).name));
     });
 }
 
@@ -216,25 +217,6 @@ bool ExecutionContext::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return true;
 }
 
-void ExecutionContext::setProfiler(nvinfer1::IProfiler* profiler) noexcept {
-    if (profiler != nullptr) {
-        reporter_.refuse("IExecutionContext::setProfiler");
-    }
-}
-
-bool ExecutionContext::reportToProfiler() const noexcept {
-    reporter_.refuse("IExecutionContext::reportToProfiler");
-    return false;
-}
-
-bool ExecutionContext::setOutputAllocator(char const*,
-                                          nvinfer1::IOutputAllocator* outputAllocator) noexcept {
-    if (outputAllocator != nullptr) {
-        reporter_.refuse("IExecutionContext::setOutputAllocator");
-    }
-    return outputAllocator == nullptr;
-}
-
 bool ExecutionContext::setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
     if (allocator != nullptr) {
         reporter_.refuse("IExecutionContext::setTemporaryStorageAllocator");
@@ -251,31 +233,9 @@ nvinfer1::ProfilingVerbosity ExecutionContext::getNvtxVerbosity() const noexcept
     return nvtxVerbosity_;
 }
 
-bool ExecutionContext::setDebugListener(nvinfer1::IDebugListener* listener) noexcept {
-    if (listener != nullptr) {
-        reporter_.refuse("IExecutionContext::setDebugListener");
-    }
-    return listener == nullptr;
-}
-
-bool ExecutionContext::setTensorDebugState(char const*, bool) noexcept {
-    reporter_.refuse("IExecutionContext::setTensorDebugState");
-    return false;
-}
-
 nvinfer1::IRuntimeConfig* ExecutionContext::getRuntimeConfig() const noexcept {
     reporter_.refuse("IExecutionContext::getRuntimeConfig");
     return nullptr;
-}
-
-bool ExecutionContext::setAllTensorsDebugState(bool) noexcept {
-    reporter_.refuse("IExecutionContext::setAllTensorsDebugState");
-    return false;
-}
-
-bool ExecutionContext::setUnfusedTensorsDebugState(bool) noexcept {
-    reporter_.refuse("IExecutionContext::setUnfusedTensorsDebugState");
-    return false;
 }
 
 bool ExecutionContext::setCommunicator(void*) noexcept {

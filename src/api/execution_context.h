@@ -24,7 +24,7 @@ public:
     void setDebugSync(bool sync) noexcept override { debugSync_ = sync; }
     bool getDebugSync() const noexcept override { return debugSync_; }
     void setProfiler(nvinfer1::IProfiler* profiler) noexcept override;
-    nvinfer1::IProfiler* getProfiler() const noexcept override { return nullptr; }
+    nvinfer1::IProfiler* getProfiler() const noexcept override;
     nvinfer1::ICudaEngine const& getEngine() const noexcept override { return owner_; }
     void setName(char const* name) noexcept override;
     char const* getName() const noexcept override { return name_.c_str(); }
@@ -39,12 +39,8 @@ public:
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     bool executeV2(void* const* bindings) noexcept override;
     bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept override;
-    void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept override {
-        if (!enqueueEmitsProfile) {
-            reporter_.refuse("IExecutionContext::setEnqueueEmitsProfile(false)");
-        }
-    }
-    bool getEnqueueEmitsProfile() const noexcept override { return true; }
+    void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept override;
+    bool getEnqueueEmitsProfile() const noexcept override;
     bool reportToProfiler() const noexcept override;
     bool setTensorAddress(char const* tensorName, void* data) noexcept override;
     void const* getTensorAddress(char const* tensorName) const noexcept override;
@@ -57,9 +53,7 @@ public:
     cudaEvent_t getInputConsumedEvent() const noexcept override { return consumed_; }
     bool setOutputAllocator(char const* tensorName,
                             nvinfer1::IOutputAllocator* outputAllocator) noexcept override;
-    nvinfer1::IOutputAllocator* getOutputAllocator(char const*) const noexcept override {
-        return nullptr;
-    }
+    nvinfer1::IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept override;
     int64_t getMaxOutputSize(char const* tensorName) const noexcept override;
     bool setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept override;
     nvinfer1::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override {
@@ -72,15 +66,18 @@ public:
     nvinfer1::ProfilingVerbosity getNvtxVerbosity() const noexcept override;
     void setAuxStreams(cudaStream_t*, int32_t) noexcept override {} // no engine uses any
     bool setDebugListener(nvinfer1::IDebugListener* listener) noexcept override;
-    nvinfer1::IDebugListener* getDebugListener() noexcept override { return nullptr; }
+    nvinfer1::IDebugListener* getDebugListener() noexcept override;
     bool setTensorDebugState(char const* name, bool flag) noexcept override;
-    bool getDebugState(char const*) const noexcept override { return false; }
+    bool getDebugState(char const* name) const noexcept override;
     nvinfer1::IRuntimeConfig* getRuntimeConfig() const noexcept override;
     bool setAllTensorsDebugState(bool flag) noexcept override;
     bool setUnfusedTensorsDebugState(bool flag) noexcept override;
-    bool getUnfusedTensorsDebugState() const noexcept override { return false; }
+    bool getUnfusedTensorsDebugState() const noexcept override { return unfusedDebug_; }
     bool setCommunicator(void* communicator) noexcept override;
-    bool allInputShapesSpecified() const noexcept override { return true; }
+    bool allInputShapesSpecified() const noexcept override;
+
+    /// For the inspector: dimensions now.
+    runtime::Context const& core() const noexcept { return context_; }
 
 private:
     bool bind(char const* tensorName, void* data, char const* call, int32_t wantedRole) noexcept;
@@ -90,7 +87,7 @@ private:
     nvinfer1::ICudaEngine const& owner_;
     std::shared_ptr<runtime::Engine const> engine_;
     Reporter reporter_;
-    runtime::Context context_;
+    mutable runtime::Context context_;                  ///< reportToProfiler() is const in the API
     nvinfer1::IGpuAllocator* arenaAllocator_ = nullptr; ///< the user's, if it gave the arena
     void* arena_ = nullptr;
     std::string name_;
@@ -98,6 +95,7 @@ private:
     std::size_t cacheLimit_ = 0;
     nvinfer1::ProfilingVerbosity nvtxVerbosity_ = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     bool debugSync_ = false;
+    bool unfusedDebug_ = false;
 };
 
 } // namespace kiln::api

@@ -70,6 +70,15 @@ public:
     nvinfer1::IBuilder& getBuilder() const noexcept override { return builder_; }
     bool setWeightsName(nvinfer1::Weights weights, char const* name) noexcept override;
 
+    // network_marks.cpp
+    bool markOutputForShapes(nvinfer1::ITensor& tensor) noexcept override;
+    bool unmarkOutputForShapes(nvinfer1::ITensor& tensor) noexcept override;
+    bool markDebug(nvinfer1::ITensor& tensor) noexcept override;
+    bool unmarkDebug(nvinfer1::ITensor& tensor) noexcept override;
+    bool isDebugTensor(nvinfer1::ITensor const& tensor) const noexcept override;
+    bool markUnfusedTensorsAsDebugTensors() noexcept override;
+    bool unmarkUnfusedTensorsAsDebugTensors() noexcept override;
+
     // api/layers/<op>.cpp
     nvinfer1::IActivationLayer* addActivation(nvinfer1::ITensor& input,
                                               nvinfer1::ActivationType type) noexcept override;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/optimization_profile.h"
 
+#include "base/text.h"
+
 namespace kiln::api {
 namespace {
 
-Dims& corner(compiler::InputRange& range, nvinfer1::OptProfileSelector select) {
+template <typename Range>
+auto& corner(Range& range, nvinfer1::OptProfileSelector select) {
     switch (select) {
     case nvinfer1::OptProfileSelector::kMIN: return range.min;
     case nvinfer1::OptProfileSelector::kOPT: return range.opt;
@@ -15,6 +18,14 @@ Dims& corner(compiler::InputRange& range, nvinfer1::OptProfileSelector select) {
          "[profile] selector: expected kMIN, kOPT or kMAX, got {}. Use an OptProfileSelector "
          "member.",
          static_cast<int32_t>(select));
+}
+
+void checkValues(char const* inputName, void const* values, int32_t count) {
+    if (count < 0 || (count > 0 && values == nullptr)) {
+        fail(ErrorKind::kInvalidArgument,
+             "[profile] shape values of input '{}': expected an array of values, got {} values{}.",
+             orEmpty(inputName), count, values == nullptr ? " and a null array" : "");
+    }
 }
 
 } // namespace
@@ -27,7 +38,7 @@ bool OptimizationProfile::setDimensions(char const* inputName, nvinfer1::OptProf
                  "[profile] setDimensions: expected the name of an input, got none.");
         }
         checkDims(dims, 0, fmt::format("profile shape of input '{}'", inputName));
-        corner(ranges_[inputName], select) = dims;
+        corner(profile_.shapes[inputName], select) = dims;
         return true;
     });
 }
@@ -35,17 +46,17 @@ bool OptimizationProfile::setDimensions(char const* inputName, nvinfer1::OptProf
 nvinfer1::Dims OptimizationProfile::getDimensions(
     char const* inputName, nvinfer1::OptProfileSelector select) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
-        auto const found = ranges_.find(inputName == nullptr ? "" : inputName);
-        if (found == ranges_.end()) {
+        auto const found = profile_.shapes.find(orEmpty(inputName));
+        if (found == profile_.shapes.end()) {
             return nvinfer1::Dims{-1, {}};
         }
-        compiler::InputRange range = found->second;
-        return corner(range, select);
+        return nvinfer1::Dims(corner(found->second, select));
     });
 }
 
-int32_t OptimizationProfile::getNbShapeValues(char const*) const noexcept {
-    return -1; // no shape tensors yet
+int32_t OptimizationProfile::getNbShapeValues(char const* inputName) const noexcept {
+    auto const found = profile_.values.find(orEmpty(inputName));
+    return found == profile_.values.end() ? -1 : static_cast<int32_t>(found->second.min.size());
 }
 
 bool OptimizationProfile::setExtraMemoryTarget(float target) noexcept {
@@ -57,7 +68,7 @@ bool OptimizationProfile::setExtraMemoryTarget(float target) noexcept {
 }
 
 bool OptimizationProfile::isValid() const noexcept {
-    for (auto const& [name, range] : ranges_) {
+    for (auto const& [name, range] : profile_.shapes) {
         bool valid = range.min.nbDims >= 0 && range.min.nbDims == range.opt.nbDims &&
                      range.min.nbDims == range.max.nbDims;
         for (int32_t i = 0; valid && i < range.min.nbDims; ++i) {
@@ -70,26 +81,57 @@ bool OptimizationProfile::isValid() const noexcept {
     return true;
 }
 
-bool OptimizationProfile::setShapeValuesV2(char const*, nvinfer1::OptProfileSelector,
-                                           int64_t const*, int32_t) noexcept {
-    reporter_.refuse("IOptimizationProfile::setShapeValuesV2");
-    return false;
+void OptimizationProfile::setValues(char const* inputName, nvinfer1::OptProfileSelector select,
+                                    std::vector<int64_t> values) {
+    if (inputName == nullptr || *inputName == '\0') {
+        fail(ErrorKind::kInvalidArgument,
+             "[profile] setShapeValues: expected the name of an input, got none.");
+    }
+    corner(profile_.values[inputName], select) = std::move(values);
 }
 
-int64_t const* OptimizationProfile::getShapeValuesV2(char const*,
-                                                     nvinfer1::OptProfileSelector) const noexcept {
-    return nullptr;
+bool OptimizationProfile::setShapeValuesV2(char const* inputName,
+                                           nvinfer1::OptProfileSelector select,
+                                           int64_t const* values, int32_t nbValues) noexcept {
+    return reporter_.guard(false, [&] {
+        checkValues(inputName, values, nbValues);
+        setValues(inputName, select, {values, values + nbValues});
+        return true;
+    });
 }
 
-bool OptimizationProfile::setShapeValues(char const*, nvinfer1::OptProfileSelector, int32_t const*,
-                                         int32_t) noexcept {
-    reporter_.refuse("IOptimizationProfile::setShapeValues");
-    return false;
+int64_t const* OptimizationProfile::getShapeValuesV2(
+    char const* inputName, nvinfer1::OptProfileSelector select) const noexcept {
+    return reporter_.guard<int64_t const*>(nullptr, [&]() -> int64_t const* {
+        auto const found = profile_.values.find(orEmpty(inputName));
+        if (found == profile_.values.end()) {
+            return nullptr;
+        }
+        std::vector<int64_t> const& values = corner(found->second, select);
+        return values.empty() ? nullptr : values.data();
+    });
 }
 
-int32_t const* OptimizationProfile::getShapeValues(char const*,
-                                                   nvinfer1::OptProfileSelector) const noexcept {
-    return nullptr;
+bool OptimizationProfile::setShapeValues(char const* inputName, nvinfer1::OptProfileSelector select,
+                                         int32_t const* values, int32_t nbValues) noexcept {
+    return reporter_.guard(false, [&] {
+        checkValues(inputName, values, nbValues);
+        setValues(inputName, select, {values, values + nbValues});
+        return true;
+    });
+}
+
+int32_t const* OptimizationProfile::getShapeValues(
+    char const* inputName, nvinfer1::OptProfileSelector select) const noexcept {
+    int64_t const* const wide = getShapeValuesV2(inputName, select);
+    if (wide == nullptr) {
+        return nullptr;
+    }
+    return reporter_.guard<int32_t const*>(nullptr, [&] {
+        std::vector<int32_t>& kept = narrow_[{inputName, static_cast<int32_t>(select)}];
+        kept.assign(wide, wide + corner(profile_.values.at(inputName), select).size());
+        return kept.data();
+    });
 }
 
 } // namespace kiln::api

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <NvInferRuntime.h>
 
 #include "api/reporter.h"
@@ -15,7 +20,7 @@ public:
     explicit OptimizationProfile(Log log) : reporter_(log) {}
     ~OptimizationProfile() noexcept override = default;
 
-    compiler::Profile const& ranges() const noexcept { return ranges_; }
+    compiler::Profile const& profile() const noexcept { return profile_; }
 
     bool setDimensions(char const* inputName, nvinfer1::OptProfileSelector select,
                        nvinfer1::Dims const& dims) noexcept override;
@@ -36,7 +41,12 @@ public:
 
 private:
     Reporter reporter_;
-    compiler::Profile ranges_;
+    void setValues(char const* inputName, nvinfer1::OptProfileSelector select,
+                   std::vector<int64_t> values);
+
+    compiler::Profile profile_;
+    /// What getShapeValues() handed out, by input and selector.
+    mutable std::map<std::pair<std::string, int32_t>, std::vector<int32_t>> narrow_;
     float extraMemoryTarget_ = 1.0F;
 };
 

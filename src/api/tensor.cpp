@@ -75,12 +75,12 @@ void Tensor::setLocation(nvinfer1::TensorLocation location) noexcept {
 
 void Tensor::setAllowedFormats(nvinfer1::TensorFormats formats) noexcept {
     network_.reporter().guard([&] {
-        if ((formats & 1U) == 0) {
-            fail(ErrorKind::kUnsupported,
-                 "[network] tensor '{}', setAllowedFormats: expected a mask with the linear format "
-                 "(bit 0), got {:#x}. Vectorised formats of network inputs and outputs are not "
-                 "supported yet.",
-                 tensor_.name, formats);
+        uint32_t const known = (1U << nvinfer1::EnumMax<nvinfer1::TensorFormat>()) - 1U;
+        if (formats == 0 || (formats & ~known) != 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] tensor '{}', setAllowedFormats: expected a mask of formats within "
+                 "{:#x}, got {:#x}. Shift 1 by a TensorFormat.",
+                 tensor_.name, known, formats);
         }
         tensor_.allowedFormats = formats;
     });
@@ -91,7 +91,8 @@ nvinfer1::TensorFormats Tensor::getAllowedFormats() const noexcept {
 }
 
 bool Tensor::isShapeTensor() const noexcept {
-    return false; // tensors whose values decide shapes are not supported yet
+    return network_.reporter().guard(
+        false, [&] { return network_.graph().facts(tensor_).values.has_value(); });
 }
 
 bool Tensor::isExecutionTensor() const noexcept {

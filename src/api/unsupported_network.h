@@ -10,14 +10,6 @@ namespace kiln::api {
 /// null or false. A layer that comes to be supported leaves this file.
 class UnsupportedNetwork : public nvinfer1::INetworkDefinition {
 public:
-    bool markOutputForShapes(nvinfer1::ITensor&) noexcept override {
-        refuse("markOutputForShapes");
-        return false;
-    }
-    bool unmarkOutputForShapes(nvinfer1::ITensor&) noexcept override {
-        refuse("unmarkOutputForShapes");
-        return false;
-    }
     nvinfer1::ILRNLayer* addLRN(nvinfer1::ITensor&, int64_t, float, float,
                                 float) noexcept override {
         refuse("addLRN");
@@ -227,23 +219,6 @@ public:
         return false;
     }
     bool areWeightsMarkedRefittable(char const*) const noexcept override { return false; }
-    bool markDebug(nvinfer1::ITensor&) noexcept override {
-        refuse("markDebug");
-        return false;
-    }
-    bool unmarkDebug(nvinfer1::ITensor&) noexcept override {
-        refuse("unmarkDebug");
-        return false;
-    }
-    bool isDebugTensor(nvinfer1::ITensor const&) const noexcept override { return false; }
-    bool markUnfusedTensorsAsDebugTensors() noexcept override {
-        refuse("markUnfusedTensorsAsDebugTensors");
-        return false;
-    }
-    bool unmarkUnfusedTensorsAsDebugTensors() noexcept override {
-        refuse("unmarkUnfusedTensorsAsDebugTensors");
-        return false;
-    }
 
 protected:
     virtual void refuse(char const* call) const noexcept = 0;

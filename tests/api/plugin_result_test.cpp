@@ -126,14 +126,17 @@ TEST_P(PluginResult, SizeTensor) {
         shape.d[0] = builder.declareSizeTensor(1, *inputs[0].d[0], *inputs[0].d[0]);
         return shape;
     };
-    expect("build", "data-dependent output shapes are not supported yet");
+    expect("build", GetParam() == Style::kV3
+                        ? "declareSizeTensor: expected an output of the plugin, 0 to 0, got 1"
+                        : "declareSizeTensor was called, but this plugin interface has no size "
+                          "tensors");
 }
 
 TEST_P(PluginResult, NoCombination) {
     script.takes = [](auto const&, auto const&) { return false; };
     expect("build", "supportsFormatCombination takes no combination of types and formats that the "
-                    "network offers; it refused: operand 0 as float16 linear, operand 0 as float32 "
-                    "linear");
+                    "network offers; it refused: operand 0 as bfloat16 linear, operand 0 as "
+                    "float16 linear, operand 0 as float32 linear");
 }
 
 TEST_P(PluginResult, WorkspaceThatOverflows) {
@@ -178,12 +181,14 @@ TEST(PluginResultV3, BadFields) {
     }
 }
 
-TEST(PluginResultV3, CustomTacticsAreRefused) {
+TEST(PluginResultV3, TacticsArePositive) {
     Script script;
-    script.tactics = 2;
+    script.tactics = 2; // the array is left as it comes
     Outcome const outcome = UserStory(script, Style::kV3).play();
     EXPECT_EQ(outcome.stage, "build");
-    EXPECT_THAT(outcome.errors, HasSubstr("custom tactics are not supported yet"));
+    EXPECT_THAT(outcome.errors,
+                HasSubstr("getValidTactics: expected positive tactics, got 0; 0 stands for a "
+                          "plugin without tactics"));
 }
 
 } // namespace

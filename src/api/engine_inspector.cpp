@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "api/engine_inspector.h"
+
+#include <nlohmann/json.hpp>
+
+#include "api/execution_context.h"
+
+namespace kiln::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using nvinfer1::LayerInformationFormat;
+using nvinfer1::ProfilingVerbosity;
+
+/// Makes the description of one engine, with the shapes of a context if there is one.
+class Describer {
+public:
+    Describer(plan::Document const& document, runtime::Context const* context)
+        : document_(document), context_(context) {}
+
+    Json layer(std::size_t index) const {
+        plan::StepRecord const& step = document_.steps[index];
+        if (document_.verbosity == ProfilingVerbosity::kNONE) {
+            return fmt::format("Layer {}", index);
+        }
+        if (document_.verbosity == ProfilingVerbosity::kLAYER_NAMES_ONLY) {
+            return step.name;
+        }
+        Json json;
+        json["Name"] = step.name;
+        json["LayerType"] = step.plugin >= 0 ? "Plugin" : step.kernel.op;
+        json["Inputs"] = operands(step.inputs);
+        json["Outputs"] = operands(step.outputs);
+        if (step.plugin >= 0) {
+            plugin::PluginRecord const& plugin =
+                document_.plugins[static_cast<std::size_t>(step.plugin)];
+            json["PluginName"] = plugin.id.name;
+            json["PluginVersion"] = plugin.id.version;
+            json["PluginNamespace"] = plugin.id.space;
+            json["NeedsPython"] = plugin.needsPython;
+            json["TacticValue"] = fmt::format("{:#x}", plugin.tactic);
+        } else {
+            json["TacticName"] = fmt::format("{}/{}", document_.target, step.kernel.kernel);
+        }
+        json["WorkspaceBytes"] = step.workspaceBytes;
+        json["Refused"] = step.reasons;
+        json["Metadata"] = step.metadata;
+        return json;
+    }
+
+    Json engine() const {
+        Json json;
+        json["Layers"] = Json::array();
+        for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+            json["Layers"].push_back(layer(i));
+        }
+        json["Bindings"] = Json::array();
+        for (plan::TensorRecord const& tensor : document_.tensors) {
+            if (tensor.role == plan::TensorRole::kInput ||
+                tensor.role == plan::TensorRole::kOutput) {
+                json["Bindings"].push_back(tensor.name);
+            }
+        }
+        return json;
+    }
+
+private:
+    Json operands(std::vector<int32_t> const& indices) const {
+        Json list = Json::array();
+        for (int32_t const index : indices) {
+            plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
+            Json json;
+            json["Name"] = tensor.name;
+            json["Location"] = tensor.role == plan::TensorRole::kValues ? "Host" : "Device";
+            json["Dimensions"] = dimensions(index);
+            json["Datatype"] = nameOf(tensor.type.type);
+            json["Format"] = nameOf(tensor.type.format);
+            if (tensor.sharesWith >= 0) {
+                json["SharesMemoryWith"] =
+                    document_.tensors[static_cast<std::size_t>(tensor.sharesWith)].name;
+            }
+            list.push_back(std::move(json));
+        }
+        return list;
+    }
+
+    std::vector<int64_t> dimensions(int32_t index) const {
+        plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
+        std::vector<int64_t> extents;
+        if (context_ != nullptr) {
+            Dims const dims = context_->shape(index);
+            return {dims.d, dims.d + dims.nbDims};
+        }
+        for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+            graph::ExprNode const& node =
+                document_.exprs[static_cast<std::size_t>(tensor.shape[axis])];
+            extents.push_back(node.op == graph::ExprOp::kConstant ? node.value : -1);
+        }
+        return extents;
+    }
+
+    plan::Document const& document_;
+    runtime::Context const* context_;
+};
+
+/// "Name: pad, LayerType: Plugin, Inputs: [...]", one line for a layer.
+std::string lineOf(Json const& layer) {
+    if (layer.is_string()) {
+        return layer.get<std::string>();
+    }
+    std::string line;
+    for (auto const& [key, value] : layer.items()) {
+        line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key,
+                            value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return line;
+}
+
+void checkFormat(LayerInformationFormat format) {
+    if (format != LayerInformationFormat::kJSON && format != LayerInformationFormat::kONELINE) {
+        fail(ErrorKind::kInvalidArgument,
+             "[inspector] format: expected kONELINE or kJSON, got {}. Use a LayerInformationFormat "
+             "member.",
+             static_cast<int32_t>(format));
+    }
+}
+
+runtime::Context const* coreOf(nvinfer1::IExecutionContext const* context) {
+    return context == nullptr ? nullptr : &static_cast<ExecutionContext const*>(context)->core();
+}
+
+} // namespace
+
+bool EngineInspector::setExecutionContext(nvinfer1::IExecutionContext const* context) noexcept {
+    return reporter_.guard(false, [&] {
+        if (context != nullptr && &coreOf(context)->engine() != engine_.get()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[inspector] setExecutionContext: expected a context of the inspected engine, got "
+                 "one of another engine.");
+        }
+        context_ = context;
+        return true;
+    });
+}
+
+char const* EngineInspector::getLayerInformation(int32_t layerIndex,
+                                                 LayerInformationFormat format) const noexcept {
+    return reporter_.guard<char const*>("", [&] {
+        checkFormat(format);
+        auto const count = static_cast<int32_t>(engine_->document().steps.size());
+        if (layerIndex < 0 || layerIndex >= count) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[inspector] getLayerInformation: expected a layer from 0 to {}, got {}.",
+                 count - 1, layerIndex);
+        }
+        Json const json = Describer(engine_->document(), coreOf(context_))
+                              .layer(static_cast<std::size_t>(layerIndex));
+        text_ = format == LayerInformationFormat::kJSON ? json.dump(2) : lineOf(json);
+        return text_.c_str();
+    });
+}
+
+char const* EngineInspector::getEngineInformation(LayerInformationFormat format) const noexcept {
+    return reporter_.guard<char const*>("", [&] {
+        checkFormat(format);
+        Json const json = Describer(engine_->document(), coreOf(context_)).engine();
+        if (format == LayerInformationFormat::kJSON) {
+            text_ = json.dump(2);
+            return text_.c_str();
+        }
+        text_ = "Layers:\n";
+        for (Json const& layer : json["Layers"]) {
+            text_ += lineOf(layer) + "\n";
+        }
+        text_ += "\nBindings:\n";
+        for (Json const& binding : json["Bindings"]) {
+            text_ += binding.get<std::string>() + "\n";
+        }
+        return text_.c_str();
+    });
+}
+
+} // namespace kiln::api

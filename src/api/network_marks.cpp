@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Marks on tensors beside «output»: outputs that are asked by value, and debug tensors.
+#include "api/network.h"
+
+namespace kiln::api {
+
+bool NetworkDefinition::markOutputForShapes(nvinfer1::ITensor& tensor) noexcept {
+    return reporter_.guard(false, [&] {
+        graph::Tensor& own = unwrap(tensor, "markOutputForShapes");
+        if (!graph_.facts(own).values.has_value()) {
+            fail(
+                ErrorKind::kInvalidArgument,
+                "[network] markOutputForShapes: expected a shape tensor, got '{}', whose values do "
+                "not follow from shapes. Use markOutput.",
+                own.name);
+        }
+        own.isShapeOutput = true;
+        graph_.markOutput(own);
+        return true;
+    });
+}
+
+bool NetworkDefinition::unmarkOutputForShapes(nvinfer1::ITensor& tensor) noexcept {
+    return reporter_.guard(false, [&] {
+        graph::Tensor& own = unwrap(tensor, "unmarkOutputForShapes");
+        bool const marked = own.isShapeOutput;
+        own.isShapeOutput = false;
+        graph_.unmarkOutput(own);
+        return marked;
+    });
+}
+
+bool NetworkDefinition::markDebug(nvinfer1::ITensor& tensor) noexcept {
+    return reporter_.guard(false, [&] {
+        unwrap(tensor, "markDebug").isDebug = true;
+        return true;
+    });
+}
+
+bool NetworkDefinition::unmarkDebug(nvinfer1::ITensor& tensor) noexcept {
+    return reporter_.guard(false, [&] {
+        unwrap(tensor, "unmarkDebug").isDebug = false;
+        return true;
+    });
+}
+
+bool NetworkDefinition::isDebugTensor(nvinfer1::ITensor const& tensor) const noexcept {
+    return reporter_.guard(false, [&] {
+        return unwrap(const_cast<nvinfer1::ITensor&>(tensor), "isDebugTensor").isDebug;
+    });
+}
+
+// Nothing is fused, so these are the outputs of all layers.
+bool NetworkDefinition::markUnfusedTensorsAsDebugTensors() noexcept {
+    return graph_.markAllDebug(true);
+}
+
+bool NetworkDefinition::unmarkUnfusedTensorsAsDebugTensors() noexcept {
+    return graph_.markAllDebug(false);
+}
+
+} // namespace kiln::api
