@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import kiln
 import pytest
+from kiln import cli
 
 
 @dataclass
@@ -235,6 +236,28 @@ def test_check_names_the_damage(run, plans, tmp_path, change, verdict, reason):
     assert result.code == 1
     assert result.out.endswith(f"changed.plan: {verdict}\n")
     assert reason in result.err
+
+
+@pytest.mark.parametrize(
+    ("kinds", "verdict"),
+    [
+        (["version"], "of another version"),
+        (["target"], "for a target that this build lacks"),
+        (["instruction set"], "for another instruction set"),
+        (
+            ["instruction set", "plugin", "plugin"],
+            "for another instruction set and in need of a plugin that is missing",
+        ),
+    ],
+)
+def test_check_names_every_kind_of_problem(monkeypatch, capsys, kinds, verdict):
+    problems = [{"kind": kind, "text": f"reason {i}"} for i, kind in enumerate(kinds)]
+    monkeypatch.setattr(kiln, "describe_plan", lambda path: {"problems": problems})
+    arguments = cli.parser().parse_args(["check", "m.plan"])
+    assert arguments.run(arguments) == 1
+    shown = capsys.readouterr()
+    assert shown.out == f"m.plan: {verdict}\n"
+    assert shown.err.splitlines() == [f"reason {i}" for i in range(len(kinds))]
 
 
 def test_damaged_weights_leave_the_rest_readable(run, plans, tmp_path):
