@@ -46,6 +46,12 @@ Json profilesOf(plan::Document const& document, std::size_t tensor) {
                                 {"max", extents(range.max)}});
             }
         }
+        for (plan::ValueRange const& range : profile.values) {
+            if (static_cast<std::size_t>(range.tensor) == tensor) {
+                list.push_back(
+                    {{"values", true}, {"min", range.min}, {"opt", range.opt}, {"max", range.max}});
+            }
+        }
     }
     return list;
 }

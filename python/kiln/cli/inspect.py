@@ -66,7 +66,8 @@ def _ends(tensors: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for tensor in tensors:
         profiles = " | ".join(
-            "..".join(show.shape(profile[bound]) for bound in ("min", "opt", "max"))
+            ("values " if "values" in profile else "")
+            + "..".join(show.shape(profile[bound]) for bound in ("min", "opt", "max"))
             for profile in tensor.get("profiles", [])
         )
         rows.append(

@@ -3,7 +3,10 @@
 """Inputs that hold shapes, and outputs whose shapes the data decide."""
 
 import json
+import subprocess
+import sys
 
+import kiln
 import numpy as np
 import pytest
 from trtexec_models import FLOAT, save_model
@@ -157,3 +160,18 @@ def test_data_decide_the_shape(quick_run, tmp_path, values):
     ).passed()
     above = [value for value in values if value > 0]
     assert exported(tmp_path) == (str(len(above)), above)
+
+
+def test_plans_tell_the_values(quick_run, reshape_model, tmp_path):
+    quick_run(f"--onnx={reshape_model}", *SHAPES, "--saveEngine=m.plan").passed()
+    inputs = {entry["name"]: entry for entry in kiln.describe_plan(tmp_path / "m.plan")["inputs"]}
+    assert inputs["s"]["profiles"] == [
+        {"values": True, "min": [1, 1], "opt": [4, 3], "max": [24, 24]}
+    ]
+    shown = subprocess.run(
+        [sys.executable, "-m", "kiln", "inspect", tmp_path / "m.plan"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert "values 1x1..4x3..24x24" in shown
