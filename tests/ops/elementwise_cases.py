@@ -56,3 +56,11 @@ CASES += [
     )
     for name, f in LOGIC.items()
 ]  # fmt: skip
+# Of rank 1, where integers may be shape tensors but are data here.
+CASES += [
+    Case(
+        f"{name.lower()}_of_vectors", [((5,), (5,)), ((9,), (1,))], _build(name),
+        _numbers(name).expected, low=1, high=5, types=(np.int32, np.int64),
+    )
+    for name in FORMULAS
+]  # fmt: skip

@@ -11,6 +11,17 @@ using nvinfer1::ElementWiseOperation;
 
 namespace {
 
+/// x over y; 0 where y is 0, as kernels have it. An expression may be worked out before y is known,
+/// where y stands for data: that must not fail.
+ExprRef quotient(ExprPool& pool, ExprOp division, ExprRef x, ExprRef y) {
+    if (pool.isConstant(y)) {
+        return pool.binary(division, x, y);
+    }
+    ExprRef const isZero = pool.binary(ExprOp::kEqual, y, pool.constant(0));
+    ExprRef const divisor = pool.binary(ExprOp::kSum, y, isZero);
+    return pool.binary(ExprOp::kProd, pool.binary(division, x, divisor), negated(pool, isZero));
+}
+
 /// The value of one pair of integers or bools; not of kPOW, which extents do not need.
 ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef y) {
     switch (operation) {
@@ -21,8 +32,8 @@ ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef
     case ElementWiseOperation::kMIN:
     case ElementWiseOperation::kAND: return pool.binary(ExprOp::kMin, x, y);
     case ElementWiseOperation::kSUB: return pool.binary(ExprOp::kSub, x, y);
-    case ElementWiseOperation::kDIV: return pool.binary(ExprOp::kTruncDiv, x, y);
-    case ElementWiseOperation::kFLOOR_DIV: return pool.binary(ExprOp::kFloorDiv, x, y);
+    case ElementWiseOperation::kDIV: return quotient(pool, ExprOp::kTruncDiv, x, y);
+    case ElementWiseOperation::kFLOOR_DIV: return quotient(pool, ExprOp::kFloorDiv, x, y);
     case ElementWiseOperation::kEQUAL: return pool.binary(ExprOp::kEqual, x, y);
     case ElementWiseOperation::kXOR: return negated(pool, pool.binary(ExprOp::kEqual, x, y));
     case ElementWiseOperation::kLESS: return pool.binary(ExprOp::kLess, x, y);

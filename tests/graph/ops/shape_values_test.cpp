@@ -121,6 +121,16 @@ TEST_F(ShapeValuesOf, ElementWiseComputes) {
     TensorFacts const yes = vector({1}, DataType::kBOOL);
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kXOR), {truths, yes}), "1 0");
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kAND), {truths, yes}), "0 1");
+    // A divisor that is 0 gives 0, and does not fail.
+    TensorFacts const quotient =
+        infer(elementwise(ElementWiseOperation::kDIV), {vector({7, 7, 7}), extents()});
+    struct Zeros : LeafValues {
+        int64_t leaf(ExprNode const& node) const override { return node.b == 0 ? 0 : 2; }
+    };
+    std::vector<int64_t> results(pool.nodes().size());
+    evaluate(pool.nodes(), Zeros{}, results);
+    EXPECT_EQ(results[static_cast<std::size_t>(quotient.values->at(0))], 0);
+    EXPECT_EQ(results[static_cast<std::size_t>(quotient.values->at(2))], 3);
     // Data, not shapes: what cannot be computed is not followed.
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kDIV), {two, vector({0})}), "unknown");
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kPOW), {two, two}), "unknown");
