@@ -162,7 +162,9 @@ void checkTensors(Document const& document, ErrorKind kind) {
         if (tensor.role == TensorRole::kConstant) {
             checkConstant(tensor, dims, kind);
         } else if (tensor.role == TensorRole::kInternal) {
-            checkPlace(tensor, dims, document.arenaBytes, kind);
+            if (tensor.sharesWith == -1) { // else the place is that of the other
+                checkPlace(tensor, dims, document.arenaBytes, kind);
+            }
             checkShared(tensor, document, kind);
         } else if (tensor.role == TensorRole::kValues) {
             checkValues(tensor, document, dims, kind);

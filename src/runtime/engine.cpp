@@ -20,7 +20,7 @@ namespace {
 void checkArena(plan::Document const& document, std::span<uint64_t const> capacity) {
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
         plan::TensorRecord const& tensor = document.tensors[i];
-        if (tensor.role == plan::TensorRole::kInternal &&
+        if (tensor.role == plan::TensorRole::kInternal && tensor.sharesWith < 0 &&
             capacity[i] > document.arenaBytes - tensor.offset) { // offset <= arenaBytes: read()
             fail(ErrorKind::kCorruptData,
                  "[plan] tensor '{}': {} bytes at offset {} pass the end of the arena ({}). Build "
