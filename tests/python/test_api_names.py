@@ -19,20 +19,51 @@ def test_call(name, logger):
 
 
 CLASSES = [
-    "PluginTensorDesc", "DynamicPluginTensorDesc", "DimsExprs", "IDimensionExpr", "IExprBuilder",
-    "PluginField", "PluginFieldCollection", "PluginFieldCollection_", "IVersionedInterface",
-    "InterfaceInfo", "IPluginCreatorInterface", "IPluginCreator", "IPluginCreatorV3One",
-    "IPluginRegistry", "IPluginCapability", "IPluginResource", "IPluginResourceContext",
-    "IPluginV2DynamicExt", "IPluginV2DynamicExtBase", "IPluginV2Layer", "IPluginV3",
-    "IPluginV3OneCore", "IPluginV3OneBuild", "IPluginV3OneBuildV2", "IPluginV3OneRuntime",
+    "PluginTensorDesc",
+    "DynamicPluginTensorDesc",
+    "DimsExprs",
+    "IDimensionExpr",
+    "IExprBuilder",
+    "PluginField",
+    "PluginFieldCollection",
+    "PluginFieldCollection_",
+    "IVersionedInterface",
+    "InterfaceInfo",
+    "IPluginCreatorInterface",
+    "IPluginCreator",
+    "IPluginCreatorV3One",
+    "IPluginRegistry",
+    "IPluginCapability",
+    "IPluginResource",
+    "IPluginResourceContext",
+    "IPluginV2DynamicExt",
+    "IPluginV2DynamicExtBase",
+    "IPluginV2Layer",
+    "IPluginV3",
+    "IPluginV3OneCore",
+    "IPluginV3OneBuild",
+    "IPluginV3OneBuildV2",
+    "IPluginV3OneRuntime",
     "IPluginV3Layer",
-]  # fmt: skip
+]
 # What Python gives every class, and what pybind11 adds to those that are lists.
 UNCOUNTED = {
-    "__doc__", "__module__", "__dict__", "__weakref__", "__hash__", "__eq__", "__ne__", "__repr__",
-    "__pybind11_module_local_v11_gcc_libstdcpp_cxxabi1018__", "__contains__", "count", "remove",
-    "__str__", "__reduce__", "_pybind11_conduit_v1_",
-}  # fmt: skip
+    "__doc__",
+    "__module__",
+    "__dict__",
+    "__weakref__",
+    "__hash__",
+    "__eq__",
+    "__ne__",
+    "__repr__",
+    "__pybind11_module_local_v11_gcc_libstdcpp_cxxabi1018__",
+    "__contains__",
+    "count",
+    "remove",
+    "__str__",
+    "__reduce__",
+    "_pybind11_conduit_v1_",
+}
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -73,16 +104,36 @@ def test_bases(name):
 ENUMS = {
     "APILanguage": {"CPP": 0, "PYTHON": 1},
     "DimensionOperation": {
-        "SUM": 0, "PROD": 1, "MAX": 2, "MIN": 3, "SUB": 4, "EQUAL": 5, "LESS": 6, "FLOOR_DIV": 7, "CEIL_DIV": 8
+        "SUM": 0,
+        "PROD": 1,
+        "MAX": 2,
+        "MIN": 3,
+        "SUB": 4,
+        "EQUAL": 5,
+        "LESS": 6,
+        "FLOOR_DIV": 7,
+        "CEIL_DIV": 8,
     },
     "PluginCapabilityType": {"CORE": 0, "BUILD": 1, "RUNTIME": 2},
     "PluginCreatorVersion": {"V1": 0, "V1_PYTHON": 64},
     "PluginFieldType": {
-        "FLOAT16": 0, "FLOAT32": 1, "FLOAT64": 2, "INT8": 3, "INT16": 4, "INT32": 5, "CHAR": 6, "DIMS": 7, "UNKNOWN": 8,
-        "BF16": 9, "INT64": 10, "FP8": 11, "INT4": 12, "FP4": 13,
+        "FLOAT16": 0,
+        "FLOAT32": 1,
+        "FLOAT64": 2,
+        "INT8": 3,
+        "INT16": 4,
+        "INT32": 5,
+        "CHAR": 6,
+        "DIMS": 7,
+        "UNKNOWN": 8,
+        "BF16": 9,
+        "INT64": 10,
+        "FP8": 11,
+        "INT4": 12,
+        "FP4": 13,
     },
     "TensorRTPhase": {"BUILD": 0, "RUNTIME": 1},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", list(ENUMS))

@@ -241,8 +241,19 @@ def test_helpers():
         trt.int64: np.int64, trt.uint8: np.uint8, trt.bool: np.bool_,
     }  # fmt: skip
     assert {dtype: trt.nptype(trt_type=dtype) for dtype in expected} == expected
-    aliases = {"float32": "FLOAT", "float16": "HALF", "bfloat16": "BF16", "int8": "INT8", "int32": "INT32",
-                   "int64": "INT64", "uint8": "UINT8", "bool": "BOOL", "fp8": "FP8", "int4": "INT4", "fp4": "FP4",
-                   "e8m0": "E8M0"}  # fmt: skip
+    aliases = {
+        "float32": "FLOAT",
+        "float16": "HALF",
+        "bfloat16": "BF16",
+        "int8": "INT8",
+        "int32": "INT32",
+        "int64": "INT64",
+        "uint8": "UINT8",
+        "bool": "BOOL",
+        "fp8": "FP8",
+        "int4": "INT4",
+        "fp4": "FP4",
+        "e8m0": "E8M0",
+    }
     for alias, name in aliases.items():
         assert getattr(trt, alias) is getattr(trt.DataType, name)
