@@ -211,6 +211,68 @@ class NetworkDefinitionCreationFlag(kiln._enum.ApiEnum):
     PREFER_JIT_PYTHON_PLUGINS = 2
     PREFER_AOT_PYTHON_PLUGINS = 3
 
+class GatherMode(kiln._enum.ApiEnum):
+    """How a gather layer reads its indices."""
+
+    DEFAULT = 0
+    ELEMENT = 1
+    ND = 2
+
+class SampleMode(kiln._enum.ApiEnum):
+    """What a slice layer reads outside its input."""
+
+    STRICT_BOUNDS = 0
+    WRAP = 1
+    CLAMP = 2
+    FILL = 3
+    REFLECT = 4
+
+class ReduceOperation(kiln._enum.ApiEnum):
+    """How a reduce layer combines elements."""
+
+    SUM = 0
+    PROD = 1
+    MAX = 2
+    MIN = 3
+    AVG = 4
+    NONE = 5
+
+class UnaryOperation(kiln._enum.ApiEnum):
+    """The function of a unary layer."""
+
+    EXP = 0
+    LOG = 1
+    SQRT = 2
+    RECIP = 3
+    ABS = 4
+    NEG = 5
+    SIN = 6
+    COS = 7
+    TAN = 8
+    SINH = 9
+    COSH = 10
+    ASIN = 11
+    ACOS = 12
+    ATAN = 13
+    ASINH = 14
+    ACOSH = 15
+    ATANH = 16
+    CEIL = 17
+    FLOOR = 18
+    ERF = 19
+    NOT = 20
+    SIGN = 21
+    ROUND = 22
+    ISINF = 23
+    ISNAN = 24
+
+class FillOperation(kiln._enum.ApiEnum):
+    """What a fill layer writes."""
+
+    LINSPACE = 0
+    RANDOM_UNIFORM = 1
+    RANDOM_NORMAL = 2
+
 class BuilderFlag(kiln._enum.ApiEnum):
     """Options of a build."""
 
@@ -2032,6 +2094,155 @@ class IPluginV3Layer(ILayer):
     def plugin(self) -> typing.Any:
         """IPluginV3: the user's object, as cloned for the network."""
 
+class IGatherLayer(ILayer):
+    """Picks elements of a tensor by index."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis to gather on; ND ignores it."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def mode(self) -> GatherMode:
+        """GatherMode: how indices are read."""
+
+    @mode.setter
+    def mode(self, arg1: GatherMode) -> None: ...
+    @property
+    def num_elementwise_dims(self) -> int:
+        """int: leading axes that data and indices share. Default: 0."""
+
+    @num_elementwise_dims.setter
+    def num_elementwise_dims(self, arg1: int) -> None: ...
+
+class ISliceLayer(ILayer):
+    """Takes start, start + stride, ... along axes."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces input 0; or gives start (1), shape (2), stride (3), the fill value (4) or
+        the axes (5) as a tensor.
+        """
+
+    @property
+    def axes(self) -> Dims:
+        """Dims: the axes that are sliced. Default: all of them."""
+
+    @axes.setter
+    def axes(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    @property
+    def mode(self) -> SampleMode:
+        """SampleMode: what is read outside the input. Default: STRICT_BOUNDS."""
+
+    @mode.setter
+    def mode(self, arg1: SampleMode) -> None: ...
+    @property
+    def shape(self) -> Dims:
+        """Dims: the extents of the output."""
+
+    @shape.setter
+    def shape(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    @property
+    def start(self) -> Dims:
+        """Dims: the first coordinates."""
+
+    @start.setter
+    def start(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    @property
+    def stride(self) -> Dims:
+        """Dims: the steps; they may be negative."""
+
+    @stride.setter
+    def stride(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+
+class ISelectLayer(ILayer):
+    """Takes each element from one of two tensors, by a condition."""
+
+class IShapeLayer(ILayer):
+    """Gives the extents of a tensor, int64."""
+
+class IConcatenationLayer(ILayer):
+    """Joins tensors along an axis."""
+
+    @property
+    def axis(self) -> int:
+        """int: the joined axis. Default: max(rank - 3, 0)."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+
+class IReduceLayer(ILayer):
+    """Combines all elements along some axes."""
+
+    @property
+    def axes(self) -> int:
+        """int: bit i selects axis i."""
+
+    @axes.setter
+    def axes(self, arg1: int) -> None: ...
+    @property
+    def keep_dims(self) -> bool:
+        """bool: whether the reduced axes stay, with extent 1."""
+
+    @keep_dims.setter
+    def keep_dims(self, arg1: bool) -> None: ...
+    @property
+    def op(self) -> ReduceOperation:
+        """ReduceOperation: the operation."""
+
+    @op.setter
+    def op(self, arg1: ReduceOperation) -> None: ...
+
+class IUnaryLayer(ILayer):
+    """Applies a function to each element."""
+
+    @property
+    def op(self) -> UnaryOperation:
+        """UnaryOperation: the function."""
+
+    @op.setter
+    def op(self, arg1: UnaryOperation) -> None: ...
+
+class IFillLayer(ILayer):
+    """Makes evenly spaced values."""
+
+    def is_alpha_beta_int64(self) -> bool:
+        """Whether alpha and beta were set as int."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Gives the shape (0), alpha (1) or a beta for each axis (2) as a tensor."""
+
+    @property
+    def alpha(self) -> typing.Any:
+        """int | float: the first value. Default: 0."""
+
+    @alpha.setter
+    def alpha(self, arg1: typing.Any) -> None: ...
+    @property
+    def beta(self) -> typing.Any:
+        """int | float: the step. Default: 1."""
+
+    @beta.setter
+    def beta(self, arg1: typing.Any) -> None: ...
+    @property
+    def operation(self) -> FillOperation:
+        """FillOperation: what is written."""
+
+    @operation.setter
+    def operation(self, arg1: FillOperation) -> None: ...
+    @property
+    def shape(self) -> Dims:
+        """Dims: the shape of the output."""
+
+    @shape.setter
+    def shape(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    @property
+    def to_type(self) -> DataType:
+        """DataType: the type of the output."""
+
+    @to_type.setter
+    def to_type(self, arg1: DataType) -> None: ...
+
 class IConvolutionLayer(ILayer):
     """Convolves with a kernel."""
 
@@ -2182,6 +2393,9 @@ class INetworkDefinition:
     def add_cast(self, input: ITensor, to_type: DataType) -> ICastLayer:
         """Adds a conversion to a DataType; returns an ICastLayer."""
 
+    def add_concatenation(self, inputs: collections.abc.Sequence[ITensor]) -> IConcatenationLayer:
+        """Joins tensors; returns an IConcatenationLayer. Set its axis."""
+
     def add_constant(
         self, shape: Dims | collections.abc.Sequence[int], weights: typing.Any
     ) -> IConstantLayer:
@@ -2208,6 +2422,20 @@ class INetworkDefinition:
         self, input1: ITensor, input2: ITensor, op: ElementWiseOperation
     ) -> IElementWiseLayer:
         """Adds ``input1 op input2`` with broadcasting; returns an IElementWiseLayer."""
+
+    def add_fill(
+        self,
+        shape: Dims | collections.abc.Sequence[int],
+        op: FillOperation,
+        output_type: DataType = ...,
+    ) -> IFillLayer:
+        """Adds evenly spaced values; returns an IFillLayer. Set its alpha and beta."""
+
+    def add_gather(self, input: ITensor, indices: ITensor, axis: int) -> IGatherLayer:
+        """Adds slices of the input at indices along an axis; returns an IGatherLayer."""
+
+    def add_gather_v2(self, input: ITensor, indices: ITensor, mode: GatherMode) -> IGatherLayer:
+        """The same in a GatherMode, with axis 0; returns an IGatherLayer."""
 
     def add_identity(self, input: ITensor) -> IIdentityLayer:
         """Adds a layer that passes its input on; returns an IIdentityLayer."""
@@ -2255,11 +2483,41 @@ class INetworkDefinition:
     ) -> IPoolingLayer:
         """Adds a pooling; returns an IPoolingLayer."""
 
+    def add_reduce(
+        self, input: ITensor, op: ReduceOperation, axes: int, keep_dims: bool
+    ) -> IReduceLayer:
+        """Combines elements along axes; returns an IReduceLayer.
+
+        op: ReduceOperation. axes: int, bit i selects axis i. keep_dims: bool.
+        """
+
+    def add_select(
+        self, condition: ITensor, then_input: ITensor, else_input: ITensor
+    ) -> ISelectLayer:
+        """Takes then_input where the condition holds, else else_input; returns an
+        ISelectLayer.
+        """
+
+    def add_shape(self, input: ITensor) -> IShapeLayer:
+        """Adds the extents of a tensor, int64; returns an IShapeLayer."""
+
     def add_shuffle(self, input: ITensor) -> IShuffleLayer:
         """Adds a transpose, reshape and transpose; returns an IShuffleLayer to set them on."""
 
+    def add_slice(
+        self,
+        input: ITensor,
+        start: Dims | collections.abc.Sequence[int],
+        shape: Dims | collections.abc.Sequence[int],
+        stride: Dims | collections.abc.Sequence[int],
+    ) -> ISliceLayer:
+        """Takes start, start + stride, ... along each axis; returns an ISliceLayer."""
+
     def add_softmax(self, input: ITensor) -> ISoftMaxLayer:
         """Adds a softmax; returns an ISoftMaxLayer. Set its axes."""
+
+    def add_unary(self, input: ITensor, op: UnaryOperation) -> IUnaryLayer:
+        """Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation."""
 
     def are_weights_marked_refittable(self, name: str) -> bool:
         """Whether mark_weights_refittable was called."""
