@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Marks on tensors beside «output»: outputs that are asked by value, and debug tensors.
+// Marks on tensors beside "output": outputs that are asked by value, and debug tensors.
 #include "api/network.h"
 
 namespace kiln::api {
