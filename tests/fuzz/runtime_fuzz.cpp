@@ -53,7 +53,7 @@ Bytes convolutionPlan() {
     options.target = "cpu";
     options.timingRuns = 1;
     options.profiles = {
-        {{"x", {makeDims({1, 2, 6, 6}), makeDims({2, 2, 6, 6}), makeDims({3, 2, 6, 6})}}}};
+        {{{"x", {makeDims({1, 2, 6, 6}), makeDims({2, 2, 6, 6}), makeDims({3, 2, 6, 6})}}}}};
     return compiler::compile(network, options);
 }
 
