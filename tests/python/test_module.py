@@ -63,7 +63,8 @@ def test_check_a_plan(logger, tmp_path):
     path.write_bytes(plan)
     assert kiln.check_plan(path, logger)
     result = python("-m", "kiln", "check", str(path))
-    assert (result.returncode, result.stdout) == (0, f"{path}: sound\n")
+    assert result.returncode == 0
+    assert result.stdout.endswith(f"{path}: sound\n")
     path.write_bytes(plan[: len(plan) // 2])
     assert not kiln.check_plan(path, logger)
     assert python("-m", "kiln", "check", str(path)).returncode == 1

@@ -93,17 +93,13 @@ class Allocator(trt.IOutputAllocator):
         pass
 
 
-def test_what_is_refused_says_so(logger):
-    """Not supported by the core yet: the log names the call, and nothing is kept."""
+def test_what_is_set_is_kept_alive(logger):
     context = context_for(logger)
     config = trt.Builder(logger).create_builder_config()
     context.profiler = Times()
-    assert context.profiler is None
-    assert "IExecutionContext::setProfiler" in logger.errors()
-    assert not context.set_output_allocator("y", Allocator())
-    assert context.get_output_allocator("y") is None
-    assert "IExecutionContext::setOutputAllocator" in logger.errors()
+    assert type(context.profiler) is Times
+    assert context.set_output_allocator("y", Allocator())
+    assert type(context.get_output_allocator("y")) is Allocator
     config.progress_monitor = Monitor()
-    assert config.progress_monitor is None
-    assert "IBuilderConfig::setProgressMonitor" in logger.errors()
-    run(context)
+    assert type(config.progress_monitor) is Monitor
+    assert not logger.errors()
