@@ -38,3 +38,4 @@ fi
 echo "$cpp" | xargs -r -P 2 -n 32 clang-format -i
 ruff format --quiet .
 echo "$cmake" | xargs -r gersemi --in-place --no-warn-about-unknown-commands
+python scripts/embed_examples.py
