@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Plugins that ask for vectorised formats: the builder converts around them."""
+
+import ctypes
+
+import numpy as np
+import pytest
+import tensorrt as trt
+from plugin_lab import Definition, Engine, Lab
+
+pytestmark = pytest.mark.xdist_group("registry")
+# Type, format, channels in a vector, whether the vectors come last (channels last).
+CASES = [
+    (trt.int8, np.int8, trt.TensorFormat.CHW4, 4, False),
+    (trt.int8, np.int8, trt.TensorFormat.CHW32, 32, False),
+    (trt.float32, np.float32, trt.TensorFormat.CHW32, 32, False),
+    (trt.float16, np.float16, trt.TensorFormat.CHW2, 2, False),
+    (trt.float16, np.float16, trt.TensorFormat.CHW4, 4, False),
+    (trt.float16, np.float16, trt.TensorFormat.CHW16, 16, False),
+    (trt.float16, np.float16, trt.TensorFormat.HWC8, 8, True),
+    (trt.float32, np.float32, trt.TensorFormat.HWC, 1, True),
+]
+SHAPE = (2, 5, 3, 4)
+
+
+def packed(x, vector, last):
+    """x [N, C, H, W] as it lies in memory: channels filled up with zeros to whole vectors."""
+    n, c, h, w = x.shape
+    groups = -(-c // vector)
+    full = np.zeros((n, groups * vector, h, w), x.dtype)
+    full[:, :c] = x
+    if last:
+        return np.ascontiguousarray(full.transpose(0, 2, 3, 1))
+    return np.ascontiguousarray(full.reshape(n, groups, vector, h, w).transpose(0, 1, 3, 4, 2))
+
+
+def only(dtype, tensor_format):
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        desc = in_out[pos].desc
+        return desc.type == dtype and desc.format == tensor_format
+
+    return supports_format_combination
+
+
+@pytest.mark.parametrize(
+    ("dtype", "numpy_dtype", "tensor_format", "vector", "last"),
+    CASES,
+    ids=[f"{case[2].name}-{case[0].name}" for case in CASES],
+)
+def test_what_the_plugin_sees(logger, dtype, numpy_dtype, tensor_format, vector, last):
+    seen = []
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        assert input_desc[0].format == output_desc[0].format == tensor_format
+        assert tuple(input_desc[0].dims) == SHAPE
+        size = packed(np.zeros(SHAPE, numpy_dtype), vector, last).nbytes
+        seen.append(ctypes.string_at(inputs[0], size))
+        ctypes.memmove(outputs[0], inputs[0], size)
+
+    plugin = Lab(enqueue=enqueue, supports_format_combination=only(dtype, tensor_format))
+    definition = Definition(logger)
+    x = definition.input("x", dtype, SHAPE)
+    definition.output(definition.plugin(plugin, [x])[0], "y")
+    plan = definition.build()
+    assert plan is not None, logger.errors()
+    engine = Engine(logger, plan, plugin)
+    assert engine.engine.get_tensor_format("x") == trt.TensorFormat.LINEAR
+    x = (np.arange(np.prod(SHAPE)) % 100).reshape(SHAPE).astype(numpy_dtype)
+    y = np.zeros_like(x)
+    assert engine.run({"x": x}, {"y": y}), logger.errors()
+    np.testing.assert_array_equal(y, x)
+    assert seen[-1] == packed(x, vector, last).tobytes()
+
+
+def test_the_first_combination_that_fits_is_asked_up_to_the_limit(logger):
+    asked = []
+
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        asked.append(pos)
+        return in_out[pos].desc.format == trt.TensorFormat.LINEAR
+
+    plugin = Lab(
+        supports_format_combination=supports_format_combination, format_combination_limit=1
+    )
+    definition = Definition(logger)
+    definition.output(definition.plugin(plugin, [definition.input("x", trt.float32, (4,))])[0], "y")
+    assert definition.build() is not None, logger.errors()
+    assert set(asked) == {0, 1}
+
+
+def test_a_limit_that_is_none(logger):
+    plugin, definition = Lab(format_combination_limit=0), Definition(logger)
+    definition.output(definition.plugin(plugin, [definition.input("x", trt.float32, (4,))])[0], "y")
+    assert definition.build() is None
+    assert "getFormatCombinationLimit" in logger.errors()
+    assert "expected 1 or more, returned 0" in logger.errors()
+
+
+def test_nothing_supported(logger):
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        return False
+
+    plugin = Lab(supports_format_combination=supports_format_combination)
+    definition = Definition(logger)
+    definition.output(definition.plugin(plugin, [definition.input("x", trt.float32, (4,))])[0], "y")
+    assert definition.build() is None
+    assert "plugin Lab" in logger.errors()
