@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-CIRC_PAD = Path(__file__).parents[2] / "examples" / "circ_pad"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FOLDERS = [EXAMPLES / "circ_pad", EXAMPLES / "class_based", Path(__file__).parent]
 # Examples are folders that users copy, not packages; this folder holds helpers of the tests.
-sys.path[:0] = [str(CIRC_PAD), str(Path(__file__).parent)]
+sys.path[:0] = [str(folder) for folder in FOLDERS]
 
 
 @pytest.fixture(scope="session")
