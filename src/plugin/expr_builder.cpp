@@ -67,7 +67,10 @@ nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
         problem_ = "declareSizeTensor was given an expression of another call. Use the expressions "
                    "that this call handed in.";
     } else {
-        int32_t const number = pool_.newSizeTensor();
+        auto const before =
+            std::find_if(before_.begin(), before_.end(),
+                         [&](SizeTensor const& known) { return known.output == outputIndex; });
+        int32_t const number = before == before_.end() ? pool_.newSizeTensor() : before->number;
         sizeTensors_.push_back({outputIndex, number});
         return wrap(pool_.sizeTensor(number, optimum->ref(), bound->ref()));
     }

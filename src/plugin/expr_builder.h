@@ -35,8 +35,9 @@ private:
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
     /// `outputCount`: how many outputs may be size tensors; 0 where the generation has none.
-    ExprBuilder(graph::ExprPool& pool, int32_t outputCount)
-        : pool_(pool), outputCount_(outputCount) {}
+    /// `before`: those of an earlier call for the same layer, whose numbers later layers may hold.
+    ExprBuilder(graph::ExprPool& pool, int32_t outputCount, std::vector<SizeTensor> before = {})
+        : pool_(pool), outputCount_(outputCount), before_(std::move(before)) {}
 
     nvinfer1::IDimensionExpr const* constant(int64_t value) noexcept override;
     nvinfer1::IDimensionExpr const* operation(
@@ -61,6 +62,7 @@ private:
 
     graph::ExprPool& pool_;
     int32_t outputCount_;
+    std::vector<SizeTensor> before_;
     std::vector<SizeTensor> sizeTensors_;
     std::deque<DimensionExpr> store_;
     std::string problem_;

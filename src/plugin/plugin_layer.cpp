@@ -42,7 +42,6 @@ void PluginLayer::infer(graph::InferContext& context) const {
     std::vector<DataType> outTypes(context.outputs.size());
     std::vector<graph::ShapeExpr> outShapes(context.outputs.size());
     plugin_->outputTypes(types, outTypes);
-    sizeTensors_.clear();
     plugin_->outputShapes(shapes, shapeValues(context.inputs.subspan(plain)), context.pool,
                           outShapes, sizeTensors_);
     for (SizeTensor const& size : sizeTensors_) {
@@ -65,7 +64,9 @@ void PluginLayer::infer(graph::InferContext& context) const {
 }
 
 std::unique_ptr<graph::Op> PluginLayer::clone() const {
-    return std::make_unique<PluginLayer>(plugin_->clone(), shapeInputCount_);
+    auto copy = std::make_unique<PluginLayer>(plugin_->clone(), shapeInputCount_);
+    copy->sizeTensors_ = sizeTensors_; // later layers know its sizes by these numbers
+    return copy;
 }
 
 void PluginLayer::save(ByteWriter&) const {

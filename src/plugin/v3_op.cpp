@@ -102,7 +102,7 @@ public:
                       std::span<graph::ShapeValues const> shapeInputs, graph::ExprPool& pool,
                       std::span<graph::ShapeExpr> outputs,
                       std::vector<SizeTensor>& sizeTensors) const override {
-        ExprBuilder builder(pool, countOf(outputs));
+        ExprBuilder builder(pool, countOf(outputs), sizeTensors);
         auto const wrapAll = [&](auto const& shapes) {
             return checkResult(layer(), id_, "getOutputShapes", [&] {
                 std::vector<nvinfer1::DimsExprs> wrapped;
