@@ -64,7 +64,7 @@ class Nonzero(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IP
 
     def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
         x = np.asarray(kiln.buffer(inputs[0], input_desc[0]))
-        found = np.argwhere(x).astype(np.int32)
+        found = np.ascontiguousarray(np.argwhere(x), np.int32)
         # The memory is large enough for the upper bound; the shape is not known yet.
         ctypes.memmove(outputs[0], found.ctypes.data, found.nbytes)
         ctypes.c_int32.from_address(outputs[1]).value = len(found)
