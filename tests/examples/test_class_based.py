@@ -11,7 +11,6 @@ import sys
 import accumulate
 import nonzero
 import numpy as np
-import onnx
 import pytest
 import shared_table
 import tactics
@@ -19,6 +18,8 @@ import tensorrt as trt
 import tile
 from matrix.process import run_process
 from matrix.trtexec import find_trtexec
+
+import onnx
 from onnx import TensorProto, helper
 
 pytestmark = pytest.mark.xdist_group("registry")

@@ -44,11 +44,6 @@ def engine_of(logger, **options):
     return Engine(logger, plan, plugin)
 
 
-def test_the_engine_tells_what_shares_memory(logger):
-    engine = engine_of(logger).engine
-    assert engine.get_aliased_input_tensor("y") == "x"
-
-
 def test_one_address_for_both(logger):
     engine = engine_of(logger)
     x = np.arange(4, dtype=np.float32)

@@ -109,24 +109,6 @@ def test_contexts_share_it(logger, registry):
     assert events == ["clone", "release"]
 
 
-def test_acquiring_raises(logger, registry):
-    class Failing(trt.IPluginResource):
-        def clone(self):
-            raise MemoryError("no room for the table")
-
-        def release(self):
-            pass
-
-    good = plugin_with(lambda: Counter([]), lambda: None)
-    plan = plan_of(logger, good)
-    bad = plugin_with(lambda: registry.acquire_plugin_resource(KEY, Failing()), lambda: None)
-    assert Engine(logger, plan, bad).context is None
-    text = logger.errors()
-    assert "MemoryError: no room for the table" in text
-    assert "attach_to_context" in text
-    assert "plugin Lab" in text
-
-
 def test_the_context_of_a_resource(logger):
     seen = []
 
