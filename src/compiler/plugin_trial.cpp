@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/plugin_trial.h"
 
+#include <algorithm>
+
 #include "compiler/kernel_choice.h"
 #include "compiler/timing.h"
 #include "compiler/timing_cache.h"
@@ -207,14 +209,24 @@ std::string textOf(Combination const& types) {
 }
 
 PluginTiming timePlugin(Program const& program, Extents const& extents, Step const& step,
-                        Combination const& combination) {
+                        Combination const& combination, std::vector<int32_t> const* offered) {
     std::string const text = cacheText(program, extents, step, combination);
     if (text.empty()) {
         return runTrials(program, extents, step, combination);
     }
     TimingCache& cache = *program.options.timingCache;
     if (std::optional<TimingCache::Entry> const known = cache.find(text)) {
-        return {known->milliseconds / 1e3, static_cast<int32_t>(known->tactic)};
+        auto const tactic = static_cast<int32_t>(known->tactic);
+        bool const valid = offered == nullptr || (offered->empty() && tactic == 0) ||
+                           std::find(offered->begin(), offered->end(), tactic) != offered->end();
+        if (valid) {
+            return {known->milliseconds / 1e3, tactic};
+        }
+        program.options.log.warning(
+            "[builder] layer '{}': the timing cache chose tactic {}, which plugin {} does not "
+            "offer "
+            "any more; it is timed again. Change the plugin's timing_cache_id with its tactics.",
+            step.name, tactic, step.plugin->id().text());
     }
     failOnMiss(program, step.name);
     PluginTiming const timing = runTrials(program, extents, step, combination);

@@ -41,8 +41,9 @@ struct PluginTiming {
 
 /// Times one run of each tactic with that combination, through the documented life cycle:
 /// configure, initialize, attach, shape change, enqueue, detach, terminate, destroy. A timing cache
-/// that knows the combination answers instead.
+/// that knows the combination answers instead, unless its tactic is not among those `offered`.
 PluginTiming timePlugin(Program const& program, Extents const& extents, Step const& step,
-                        Combination const& combination);
+                        Combination const& combination,
+                        std::vector<int32_t> const* offered = nullptr);
 
 } // namespace kiln::compiler

@@ -299,8 +299,12 @@ private:
         int32_t tactic = chosen.tactics.empty() ? 0 : chosen.tactics.front();
         if (!choice.tactics.empty()) {
             tactic = choice.tactics[choice.taken];
-        } else if (chosen.tactics.size() > 1) {
-            tactic = timePlugin(program_, extents_, step, asked).tactic;
+        }
+        bool const offered = tactic == 0 ? chosen.tactics.empty()
+                                         : std::find(chosen.tactics.begin(), chosen.tactics.end(),
+                                                     tactic) != chosen.tactics.end();
+        if ((choice.tactics.empty() && chosen.tactics.size() > 1) || !offered) {
+            tactic = timePlugin(program_, extents_, step, asked, &chosen.tactics).tactic;
         }
         std::string const said = chosen.plugin->metadata();
         step.metadata += (step.metadata.empty() || said.empty() ? "" : "; ") + said;
