@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/timing_cache.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+
+namespace kiln::compiler {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(Bytes const& bytes) {
+    try {
+        TimingCache const cache{ByteView(bytes)};
+    } catch (Error const& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kCorruptData);
+        return error.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST(TimingCache, KeepsEntriesThroughBytes) {
+    TimingCache cache("cpu test");
+    cache.store("a", {7, 0.5F});
+    cache.store("b", {UINT64_MAX, 2.0F});
+    Bytes const bytes = cache.serialize();
+    TimingCache const again{ByteView(bytes)};
+    EXPECT_EQ(again.device(), "cpu test");
+    ASSERT_TRUE(again.find("a").has_value());
+    EXPECT_EQ(again.find("a")->tactic, 7U);
+    EXPECT_EQ(again.find("b")->milliseconds, 2.0F);
+    EXPECT_FALSE(again.find("c").has_value());
+    EXPECT_EQ(again.keys().size(), 2U);
+    EXPECT_EQ(again.serialize(), bytes);
+}
+
+TEST(TimingCache, MergingKeepsItsOwn) {
+    TimingCache cache("cpu test");
+    TimingCache other("cpu test");
+    cache.store("a", {1, 1.0F});
+    other.store("a", {2, 2.0F});
+    other.store("b", {3, 3.0F});
+    cache.merge(other);
+    cache.merge(cache);
+    EXPECT_EQ(cache.find("a")->tactic, 1U);
+    EXPECT_EQ(cache.find("b")->tactic, 3U);
+    cache.clear();
+    EXPECT_TRUE(cache.keys().empty());
+}
+
+TEST(TimingCache, DamageIsRefused) {
+    TimingCache cache("cpu test");
+    cache.store("a", {7, 0.5F});
+    Bytes const bytes = cache.serialize();
+    EXPECT_THAT(refusal({}), HasSubstr("[timing cache] expected a serialized timing cache, got 0"));
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        Bytes damaged = bytes;
+        damaged[at] ^= std::byte{0x10};
+        EXPECT_THAT(refusal(damaged), HasSubstr("Start with an empty cache")) << at;
+    }
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        EXPECT_THAT(refusal({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)}),
+                    HasSubstr("[timing cache] expected"));
+    }
+}
+
+} // namespace
+} // namespace kiln::compiler
