@@ -73,7 +73,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         settings.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
     options.verbosity = settings.getProfilingVerbosity();
     options.progress = settings.getProgressMonitor();
-    compiler::TimingCache own(timingDevice(options.target));
+    compiler::TimingCache own(std::string{}); // of this build only: no device to compare
     if (!settings.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {
         options.timingCache = settings.timingCache() != nullptr ? settings.timingCache() : &own;
         options.timingCacheOnly =
