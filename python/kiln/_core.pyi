@@ -3209,8 +3209,13 @@ class ICudaEngine:
     def get_tensor_profile_shape(self, name: str, profile_index: int) -> list[Dims]:
         """The smallest, usual and largest Dims of an input in a profile, as a list."""
 
+    @typing.overload
     def get_tensor_profile_values(self, name: str, profile_index: int) -> list[list[int]]:
         """The smallest, usual and largest values of a shape tensor input, as three lists."""
+
+    @typing.overload
+    def get_tensor_profile_values(self, name: int, profile_index: str) -> list[list[int]]:
+        """The same with the index of the profile first and the tensor's name second."""
 
     def get_tensor_shape(self, name: str) -> Dims:
         """The Dims of a tensor, -1 where they change from run to run."""

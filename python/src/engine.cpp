@@ -86,7 +86,15 @@ void bindTensors(EngineClass& cls) {
         .def("get_tensor_profile_shape", &profileShape, "name"_a, "profile_index"_a,
              "The smallest, usual and largest Dims of an input in a profile, as a list.")
         .def("get_tensor_profile_values", &profileValues, "name"_a, "profile_index"_a,
-             "The smallest, usual and largest values of a shape tensor input, as three lists.");
+             "The smallest, usual and largest values of a shape tensor input, as three lists.")
+        // The documented signature has the two the other way round, names of arguments included.
+        .def(
+            "get_tensor_profile_values",
+            [](ICudaEngine const& self, int32_t profile, char const* tensor) {
+                return profileValues(self, tensor, profile);
+            },
+            "name"_a, "profile_index"_a,
+            "The same with the index of the profile first and the tensor's name second.");
     bindPerProfile(cls, "get_tensor_bytes_per_component", &ICudaEngine::getTensorBytesPerComponent,
                    &ICudaEngine::getTensorBytesPerComponent, "The bytes of a component.");
     bindPerProfile(cls, "get_tensor_components_per_element",

@@ -68,11 +68,26 @@ def test_what_the_engine_tells(logger):
     assert engine.is_shape_inference_io("rows")
     assert not engine.is_shape_inference_io("x")
     assert engine.get_tensor_location("rows") == trt.TensorLocation.HOST
+    assert engine.get_tensor_profile_values(0, "rows") == engine.get_tensor_profile_values(
+        "rows", 0
+    )
     assert [list(values) for values in engine.get_tensor_profile_values("rows", 0)] == [
         [1],
         [2],
         [8],
     ]
+
+
+def test_inputs_are_shape_tensors_by_use(logger):
+    definition = Definition(logger)
+    x = definition.input("x", trt.float32, (3,))
+    rows = definition.input("rows", trt.int32, (1,))
+    lengths = definition.input("lengths", trt.int32, (1,))
+    definition.output(definition.plugin(make_plugin(), [x], [rows])[0], "y")
+    definition.output(definition.network.add_identity(lengths).get_output(0), "same")
+    assert rows.is_shape_tensor
+    assert not lengths.is_shape_tensor
+    assert not x.is_shape_tensor
 
 
 def test_infer_shapes_names_what_is_missing(logger):

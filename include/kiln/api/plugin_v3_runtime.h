@@ -33,8 +33,8 @@ public:
 
     //! Tells the plugin the real shapes, types and formats.
     //!
-    //! \param in, out nbInputs and nbOutputs descriptions, no extent -1 (but the largest extent for
-    //!     one that a size tensor decides).
+    //! \param in, out nbInputs and nbOutputs descriptions; shape inputs follow the other inputs. An
+    //!     extent is -1 only where a size tensor of this plugin decides it.
     //!
     //! Called before the first enqueue(), and before each enqueue() that follows a change of shape.
     //! The place for what would be slow in enqueue().
@@ -44,8 +44,8 @@ public:
     //! Computes the outputs.
     //!
     //! \param inputDesc, outputDesc the real shapes, and the types and formats chosen.
-    //! \param inputs, outputs one address for each tensor, in memory of the target (host memory on
-    //!     cpu). Owned by Kiln; they may differ at every call.
+    //! \param inputs, outputs one address for each tensor, in memory of the target (that of shape
+    //!     inputs: the host). Owned by Kiln; they may differ at every call.
     //! \param workspace as many bytes as getWorkspaceSize() asked for, aligned to 64 bytes;
     //!     contents undefined.
     //! \param stream where the work goes, on cuda: wait for nothing, return at once. Ignored on
