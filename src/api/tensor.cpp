@@ -4,6 +4,7 @@
 
 #include "api/network.h"
 #include "base/text.h"
+#include "compiler/host_inputs.h"
 
 namespace kiln::api {
 
@@ -91,8 +92,19 @@ nvinfer1::TensorFormats Tensor::getAllowedFormats() const noexcept {
 }
 
 bool Tensor::isShapeTensor() const noexcept {
-    return network_.reporter().guard(
-        false, [&] { return network_.graph().facts(tensor_).values.has_value(); });
+    graph::Network& graph = network_.graph();
+    return network_.reporter().guard(false, [&] {
+        if (!graph.facts(tensor_).values.has_value() || tensor_.producer != nullptr) {
+            return tensor_.facts.values.has_value();
+        }
+        // Any small integer input could be one; it is one if something asks for its values.
+        graph.inferAll();
+        compiler::HostInputs wanted(graph.pool());
+        for (graph::Node const* node : graph.nodes()) {
+            wanted.add(*node);
+        }
+        return wanted.numbers().count(tensor_.inputIndex) != 0;
+    });
 }
 
 bool Tensor::isExecutionTensor() const noexcept {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plugin/plugin_layer.h"
+
 namespace kiln::compiler {
 
 void HostInputs::add(graph::ExprRef ref) {
@@ -31,6 +33,17 @@ void HostInputs::add(graph::ShapeExpr const& shape) {
 void HostInputs::add(graph::ShapeValues const& values) {
     for (graph::ExprRef const ref : values) {
         add(ref);
+    }
+}
+
+void HostInputs::add(graph::Node const& node) {
+    for (graph::Tensor const* output : node.outputs) {
+        add(output->facts.shape);
+    }
+    auto const* layer = dynamic_cast<plugin::PluginLayer const*>(node.op.get());
+    auto const count = static_cast<std::size_t>(layer == nullptr ? 0 : layer->shapeInputCount());
+    for (std::size_t i = node.inputs.size() - count; i < node.inputs.size(); ++i) {
+        add(*node.inputs[i]->facts.values);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "graph/op.h"
+#include "graph/network.h"
 
 namespace kiln::compiler {
 
@@ -16,6 +16,8 @@ public:
     void add(graph::ExprRef ref);
     void add(graph::ShapeExpr const& shape);
     void add(graph::ShapeValues const& values);
+    /// What a layer of an inferred network needs: extents of its outputs, shape inputs of a plugin.
+    void add(graph::Node const& node);
     std::set<int32_t> const& numbers() const noexcept { return numbers_; }
 
     /// Whether all inputs that `values` are made of are among `known`.

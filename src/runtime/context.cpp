@@ -146,6 +146,8 @@ void Context::setInputShape(int32_t tensor, Dims const& dims) {
     Dims& current = leaves_.of(record.inputIndex);
     if (!sameDims(current, dims)) {
         current = dims;
+        known_ = SizePoints::kAlways; // sizes of the last run were those of other shapes
+        leaves_.forgetSizes();
         stale_ = true;
     }
 }
@@ -207,6 +209,7 @@ void Context::setProfile(int32_t profile) {
     if (profile != profile_) {
         profile_ = profile;
         leaves_ = Leaves(document_); // shapes of another profile may not fit this one
+        known_ = SizePoints::kAlways;
         stale_ = true;
     }
 }

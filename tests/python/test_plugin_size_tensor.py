@@ -108,6 +108,15 @@ def test_into_bound_memory(logger, signs, count_type):
     assert (y[len(expected) :] == -1).all()
 
 
+def test_sizes_belong_to_their_run(logger):
+    engine = engine_of(logger)
+    x, y = sample([1, -1, 1]), np.zeros((16, WIDTH), np.float32)
+    assert engine.run({"x": x}, {"y": y}), logger.errors()
+    assert tuple(engine.context.get_tensor_shape("y")) == (2, WIDTH)
+    engine.context.set_input_shape("x", (7, WIDTH))
+    assert tuple(engine.context.get_tensor_shape("y")) == (-1, WIDTH)
+
+
 @SIGNS
 def test_with_an_output_allocator(logger, signs):
     engine, allocator, x = engine_of(logger), Allocator(), sample(signs)

@@ -116,15 +116,7 @@ private:
             if (needed_.count(node) == 0) {
                 continue;
             }
-            for (graph::Tensor const* output : node->outputs) {
-                wanted.add(output->facts.shape);
-            }
-            auto const* layer = dynamic_cast<plugin::PluginLayer const*>(node->op.get());
-            int32_t const count = layer == nullptr ? 0 : layer->shapeInputCount();
-            for (std::size_t i = node->inputs.size() - static_cast<std::size_t>(count);
-                 i < node->inputs.size(); ++i) {
-                wanted.add(*node->inputs[i]->facts.values);
-            }
+            wanted.add(*node);
         }
         for (graph::Tensor const* output : network_.outputs()) {
             if (output->isShapeOutput && output->facts.values.has_value()) {
