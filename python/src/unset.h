@@ -28,10 +28,14 @@ auto plainSetter(std::optional<T> Class::* member) {
 // Classes that users derive from also wrap objects of C++, in a member `native`. What follows is
 // for those.
 
+// A user's __init__ may set an attribute before it calls the base's: the object is zeros then (see
+// zeroed.h) and has no vtable yet, which these two do not look at.
+#define KILN_BEFORE_INIT __attribute__((no_sanitize("vptr")))
+
 /// Throws AttributeError if the object is one of C++, whose attributes are what its author made
 /// them.
 template <typename Class>
-void checkSettable(Class const& self, char const* name) {
+KILN_BEFORE_INIT void checkSettable(Class const& self, char const* name) {
     if (self.native != nullptr) {
         throw pybind11::attribute_error(std::string(name) +
                                         " is read-only: the object is implemented in C++");
@@ -48,7 +52,7 @@ auto nativeOr(std::optional<T> Class::* member, char const* name, F native) {
 
 template <typename Class, typename T>
 auto authorSetter(std::optional<T> Class::* member, char const* name) {
-    return [member, name](Class& self, T value) {
+    return [member, name](Class& self, T value) KILN_BEFORE_INIT {
         checkSettable(self, name);
         self.*member = std::move(value);
     };
