@@ -70,16 +70,17 @@ Extents extentsOf(Program const& program) {
     return {dimsAt(program, kLowest), dimsAt(program, kOptimum), dimsAt(program, kHighest)};
 }
 
-bool dependsOnSize(graph::ExprPool const& pool, graph::ExprRef ref) {
-    graph::ExprNode const& node = pool.node(ref);
-    return node.op == graph::ExprOp::kSizeTensor ||
-           (node.op >= graph::ExprOp::kSum &&
-            (dependsOnSize(pool, node.a) || dependsOnSize(pool, node.b)));
-}
-
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {
+    // Operands stand before their users: one pass, where a walk would visit shared nodes often.
+    std::vector<bool> depends;
+    for (graph::ExprNode const& node : pool.nodes()) {
+        depends.push_back(
+            node.op == graph::ExprOp::kSizeTensor ||
+            (node.op >= graph::ExprOp::kSum && (depends[static_cast<std::size_t>(node.a)] ||
+                                                depends[static_cast<std::size_t>(node.b)])));
+    }
     return std::any_of(shape.extent.begin(), shape.extent.begin() + shape.rank,
-                       [&](graph::ExprRef ref) { return dependsOnSize(pool, ref); });
+                       [&](graph::ExprRef ref) { return depends[static_cast<std::size_t>(ref)]; });
 }
 
 backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value) {

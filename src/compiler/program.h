@@ -86,7 +86,6 @@ struct Extents {
 Extents extentsOf(Program const& program);
 
 /// Whether an extent depends on a size that a plugin finds out.
-bool dependsOnSize(graph::ExprPool const& pool, graph::ExprRef ref);
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
 /// What a backend is told of one operand.
