@@ -11,7 +11,7 @@ namespace kiln::api {
 /// Whether host code of a plan may run, and how it may be handed to the loader.
 struct HostCode {
     bool allowed = false;
-    plugin::HandOver ways;
+    HandOver ways;
 };
 
 /// What an engine needs to find its plugins: the creators of a registry, before them those of the

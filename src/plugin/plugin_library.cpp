@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/shared_object.h"
 #include "plugin/creator_table.h"
-#include "plugin/shared_object.h"
 
 namespace kiln::plugin {
 namespace {

@@ -10,15 +10,9 @@
 #include <NvInferRuntime.h>
 
 #include "base/bytes.h"
+#include "base/shared_object.h"
 
 namespace kiln::plugin {
-
-/// In which ways the bytes of a library may be handed to the system's loader.
-struct HandOver {
-    bool inMemory = true;      ///< as a file that exists in memory only
-    bool temporaryFile = true; ///< as a private file that is deleted at once
-    std::string directory;     ///< of that file
-};
 
 /// A creator and the namespace that it was registered in, "" for its own.
 struct StaticCreator {

@@ -6,9 +6,14 @@
 
 #include "base/bytes.h"
 
-namespace kiln::plugin {
+namespace kiln {
 
-struct HandOver;
+/// In which ways the bytes of a library may be handed to the system's loader.
+struct HandOver {
+    bool inMemory = true;      ///< as a file that exists in memory only
+    bool temporaryFile = true; ///< as a private file that is deleted at once
+    std::string directory;     ///< of that file
+};
 
 /// dlopen() with all symbols bound and none shared. Throws kInvalidArgument with the loader's
 /// words; `name` is for the message.
@@ -45,4 +50,4 @@ private:
     bool named_ = false; ///< in a directory
 };
 
-} // namespace kiln::plugin
+} // namespace kiln

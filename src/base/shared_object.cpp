@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/shared_object.h"
+#include "base/shared_object.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,9 +14,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/plugin_library.h"
 
-namespace kiln::plugin {
+namespace kiln {
 namespace {
 
 link_map const* mapOf(void* handle) noexcept {
@@ -126,4 +125,4 @@ TransientFile::~TransientFile() {
     ::close(fd_);
 }
 
-} // namespace kiln::plugin
+} // namespace kiln

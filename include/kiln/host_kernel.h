@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: Kiln contributors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The entry convention of ahead-of-time compiled kernels for the CPU, in C.
+ *
+ * An aot_impl for the target "cpu" gives object code (an ELF relocatable or shared object) with a
+ * function of the type KilnHostKernel. The plan keeps it; the engine calls it without Python. It is
+ * host code: an engine with such kernels opens only where setEngineHostCodeAllowed(true) was
+ * called on the runtime.
+ *
+ *     #include <kiln/host_kernel.h>
+ *
+ *     int32_t add(void const* const* inputs, void* const* outputs, KilnScalar const* scalars,
+ *                 KilnHostCall const* call) {
+ *         float const* x = (float const*)inputs[0];
+ *         float const* y = (float const*)inputs[1];
+ *         float* z = (float*)outputs[0];
+ *         for (int64_t i = 0; i < scalars[0].integer; ++i) {
+ *             z[i] = x[i] + y[i];
+ *         }
+ *         return 0;
+ *     }
+ *
+ * In C++ declare the function extern "C". A Numba cfunc may take the four arguments as pointers of
+ * its choice, for instance CPointer(CPointer(float32)) and CPointer(int64).
+ */
+#ifndef KILN_HOST_KERNEL_H
+#define KILN_HOST_KERNEL_H
+
+#include <stdint.h>
+
+/** A scalar argument: `integer` for the integer types, `real` for both floating-point types. */
+typedef union KilnScalar {
+    int64_t integer;
+    double real;
+} KilnScalar;
+
+/** A tensor as it is at this call. */
+typedef struct KilnTensorDesc {
+    int32_t type;           /**< nvinfer1::DataType */
+    int32_t format;         /**< nvinfer1::TensorFormat */
+    int32_t rank;           /**< 0 to 8 */
+    int32_t reserved;       /**< 0 */
+    int64_t const* extents; /**< rank numbers; -1 where a size tensor of this op decides */
+    int64_t const* strides; /**< rank numbers, in elements; 0 after an extent of -1 */
+} KilnTensorDesc;
+
+/** What a kernel may want to know beside its tensors. */
+typedef struct KilnHostCall {
+    uint32_t version; /**< 1; a later version only adds members at the end */
+    int32_t inputCount;
+    int32_t outputCount;
+    int32_t scalarCount;
+    KilnTensorDesc const* inputs;
+    KilnTensorDesc const* outputs;
+    int64_t grid[3]; /**< the launch parameters as evaluated; Kiln calls the kernel once */
+    int64_t block[3];
+    int64_t sharedBytes;
+} KilnHostCall;
+
+/**
+ * Computes the outputs, completely before it returns.
+ *
+ * inputs, outputs: one address for each tensor, aligned to 64 bytes when Kiln owns the memory.
+ * scalars: the extra arguments. call: valid during the call. All are owned by Kiln.
+ * Returns 0; any other number fails the execution.
+ *
+ * May be called from several threads at once, for different execution contexts.
+ */
+typedef int32_t (*KilnHostKernel)(void const* const* inputs, void* const* outputs,
+                                  KilnScalar const* scalars, KilnHostCall const* call);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ahead-of-time compiled code of a plugin, as the plan keeps it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/code_kind.h"
+#include "graph/expr.h"
+
+namespace kiln::plugin {
+
+/// One form of a kernel.
+struct CodeImage {
+    CodeKind kind = CodeKind::kPtx;
+    std::string architecture; ///< that the code itself names: "sm_90", "x86-64"
+    int32_t ptxVersion = 0;   ///< of PTX, 10 * major + minor: 90 is 9.0; else 0
+    Bytes bytes;
+};
+
+/// A scalar argument: an expression over extents for integer types, a number for the others.
+struct CodeScalar {
+    ScalarType type = ScalarType::kInt32;
+    graph::ExprRef value = -1; ///< integer types
+    double real = 0.0;         ///< floating-point types
+};
+
+/// One launch. On cuda the arguments are the inputs, the scalars, the outputs, and `nullPointers`
+/// null pointers.
+struct AotKernel {
+    std::string entry;
+    std::array<graph::ExprRef, 3> grid{-1, -1, -1};
+    std::array<graph::ExprRef, 3> block{-1, -1, -1};
+    graph::ExprRef sharedBytes = -1;
+    std::vector<CodeScalar> scalars;
+    int32_t nullPointers = 0;      ///< trailing scratch pointers of size 0 (Triton)
+    std::vector<CodeImage> images; ///< a cubin comes before the PTX beside it
+};
+
+/// What the plugin does on one architecture: kernels in order of launch.
+struct AotVariant {
+    std::string target;       ///< "cpu", "cuda"
+    std::string architecture; ///< that the code was asked for: "sm_90", "x86-64"
+    std::vector<AotKernel> kernels;
+};
+
+} // namespace kiln::plugin
