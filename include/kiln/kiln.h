@@ -77,18 +77,34 @@ void setNumThreads(int32_t count) noexcept;
 //! The number of threads that a parallel step may use; at least 1.
 int32_t numThreads() noexcept;
 
-//! The target that engines are built for when nothing else is said: "cpu" or "cuda".
+//! The target that engines are built for when nothing else is said: "cpu", "cuda", or "cuda" with
+//! the architectures that a plan is to run on, such as "cuda:sm_80+sm_90".
 //!
 //! In this order: what setDefaultTarget() was given; the environment variable KILN_TARGET; "cuda"
-//! when this build of Kiln has it and a driver answers; "cpu". The text is static.
+//! when this build of Kiln has it and a driver answers; "cpu". The text is valid until the next
+//! call on this thread.
 char const* defaultTarget() noexcept;
 
 //! Sets the target for builders that are made from now on.
 //!
-//! \param target "cpu" or "cuda"; nullptr brings the default back.
+//! \param target as defaultTarget() gives it; nullptr brings the default back. Architectures can be
+//!     named on a machine without a GPU: plans are built there and run elsewhere.
 //!
-//! \return false, and nothing changes, when this build of Kiln has no such target.
+//! \return false, and nothing changes, when engines cannot be built for it; targetProblem() says
+//!     why.
 bool setDefaultTarget(char const* target) noexcept;
+
+//! Why engines cannot be built for a target.
+//!
+//! \return An empty text when they can. Valid until the next call on this thread.
+char const* targetProblem(char const* target) noexcept;
+
+//! What code is compiled for by the plugin callback that runs on this thread: one target and one
+//! architecture, such as "cuda:sm_90" or "cpu:x86-64".
+//!
+//! \return An empty text outside of callbacks that give ahead-of-time code. Valid until the next
+//!     call on this thread.
+char const* buildTarget() noexcept;
 
 } // namespace kiln
 

@@ -3698,6 +3698,9 @@ class Buffer:
     def shape(self) -> tuple:
         """tuple[int, ...]: the extents."""
 
+def _build_target() -> str:
+    """See kiln.build_target."""
+
 def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
@@ -3718,7 +3721,7 @@ def buffer(ptr: int, desc: typing.Any, readonly: bool = False) -> typing_extensi
     """
 
 def default_target() -> str:
-    """What engines are built for: 'cpu' or 'cuda'."""
+    """What engines are built for: 'cpu', 'cuda', 'cuda:sm_90'."""
 
 def get_builder_plugin_registry(arg0: EngineCapability) -> IPluginRegistry:
     """The plugin registry that builds of a given EngineCapability use."""
@@ -3758,8 +3761,9 @@ def raise_errors(on: bool) -> None:
 def set_default_target(target: str | None) -> None:
     """Sets what engines are built for from now on.
 
-    target: 'cpu', 'cuda', or None for the default: KILN_TARGET, else cuda when a driver
-    answers, else cpu. Raises ValueError if this build has no such target.
+    target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that is to
+    run elsewhere), or None for the default: KILN_TARGET, else cuda when a driver answers,
+    else cpu. Raises ValueError, with the reason, if engines cannot be built for it.
     """
 
 def set_num_threads(count: int) -> None:

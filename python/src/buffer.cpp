@@ -94,7 +94,7 @@ Buffer makeBuffer(std::uintptr_t address, py::object desc, bool readOnly) {
         }
     }
     Buffer buffer{address, type, layoutOf(dims, format), readOnly,
-                  std::string_view(kiln::defaultTarget()) == "cuda"};
+                  std::string_view(kiln::defaultTarget()).substr(0, 4) == "cuda"};
     bytesOf(type);
     if (address == 0 && countOf(buffer.layout.shape) != 0) {
         throw py::value_error("[buffer] ptr: expected the address of a tensor, got 0, which stands "

@@ -28,9 +28,7 @@ void setThreads(int32_t count) {
 
 void setTarget(std::optional<std::string> const& target) {
     if (!kiln::setDefaultTarget(target ? target->c_str() : nullptr)) {
-        throw py::value_error(fmt::format(
-            "[target] expected a target that this build of Kiln has, such as 'cpu', got '{}'",
-            *target));
+        throw py::value_error(kiln::targetProblem(target->c_str()));
     }
 }
 
@@ -70,11 +68,14 @@ void initKiln(py::module_& m) {
           "Sets how many threads a parallel step may use.\n\n"
           "count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.");
     m.def("num_threads", &kiln::numThreads, "How many threads a parallel step may use.");
-    m.def("default_target", &kiln::defaultTarget, "What engines are built for: 'cpu' or 'cuda'.");
+    m.def("default_target", &kiln::defaultTarget,
+          "What engines are built for: 'cpu', 'cuda', 'cuda:sm_90'.");
     m.def("set_default_target", &setTarget, "target"_a,
           "Sets what engines are built for from now on.\n\n"
-          "target: 'cpu', 'cuda', or None for the default: KILN_TARGET, else cuda when a driver "
-          "answers, else cpu. Raises ValueError if this build has no such target.");
+          "target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that is to "
+          "run elsewhere), or None for the default: KILN_TARGET, else cuda when a driver answers, "
+          "else cpu. Raises ValueError, with the reason, if engines cannot be built for it.");
+    m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");
     m.attr("kiln_version") = kiln::version();
 }
 

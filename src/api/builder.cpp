@@ -160,7 +160,7 @@ nvinfer1::IPluginRegistry& Builder::getPluginRegistry() noexcept {
 }
 
 bool Builder::platformHasFastFp16() const noexcept {
-    return backend::defaultTarget() == "cuda";
+    return backend::nameOfTarget(backend::defaultTarget()) == "cuda";
 }
 
 } // namespace kiln::api

@@ -8,6 +8,7 @@
 #include "api/reporter.h"
 #include "api/runtime.h"
 #include "backend/backend_registry.h"
+#include "backend/build_target.h"
 #include "base/mapped_file.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -104,6 +105,24 @@ bool setDefaultTarget(char const* target) noexcept {
         backend::setDefaultTarget(orEmpty(target));
         return true;
     });
+}
+
+char const* targetProblem(char const* target) noexcept {
+    thread_local std::string problem;
+    api::Reporter const silent{Log()};
+    problem = silent.guard(std::string("out of memory"), [&]() -> std::string {
+        try {
+            backend::BackendRegistry::instance().open(orEmpty(target));
+            return {};
+        } catch (Error const& error) {
+            return error.what();
+        }
+    });
+    return problem.c_str();
+}
+
+char const* buildTarget() noexcept {
+    return backend::buildTarget().c_str();
 }
 
 } // namespace kiln

@@ -33,8 +33,14 @@ public:
     virtual std::string_view name() const = 0; ///< "cpu", "cuda"
     virtual DeviceProperties properties() const = 0;
 
+    /// Whether kernels can be run, and so be timed, by this process. False where plans are only
+    /// built for another machine; then memory, streams and load() throw.
+    virtual bool runsHere() const { return true; }
+
     /// What plans that are built now will need of a machine.
     virtual std::string planArchitecture() const { return properties().architecture; }
+    /// For which architectures a plugin is asked for ahead-of-time code: one or more.
+    virtual std::vector<std::string> codeArchitectures() const { return {planArchitecture()}; }
     /// Empty if a plan that needs `architecture` can run here, else the reason why not.
     virtual std::string architectureProblem(std::string_view architecture) const = 0;
 

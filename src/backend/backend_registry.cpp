@@ -28,32 +28,33 @@ BackendRegistry& BackendRegistry::instance() {
 
 void BackendRegistry::add(std::string_view name, Factory factory) {
     std::lock_guard const lock(mutex_);
-    entries_.emplace(name, Entry{std::move(factory), nullptr});
+    factories_.emplace(name, std::move(factory));
 }
 
-Backend& BackendRegistry::open(std::string_view name) {
+Backend& BackendRegistry::open(std::string_view text) {
+    Target const target = parseTarget(text);
     std::lock_guard const lock(mutex_);
-    auto const found = entries_.find(name);
-    if (found == entries_.end()) {
+    auto const found = factories_.find(target.name);
+    if (found == factories_.end()) {
         std::vector<std::string> known;
-        for (auto const& entry : entries_) {
+        for (auto const& entry : factories_) {
             known.push_back(entry.first);
         }
         fail(ErrorKind::kInvalidArgument,
              "[target] expected one of: {}; got '{}'. Set KILN_TARGET to a target of this build.",
-             join(known, ", "), name);
+             join(known, ", "), text);
     }
-    Entry& entry = found->second;
-    if (entry.backend == nullptr) {
-        entry.backend = entry.factory();
+    std::unique_ptr<Backend>& backend = open_[target.text()];
+    if (backend == nullptr) {
+        backend = found->second(target);
     }
-    return *entry.backend;
+    return *backend;
 }
 
 std::vector<std::string> BackendRegistry::names() const {
     std::lock_guard const lock(mutex_);
     std::vector<std::string> names;
-    for (auto const& entry : entries_) {
+    for (auto const& entry : factories_) {
         names.push_back(entry.first);
     }
     return names;
@@ -82,12 +83,12 @@ std::string defaultTarget() {
     return "cpu";
 }
 
-void setDefaultTarget(std::string_view name) {
-    if (!name.empty()) {
-        BackendRegistry::instance().open(name);
+void setDefaultTarget(std::string_view target) {
+    if (!target.empty()) {
+        BackendRegistry::instance().open(target);
     }
     std::lock_guard const lock(chosenMutex);
-    chosen = name;
+    chosen = target;
 }
 
 } // namespace kiln::backend

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/target.h"
 
 namespace kiln::backend {
 
@@ -20,25 +21,24 @@ class BackendRegistry {
 public:
     static BackendRegistry& instance();
 
-    using Factory = std::function<std::unique_ptr<Backend>()>;
+    /// Throws, with the reason, for architectures that the target does not have.
+    using Factory = std::function<std::unique_ptr<Backend>(Target const&)>;
     void add(std::string_view name, Factory factory);
 
-    /// Throws kInvalidArgument with the known names for an unknown target.
-    Backend& open(std::string_view name);
+    /// The backend of a target as users write it: "cpu", "cuda:sm_90". The same text gives the same
+    /// object. Throws kInvalidArgument with the known names for an unknown target.
+    Backend& open(std::string_view target);
     std::vector<std::string> names() const;
 
 private:
-    struct Entry {
-        Factory factory;
-        std::unique_ptr<Backend> backend;
-    };
     mutable std::mutex mutex_;
-    std::map<std::string, Entry, std::less<>> entries_;
+    std::map<std::string, Factory, std::less<>> factories_;             ///< by name
+    std::map<std::string, std::unique_ptr<Backend>, std::less<>> open_; ///< by Target::text()
 };
 
-/// KILN_TARGET, or what setDefaultTarget() said, else "cuda" where it opens, else "cpu".
+/// What setDefaultTarget() said, or KILN_TARGET, else "cuda" where it opens, else "cpu".
 std::string defaultTarget();
-/// An empty name brings the default back. Throws kInvalidArgument for an unknown target.
-void setDefaultTarget(std::string_view name);
+/// An empty text brings the default back. Throws if the target does not open.
+void setDefaultTarget(std::string_view target);
 
 } // namespace kiln::backend

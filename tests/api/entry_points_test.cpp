@@ -55,7 +55,17 @@ TEST(EntryPoints, Target) {
     EXPECT_FALSE(setDefaultTarget("abacus"));
     EXPECT_TRUE(setDefaultTarget("cpu"));
     EXPECT_STREQ(defaultTarget(), "cpu");
+    EXPECT_TRUE(setDefaultTarget("cuda:sm_90"));
+    EXPECT_STREQ(defaultTarget(), "cuda:sm_90");
     EXPECT_TRUE(setDefaultTarget(nullptr));
+    EXPECT_STREQ(buildTarget(), "") << "nothing is being built";
+}
+
+TEST(EntryPoints, TargetProblem) {
+    EXPECT_STREQ(targetProblem("cpu"), "");
+    EXPECT_STREQ(targetProblem("cuda:sm_80+sm_90"), "");
+    EXPECT_THAT(targetProblem("abacus"), HasSubstr("expected one of: cpu, cuda; got 'abacus'"));
+    EXPECT_THAT(targetProblem(nullptr), HasSubstr("expected the name of a target"));
 }
 
 TEST(EntryPoints, Threads) {

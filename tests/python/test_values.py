@@ -126,6 +126,10 @@ def test_threads_and_target():
         trt.set_default_target("toaster")
     trt.set_default_target("cpu")
     assert trt.default_target() == "cpu"
+    trt.set_default_target("cuda:sm_80+sm_90")
+    assert trt.default_target() == "cuda:sm_80+sm_90"
+    with pytest.raises(ValueError, match="expected architectures such as sm_90, got 'sm_9'"):
+        trt.set_default_target("cuda:sm_9")
     trt.set_default_target(None)
 
 

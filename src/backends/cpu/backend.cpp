@@ -145,7 +145,15 @@ std::unique_ptr<backend::Kernel> CpuBackend::load(
 namespace kiln::backend {
 
 void registerBackend_cpu(BackendRegistry& registry) {
-    registry.add("cpu", [] { return std::make_unique<backends::cpu::CpuBackend>(); });
+    registry.add("cpu", [](Target const& target) {
+        if (!target.architectures.empty()) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[target] '{}': expected no architecture for cpu, whose kernels choose their "
+                 "instructions when they run. Write cpu.",
+                 target.text());
+        }
+        return std::make_unique<backends::cpu::CpuBackend>();
+    });
 }
 
 } // namespace kiln::backend

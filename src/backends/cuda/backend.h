@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend/backend.h"
+#include "backend/target.h"
+
+namespace kiln::backends::cuda {
+
+/// The target for NVIDIA's GPUs, as far as a machine without one needs it: plans are built for the
+/// architectures that the target names, of plugins that bring their code. Whatever needs a device
+/// refuses.
+class CudaBackend final : public backend::Backend {
+public:
+    /// Throws kUnsupported without architectures, kInvalidArgument for one that is none.
+    explicit CudaBackend(backend::Target const& target);
+
+    std::string_view name() const override { return "cuda"; }
+    backend::DeviceProperties properties() const override;
+    bool runsHere() const override { return false; }
+    std::string planArchitecture() const override;
+    std::vector<std::string> codeArchitectures() const override { return architectures_; }
+    std::string architectureProblem(std::string_view architecture) const override;
+
+    void* allocate(std::size_t bytes, std::size_t alignment) override;
+    void release(void* memory) noexcept override;
+    void copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
+              backend::StreamHandle stream) override;
+    void fill(void* memory, uint8_t value, std::size_t bytes,
+              backend::StreamHandle stream) override;
+    bool readsHostMemory() const override { return false; }
+    std::string pointerProblem(void const* pointer) const override;
+
+    backend::StreamHandle createStream() override;
+    void destroyStream(backend::StreamHandle stream) noexcept override;
+    void synchronize(backend::StreamHandle stream) override;
+    backend::EventHandle createEvent() override;
+    void destroyEvent(backend::EventHandle event) noexcept override;
+    void record(backend::EventHandle event, backend::StreamHandle stream) override;
+    float elapsedMs(backend::EventHandle start, backend::EventHandle stop) override;
+
+    std::vector<backend::Candidate> candidates(backend::NodeSpec const& node) const override;
+    std::unique_ptr<backend::Kernel> load(
+        backend::KernelRecord const& record,
+        std::span<backend::ConstantOperand const> constants) const override;
+
+private:
+    std::vector<std::string> architectures_;
+};
+
+} // namespace kiln::backends::cuda

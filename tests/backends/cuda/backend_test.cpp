@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/backend_registry.h"
+#include "base/error_matchers.h"
+#include "graph/op.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+using test::errorOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+CudaBackend make(char const* target) {
+    return CudaBackend(backend::parseTarget(target));
+}
+
+TEST(CudaBackend, BuildsForTheArchitecturesOfItsTarget) {
+    CudaBackend const cuda = make("cuda:sm_90+sm_80");
+    EXPECT_EQ(cuda.name(), "cuda");
+    EXPECT_EQ(cuda.planArchitecture(), "sm_80+sm_90");
+    EXPECT_THAT(cuda.codeArchitectures(), ElementsAre("sm_80", "sm_90"));
+    EXPECT_EQ(cuda.properties().architecture, "sm_80+sm_90");
+    EXPECT_FALSE(cuda.runsHere());
+    EXPECT_FALSE(cuda.readsHostMemory());
+}
+
+TEST(CudaBackend, WantsArchitecturesWhereNoDriverAnswers) {
+    EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [] { make("cuda"); }),
+                HasSubstr("name the architectures that it is for, as in cuda:sm_90"));
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:sm_80+hopper"); }),
+                HasSubstr("expected architectures such as sm_90, got 'hopper'"));
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:compute_90"); }),
+                HasSubstr("got 'compute_90'"));
+}
+
+TEST(CudaBackend, RefusesToRun) {
+    CudaBackend cuda = make("cuda:sm_90");
+    char const* const words = "builds plans for cuda but does not run them yet";
+    EXPECT_THAT(cuda.architectureProblem("sm_90"), HasSubstr(words));
+    EXPECT_THAT(cuda.pointerProblem(&cuda), HasSubstr(words));
+    auto const refused = [&](auto&& call) {
+        EXPECT_THAT(errorOf(ErrorKind::kUnsupported, call), HasSubstr(words));
+    };
+    refused([&] { cuda.allocate(1, 1); });
+    refused([&] { cuda.copy(nullptr, nullptr, 0, backend::CopyKind::kHostToDevice, nullptr); });
+    refused([&] { cuda.fill(nullptr, 0, 0, nullptr); });
+    refused([&] { cuda.createStream(); });
+    refused([&] { cuda.synchronize(nullptr); });
+    refused([&] { cuda.createEvent(); });
+    refused([&] { cuda.record(nullptr, nullptr); });
+    refused([&] { cuda.elapsedMs(nullptr, nullptr); });
+    refused([&] { cuda.load({}, {}); });
+}
+
+} // namespace
+} // namespace kiln::backends::cuda
