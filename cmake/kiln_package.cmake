@@ -23,6 +23,7 @@ if(kiln_installed)
     )
     install(EXPORT KilnTargets NAMESPACE Kiln:: DESTINATION "${kiln_package_folder}")
 endif()
+add_library(Kiln::cudart ALIAS kiln_cudart)
 install(
     DIRECTORY "${PROJECT_SOURCE_DIR}/include/"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

@@ -6,7 +6,7 @@ The names of the API are those of this module; ``kiln.install_as_tensorrt()`` ma
 ``tensorrt``, too. What Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
-set_default_target, default_target, install_as_tensorrt, kiln_version.
+set_default_target, default_target, use_host_cudart, install_as_tensorrt, kiln_version.
 """
 
 import json
@@ -18,6 +18,7 @@ from typing import Any
 from kiln import _core
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
+from kiln._host_cudart import use_host_cudart as use_host_cudart
 
 __version__ = "10.16.1"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import kiln
 import pytest
+from kiln import _host_cudart as host_cudart
 from kiln import cli
 
 
@@ -299,7 +300,7 @@ def test_info(run):
     assert f"  kiln             {kiln.kiln_version}\n" in result.out
     assert "  target           cpu\n" in result.out
     assert "  instruction set  x86-64" in result.out
-    assert "host libcudart   not shipped yet" in result.out
+    assert "  host libcudart   off; kiln run PROGRAM switches it on" in result.out
     assert "  numpy" in result.out
     assert "not installed" in result.out  # cupy, at least, where there is no GPU
 
@@ -314,6 +315,29 @@ def test_run_gives_kiln_as_tensorrt(run, tmp_path):
     assert result.code == 3
 
 
+def test_run_switches_the_host_cudart_on(run, tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import ctypes, os\nprint(os.environ.get('LD_LIBRARY_PATH', 'nothing'))\n"
+    )
+    assert run("run", "program.py").out.startswith(str(host_cudart.FOLDER))
+    assert not run("run", "--no-host-cudart", "program.py").out.startswith(str(host_cudart.FOLDER))
+
+
+def test_run_of_a_module_and_of_a_program_of_the_path(run, tmp_path, monkeypatch):
+    (tmp_path / "tool.py").write_text("import sys, tensorrt\nprint(tensorrt.__name__, sys.argv)\n")
+    result = run("run", "-m", "tool", "--flag")
+    assert result.out == f"kiln ['{tmp_path / 'tool.py'}', '--flag']\n"
+    script = tmp_path / "bin" / "tool"
+    script.parent.mkdir()
+    script.write_text(f"#!{sys.executable}\n" + (tmp_path / "tool.py").read_text())
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(script.parent), prepend=":")
+    assert run("run", "tool", "--flag").out == f"kiln ['{script}', '--flag']\n"
+    script.write_text("#!/bin/sh\n")
+    result = run("run", "tool")
+    assert (result.code, result.err) == (2, "[run] expected a Python file, got 'tool'\n")
+
+
 def test_run_wants_a_file(run):
     result = run("run", "none.py")
     assert result.code == 2
@@ -322,7 +346,12 @@ def test_run_wants_a_file(run):
 
 @pytest.mark.parametrize(
     ("option", "end"),
-    [("cmakedir", "lib/cmake/Kiln"), ("includedir", "include"), ("libdir", "lib")],
+    [
+        ("cmakedir", "lib/cmake/Kiln"),
+        ("includedir", "include"),
+        ("libdir", "lib"),
+        ("cudartdir", "lib/kiln/cudart"),
+    ],
 )
 def test_config(run, option, end):
     result = run("config", f"--{option}")

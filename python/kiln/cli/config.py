@@ -13,6 +13,10 @@ FOLDERS = {
     "includedir": ("include", "the headers"),
     "libdir": ("lib", "the libraries"),
     "compatdir": ("lib/kiln/compat", "libraries under the original's names, such as libnvinfer.so"),
+    "cudartdir": (
+        "lib/kiln/cudart",
+        "libcudart.so over host memory, and include/ with its headers",
+    ),
 }
 
 

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import kiln
+from kiln import _host_cudart as host_cudart
 from kiln.cli import show
 from kiln.cli.arguments import Commands
 
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             ("libraries", folder / "lib"),
             ("headers", folder / "include"),
             ("import tensorrt", _tensorrt()),
-            ("host libcudart", "not shipped yet, so there is nothing to switch on"),
+            ("host libcudart", _host_cudart()),
         ],
     )
     show.table("Frameworks", ("package", "version"), [(n, _version(n)) for n in FRAMEWORKS])
@@ -70,6 +71,16 @@ def _tensorrt() -> str:
     if spec is None or spec.origin is None:
         return "nothing; kiln run PROGRAM and kiln.install_as_tensorrt() make it Kiln"
     return "Kiln" if kiln._is_own_shim(spec.origin) else f"another package, {spec.origin}"
+
+
+def _host_cudart() -> str:
+    """How to switch it on, or that it is."""
+    if str(host_cudart.FOLDER) in os.environ.get(host_cudart.VARIABLE, "").split(os.pathsep):
+        return "on, through LD_LIBRARY_PATH"
+    return (
+        "off; kiln run PROGRAM switches it on, as does "
+        f"LD_LIBRARY_PATH={host_cudart.FOLDER} or kiln.use_host_cudart()"
+    )
 
 
 def _instruction_set() -> str:
