@@ -13,9 +13,9 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kiln import _core
+from kiln import _absent, _core
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
@@ -92,6 +92,13 @@ def _is_own_shim(path: str) -> "_Bool":
             return "kiln.install_as_tensorrt()" in source.read(4096)
     except OSError:
         return False
+
+
+_absent.add_to(sys.modules[__name__])
+if not TYPE_CHECKING:  # for a type checker, it would be any name's
+
+    def __getattr__(name: str) -> Any:
+        raise _absent.explain(name)
 
 
 # Last, because the name hides Python's own.

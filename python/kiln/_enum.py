@@ -3,6 +3,14 @@
 """The base class of the API's enums."""
 
 import enum
+from typing import Any
+
+
+class _Entries:
+    """Names and members, under the attribute by which programs know an enum of pybind11."""
+
+    def __get__(self, instance: object, owner: "type[enum.Enum]") -> "dict[str, tuple[Any, None]]":
+        return {name: (member, None) for name, member in owner.__members__.items()}
 
 
 class ApiEnum(enum.IntEnum):
@@ -16,3 +24,6 @@ class ApiEnum(enum.IntEnum):
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
+
+
+setattr(ApiEnum, "__entries", _Entries())  # in the class's own body, Python would change the name

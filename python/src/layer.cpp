@@ -52,6 +52,12 @@ void const* downcastLayer(ILayer const* layer, std::type_info const*& type) {
     }
 }
 
+void const* downcastAnyLayer(ILayer const* layer, std::type_info const*& type) {
+    bool const hidesType = layer != nullptr && (layer->getType() == LayerType::kACTIVATION ||
+                                                layer->getType() == LayerType::kPOOLING);
+    return hidesType ? as<ILayer>(layer, type) : downcastLayer(layer, type);
+}
+
 void initLayer(py::module_& m) {
     constexpr auto kInternal = py::return_value_policy::reference_internal;
     py::class_<ILayer, Borrowed<ILayer>>(m, "ILayer", "A layer of a network, which owns it.")

@@ -50,7 +50,7 @@ def test_layers_have_their_class_and_settings(network):
 
     classes = [type(network[i]) for i in range(len(network))]
     assert classes == [
-        trt.IConvolutionLayer, trt.IActivationLayer, trt.IPoolingLayer, trt.IShuffleLayer,
+        trt.IConvolutionLayer, trt.ILayer, trt.ILayer, trt.IShuffleLayer,
         trt.ISoftMaxLayer, trt.IConstantLayer, trt.IMatrixMultiplyLayer, trt.IElementWiseLayer,
         trt.ICastLayer, trt.IIdentityLayer,
     ]  # fmt: skip
