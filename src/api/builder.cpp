@@ -131,10 +131,10 @@ nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefiniti
                                                       nvinfer1::IBuilderConfig& config) noexcept {
     return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
         Bytes const plan = compile(network, config);
-        // Its libraries are files that the caller named just now.
-        HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
+        // Its host code came from the caller just now.
+        runtime::HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
         return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_,
-                          reporter_.recorder(), creatorsFor(registry_, hostCode));
+                          reporter_.recorder(), creatorsFor(registry_, hostCode.ways), hostCode);
     });
 }
 

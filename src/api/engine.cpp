@@ -365,9 +365,10 @@ int64_t Engine::getEngineStat(nvinfer1::EngineStat stat) const noexcept {
 nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,
                                   nvinfer1::IGpuAllocator* allocator,
                                   nvinfer1::IErrorRecorder* recorder,
-                                  runtime::Engine::Creators const& creators) {
-    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log, creators), allocator,
-                      recorder);
+                                  runtime::Engine::Creators const& creators,
+                                  runtime::HostCode const& hostCode) {
+    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log, creators, hostCode),
+                      allocator, recorder);
 }
 
 } // namespace kiln::api

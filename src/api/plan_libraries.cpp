@@ -12,11 +12,11 @@ using plugin::CreatorTable;
 using plugin::PluginLibrary;
 
 std::shared_ptr<CreatorTable const> loadAll(plan::Document const& document,
-                                            CreatorTable const& parent, HostCode const& hostCode) {
+                                            CreatorTable const& parent, HandOver const& ways) {
     auto table = std::make_shared<CreatorTable>(&parent);
     for (plan::LibraryRecord const& record : document.libraries) {
         std::shared_ptr<PluginLibrary> const library =
-            PluginLibrary::openBytes(record.data, record.name, hostCode.ways, loggerFinder());
+            PluginLibrary::openBytes(record.data, record.name, ways, loggerFinder());
         for (plugin::StaticCreator const& own : library->staticCreators()) {
             table->add(*own.creator, own.space, library);
         }
@@ -29,17 +29,14 @@ std::shared_ptr<CreatorTable const> loadAll(plan::Document const& document,
 
 } // namespace
 
-runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HostCode hostCode) {
+runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HandOver ways) {
     CreatorTable const* const table = &registry.table();
-    return [table, hostCode = std::move(hostCode)](
+    return [table, ways = std::move(ways)](
                plan::Document const& document) -> std::shared_ptr<CreatorTable const> {
         if (document.libraries.empty()) {
             return {std::shared_ptr<void>(), table}; // the registry's
         }
-        if (!hostCode.allowed) {
-            runtime::refuseLibraries(document);
-        }
-        return loadAll(document, *table, hostCode);
+        return loadAll(document, *table, ways);
     };
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/runtime.h"
 
-#include <cstdlib>
-
 #include "api/plan_libraries.h"
 
 namespace kiln::api {
@@ -25,11 +23,6 @@ void checkCaller(char const* function, void* logger, int32_t version) {
     }
 }
 
-std::string defaultTemporaryDirectory() {
-    char const* const directory = std::getenv("TMPDIR");
-    return directory == nullptr ? "/tmp" : directory;
-}
-
 Runtime::Runtime(nvinfer1::ILogger& logger)
     : reporter_(Log(&logger)), lease_(&logger), registry_(reporter_.log()),
       tempfileFlags_((1U << nvinfer1::EnumMax<nvinfer1::TempfileControlFlag>()) - 1U) {
@@ -41,12 +34,12 @@ nvinfer1::ICudaEngine* Runtime::open(std::shared_ptr<runtime::PlanBytes const> b
     auto const may = [&](TempfileControlFlag flag) {
         return (tempfileFlags_ >> static_cast<uint32_t>(flag) & 1U) != 0;
     };
-    HostCode const hostCode{hostCodeAllowed_,
-                            {may(TempfileControlFlag::kALLOW_IN_MEMORY_FILES),
-                             may(TempfileControlFlag::kALLOW_TEMPORARY_FILES),
-                             temporaryDirectory_}};
+    runtime::HostCode const hostCode{hostCodeAllowed_,
+                                     {may(TempfileControlFlag::kALLOW_IN_MEMORY_FILES),
+                                      may(TempfileControlFlag::kALLOW_TEMPORARY_FILES),
+                                      temporaryDirectory_}};
     return makeEngine(std::move(bytes), reporter_.log(), allocator_, reporter_.recorder(),
-                      creatorsFor(registry_, hostCode));
+                      creatorsFor(registry_, hostCode.ways), hostCode);
 }
 
 void Runtime::setDLACore(int32_t dlaCore) noexcept {

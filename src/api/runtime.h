@@ -18,13 +18,11 @@ namespace kiln::api {
 nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,
                                   nvinfer1::IGpuAllocator* allocator,
                                   nvinfer1::IErrorRecorder* recorder,
-                                  runtime::Engine::Creators const& creators);
+                                  runtime::Engine::Creators const& creators,
+                                  runtime::HostCode const& hostCode);
 
 /// An allocator over a target's memory, for plugins that ask their context for one.
 nvinfer1::IGpuAllocator* backendAllocator(std::string const& target);
-
-/// $TMPDIR, else /tmp.
-std::string defaultTemporaryDirectory();
 
 /// Throws kInvalidArgument for a null logger and kUnsupported for a caller that was compiled
 /// against headers of another major version.

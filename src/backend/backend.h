@@ -10,6 +10,7 @@
 
 #include "backend/candidate.h"
 #include "backend/kernel.h"
+#include "backend/user_kernel.h"
 
 namespace kiln::backend {
 
@@ -72,6 +73,17 @@ public:
     /// as long as the kernel. Throws kCorruptData or kUnsupported.
     virtual std::unique_ptr<Kernel> load(KernelRecord const& record,
                                          std::span<ConstantOperand const> constants) const = 0;
+
+    // Kernels that users compiled ahead of time.
+    /// How well an image runs here: 0 not at all, higher is better.
+    virtual int32_t rankOf(CodeKind kind, std::string_view architecture,
+                           int32_t ptxVersion) const = 0;
+    /// Empty if a kernel can be launched so on the target, else what is wrong with which number.
+    virtual std::string launchProblem(UserLaunch const& launch) const = 0;
+    /// Makes such a kernel. Throws kUnsupported or kCorruptData in the words of the loader. The
+    /// kernel's bytes may go afterwards.
+    virtual std::unique_ptr<UserKernel> loadUserKernel(UserKernelSpec const& spec,
+                                                       HandOver const& ways) const = 0;
 };
 
 } // namespace kiln::backend

@@ -44,6 +44,10 @@ public:
     /// Prepares for these shapes. May allocate; throws kInvalidArgument for shapes that do not fit.
     virtual void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) = 0;
 
+    /// The values of the plan's expressions at the shapes that reshape() will give; called before
+    /// it. For steps whose launch depends on them.
+    virtual void takeValues(std::span<int64_t const> values) { static_cast<void>(values); }
+
     /// Valid until the next reshape().
     virtual Launch launch() = 0;
 

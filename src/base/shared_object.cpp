@@ -36,6 +36,11 @@ bool writeAll(int fd, ByteView bytes) noexcept {
 
 } // namespace
 
+std::string defaultTemporaryDirectory() {
+    char const* const directory = std::getenv("TMPDIR");
+    return directory == nullptr ? "/tmp" : directory;
+}
+
 void* openObject(std::string const& path, std::string const& name) {
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {

@@ -8,6 +8,9 @@
 
 namespace kiln {
 
+/// TMPDIR, or /tmp.
+std::string defaultTemporaryDirectory();
+
 /// In which ways the bytes of a library may be handed to the system's loader.
 struct HandOver {
     bool inMemory = true;      ///< as a file that exists in memory only

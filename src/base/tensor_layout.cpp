@@ -65,4 +65,34 @@ std::size_t storageBytes(DataType type, TensorFormat format, Dims const& dims,
     return bytes;
 }
 
+Dims stridesOf(TensorFormat format, Dims const& dims) noexcept {
+    FormatTraits const traits = traitsOf(format).value_or(FormatTraits{});
+    bool const vectors = traits.channelsFromEnd > 0 && dims.nbDims >= traits.channelsFromEnd;
+    int32_t const channels = vectors ? dims.nbDims - traits.channelsFromEnd : -1;
+    Dims strides = dims;
+    int64_t step = 1;
+    auto const pass = [&](int32_t axis, int64_t extent) {
+        strides.d[axis] = step;
+        step = extent < 0 || __builtin_mul_overflow(step, extent, &step) ? 0 : step;
+    };
+    int64_t const rest =
+        channels < 0 || dims.d[channels] < 0
+            ? -1
+            : dims.d[channels] / traits.vector + (dims.d[channels] % traits.vector != 0 ? 1 : 0);
+    if (vectors && !traits.channelsLast) {
+        step = traits.vector; // of each place, the channels of one vector
+    }
+    if (vectors && traits.channelsLast) {
+        pass(channels, rest < 0 ? -1 : rest * traits.vector);
+    }
+    for (int32_t axis = dims.nbDims - 1; axis >= 0; --axis) {
+        if (axis != channels) {
+            pass(axis, dims.d[axis]);
+        } else if (!traits.channelsLast) {
+            pass(axis, rest);
+        }
+    }
+    return strides;
+}
+
 } // namespace kiln

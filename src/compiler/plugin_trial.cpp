@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "compiler/aot.h"
 #include "compiler/kernel_choice.h"
 #include "compiler/timing.h"
 #include "compiler/timing_cache.h"
+#include "runtime/aot_code.h"
 #include "runtime/plugin_instance.h"
 
 namespace kiln::compiler {
@@ -103,13 +105,61 @@ std::vector<Combination> combinationsOf(Program const& program, Extents const& e
     return Search(step, allowed, descriptors(program, extents, step), rejections).run();
 }
 
-ConfiguredPlugin configured(Program const& program, Extents const& extents, Step const& step,
-                            Combination const& combination) {
+std::optional<std::vector<Combination>> listedCombinations(Program const& program,
+                                                           Extents const& extents,
+                                                           Step const& step) {
+    if (!step.plugin->listsCombinations()) {
+        return std::nullopt;
+    }
+    Combination declared;
+    for (int32_t const operand : operandsOf(step)) {
+        declared.push_back({program.value(operand).type.type, TensorFormat::kLINEAR});
+    }
+    std::vector<nvinfer1::PluginTensorDesc> const listed = step.plugin->combinations(
+        describedAs(program, extents, step, declared), static_cast<int32_t>(plainInputs(step)));
+    std::vector<Combination> combinations;
+    for (std::size_t first = 0; first < listed.size(); first += declared.size()) {
+        Combination combination;
+        for (std::size_t i = first; i < first + declared.size(); ++i) {
+            combination.push_back({listed[i].type, listed[i].format});
+        }
+        combinations.push_back(std::move(combination));
+    }
+    return combinations;
+}
+
+std::vector<Combination> within(std::vector<Combination> const& listed, AllowedTypes const& allowed,
+                                std::vector<std::string>& rejections) {
+    std::vector<Combination> found;
+    for (Combination const& combination : listed) {
+        bool fits = true;
+        for (std::size_t i = 0; i < combination.size(); ++i) {
+            fits = fits && std::find(allowed[i].begin(), allowed[i].end(), combination[i]) !=
+                               allowed[i].end();
+        }
+        if (fits) {
+            found.push_back(combination);
+        } else {
+            rejections.push_back(textOf(combination));
+        }
+    }
+    return found;
+}
+
+std::vector<DynamicPluginTensorDesc> describedAs(Program const& program, Extents const& extents,
+                                                 Step const& step, Combination const& combination) {
     std::vector<DynamicPluginTensorDesc> descs = descriptors(program, extents, step);
     for (std::size_t i = 0; i < descs.size(); ++i) {
         descs[i].desc.type = combination[i].type;
         descs[i].desc.format = combination[i].format;
     }
+    return descs;
+}
+
+ConfiguredPlugin configured(Program const& program, Extents const& extents, Step const& step,
+                            Combination const& combination) {
+    std::vector<DynamicPluginTensorDesc> const descs =
+        describedAs(program, extents, step, combination);
     std::span<DynamicPluginTensorDesc const> const all(descs);
     auto const inputs = all.first(plainInputs(step));
     auto const outputs = all.subspan(plainInputs(step));
@@ -151,9 +201,42 @@ std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const&
     return specs;
 }
 
+/// One tactic as something that runs: an attached plugin, or the code that it compiles to.
+class Trial {
+public:
+    Trial(Program const& program, Extents const& extents, Step const& step,
+          Combination const& combination, ConfiguredPlugin& configured, int32_t tactic,
+          std::span<backend::OperandType const> inputs,
+          std::span<backend::OperandType const> outputs) {
+        if (!configured.plugin->aheadOfTime()) {
+            instance_ = std::make_unique<runtime::PluginInstance>(
+                configured.plugin->attachForTiming(
+                    {program.options.allocator, program.options.recorder}),
+                tactic, inputs, outputs);
+            return;
+        }
+        variants_ = compileAot(program, extents, step, *configured.plugin, combination, tactic);
+        code_ = std::make_unique<runtime::AotCode>(
+            fmt::format("[plugin] layer '{}', plugin {}", step.name, step.plugin->id().text()),
+            variants_, program.backend, inputs, outputs,
+            HandOver{true, true, defaultTemporaryDirectory()});
+        instance_ = code_->instantiate();
+        instance_->takeValues(valuesAt(program, ProfileCorner::kOpt));
+    }
+    backend::KernelInstance& instance() { return *instance_; }
+
+private:
+    std::vector<plugin::AotVariant> variants_;
+    std::unique_ptr<runtime::AotCode> code_;
+    std::unique_ptr<backend::KernelInstance> instance_;
+};
+
 PluginTiming runTrials(Program const& program, Extents const& extents, Step const& step,
                        Combination const& combination) {
     ConfiguredPlugin trial = configured(program, extents, step, combination);
+    if (!program.backend.runsHere()) { // nothing can be measured: what the plugin names first
+        return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front()};
+    }
     trial.plugin->initialize();
     std::vector<backend::OperandSpec> const specs = specsOf(program, extents, step, combination);
     std::vector<backend::OperandType> types;
@@ -167,10 +250,9 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
         trial.tactics.empty() ? std::vector<int32_t>{0} : trial.tactics;
     PluginTiming best;
     for (std::size_t i = 0; i < tactics.size(); ++i) {
-        runtime::PluginInstance instance(
-            trial.plugin->attachForTiming({program.options.allocator, program.options.recorder}),
-            tactics[i], allTypes.first(inputs), allTypes.subspan(inputs));
-        double const seconds = timeInstance(program, instance, all.first(inputs),
+        Trial run(program, extents, step, combination, trial, tactics[i], allTypes.first(inputs),
+                  allTypes.subspan(inputs));
+        double const seconds = timeInstance(program, run.instance(), all.first(inputs),
                                             all.subspan(inputs), trial.workspaceBytes);
         program.options.log.verbose(
             "[select] layer '{}': plugin {} as {}, tactic {} takes {:.2f} us", step.name,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/program.h"
@@ -23,6 +24,20 @@ using AllowedTypes = std::vector<std::vector<backend::OperandType>>;
 std::vector<Combination> combinationsOf(Program const& program, Extents const& extents,
                                         Step const& step, AllowedTypes const& allowed,
                                         std::vector<std::string>& rejections);
+
+/// The combinations that the plugin lists by itself; nothing if it is asked about each.
+std::optional<std::vector<Combination>> listedCombinations(Program const& program,
+                                                           Extents const& extents,
+                                                           Step const& step);
+
+/// Those of a list that lie within `allowed`, in the order of the list; `rejections` as above.
+std::vector<Combination> within(std::vector<Combination> const& listed, AllowedTypes const& allowed,
+                                std::vector<std::string>& rejections);
+
+/// Descriptions of the operands that a plugin is asked about, as `combination` has them.
+std::vector<nvinfer1::DynamicPluginTensorDesc> describedAs(Program const& program,
+                                                           Extents const& extents, Step const& step,
+                                                           Combination const& combination);
 
 /// A copy of the step's plugin, configured with a combination.
 struct ConfiguredPlugin {

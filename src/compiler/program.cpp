@@ -45,10 +45,15 @@ private:
     Corner const& corner_;
 };
 
-std::vector<Dims> dimsAt(Program const& program, Corner const& corner) {
+std::vector<int64_t> evaluated(Program const& program, Corner const& corner) {
     CornerLeaves const leaves(program, corner);
     std::vector<int64_t> values(program.pool.nodes().size());
     graph::evaluate(program.pool.nodes(), leaves, values);
+    return values;
+}
+
+std::vector<Dims> dimsAt(Program const& program, Corner const& corner) {
+    std::vector<int64_t> const values = evaluated(program, corner);
     std::vector<Dims> dims;
     for (Value const& value : program.values) {
         dims.push_back(graph::dimsFrom(value.shape, values));
@@ -68,6 +73,12 @@ std::vector<Dims> dimsAt(Program const& program, Corner const& corner) {
 
 Extents extentsOf(Program const& program) {
     return {dimsAt(program, kLowest), dimsAt(program, kOptimum), dimsAt(program, kHighest)};
+}
+
+std::vector<int64_t> valuesAt(Program const& program, ProfileCorner corner) {
+    return evaluated(program, corner == ProfileCorner::kMin   ? kLowest
+                              : corner == ProfileCorner::kOpt ? kOptimum
+                                                              : kHighest);
 }
 
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {

@@ -85,6 +85,11 @@ struct Extents {
 };
 Extents extentsOf(Program const& program);
 
+/// Values of all expressions of the pool at one corner of the profiles; sizes that plugins find out
+/// are 0, their optimum, their bound.
+enum class ProfileCorner { kMin, kOpt, kMax };
+std::vector<int64_t> valuesAt(Program const& program, ProfileCorner corner);
+
 /// Whether an extent depends on a size that a plugin finds out.
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 

@@ -6,6 +6,7 @@
 #include "kiln/api/plugin_creator.h"
 #include "kiln/api/plugin_creator_v3.h"
 #include "kiln/api/plugin_registry.h"
+#include "kiln/api/quick/plugin_creator_quick.h"
 #include "kiln/plugin_error.h"
 #include "onnx/plugin_fields.h"
 
@@ -16,6 +17,7 @@ namespace kiln::onnx {
 
 using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorV3One;
+using nvinfer1::IPluginCreatorV3Quick;
 using nvinfer1::ITensor;
 
 namespace {
@@ -25,7 +27,11 @@ constexpr char const* kNamespace = "plugin_namespace";
 // Which inputs a V3 plugin takes as shape inputs.
 constexpr char const* kShapeInputs = "tensorrt_plugin_shape_input_indices";
 
+// Whether a decorated plugin is compiled into the plan.
+constexpr char const* kAot = "aot";
+
 std::vector<std::string> const kReserved{kVersion, kNamespace, kShapeInputs};
+std::vector<std::string> const kReservedQuick{kVersion, kNamespace, kShapeInputs, kAot};
 
 std::vector<ITensor*> inputTensors(NodeContext& context) {
     std::vector<ITensor*> tensors;
@@ -94,17 +100,54 @@ std::vector<ITensor*> takeShapeInputs(NodeContext& context, std::vector<ITensor*
     return shapeInputs;
 }
 
-void importV3(NodeContext& context, IPluginCreatorV3One& creator) {
-    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
-    PluginFields const fields(context, creator.getFieldNames(), kReserved);
-    std::unique_ptr<nvinfer1::IPluginV3> const plugin(creator.createPlugin(
-        context.layerName().c_str(), &fields.collection(), nvinfer1::TensorRTPhase::kBUILD));
+// Adds a plugin of either family of IPluginV3.
+void addV3(NodeContext& context, std::unique_ptr<nvinfer1::IPluginV3> const& plugin) {
     expectPlugin(context, plugin);
     auto inputs = inputTensors(context);
     auto const shapeInputs = takeShapeInputs(context, inputs);
     setOutputs(context, context.named(context.network().addPluginV3(
                             inputs.data(), static_cast<int32_t>(inputs.size()), shapeInputs.data(),
                             static_cast<int32_t>(shapeInputs.size()), *plugin)));
+}
+
+void importV3(NodeContext& context, IPluginCreatorV3One& creator) {
+    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
+    PluginFields const fields(context, creator.getFieldNames(), kReserved);
+    addV3(context,
+          std::unique_ptr<nvinfer1::IPluginV3>(creator.createPlugin(
+              context.layerName().c_str(), &fields.collection(), nvinfer1::TensorRTPhase::kBUILD)));
+}
+
+// What the node says, else what the network prefers.
+nvinfer1::QuickPluginCreationRequest requestOf(NodeContext& context) {
+    using nvinfer1::NetworkDefinitionCreationFlag;
+    using nvinfer1::QuickPluginCreationRequest;
+    if (context.attributes().has(kAot)) {
+        int64_t const aot = context.attributes().integer(kAot, 0);
+        if (aot != 0 && aot != 1) {
+            context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
+                         text("attribute '", kAot, "': expected 0 (just in time) or 1 (ahead of ",
+                              "time), got ", aot, "."));
+        }
+        return aot == 1 ? QuickPluginCreationRequest::kSTRICT_AOT
+                        : QuickPluginCreationRequest::kSTRICT_JIT;
+    }
+    if (context.network().getFlag(NetworkDefinitionCreationFlag::kPREFER_AOT_PYTHON_PLUGINS)) {
+        return QuickPluginCreationRequest::kPREFER_AOT;
+    }
+    if (context.network().getFlag(NetworkDefinitionCreationFlag::kPREFER_JIT_PYTHON_PLUGINS)) {
+        return QuickPluginCreationRequest::kPREFER_JIT;
+    }
+    return QuickPluginCreationRequest::kUNKNOWN;
+}
+
+void importQuick(NodeContext& context, IPluginCreatorV3Quick& creator) {
+    auto const request = requestOf(context);
+    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
+    PluginFields const fields(context, creator.getFieldNames(), kReservedQuick);
+    addV3(context, std::unique_ptr<nvinfer1::IPluginV3>(creator.createPlugin(
+                       creator.getPluginName(), creator.getPluginNamespace(), &fields.collection(),
+                       nvinfer1::TensorRTPhase::kBUILD, request)));
 }
 
 } // namespace
@@ -135,11 +178,12 @@ void importPlugin(NodeContext& context) {
         importV2(context, static_cast<IPluginCreator&>(*creator));
     } else if (kind == "PLUGIN CREATOR_V3ONE") {
         importV3(context, static_cast<IPluginCreatorV3One&>(*creator));
+    } else if (kind == "PLUGIN CREATOR_V3QUICK") {
+        importQuick(context, static_cast<IPluginCreatorV3Quick&>(*creator));
     } else {
-        context.fail(
-            ErrorCode::kUNSUPPORTED_NODE,
-            text("expected a creator of kind PLUGIN CREATOR_V1 or PLUGIN CREATOR_V3ONE, got '",
-                 kind, "'."));
+        context.fail(ErrorCode::kUNSUPPORTED_NODE,
+                     text("expected a creator of kind PLUGIN CREATOR_V1, PLUGIN CREATOR_V3ONE or ",
+                          "PLUGIN CREATOR_V3QUICK, got '", kind, "'."));
     }
 }
 

@@ -12,6 +12,7 @@ void checkDocument(Document const& document, ErrorKind kind) {
     checkTensors(document, kind);
     checkProfiles(document, kind);
     checkPlugins(document, kind);
+    checkCode(document, kind);
     checkLibraries(document, kind);
     checkSteps(document, kind);
 }

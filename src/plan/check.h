@@ -18,6 +18,7 @@ void checkExprs(Document const& document, ErrorKind kind);
 void checkTensors(Document const& document, ErrorKind kind);
 void checkProfiles(Document const& document, ErrorKind kind);
 void checkPlugins(Document const& document, ErrorKind kind);
+void checkCode(Document const& document, ErrorKind kind);
 void checkLibraries(Document const& document, ErrorKind kind);
 void checkSteps(Document const& document, ErrorKind kind);
 

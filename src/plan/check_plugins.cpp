@@ -26,9 +26,9 @@ bool isSound(plugin::FieldValue const& field) {
 
 void checkPlugins(Document const& document, ErrorKind kind) {
     for (plugin::PluginRecord const& record : document.plugins) {
-        bool const known = record.style <= plugin::PluginStyle::kV2IOExt;
-        bool const mixed = record.style == plugin::PluginStyle::kV3 ? !record.blob.empty()
-                                                                    : !record.fields.empty();
+        bool const known = record.style <= plugin::PluginStyle::kQuickAot;
+        bool const mixed =
+            plugin::isV3(record.style) ? !record.blob.empty() : !record.fields.empty();
         if (!known || mixed || record.id.name.empty()) {
             fail(kind,
                  "[plan] plugin '{}' of layer '{}': expected a name, a known style and its kind of "

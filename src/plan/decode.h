@@ -53,6 +53,8 @@ void decodePlugins(fb::Plan const& plan, PartReader& states, Budget& budget, Doc
 void decodeLibraries(fb::Plan const& plan, PartReader& libraries, Budget& budget,
                      Document& document);
 void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document);
+/// Ahead-of-time code of plugins, behind that of the steps; the plugins are decoded already.
+void decodeCode(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document);
 void decodeGlobals(fb::Plan const& plan, Budget& budget, Document& document);
 
 } // namespace kiln::plan

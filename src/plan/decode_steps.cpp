@@ -34,7 +34,6 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         record.metadata = decodeText(step.metadata(), budget);
         return record;
     });
-    code.finish();
 }
 
 } // namespace kiln::plan

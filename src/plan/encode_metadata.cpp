@@ -1,24 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/encode.h"
-#include "plan_generated.h"
+#include "plan/encode_values.h"
 
 namespace kiln::plan {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-
-/// One table for each record, in order.
-template <typename Record, typename Encode>
-auto encodeAll(FlatBufferBuilder& builder, std::vector<Record> const& records, Encode encode) {
-    std::vector<decltype(encode(records.front()))> tables;
-    tables.reserve(records.size());
-    for (Record const& record : records) {
-        tables.push_back(encode(record));
-    }
-    return builder.CreateVector(tables);
-}
 
 auto encodeExprs(FlatBufferBuilder& builder, std::vector<graph::ExprNode> const& nodes) {
     std::vector<fb::Expr> exprs;
@@ -77,8 +66,10 @@ Offset<fb::Plugin> encodePlugin(FlatBufferBuilder& builder, plugin::PluginRecord
     auto const version = builder.CreateString(record.id.version);
     auto const space = builder.CreateString(record.id.space);
     auto const layer = builder.CreateString(record.layer);
+    auto const code = encodeCode(builder, record.code);
     return fb::CreatePlugin(builder, static_cast<uint8_t>(record.style), name, version, space,
-                            record.needsPython, layer, record.tactic, record.blob.size(), fields);
+                            record.needsPython, layer, record.tactic, record.blob.size(), fields,
+                            code);
 }
 
 Offset<fb::Kernel> encodeKernel(FlatBufferBuilder& builder, backend::KernelRecord const& kernel) {

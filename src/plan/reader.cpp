@@ -61,6 +61,7 @@ Document decode(Header const& header) {
     decodePlugins(plan, states, budget, document);
     decodeLibraries(plan, libraries, budget, document);
     decodeSteps(plan, code, budget, document);
+    decodeCode(plan, code, budget, document);
     return document;
 }
 

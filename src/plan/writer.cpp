@@ -81,6 +81,15 @@ PartList codeParts(Document const& document) {
             list.add(step.kernel.code);
         }
     }
+    for (plugin::PluginRecord const& record : document.plugins) {
+        for (plugin::AotVariant const& variant : record.code) {
+            for (plugin::AotKernel const& kernel : variant.kernels) {
+                for (plugin::CodeImage const& image : kernel.images) {
+                    list.add(image.bytes);
+                }
+            }
+        }
+    }
     return list;
 }
 

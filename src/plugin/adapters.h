@@ -18,8 +18,13 @@ std::unique_ptr<PluginOp> adaptV2DynamicExt(nvinfer1::IPluginV2DynamicExt& plugi
 /// The generations with a batch beside the shapes: `style` is kV2, kV2Ext or kV2IOExt.
 std::unique_ptr<PluginOp> adaptV2Batch(nvinfer1::IPluginV2& plugin, PluginStyle style,
                                        Ownership ownership, std::string_view layer);
+/// Both families of IPluginV3; which one the plugin's core says.
 std::unique_ptr<PluginOp> adaptV3(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                   std::string_view layer);
+/// A plugin whose `core` is an IPluginV3QuickCore: decorated functions, just in time or ahead of
+/// time.
+std::unique_ptr<PluginOp> adaptQuick(nvinfer1::IPluginV3& plugin, Ownership ownership,
+                                     nvinfer1::IPluginCapability& core, std::string_view layer);
 
 /// Finds out the generation of a V2 object, whose static type does not tell. Throws kUnsupported
 /// for tags that no generation has.

@@ -29,22 +29,32 @@ nvinfer1::IPluginCreatorV3One* asV3Creator(nvinfer1::IPluginCreatorInterface* cr
                : nullptr;
 }
 
+nvinfer1::IPluginCreatorV3Quick* asQuickCreator(
+    nvinfer1::IPluginCreatorInterface* creator) noexcept {
+    return isKind(creator, "PLUGIN CREATOR_V3QUICK")
+               ? static_cast<nvinfer1::IPluginCreatorV3Quick*>(creator)
+               : nullptr;
+}
+
 PluginId idOf(nvinfer1::IPluginCreatorInterface& creator, std::string_view space) {
     PluginId id;
     char const* own = nullptr;
     takeReportedText();
+    auto const read = [&](auto& known) {
+        id.name = orEmpty(known.getPluginName());
+        id.version = orEmpty(known.getPluginVersion());
+        own = known.getPluginNamespace();
+    };
     if (auto* const v2 = asV2Creator(&creator)) {
-        id.name = orEmpty(v2->getPluginName());
-        id.version = orEmpty(v2->getPluginVersion());
-        own = v2->getPluginNamespace();
+        read(*v2);
     } else if (auto* const v3 = asV3Creator(&creator)) {
-        id.name = orEmpty(v3->getPluginName());
-        id.version = orEmpty(v3->getPluginVersion());
-        own = v3->getPluginNamespace();
+        read(*v3);
+    } else if (auto* const quick = asQuickCreator(&creator)) {
+        read(*quick);
     } else {
         fail(ErrorKind::kUnsupported,
-             "[registry] creator of interface kind '{}': expected IPluginCreator or "
-             "IPluginCreatorV3One. Derive the creator from one of them.",
+             "[registry] creator of interface kind '{}': expected IPluginCreator, "
+             "IPluginCreatorV3One or IPluginCreatorV3Quick. Derive the creator from one of them.",
              orEmpty(creator.getInterfaceInfo().kind));
     }
     if (hasReportedText()) {

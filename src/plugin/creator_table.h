@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <NvInferRuntime.h>
+#include <impl/NvInferPythonPlugin.h>
 
 #include "base/log.h"
 #include "plugin/plugin_library.h"
@@ -70,9 +70,11 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// Which interface a creator implements; null where it is the other one.
+/// Which interface a creator implements; null where it is another one.
 nvinfer1::IPluginCreator* asV2Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept;
 nvinfer1::IPluginCreatorV3One* asV3Creator(nvinfer1::IPluginCreatorInterface* creator) noexcept;
+nvinfer1::IPluginCreatorV3Quick* asQuickCreator(
+    nvinfer1::IPluginCreatorInterface* creator) noexcept;
 
 /// What a creator is registered under: its own names, and `space` unless that is empty. Throws
 /// kInvalidArgument for a creator without name or version or of an unknown kind.

@@ -77,6 +77,12 @@ nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
     return constant(0);
 }
 
+std::optional<graph::ExprRef> ExprBuilder::refOf(
+    nvinfer1::IDimensionExpr const* expr) const noexcept {
+    DimensionExpr const* const known = own(expr);
+    return known == nullptr ? std::nullopt : std::optional(known->ref());
+}
+
 nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeExpr const& shape) {
     nvinfer1::DimsExprs result{};
     result.nbDims = shape.rank;

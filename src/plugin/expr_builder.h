@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -53,6 +54,8 @@ public:
     nvinfer1::DimsExprs wrap(graph::ShapeValues const& values);
     /// Throws kInvalidArgument for a bad rank, a null or foreign expression.
     graph::ShapeExpr unwrap(nvinfer1::DimsExprs const& shape) const;
+    /// The reference behind an expression of this builder; nothing for null and foreign ones.
+    std::optional<graph::ExprRef> refOf(nvinfer1::IDimensionExpr const* expr) const noexcept;
     std::string const& problem() const noexcept { return problem_; }
     std::vector<SizeTensor> const& sizeTensors() const noexcept { return sizeTensors_; }
 

@@ -9,8 +9,8 @@ PluginLayer::PluginLayer(std::unique_ptr<PluginOp> plugin, int32_t shapeInputCou
       outputCount_(plugin_->outputCount()) {}
 
 nvinfer1::LayerType PluginLayer::layerType() const {
-    return plugin_->style() == PluginStyle::kV3 ? nvinfer1::LayerType::kPLUGIN_V3
-                                                : nvinfer1::LayerType::kPLUGIN_V2;
+    return isV3(plugin_->style()) ? nvinfer1::LayerType::kPLUGIN_V3
+                                  : nvinfer1::LayerType::kPLUGIN_V2;
 }
 
 std::vector<graph::ShapeValues> PluginLayer::shapeValues(
@@ -34,14 +34,16 @@ void PluginLayer::infer(graph::InferContext& context) const {
     plugin_->setLayer(context.layer);
     std::size_t const plain = context.inputs.size() - static_cast<std::size_t>(shapeInputCount_);
     std::vector<DataType> types;
+    std::vector<int32_t> ranks;
     std::vector<graph::ShapeExpr> shapes;
     for (graph::TensorFacts const& input : context.inputs.first(plain)) {
         types.push_back(input.type);
+        ranks.push_back(input.shape.rank);
         shapes.push_back(input.shape);
     }
     std::vector<DataType> outTypes(context.outputs.size());
     std::vector<graph::ShapeExpr> outShapes(context.outputs.size());
-    plugin_->outputTypes(types, outTypes);
+    plugin_->outputTypes(types, ranks, outTypes);
     plugin_->outputShapes(shapes, shapeValues(context.inputs.subspan(plain)), context.pool,
                           outShapes, sizeTensors_);
     for (SizeTensor const& size : sizeTensors_) {

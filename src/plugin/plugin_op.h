@@ -13,6 +13,7 @@
 #include "base/dtype.h"
 #include "base/log.h"
 #include "graph/op.h"
+#include "plugin/code/code_record.h"
 #include "plugin/plugin_record.h"
 
 namespace kiln::plugin {
@@ -49,7 +50,7 @@ public:
 
     // Rules, asked while the network is made and compiled.
     virtual int32_t outputCount() const = 0;
-    virtual void outputTypes(std::span<DataType const> inputs,
+    virtual void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
                              std::span<DataType> outputs) const = 0;
     virtual void outputShapes(std::span<graph::ShapeExpr const> inputs,
                               std::span<graph::ShapeValues const> shapeInputs,
@@ -66,6 +67,16 @@ public:
                           int32_t inputCount) const = 0;
     /// How many combinations may be tried.
     virtual int32_t combinationLimit() const = 0;
+    /// Whether the plugin lists its combinations, instead of being asked by supports().
+    virtual bool listsCombinations() const { return false; }
+    /// The listed ones, one after another, each with inputs, then outputs; type and format count.
+    /// `operands` have the network's types and the linear format.
+    virtual std::vector<nvinfer1::PluginTensorDesc> combinations(
+        std::span<nvinfer1::DynamicPluginTensorDesc const> operands, int32_t inputCount) const {
+        static_cast<void>(operands);
+        static_cast<void>(inputCount);
+        return {};
+    }
     /// Custom tactics, positive and different; empty: none. Asked of a configured plugin.
     virtual std::vector<int32_t> tactics() const = 0;
     /// What stands for the plugin's attributes in timing caches; nothing: timings are not kept.
@@ -83,6 +94,24 @@ public:
         std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) const = 0;
     /// Fills style, id, needsPython and the state (blob or fields).
     virtual PluginRecord save() const = 0;
+
+    /// Whether the plugin is compiled into the plan: code() instead of attach() and enqueue().
+    virtual bool aheadOfTime() const { return false; }
+    /// The kernels of a configured plugin for one tactic, target and architecture, with expressions
+    /// of `pool`. `shapes` are those of the inputs, `operands` inputs and outputs.
+    virtual std::vector<AotKernel> code(std::span<graph::ShapeExpr const> shapes,
+                                        std::span<nvinfer1::DynamicPluginTensorDesc const> operands,
+                                        int32_t tactic, std::string_view target,
+                                        std::string_view architecture,
+                                        graph::ExprPool& pool) const {
+        static_cast<void>(shapes);
+        static_cast<void>(operands);
+        static_cast<void>(tactic);
+        static_cast<void>(target);
+        static_cast<void>(architecture);
+        static_cast<void>(pool);
+        return {};
+    }
 
     // Life cycle of a plugin that runs: initialize, attach one per context, shapeChange and enqueue
     // on the attached one; destroying the attached one detaches it; terminate at the end.

@@ -13,8 +13,15 @@ char const* nameOf(PluginStyle style) noexcept {
     case PluginStyle::kV2: return "IPluginV2";
     case PluginStyle::kV2Ext: return "IPluginV2Ext";
     case PluginStyle::kV2IOExt: return "IPluginV2IOExt";
+    case PluginStyle::kQuick: return "IPluginV3Quick";
+    case PluginStyle::kQuickAot: return "IPluginV3QuickAOT";
     }
     return "unknown";
+}
+
+bool isV3(PluginStyle style) noexcept {
+    return style == PluginStyle::kV3 || style == PluginStyle::kQuick ||
+           style == PluginStyle::kQuickAot;
 }
 
 std::string PluginId::text() const {

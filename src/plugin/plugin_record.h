@@ -7,13 +7,26 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "plugin/code/code_record.h"
 
 namespace kiln::plugin {
 
 /// The plugin API generation that an object was written for. Values are part of the plan format.
-enum class PluginStyle : uint8_t { kV2DynamicExt = 0, kV3 = 1, kV2 = 2, kV2Ext = 3, kV2IOExt = 4 };
+/// The last two are decorated functions: just in time, and compiled into the plan.
+enum class PluginStyle : uint8_t {
+    kV2DynamicExt = 0,
+    kV3 = 1,
+    kV2 = 2,
+    kV2Ext = 3,
+    kV2IOExt = 4,
+    kQuick = 5,
+    kQuickAot = 6
+};
 
 char const* nameOf(PluginStyle style) noexcept;
+
+/// Whether plugins of that style are IPluginV3 objects, whose state is fields.
+bool isV3(PluginStyle style) noexcept;
 
 /// What a creator is looked up by.
 struct PluginId {
@@ -43,6 +56,7 @@ struct PluginRecord {
     int32_t tactic = 0;             ///< 0: none
     Bytes blob;                     ///< V2: what serialize() wrote
     std::vector<FieldValue> fields; ///< V3: what getFieldsToSerialize() gave
+    std::vector<AotVariant> code;   ///< kQuickAot: by target and architecture
 };
 
 } // namespace kiln::plugin

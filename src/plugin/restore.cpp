@@ -35,23 +35,40 @@ std::unique_ptr<PluginOp> restoreV2(PluginRecord const& record,
     return op;
 }
 
+/// The family of a creator other than the one that the plan wants.
+[[noreturn]] void failFamily(PluginRecord const& record) {
+    failCallback(record.layer, record.id, "createPlugin",
+                 fmt::format("expected a creator of {}, found one of another family. Register the "
+                             "plugin that the plan was built with",
+                             nameOf(record.style)));
+}
+
 std::unique_ptr<PluginOp> restoreV3(PluginRecord const& record,
                                     nvinfer1::IPluginCreatorInterface& found) {
-    nvinfer1::IPluginCreatorV3One* const creator = asV3Creator(&found);
-    if (creator == nullptr) {
-        failCallback(record.layer, record.id, "createPlugin",
-                     "expected a creator of IPluginV3, found one of the IPluginV2 family. Register "
-                     "the plugin that the plan was built with");
-    }
     FieldView const fields(record.fields);
-    nvinfer1::IPluginV3* const plugin = makingCallback(
-        record.layer, record.id, "createPlugin",
-        [&] {
-            return creator->createPlugin(record.layer.c_str(), fields.collection(),
-                                         nvinfer1::TensorRTPhase::kRUNTIME);
-        },
-        [](nvinfer1::IPluginV3* made) { delete made; });
-    return adaptV3(*plugin, Ownership::kOwned, record.layer);
+    auto const make = [&]() -> nvinfer1::IPluginV3* {
+        constexpr auto kPhase = nvinfer1::TensorRTPhase::kRUNTIME;
+        if (record.style == PluginStyle::kV3) {
+            return asV3Creator(&found)->createPlugin(record.layer.c_str(), fields.collection(),
+                                                     kPhase);
+        }
+        return asQuickCreator(&found)->createPlugin(
+            record.id.name.c_str(), record.id.space.c_str(), fields.collection(), kPhase,
+            nvinfer1::QuickPluginCreationRequest::kSTRICT_JIT);
+    };
+    bool const fits = record.style == PluginStyle::kV3 ? asV3Creator(&found) != nullptr
+                                                       : asQuickCreator(&found) != nullptr;
+    if (!fits) {
+        failFamily(record);
+    }
+    nvinfer1::IPluginV3* const plugin =
+        makingCallback(record.layer, record.id, "createPlugin", make,
+                       [](nvinfer1::IPluginV3* made) { delete made; });
+    std::unique_ptr<PluginOp> op = adaptV3(*plugin, Ownership::kOwned, record.layer);
+    if ((op->style() == PluginStyle::kV3) != (record.style == PluginStyle::kV3)) {
+        failFamily(record);
+    }
+    return op;
 }
 
 } // namespace
@@ -66,8 +83,8 @@ std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record, CreatorTable
              nameOf(record.style), creators.missText(record.id),
              record.needsPython ? "FILE.py" : "LIBRARY.so");
     }
-    return record.style == PluginStyle::kV3 ? restoreV3(record, *found.creator)
-                                            : restoreV2(record, *found.creator);
+    return isV3(record.style) ? restoreV3(record, *found.creator)
+                              : restoreV2(record, *found.creator);
 }
 
 } // namespace kiln::plugin

@@ -50,7 +50,8 @@ public:
     V2BatchOp(PluginStyle style, IPluginV2& plugin, Ownership ownership, std::string_view layer)
         : V2Op(style, plugin, ownership, layer) {}
 
-    void outputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const override;
+    void outputTypes(std::span<DataType const> inputs, std::span<int32_t const>,
+                     std::span<DataType> outputs) const override;
     void outputShapes(std::span<graph::ShapeExpr const> inputs,
                       std::span<graph::ShapeValues const> shapeInputs, graph::ExprPool& pool,
                       std::span<graph::ShapeExpr> outputs,
@@ -85,7 +86,8 @@ private:
     int32_t batch_ = 0; ///< of the shapes that are set
 };
 
-void V2BatchOp::outputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const {
+void V2BatchOp::outputTypes(std::span<DataType const> inputs, std::span<int32_t const>,
+                            std::span<DataType> outputs) const {
     if (style() != PluginStyle::kV2) {
         askOutputTypes(inputs, outputs);
         return;

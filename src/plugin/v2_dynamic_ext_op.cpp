@@ -37,7 +37,8 @@ public:
     V2DynamicExtOp(IPluginV2DynamicExt& plugin, Ownership ownership, std::string_view layer)
         : V2Op(PluginStyle::kV2DynamicExt, plugin, ownership, layer), plugin_(plugin) {}
 
-    void outputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const override {
+    void outputTypes(std::span<DataType const> inputs, std::span<int32_t const>,
+                     std::span<DataType> outputs) const override {
         askOutputTypes(inputs, outputs);
     }
 

@@ -322,6 +322,7 @@ void Context::reshapeSteps(std::size_t first, std::size_t last) {
         auto const inputs = all.first(record.inputs.size());
         auto const outputs = all.subspan(record.inputs.size());
         try {
+            instances_[i]->takeValues(values_);
             instances_[i]->reshape(inputs, outputs);
             expectWorkspace(record, instances_[i]->workspaceBytes(inputs, outputs));
         } catch (Error const& error) {

@@ -30,11 +30,26 @@ void checkArena(plan::Document const& document, std::span<uint64_t const> capaci
     }
 }
 
-std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document const& document) {
-    if (!document.libraries.empty()) {
-        refuseLibraries(document);
-    }
+std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document const&) {
     return {std::shared_ptr<void>(), &plugin::CreatorTable::instance()}; // never destroyed
+}
+
+/// Whether a compiled plugin is launched by sizes that are not known before it runs.
+bool launchesEarly(plan::Document const& document, SizePoints const& points,
+                   plan::StepRecord const& step, int32_t here) {
+    if (step.plugin < 0) {
+        return false;
+    }
+    bool early = false;
+    for (plugin::AotVariant const& variant :
+         document.plugins[static_cast<std::size_t>(step.plugin)].code) {
+        for (plugin::AotKernel const& kernel : variant.kernels) {
+            plugin::forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view) {
+                early = early || points.knownAfter(ref) >= here;
+            });
+        }
+    }
+    return early;
 }
 
 // A step can be shaped when the sizes that its operands depend on are there. Only the outputs of
@@ -53,7 +68,8 @@ void checkSizes(plan::Document const& document) {
             std::any_of(step.outputs.begin(), step.outputs.end(), [&](int32_t tensor) {
                 return after(tensor) > here || (after(tensor) == here && step.plugin < 0);
             });
-        if (early || (step.plugin < 0 && !points.writtenBy(i).empty())) {
+        if (early || launchesEarly(document, points, step, here) ||
+            (step.plugin < 0 && !points.writtenBy(i).empty())) {
             fail(ErrorKind::kCorruptData,
                  "[plan] step '{}': expected operands whose sizes earlier plugins find out, got a "
                  "size that is not known then. Build the plan again.",
@@ -64,18 +80,8 @@ void checkSizes(plan::Document const& document) {
 
 } // namespace
 
-void refuseLibraries(plan::Document const& document) {
-    std::vector<std::string> names;
-    for (plan::LibraryRecord const& library : document.libraries) {
-        names.push_back(library.name);
-    }
-    fail(ErrorKind::kInvalidState,
-         "[plan] the plan carries plugin libraries ({}), which are host code: expected it to be "
-         "allowed. Call setEngineHostCodeAllowed(true) on the runtime if you trust the plan.",
-         join(names, ", "));
-}
-
-Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators)
+Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators,
+               HostCode const& hostCode)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
       backend_(backend::BackendRegistry::instance().open(document_.target)) {
     if (std::string const problem = backend_.architectureProblem(document_.architecture);
@@ -94,14 +100,18 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
     checkSizes(document_);
+    checkHostCode(document_, hostCode);
     uploadConstants();
-    loadSteps(creators);
+    loadPlugins(creators);
+    loadSteps(hostCode);
 }
 
 Engine::~Engine() {
     kernels_.clear();
     for (auto const& plugin : plugins_) {
-        plugin->terminate();
+        if (plugin != nullptr) {
+            plugin->terminate();
+        }
     }
 }
 
@@ -125,17 +135,39 @@ void Engine::uploadConstants() {
     }
 }
 
-void Engine::loadSteps(Creators const& creators) {
+void Engine::loadPlugins(Creators const& creators) {
     std::shared_ptr<plugin::CreatorTable const> const table =
         creators ? creators(document_) : creatorsOfProcess(document_);
     for (plugin::PluginRecord const& record : document_.plugins) {
-        std::unique_ptr<plugin::PluginOp> made = plugin::restorePlugin(record, *table);
-        made->initialize();
+        std::unique_ptr<plugin::PluginOp> made;
+        if (record.style != plugin::PluginStyle::kQuickAot) { // whose code is all that it needs
+            made = plugin::restorePlugin(record, *table);
+            made->initialize();
+        }
         plugins_.push_back(std::move(made));
     }
+}
+
+std::vector<backend::OperandType> Engine::typesOf(std::vector<int32_t> const& operands) const {
+    std::vector<backend::OperandType> types;
+    for (int32_t const tensor : operands) {
+        types.push_back(document_.tensors[static_cast<std::size_t>(tensor)].type);
+    }
+    return types;
+}
+
+void Engine::loadSteps(HostCode const& hostCode) {
     for (plan::StepRecord const& step : document_.steps) {
+        aot_.push_back(nullptr);
         if (step.plugin >= 0) {
             kernels_.push_back(nullptr);
+            plugin::PluginRecord const& record =
+                document_.plugins[static_cast<std::size_t>(step.plugin)];
+            if (record.style == plugin::PluginStyle::kQuickAot) {
+                aot_.back() = std::make_unique<AotCode>(aotName(record), record.code, backend_,
+                                                        typesOf(step.inputs), typesOf(step.outputs),
+                                                        hostCode.ways);
+            }
             continue;
         }
         std::vector<backend::ConstantOperand> constants;
@@ -174,13 +206,9 @@ std::unique_ptr<backend::KernelInstance> Engine::instantiate(
     if (record.plugin < 0) {
         return kernels_[step]->instantiate();
     }
-    auto const typesOf = [&](std::vector<int32_t> const& operands) {
-        std::vector<backend::OperandType> types;
-        for (int32_t const tensor : operands) {
-            types.push_back(document_.tensors[static_cast<std::size_t>(tensor)].type);
-        }
-        return types;
-    };
+    if (aot_[step] != nullptr) {
+        return aot_[step]->instantiate();
+    }
     auto const index = static_cast<std::size_t>(record.plugin);
     std::vector<uint64_t> room;
     if (guardWanted() && backend_.readsHostMemory()) {

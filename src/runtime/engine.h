@@ -13,7 +13,9 @@
 #include "plan/document.h"
 #include "plugin/creator_table.h"
 #include "plugin/plugin_op.h"
+#include "runtime/aot_code.h"
 #include "runtime/device_buffer.h"
+#include "runtime/host_code.h"
 #include "runtime/plan_bytes.h"
 
 namespace kiln::runtime {
@@ -27,8 +29,10 @@ public:
         std::function<std::shared_ptr<plugin::CreatorTable const>(plan::Document const&)>;
 
     /// Throws kCorruptData, kUnsupported (other version or target) or kPlugin (creator missing).
-    /// Without `creators`: those of the process, and no libraries from the plan.
-    Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators = {});
+    /// Without `creators`: those of the process.
+    /// Host code in the plan is refused unless `hostCode` allows it.
+    Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators = {},
+           HostCode const& hostCode = {});
     ~Engine();
 
     plan::Document const& document() const noexcept { return document_; }
@@ -52,7 +56,9 @@ public:
 
 private:
     void uploadConstants();
-    void loadSteps(Creators const& creators);
+    void loadPlugins(Creators const& creators);
+    void loadSteps(HostCode const& hostCode);
+    std::vector<backend::OperandType> typesOf(std::vector<int32_t> const& operands) const;
 
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;
@@ -63,11 +69,10 @@ private:
     std::vector<uint64_t> capacity_;
     std::vector<void const*> constants_; ///< by tensor; null for those that are none
     std::vector<DeviceBuffer> uploads_;
-    std::vector<std::unique_ptr<plugin::PluginOp>> plugins_; ///< by plugin of the manifest
-    std::vector<std::unique_ptr<backend::Kernel>> kernels_;  ///< by step; null for plugins
+    /// By plugin of the manifest; null for those that are compiled into the plan.
+    std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
+    std::vector<std::unique_ptr<AotCode>> aot_;             ///< by step; null for all others
+    std::vector<std::unique_ptr<backend::Kernel>> kernels_; ///< by step; null for plugins
 };
-
-/// For those who make creators of a plan's libraries but may not: throws kInvalidState.
-[[noreturn]] void refuseLibraries(plan::Document const& document);
 
 } // namespace kiln::runtime

@@ -58,10 +58,11 @@ TEST_P(PlanLibraries, LoadWithTheEngineOnceHostCodeIsAllowed) {
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(log));
     EXPECT_EQ(runtime->deserializeCudaEngine(plan->data(), plan->size()), nullptr);
     EXPECT_EQ(log.takeErrors(),
-              "[plan] the plan carries plugin libraries (kiln_test_plugins_" +
+              "[plan] the plan carries host code (plugin library kiln_test_plugins_" +
                   std::string(GetParam()) +
-                  ".so), which are host code: expected it to be allowed. Call "
-                  "setEngineHostCodeAllowed(true) on the runtime if you trust the plan.\n");
+                  ".so): expected it to be allowed. Call setEngineHostCodeAllowed(true) on the "
+                  "runtime (engine_host_code_allowed in Python, --allowHostCode of trtexec) if you "
+                  "trust the plan.\n");
     runtime->setEngineHostCodeAllowed(true);
     std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(plan->data(), plan->size()));
     ASSERT_NE(engine, nullptr) << log.errors();

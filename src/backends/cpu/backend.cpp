@@ -9,6 +9,7 @@
 #include "backend/backend_registry.h"
 #include "backends/cpu/kernel_registry.h"
 #include "backends/cpu/processor.h"
+#include "backends/cpu/user_kernel.h"
 #include "base/checked.h"
 
 namespace kiln::backends::cpu {
@@ -138,6 +139,30 @@ std::unique_ptr<backend::Kernel> CpuBackend::load(
              record.kernel, record.inputs.size(), constants.size());
     }
     return entry->load(record, constants);
+}
+
+std::vector<std::string> CpuBackend::codeArchitectures() const {
+    return {machineName()};
+}
+
+int32_t CpuBackend::rankOf(CodeKind kind, std::string_view architecture, int32_t) const {
+    return kind == CodeKind::kHostObject && architecture == machineName() ? 1 : 0;
+}
+
+std::string CpuBackend::launchProblem(backend::UserLaunch const& launch) const {
+    for (auto const* numbers : {&launch.grid, &launch.block}) {
+        for (int64_t const number : *numbers) {
+            if (number < 0) {
+                return fmt::format("expected a grid and a block of 0 or more, got {}", number);
+            }
+        }
+    }
+    return {};
+}
+
+std::unique_ptr<backend::UserKernel> CpuBackend::loadUserKernel(backend::UserKernelSpec const& spec,
+                                                                HandOver const& ways) const {
+    return loadHostKernel(spec, ways);
 }
 
 } // namespace kiln::backends::cpu

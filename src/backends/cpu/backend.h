@@ -37,6 +37,12 @@ public:
     std::unique_ptr<backend::Kernel> load(
         backend::KernelRecord const& record,
         std::span<backend::ConstantOperand const> constants) const override;
+
+    std::vector<std::string> codeArchitectures() const override;
+    int32_t rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const override;
+    std::string launchProblem(backend::UserLaunch const& launch) const override;
+    std::unique_ptr<backend::UserKernel> loadUserKernel(backend::UserKernelSpec const& spec,
+                                                        HandOver const& ways) const override;
 };
 
 } // namespace kiln::backends::cpu

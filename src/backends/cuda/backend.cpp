@@ -3,6 +3,7 @@
 #include "backends/cuda/backend.h"
 
 #include "backend/backend_registry.h"
+#include "backends/cuda/launch_limits.h"
 #include "base/gpu_architecture.h"
 #include "base/text.h"
 
@@ -100,6 +101,19 @@ std::vector<backend::Candidate> CudaBackend::candidates(backend::NodeSpec const&
 
 std::unique_ptr<backend::Kernel> CudaBackend::load(
     backend::KernelRecord const&, std::span<backend::ConstantOperand const>) const {
+    refuseToRun();
+}
+
+int32_t CudaBackend::rankOf(CodeKind, std::string_view, int32_t) const {
+    return 0; // there is no device that it could run on
+}
+
+std::string CudaBackend::launchProblem(backend::UserLaunch const& launch) const {
+    return problemOf(launch);
+}
+
+std::unique_ptr<backend::UserKernel> CudaBackend::loadUserKernel(backend::UserKernelSpec const&,
+                                                                 HandOver const&) const {
     refuseToRun();
 }
 

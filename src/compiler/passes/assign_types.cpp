@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/tensor_layout.h"
+#include "compiler/aot.h"
 #include "compiler/passes/passes.h"
 #include "compiler/plugin_trial.h"
 #include "plugin/plugin_layer.h"
@@ -177,13 +178,21 @@ private:
         Choice choice;
         // What the network says comes first. A plugin that takes only vectors of channels, or only
         // half in a weakly typed float network, gets reformats and casts around it.
+        // One that lists what it takes has chosen its formats: all of them are tried at once.
+        std::optional<std::vector<Combination>> const listed =
+            listedCombinations(program_, extents_, step);
         for (Reach const reach :
              {Reach::kDeclared, Reach::kAnyFloat, Reach::kAnyFormat, Reach::kAnything}) {
             bool const widens = reach == Reach::kAnyFloat || reach == Reach::kAnything;
-            if (choice.options.empty() && !(widens && program_.stronglyTyped)) {
-                choice.options =
-                    combinationsOf(program_, extents_, step, allowedTypes(step, reach), rejections);
+            bool const skipped =
+                listed.has_value() && (reach == Reach::kDeclared || reach == Reach::kAnyFloat);
+            if (!choice.options.empty() || skipped || (widens && program_.stronglyTyped)) {
+                continue;
             }
+            AllowedTypes const allowed = allowedTypes(step, reach);
+            choice.options = listed.has_value()
+                                 ? within(*listed, allowed, rejections)
+                                 : combinationsOf(program_, extents_, step, allowed, rejections);
         }
         if (choice.options.empty()) {
             std::sort(rejections.begin(), rejections.end());
@@ -192,12 +201,14 @@ private:
             for (std::string const& rejection : rejections) {
                 list += (list.empty() ? "" : ", ") + rejection;
             }
-            fail(
-                ErrorKind::kPlugin,
-                "[plugin] layer '{}', plugin {}: supportsFormatCombination takes no combination of "
-                "types and formats that the network offers; it refused: {}. Accept one of them{}.",
-                step.name, step.plugin->id().text(), list,
-                program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
+            fail(ErrorKind::kPlugin,
+                 "[plugin] layer '{}', plugin {}: {} takes no combination of "
+                 "types and formats that the network offers; it {}: {}. Accept one of them{}.",
+                 step.name, step.plugin->id().text(),
+                 listed.has_value() ? "getSupportedFormatCombinations"
+                                    : "supportsFormatCombination",
+                 listed.has_value() ? "listed, and the network cannot give," : "refused", list,
+                 program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
         }
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {
@@ -315,6 +326,9 @@ private:
         step.record = step.plugin->save();
         step.record.layer = step.name;
         step.record.tactic = tactic;
+        if (step.plugin->aheadOfTime()) {
+            step.record.code = compileAot(program_, extents_, step, *step.plugin, asked, tactic);
+        }
         step.plugin->terminate();
     }
 

@@ -74,6 +74,14 @@ private:
             document_.tensors[i].shape = shape;
             document_.tensors[i].values = std::move(values);
         }
+        for (plugin::PluginRecord& record : document_.plugins) {
+            for (plugin::AotVariant& variant : record.code) {
+                for (plugin::AotKernel& kernel : variant.kernels) {
+                    plugin::forEachExpression(
+                        kernel, [&](graph::ExprRef& ref, auto) { ref = expression(ref); });
+                }
+            }
+        }
     }
 
     /// Copies an expression with all it is made of; operands come first, as the plan wants.

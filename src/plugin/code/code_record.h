@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -40,6 +41,23 @@ struct AotKernel {
     int32_t nullPointers = 0;      ///< trailing scratch pointers of size 0 (Triton)
     std::vector<CodeImage> images; ///< a cubin comes before the PTX beside it
 };
+
+/// Calls visit(reference, what it is) for each expression of a launch. References may be changed.
+template <typename Kernel, typename Visit>
+void forEachExpression(Kernel& kernel, Visit visit) {
+    constexpr std::array<std::string_view, 3> kGrid{"grid x", "grid y", "grid z"};
+    constexpr std::array<std::string_view, 3> kBlock{"block x", "block y", "block z"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        visit(kernel.grid[axis], kGrid[axis]);
+        visit(kernel.block[axis], kBlock[axis]);
+    }
+    visit(kernel.sharedBytes, std::string_view("shared memory"));
+    for (auto& scalar : kernel.scalars) {
+        if (!isReal(scalar.type)) {
+            visit(scalar.value, std::string_view("extra argument"));
+        }
+    }
+}
 
 /// What the plugin does on one architecture: kernels in order of launch.
 struct AotVariant {

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cpu/user_kernel.h"
+
+#include <dlfcn.h>
+#include <kiln/host_kernel.h>
+
+#include "base/error.h"
+#include "base/tensor_layout.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+using backend::KernelCall;
+using backend::OperandType;
+using backend::StreamHandle;
+using backend::UserKernelSpec;
+
+/// An open shared object. Its file stays: the loader knows an object by its path, which must not
+/// become another's.
+class HostCode {
+public:
+    HostCode(UserKernelSpec const& spec, HandOver const& ways)
+        : file_(spec.code, spec.entry, ways) {
+        handle_ = openObject(file_.path(), spec.entry);
+        file_.hide();
+        entry_ = reinterpret_cast<KilnHostKernel>(dlsym(handle_, spec.entry.c_str()));
+        if (entry_ == nullptr) {
+            closeObject(handle_);
+            fail(ErrorKind::kInvalidArgument,
+                 "expected the object code to have the function '{}', found none. Export it with C "
+                 "linkage",
+                 spec.entry);
+        }
+    }
+    ~HostCode() { closeObject(handle_); }
+    HostCode(HostCode const&) = delete;
+    HostCode& operator=(HostCode const&) = delete;
+
+    KilnHostKernel entry() const noexcept { return entry_; }
+
+private:
+    TransientFile file_;
+    void* handle_ = nullptr;
+    KilnHostKernel entry_ = nullptr;
+};
+
+/// Descriptions of one list of tensors, with the numbers that they point to.
+class Descriptions {
+public:
+    explicit Descriptions(std::span<OperandType const> types) : dims_(types.size()) {
+        for (OperandType const& type : types) {
+            descs_.push_back({static_cast<int32_t>(type.type), static_cast<int32_t>(type.format), 0,
+                              0, nullptr, nullptr});
+        }
+        strides_.resize(types.size());
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            descs_[i].extents = dims_[i].d;
+            descs_[i].strides = strides_[i].d;
+        }
+    }
+
+    void reshape(std::span<Dims const> dims) {
+        for (std::size_t i = 0; i < dims.size(); ++i) {
+            dims_[i] = dims[i];
+            strides_[i] = stridesOf(static_cast<TensorFormat>(descs_[i].format), dims[i]);
+            descs_[i].rank = dims[i].nbDims;
+        }
+    }
+
+    KilnTensorDesc const* data() const noexcept { return descs_.data(); }
+    int32_t count() const noexcept { return static_cast<int32_t>(descs_.size()); }
+
+private:
+    std::vector<Dims> dims_;
+    std::vector<Dims> strides_;
+    std::vector<KilnTensorDesc> descs_;
+};
+
+class HostKernelInstance final : public backend::UserKernelInstance {
+public:
+    HostKernelInstance(std::shared_ptr<HostCode const> code, UserKernelSpec const& spec)
+        : code_(std::move(code)), types_(spec.scalars), inputs_(spec.inputs),
+          outputs_(spec.outputs), scalars_(spec.scalars.size()) {
+        call_.version = 1;
+        call_.inputCount = inputs_.count();
+        call_.outputCount = outputs_.count();
+        call_.scalarCount = static_cast<int32_t>(scalars_.size());
+        call_.inputs = inputs_.data();
+        call_.outputs = outputs_.data();
+        entry_ = code_->entry();
+    }
+
+    void setLaunch(backend::UserLaunch const& launch) override {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            call_.grid[axis] = launch.grid[axis];
+            call_.block[axis] = launch.block[axis];
+        }
+        call_.sharedBytes = launch.sharedBytes;
+        for (std::size_t i = 0; i < scalars_.size(); ++i) {
+            if (isReal(types_[i])) {
+                scalars_[i].real = launch.scalars[i].real;
+            } else {
+                scalars_[i].integer = launch.scalars[i].integer;
+            }
+        }
+    }
+
+    void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
+        inputs_.reshape(inputs);
+        outputs_.reshape(outputs);
+    }
+
+    backend::Launch launch() override { return {&run, this}; }
+
+    std::string failureText() const override {
+        return fmt::format("expected 0, returned {}", lastCode_);
+    }
+
+private:
+    static int32_t run(void* state, KernelCall const& call, StreamHandle) noexcept {
+        auto& self = *static_cast<HostKernelInstance*>(state);
+        self.lastCode_ = self.entry_(call.inputs, call.outputs, self.scalars_.data(), &self.call_);
+        return self.lastCode_;
+    }
+
+    std::shared_ptr<HostCode const> code_;
+    std::vector<ScalarType> types_;
+    Descriptions inputs_;
+    Descriptions outputs_;
+    std::vector<KilnScalar> scalars_;
+    KilnHostCall call_{};
+    KilnHostKernel entry_ = nullptr;
+    int32_t lastCode_ = 0;
+};
+
+class HostKernel final : public backend::UserKernel {
+public:
+    HostKernel(UserKernelSpec const& spec, HandOver const& ways)
+        : code_(std::make_shared<HostCode>(spec, ways)), spec_(spec) {
+        spec_.code = {}; // the caller's
+    }
+
+    std::unique_ptr<backend::UserKernelInstance> instantiate() const override {
+        return std::make_unique<HostKernelInstance>(code_, spec_);
+    }
+
+private:
+    std::shared_ptr<HostCode const> code_;
+    UserKernelSpec spec_;
+};
+
+} // namespace
+
+char const* machineName() noexcept {
+#if defined(__x86_64__)
+    return "x86-64";
+#elif defined(__aarch64__)
+    return "aarch64";
+#else
+    return "unknown";
+#endif
+}
+
+std::unique_ptr<backend::UserKernel> loadHostKernel(UserKernelSpec const& spec,
+                                                    HandOver const& ways) {
+    return std::make_unique<HostKernel>(spec, ways);
+}
+
+} // namespace kiln::backends::cpu

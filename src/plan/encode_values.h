@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the encoders of the metadata share.
+#pragma once
+
+#include <vector>
+
+#include "plan/document.h"
+#include "plan_generated.h"
+
+namespace kiln::plan {
+
+/// One table for each record, in order.
+template <typename Record, typename Encode>
+auto encodeAll(flatbuffers::FlatBufferBuilder& builder, std::vector<Record> const& records,
+               Encode encode) {
+    std::vector<decltype(encode(records.front()))> tables;
+    tables.reserve(records.size());
+    for (Record const& record : records) {
+        tables.push_back(encode(record));
+    }
+    return builder.CreateVector(tables);
+}
+
+/// Ahead-of-time code, without the bytes of its images.
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Variant>>> encodeCode(
+    flatbuffers::FlatBufferBuilder& builder, std::vector<plugin::AotVariant> const& code);
+
+} // namespace kiln::plan

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <kiln/aot.h>
+
+#include "plugin/code/code_record.h"
+#include "plugin/expr_builder.h"
+
+namespace kiln::plugin {
+
+/// Takes the kernels that a plugin gives in kiln::IAotBuild::getCode(). The first mistake is kept
+/// for problem(), since the interface cannot throw.
+class AotCollector final : public IAotCode {
+public:
+    AotCollector(graph::ExprPool& pool, ExprBuilder const& builder)
+        : pool_(pool), builder_(builder) {}
+
+    bool beginKernel(char const* entry) noexcept override;
+    bool addImage(void const* bytes, size_t size) noexcept override;
+    bool setLaunch(nvinfer1::IDimensionExpr const* const grid[3],
+                   nvinfer1::IDimensionExpr const* const block[3],
+                   nvinfer1::IDimensionExpr const& sharedBytes) noexcept override;
+    bool addInteger(ArgumentType type, nvinfer1::IDimensionExpr const& value) noexcept override;
+    bool addReal(ArgumentType type, double value) noexcept override;
+
+    std::string const& problem() const noexcept { return problem_; }
+    std::vector<AotKernel> take() { return std::move(kernels_); }
+
+    /// A kernel with nothing but its entry: launched once, without shared memory.
+    static AotKernel plainKernel(graph::ExprPool& pool, std::string_view entry);
+
+private:
+    bool refuse(std::string_view call, std::string_view problem);
+    bool began(std::string_view call);
+
+    graph::ExprPool& pool_;
+    ExprBuilder const& builder_;
+    std::vector<AotKernel> kernels_;
+    std::string problem_;
+};
+
+} // namespace kiln::plugin

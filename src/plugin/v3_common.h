@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the two families of IPluginV3 have in common. `Parts` names the capability interfaces:
+// Core, Build and Runtime.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "base/text.h"
+#include "plugin/adapters.h"
+#include "plugin/callback.h"
+#include "plugin/expr_builder.h"
+#include "plugin/field_values.h"
+#include "plugin/plugin_library.h"
+
+namespace kiln::plugin {
+
+inline int32_t countOf(auto const& span) {
+    return static_cast<int32_t>(span.size());
+}
+
+/// Throws kPlugin unless tactics are positive and differ.
+void checkTactics(std::string_view layer, PluginId const& id, std::vector<int32_t> const& tactics);
+
+/// More tactics than anyone would have tried: a count above it is a mistake.
+inline constexpr int32_t kMostTactics = 1 << 16;
+
+template <typename Parts>
+class V3Common : public PluginOp {
+protected:
+    using Build = typename Parts::Build;
+    using Runtime = typename Parts::Runtime;
+
+public:
+    V3Common(nvinfer1::IPluginV3& plugin, Ownership ownership, std::string_view layer)
+        : code_(libraryOf(&plugin)), plugin_(plugin), owned_(ownership == Ownership::kOwned) {
+        setLayer(layer);
+    }
+
+    /// Reads and checks who the plugin is. Apart from the constructor, so that an object that fails
+    /// here is given back to its author all the same.
+    void identify(nvinfer1::IPluginCapability& part) {
+        python_ = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
+        auto& core = static_cast<typename Parts::Core&>(part);
+        id_ = run("identity", [&] {
+            return PluginId{orEmpty(core.getPluginName()), orEmpty(core.getPluginVersion()),
+                            orEmpty(core.getPluginNamespace())};
+        });
+        if (id_.name.empty() || id_.version.empty()) {
+            failCallback(layer(), id_, "identity",
+                         "expected a plugin name and a plugin version, got an empty text");
+        }
+    }
+
+    ~V3Common() override {
+        if (owned_) {
+            delete &plugin_;
+        }
+        takeReportedText(); // there is nobody left to tell
+    }
+
+    PluginId const& id() const override { return id_; }
+    bool needsPython() const override { return python_; }
+    void* object() const override { return &plugin_; }
+
+    int32_t outputCount() const override {
+        int32_t const count = run("getNbOutputs", [&] { return build().getNbOutputs(); });
+        if (count < 1) {
+            failCallback(layer(), id_, "getNbOutputs",
+                         fmt::format("expected 1 or more, returned {}", count));
+        }
+        return count;
+    }
+
+    void outputShapes(std::span<graph::ShapeExpr const> inputs,
+                      std::span<graph::ShapeValues const> shapeInputs, graph::ExprPool& pool,
+                      std::span<graph::ShapeExpr> outputs,
+                      std::vector<SizeTensor>& sizeTensors) const override {
+        ExprBuilder builder(pool, countOf(outputs), sizeTensors);
+        auto const wrapAll = [&](auto const& shapes) {
+            return checkResult(layer(), id_, "getOutputShapes", [&] {
+                std::vector<nvinfer1::DimsExprs> wrapped;
+                for (auto const& shape : shapes) {
+                    wrapped.push_back(builder.wrap(shape));
+                }
+                return wrapped;
+            });
+        };
+        std::vector<nvinfer1::DimsExprs> const in = wrapAll(inputs);
+        std::vector<nvinfer1::DimsExprs> const shapeIn = wrapAll(shapeInputs);
+        std::vector<nvinfer1::DimsExprs> out(outputs.size());
+        for (nvinfer1::DimsExprs& shape : out) {
+            shape.nbDims = -1; // a shape that the plugin leaves alone is found out
+        }
+        runChecked("getOutputShapes", [&] {
+            return build().getOutputShapes(in.data(), countOf(in), shapeIn.data(), countOf(shapeIn),
+                                           out.data(), countOf(out), builder);
+        });
+        if (!builder.problem().empty()) {
+            failCallback(layer(), id_, "getOutputShapes", builder.problem());
+        }
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            outputs[i] = checkResult(layer(), id_, fmt::format("getOutputShapes, output {}", i),
+                                     [&] { return builder.unwrap(out[i]); });
+        }
+        sizeTensors = builder.sizeTensors();
+    }
+
+    std::vector<int32_t> tactics() const override {
+        int32_t const count = run("getNbTactics", [&] { return build().getNbTactics(); });
+        if (count < 0 || count > kMostTactics) {
+            failCallback(layer(), id_, "getNbTactics",
+                         fmt::format("expected 0 to {}, returned {}", kMostTactics, count));
+        }
+        std::vector<int32_t> tactics(static_cast<std::size_t>(count), 0);
+        if (count > 0) {
+            runChecked("getValidTactics",
+                       [&] { return build().getValidTactics(tactics.data(), count); });
+            checkTactics(layer(), id_, tactics);
+        }
+        return tactics;
+    }
+
+    std::optional<std::string> timingCacheId() const override {
+        char const* const text =
+            run("getTimingCacheID", [&] { return build().getTimingCacheID(); });
+        return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+    }
+
+    std::string metadata() const override {
+        return run("getMetadataString", [&] { return orEmpty(build().getMetadataString()); });
+    }
+
+    std::unique_ptr<PluginOp> clone() const override {
+        return copied("clone", [&] { return plugin_.clone(); });
+    }
+
+    void configure(std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
+                   std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) override {
+        runChecked("configurePlugin", [&] {
+            return build().configurePlugin(inputs.data(), countOf(inputs), outputs.data(),
+                                           countOf(outputs));
+        });
+    }
+
+    PluginRecord save() const override {
+        PluginRecord record;
+        record.style = style();
+        record.id = id_;
+        record.needsPython = python_;
+        record.layer = layer();
+        nvinfer1::PluginFieldCollection const* const fields =
+            run("getFieldsToSerialize", [&] { return runtime().getFieldsToSerialize(); });
+        if (fields == nullptr) {
+            failCallback(layer(), id_, "getFieldsToSerialize",
+                         "expected a field collection, returned null");
+        }
+        record.fields =
+            checkResult(layer(), id_, "getFieldsToSerialize", [&] { return copyFields(*fields); });
+        return record;
+    }
+
+    void setTactic(int32_t tactic) override {
+        runChecked("setTactic", [&] { return runtime().setTactic(tactic); });
+    }
+
+protected:
+    template <typename F>
+    std::invoke_result_t<F> run(std::string_view phase, F&& call) const {
+        return callback(layer(), id_, phase, std::forward<F>(call));
+    }
+
+    template <typename F>
+    void runChecked(std::string_view phase, F&& call) const {
+        checkedCallback(layer(), id_, phase, std::forward<F>(call));
+    }
+
+    /// The capability, or null where the plugin has none, as its real type. Objects may come from
+    /// libraries with hidden symbols, where dynamic_cast is unsure: the documented contract is a
+    /// static cast from IPluginCapability.
+    template <typename T>
+    T* findCapability(nvinfer1::PluginCapabilityType type) const {
+        return static_cast<T*>(
+            run(phaseOf(type), [&] { return plugin_.getCapabilityInterface(type); }));
+    }
+    template <typename T>
+    T* capability(nvinfer1::PluginCapabilityType type) const {
+        T* const found = findCapability<T>(type);
+        if (found == nullptr) {
+            failCallback(layer(), id_, phaseOf(type), "expected an interface, returned null");
+        }
+        return found;
+    }
+
+    // Asked when first needed: a plugin made for one phase may lack the other's interface. Atomic,
+    // since the contexts of one engine may be made in several threads.
+    Build& build() const { return once<Build>(build_, nvinfer1::PluginCapabilityType::kBUILD); }
+    Runtime& runtime() const {
+        return once<Runtime>(runtime_, nvinfer1::PluginCapabilityType::kRUNTIME);
+    }
+
+    /// The copy of itself that a callback of the plugin makes.
+    template <typename F>
+    std::unique_ptr<PluginOp> copied(std::string_view phase, F&& call) const {
+        auto const giveBack = [&](nvinfer1::IPluginV3* made) {
+            if (made != &plugin_) {
+                delete made;
+            }
+        };
+        nvinfer1::IPluginV3* const copy =
+            makingCallback(layer(), id_, phase, std::forward<F>(call), giveBack);
+        if (copy == &plugin_) {
+            failCallback(layer(), id_, phase,
+                         "expected a new plugin object, returned the object itself. Return a copy");
+        }
+        return adaptV3(*copy, Ownership::kOwned, layer());
+    }
+
+private:
+    static std::string_view phaseOf(nvinfer1::PluginCapabilityType type) {
+        return type == nvinfer1::PluginCapabilityType::kBUILD ? "getCapabilityInterface(kBUILD)"
+                                                              : "getCapabilityInterface(kRUNTIME)";
+    }
+
+    template <typename T>
+    T& once(std::atomic<T*>& slot, nvinfer1::PluginCapabilityType type) const {
+        T* found = slot;
+        if (found == nullptr) {
+            found = capability<T>(type);
+            slot = found;
+        }
+        return *found;
+    }
+
+    std::shared_ptr<PluginLibrary const> code_; ///< first: it goes after the plugin
+    nvinfer1::IPluginV3& plugin_;
+    bool owned_;
+    bool python_ = false;
+    mutable std::atomic<Build*> build_{nullptr};
+    mutable std::atomic<Runtime*> runtime_{nullptr};
+    PluginId id_;
+
+protected:
+    nvinfer1::IPluginV3& plugin() const { return plugin_; }
+};
+
+} // namespace kiln::plugin

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/aot_code.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace kiln::runtime {
+namespace {
+
+using plugin::AotKernel;
+using plugin::AotVariant;
+using plugin::CodeImage;
+
+/// The image of a kernel that runs best here; null if none does.
+CodeImage const* bestImage(AotKernel const& kernel, backend::Backend const& target, int32_t& rank) {
+    CodeImage const* best = nullptr;
+    rank = 0;
+    for (CodeImage const& image : kernel.images) {
+        int32_t const own = target.rankOf(image.kind, image.architecture, image.ptxVersion);
+        if (own > rank) {
+            rank = own;
+            best = &image;
+        }
+    }
+    return best;
+}
+
+/// How well a variant runs here: as well as its worst kernel.
+int32_t rankOf(AotVariant const& variant, backend::Backend const& target) {
+    if (variant.target != target.name()) {
+        return 0;
+    }
+    int32_t worst = INT32_MAX;
+    for (AotKernel const& kernel : variant.kernels) {
+        int32_t rank = 0;
+        bestImage(kernel, target, rank);
+        worst = std::min(worst, rank);
+    }
+    return worst;
+}
+
+std::string listOf(std::vector<AotVariant> const& variants) {
+    std::vector<std::string> names;
+    for (AotVariant const& variant : variants) {
+        names.push_back(fmt::format("{} ({})", variant.target, variant.architecture));
+    }
+    return join(names, ", ");
+}
+
+/// The kernels of a layer as one step.
+class AotInstance final : public backend::KernelInstance {
+public:
+    AotInstance(std::string const& where, std::vector<AotKernel> const& kernels,
+                std::vector<std::unique_ptr<backend::UserKernel>> const& loaded)
+        : where_(where), kernels_(kernels) {
+        for (std::unique_ptr<backend::UserKernel> const& kernel : loaded) {
+            instances_.push_back(kernel->instantiate());
+        }
+        launches_.resize(instances_.size());
+        numbers_.resize(instances_.size());
+    }
+
+    void takeValues(std::span<int64_t const> values) override {
+        for (std::size_t i = 0; i < kernels_.size(); ++i) {
+            numbers_[i] = launchAt(kernels_[i], values);
+        }
+    }
+
+    void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
+        for (std::size_t i = 0; i < instances_.size(); ++i) {
+            try {
+                instances_[i]->setLaunch(numbers_[i]);
+                instances_[i]->reshape(inputs, outputs);
+            } catch (Error const& error) {
+                fail(ErrorKind::kPlugin, "{}, kernel '{}': {}", where_, kernels_[i].entry,
+                     error.what());
+            }
+            launches_[i] = instances_[i]->launch();
+        }
+    }
+
+    backend::Launch launch() override {
+        return launches_.size() == 1 ? launches_.front() : backend::Launch{&runAll, this};
+    }
+
+    std::string failureText() const override {
+        return fmt::format("{}, kernel '{}': {}", where_, kernels_[failed_].entry,
+                           instances_[failed_]->failureText());
+    }
+
+private:
+    static int32_t runAll(void* state, backend::KernelCall const& call,
+                          backend::StreamHandle stream) noexcept {
+        auto& self = *static_cast<AotInstance*>(state);
+        for (std::size_t i = 0; i < self.launches_.size(); ++i) {
+            backend::Launch const& launch = self.launches_[i];
+            if (int32_t const code = launch.run(launch.state, call, stream); code != 0) {
+                self.failed_ = i;
+                return code;
+            }
+        }
+        return 0;
+    }
+
+    std::string const& where_;
+    std::vector<AotKernel> const& kernels_;
+    std::vector<std::unique_ptr<backend::UserKernelInstance>> instances_;
+    std::vector<backend::Launch> launches_;
+    std::vector<backend::UserLaunch> numbers_;
+    std::size_t failed_ = 0;
+};
+
+} // namespace
+
+AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
+                 backend::Backend const& target, std::span<backend::OperandType const> inputs,
+                 std::span<backend::OperandType const> outputs, HandOver const& ways)
+    : where_(std::move(where)) {
+    int32_t best = 0;
+    for (AotVariant const& variant : variants) {
+        if (int32_t const rank = rankOf(variant, target); rank > best) {
+            best = rank;
+            kernels_ = &variant.kernels;
+        }
+    }
+    if (kernels_ == nullptr) {
+        fail(ErrorKind::kUnsupported,
+             "{}: expected code that runs on {} ({}), the plan has code for {}. Build it for this "
+             "machine.",
+             where_, target.name(), join(target.codeArchitectures(), ", "), listOf(variants));
+    }
+    for (AotKernel const& kernel : *kernels_) {
+        int32_t rank = 0;
+        CodeImage const& image = *bestImage(kernel, target, rank);
+        backend::UserKernelSpec spec;
+        spec.entry = kernel.entry;
+        spec.kind = image.kind;
+        spec.code = image.bytes;
+        spec.inputs.assign(inputs.begin(), inputs.end());
+        spec.outputs.assign(outputs.begin(), outputs.end());
+        spec.nullPointers = kernel.nullPointers;
+        for (plugin::CodeScalar const& scalar : kernel.scalars) {
+            spec.scalars.push_back(scalar.type);
+        }
+        try {
+            loaded_.push_back(target.loadUserKernel(spec, ways));
+        } catch (Error const& error) {
+            fail(ErrorKind::kPlugin, "{}, kernel '{}': {}", where_, kernel.entry, error.what());
+        }
+    }
+}
+
+std::unique_ptr<backend::KernelInstance> AotCode::instantiate() const {
+    return std::make_unique<AotInstance>(where_, *kernels_, loaded_);
+}
+
+backend::UserLaunch launchAt(AotKernel const& kernel, std::span<int64_t const> values) {
+    auto const at = [&](graph::ExprRef ref) { return values[static_cast<std::size_t>(ref)]; };
+    backend::UserLaunch launch;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        launch.grid[axis] = at(kernel.grid[axis]);
+        launch.block[axis] = at(kernel.block[axis]);
+    }
+    launch.sharedBytes = at(kernel.sharedBytes);
+    for (plugin::CodeScalar const& scalar : kernel.scalars) {
+        backend::UserScalar number{0, scalar.real};
+        if (!isReal(scalar.type)) {
+            number.integer = at(scalar.value);
+            int32_t const bits = 8 * bytesOf(scalar.type);
+            int64_t const limit = int64_t{1} << (bits - 1 < 63 ? bits - 1 : 62);
+            if (bits < 64 && (number.integer >= limit || number.integer < -limit)) {
+                fail(ErrorKind::kInvalidArgument,
+                     "extra argument {}: expected a number of {} bits, got {}. Use a wider type",
+                     launch.scalars.size(), bits, number.integer);
+            }
+        }
+        launch.scalars.push_back(number);
+    }
+    return launch;
+}
+
+std::string aotName(plugin::PluginRecord const& record) {
+    return fmt::format("[plugin] layer '{}', plugin {}", record.layer, record.id.text());
+}
+
+} // namespace kiln::runtime
