@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import kiln
+from kiln.cli import plugins
 from kiln.cli.arguments import Commands, stop
 
 
@@ -21,6 +22,7 @@ def add(commands: Commands) -> None:
         help="let the program find the libcudart that works on host memory. Default: on the "
         "target cpu",
     )
+    plugins.add_option(command)
     command.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     command.add_argument("program", help="Python file, or a Python program such as polygraphy")
     command.add_argument("arguments", nargs=argparse.REMAINDER, help="arguments of the program")
@@ -31,6 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Runs the program as python does: as __main__, its folder first among the imports."""
     program = arguments.program if arguments.module else _file(arguments.program)
     kiln.install_as_tensorrt()
+    plugins.load(arguments.plugins)
     wanted = arguments.host_cudart
     if wanted or (wanted is None and kiln.default_target() == "cpu"):
         _use_host_cudart()

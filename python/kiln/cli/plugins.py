@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The option ``--plugins=FILE``, which means what it means to trtexec."""
+
+import argparse
+import ctypes
+import traceback
+
+import kiln
+from kiln import _trtexec_host
+from kiln.cli.arguments import stop
+
+
+def add_option(command: argparse.ArgumentParser) -> None:
+    """Declares it; ``load`` does what it says."""
+    command.add_argument(
+        "--plugins",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="load a plugin library (.so) or a Python file (.py) first; may be given several times",
+    )
+
+
+def load(paths: "list[str]") -> None:
+    """Loads files of plugins; ends the program if one cannot be used."""
+    for path in paths:
+        try:
+            if path.endswith(".py"):
+                kiln.install_as_tensorrt()
+                _trtexec_host.load_plugin_file(path, lambda severity, text: None)
+            else:
+                _load_library(path)
+        except BaseException as error:
+            if path.endswith(".py"):
+                traceback.print_exc()
+            stop(f"[plugins] --plugins: '{path}' could not be used: {error}")
+
+
+def _load_library(path: str) -> None:
+    """A library with entry points goes through the registry; others register themselves."""
+    library = ctypes.CDLL(path if "/" in path else f"./{path}")
+    entry_points = ("getCreators", "getPluginCreators")
+    if any(hasattr(library, name) for name in entry_points):
+        registry = kiln.get_plugin_registry()
+        if registry.load_library(path) is None:
+            raise RuntimeError("the registry refused it; the lines above say why")
