@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a piece of compiled code says of itself, read without running or loading it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/code_kind.h"
+
+namespace kiln::plugin {
+
+/// What a parameter may hold, as far as the code tells.
+enum class ParameterClass {
+    kUnknown, ///< bits: anything of that size
+    kInteger, ///< an integer or a pointer
+    kReal,    ///< a floating-point number
+};
+
+struct CodeParameter {
+    int64_t bytes = 0;
+    ParameterClass holds = ParameterClass::kUnknown;
+    bool used = true; ///< false: the code never reads it
+};
+
+struct CodeEntry {
+    std::string name;
+    std::vector<CodeParameter> parameters; ///< of GPU code; host objects do not tell theirs
+};
+
+struct CodeInfo {
+    CodeKind kind = CodeKind::kPtx;
+    std::string architecture; ///< "sm_90", "x86-64"
+    int32_t ptxVersion = 0;   ///< of PTX, 10 * major + minor; else 0
+    std::vector<CodeEntry> entries;
+};
+
+/// Finds out from the bytes what they are. They may come from anywhere: every read is bounded, and
+/// no more memory is taken than they justify. Throws kInvalidArgument for what is no code that Kiln
+/// takes and kCorruptData for code that is damaged; the words follow the name of the code.
+CodeInfo inspectCode(ByteView bytes);
+
+/// "PTX", "a cubin", "a host object".
+char const* nameOf(CodeKind kind) noexcept;
+
+} // namespace kiln::plugin

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "plugin/code/code_info.h"
+
+namespace kiln::plugin {
+
+/// Reads PTX text. Errors as of inspectCode().
+CodeInfo inspectPtx(std::string_view text);
+
+} // namespace kiln::plugin
