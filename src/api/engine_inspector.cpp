@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/execution_context.h"
+#include "api/plugin_description.h"
 
 namespace kiln::api {
 namespace {
@@ -40,6 +41,10 @@ public:
             json["PluginNamespace"] = plugin.id.space;
             json["NeedsPython"] = plugin.needsPython;
             json["TacticValue"] = fmt::format("{:#x}", plugin.tactic);
+            if (plugin.style == plugin::PluginStyle::kQuickAot) {
+                json["Attributes"] = attributesOf(plugin);
+                json["Code"] = codeOf(plugin);
+            }
         } else {
             json["TacticName"] = fmt::format("{}/{}", document_.target, step.kernel.kernel);
         }

@@ -28,13 +28,16 @@ bool checkPlugins(plan::Document const& document, Log const& log) {
     }
     bool const mayCarry = !document.libraries.empty();
     for (plugin::PluginRecord const& record : document.plugins) {
-        bool const found = plugin::CreatorTable::instance().find(record.id).creator != nullptr;
+        bool const compiled = record.style == plugin::PluginStyle::kQuickAot;
+        bool const found =
+            compiled || plugin::CreatorTable::instance().find(record.id).creator != nullptr;
         complete = complete && (found || mayCarry);
         log.write(found || mayCarry ? Severity::kINFO : Severity::kERROR,
                   fmt::format("[check] layer '{}' needs plugin {} ({}, {}): {}", record.layer,
                               record.id.text(), record.needsPython ? "Python" : "C++",
                               plugin::nameOf(record.style),
-                              found      ? "registered"
+                              compiled   ? "compiled into the plan"
+                              : found    ? "registered"
                               : mayCarry ? "not registered in this process; the plan's libraries "
                                            "may have it"
                                          : "not registered in this process"));

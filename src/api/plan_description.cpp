@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/plugin_description.h"
 #include "backend/backend_registry.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
@@ -118,6 +119,7 @@ void describePlugins(plan::Document const& document, Json& json) {
     Json plugins = Json::array();
     plugin::CreatorTable const& table = plugin::CreatorTable::instance();
     for (plugin::PluginRecord const& record : document.plugins) {
+        bool const compiled = record.style == plugin::PluginStyle::kQuickAot;
         bool const registered = table.find(record.id).creator != nullptr;
         plugins.push_back({{"name", record.id.name},
                            {"version", record.id.version},
@@ -126,8 +128,10 @@ void describePlugins(plan::Document const& document, Json& json) {
                            {"needs_python", record.needsPython},
                            {"layer", record.layer},
                            {"tactic", record.tactic},
-                           {"registered", registered}});
-        if (!registered && document.libraries.empty()) { // they may have the creator
+                           {"registered", registered},
+                           {"attributes", attributesOf(record)},
+                           {"code", codeOf(record)}});
+        if (!registered && !compiled && document.libraries.empty()) { // they may have the creator
             addProblem(json, "plugin", table.missText(record.id));
         }
     }
