@@ -3,6 +3,7 @@
 #include "plugin/check_aot.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "plugin/code/check_kernel.h"
@@ -10,10 +11,8 @@
 namespace kiln::plugin {
 namespace {
 
-constexpr char const* kLaunchNames[] = {"grid_x",  "grid_y",  "grid_z",    "block_x",
-                                        "block_y", "block_z", "shared_mem"};
-
-bool needsSize(graph::ExprPool const& pool, graph::ExprRef ref) {
+/// Adds the numbers of the size tensors that an expression is made of.
+void addSizes(graph::ExprPool const& pool, graph::ExprRef ref, std::set<int32_t>& sizes) {
     // Operands come before their users: one pass downwards marks all that `ref` is made of.
     std::vector<bool> needed(static_cast<std::size_t>(ref) + 1, false);
     needed.back() = true;
@@ -23,55 +22,37 @@ bool needsSize(graph::ExprPool const& pool, graph::ExprRef ref) {
             continue;
         }
         if (node.op == graph::ExprOp::kSizeTensor) {
-            return true;
+            sizes.insert(node.a);
         }
         if (node.op >= graph::ExprOp::kSum) {
             needed[static_cast<std::size_t>(node.a)] = true;
             needed[static_cast<std::size_t>(node.b)] = true;
         }
     }
-    return false;
 }
 
-/// Launch parameters and arguments are worked out before the op runs: a size that the op itself
-/// finds out is not known then.
-void checkKnown(AotKernel const& kernel, graph::ExprPool const& pool, graph::ExprRef ref,
-                std::string const& what) {
-    if (ref >= 0 && needsSize(pool, ref)) {
-        fail(
-            ErrorKind::kInvalidArgument,
-            "kernel '{}', {}: expected an expression of the inputs' shapes, got the size tensor of "
-            "an output, which is known only after the kernel ran. Use its upper bound.",
-            kernel.entry, what);
-    }
-}
-
-void checkExpressions(AotKernel const& kernel, graph::ExprPool const& pool) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        checkKnown(kernel, pool, kernel.grid[axis], kLaunchNames[axis]);
-        checkKnown(kernel, pool, kernel.block[axis], kLaunchNames[3 + axis]);
-    }
-    checkKnown(kernel, pool, kernel.sharedBytes, kLaunchNames[6]);
-    for (std::size_t i = 0; i < kernel.scalars.size(); ++i) {
-        if (!isReal(kernel.scalars[i].type)) {
-            checkKnown(kernel, pool, kernel.scalars[i].value, fmt::format("extra argument {}", i));
+/// Launch parameters and arguments are worked out before the op runs: of the sizes that plugins
+/// find out, those in the shapes of the inputs are known then, the op's own are not.
+void checkKnown(AotKernel const& kernel, CodeTarget const& wanted, graph::ExprPool const& pool) {
+    std::set<int32_t> known;
+    for (graph::ShapeExpr const& shape : wanted.shapes) {
+        for (int32_t axis = 0; axis < shape.rank; ++axis) {
+            addSizes(pool, shape[axis], known);
         }
     }
-}
-
-/// The numbers of a launch that are known when the engine is built; the others when shapes are.
-void checkConstants(AotKernel const& kernel, graph::ExprPool const& pool) {
-    std::array<int64_t, 3> grid{};
-    std::array<int64_t, 3> block{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        grid[axis] = pool.constantOr(kernel.grid[axis], 1);
-        block[axis] = pool.constantOr(kernel.block[axis], 1);
-    }
-    try {
-        checkLaunch(grid, block, pool.constantOr(kernel.sharedBytes, 0));
-    } catch (Error const& error) {
-        fail(error.kind(), "kernel '{}', {}", kernel.entry, error.what());
-    }
+    forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view what) {
+        std::set<int32_t> used;
+        if (ref >= 0) {
+            addSizes(pool, ref, used);
+        }
+        if (!std::includes(known.begin(), known.end(), used.begin(), used.end())) {
+            fail(ErrorKind::kInvalidArgument,
+                 "kernel '{}', {}: expected an expression of the inputs' shapes, got the size "
+                 "tensor of an output, which is known only after the kernel ran. Use its upper "
+                 "bound.",
+                 kernel.entry, what);
+        }
+    });
 }
 
 } // namespace
@@ -86,10 +67,7 @@ void checkAot(std::vector<AotKernel>& kernels, CodeTarget const& wanted,
     }
     for (AotKernel& kernel : kernels) {
         checkKernel(kernel, {wanted.target, wanted.architecture, wanted.inputs, wanted.outputs});
-        checkExpressions(kernel, pool);
-        if (wanted.target == "cuda") {
-            checkConstants(kernel, pool);
-        }
+        checkKnown(kernel, wanted, pool);
     }
 }
 

@@ -16,6 +16,7 @@ struct CodeTarget {
     std::string architecture; ///< "x86-64", "sm_90"
     int32_t inputs = 0;
     int32_t outputs = 0;
+    std::vector<graph::ShapeExpr> shapes; ///< of the inputs
 };
 
 /// Checks the kernels that a plugin gave and completes what their images say of themselves (kind,

@@ -190,7 +190,11 @@ std::vector<AotKernel> QuickOp::code(std::span<graph::ShapeExpr const> shapes,
     if (!builder.problem().empty()) {
         failCallback(layer(), id(), phase, builder.problem());
     }
-    CodeTarget const wanted{std::string(target), std::string(architecture), inputs, outputs};
+    CodeTarget const wanted{std::string(target),
+                            std::string(architecture),
+                            inputs,
+                            outputs,
+                            {shapes.begin(), shapes.end()}};
     checkResult(layer(), id(), phase, [&] { checkAot(kernels, wanted, pool); });
     return kernels;
 }

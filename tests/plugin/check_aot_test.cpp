@@ -29,7 +29,7 @@ protected:
 
     std::vector<AotKernel> check() {
         std::vector<AotKernel> kernels{kernel_};
-        checkAot(kernels, {"cuda", "sm_86", 1, 1}, pool_);
+        checkAot(kernels, {"cuda", "sm_86", 1, 1, shapes_}, pool_);
         return kernels;
     }
     std::string problem() {
@@ -41,6 +41,7 @@ protected:
 
     graph::ExprPool pool_;
     AotKernel kernel_;
+    std::vector<graph::ShapeExpr> shapes_;
 };
 
 TEST_F(CheckAot, CompletesTheImages) {
@@ -52,16 +53,8 @@ TEST_F(CheckAot, CompletesTheImages) {
 TEST_F(CheckAot, NoKernels) {
     std::vector<AotKernel> none;
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
-                        [&] { checkAot(none, {"cuda", "sm_90", 1, 1}, pool_); }),
+                        [&] { checkAot(none, {"cuda", "sm_90", 1, 1, {}}, pool_); }),
                 HasSubstr("expected at least one kernel for the target cuda (sm_90), got none"));
-}
-
-TEST_F(CheckAot, ConstantLaunchParameters) {
-    kernel_.block[1] = pool_.constant(2000);
-    EXPECT_THAT(problem(), HasSubstr("kernel 'scale', block_y: expected 1 to 1024, got 2000"));
-    kernel_.block[1] = pool_.constant(1);
-    kernel_.grid[2] = pool_.constant(0);
-    EXPECT_THAT(problem(), HasSubstr("kernel 'scale', grid_z: expected 1 to 65535, got 0"));
 }
 
 TEST_F(CheckAot, SizesThatTheOpFindsOut) {
@@ -73,7 +66,17 @@ TEST_F(CheckAot, SizesThatTheOpFindsOut) {
                           "shapes, got the size tensor of an output"));
     kernel_.grid[0] = pool_.constant(1);
     kernel_.scalars[0].value = size();
-    EXPECT_THAT(problem(), HasSubstr("kernel 'scale', extra argument 0: expected"));
+    EXPECT_THAT(problem(), HasSubstr("kernel 'scale', extra argument: expected"));
+}
+
+TEST_F(CheckAot, SizesThatEarlierOpsFoundOut) {
+    graph::ExprRef const rows = size();
+    graph::ShapeExpr shape;
+    shape.rank = 1;
+    shape[0] = rows;
+    shapes_ = {shape};
+    kernel_.grid[0] = pool_.binary(graph::ExprOp::kCeilDiv, rows, pool_.constant(2));
+    EXPECT_EQ(check().size(), 1U);
 }
 
 } // namespace

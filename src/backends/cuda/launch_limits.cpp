@@ -8,39 +8,39 @@
 namespace kiln::backends::cuda {
 namespace {
 
-constexpr std::array<int64_t, 3> kMostBlocks{INT32_MAX, 65535, 65535};
-constexpr std::array<int64_t, 3> kMostThreads{1024, 1024, 64};
-constexpr int64_t kMostThreadsInBlock = 1024;
-constexpr int64_t kMostSharedBytes = 227 * 1024;
-constexpr std::array<char, 3> kAxes{'x', 'y', 'z'};
+constexpr char const* kGridNames[3] = {"grid_x", "grid_y", "grid_z"};
+constexpr char const* kBlockNames[3] = {"block_x", "block_y", "block_z"};
+constexpr int64_t kMostGrid[3] = {2147483647, 65535, 65535};
+constexpr int64_t kMostBlock[3] = {1024, 1024, 64};
+constexpr int64_t kMostThreads = 1024;
+constexpr int64_t kMostSharedBytes = 232448; // 227 KiB, of compute capability 9.0 and 10.0
+
+std::string outside(char const* name, int64_t value, int64_t least, int64_t most) {
+    if (value >= least && value <= most) {
+        return {};
+    }
+    return fmt::format("{}: expected {} to {}, got {}. Change the launch parameters", name, least,
+                       most, value);
+}
 
 } // namespace
 
 std::string problemOf(backend::UserLaunch const& launch) {
-    auto const outside = [](char const* what, std::array<int64_t, 3> const& numbers,
-                            std::array<int64_t, 3> const& limits) -> std::string {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (numbers[axis] < 1 || numbers[axis] > limits[axis]) {
-                return fmt::format("{} {}: expected 1 to {}, got {}", what, kAxes[axis],
-                                   limits[axis], numbers[axis]);
-            }
+    std::string problem = outside("shared_mem", launch.sharedBytes, 0, kMostSharedBytes);
+    for (std::size_t axis = 0; axis < 3 && problem.empty(); ++axis) {
+        problem = outside(kGridNames[axis], launch.grid[axis], 1, kMostGrid[axis]);
+        if (problem.empty()) {
+            problem = outside(kBlockNames[axis], launch.block[axis], 1, kMostBlock[axis]);
         }
-        return {};
-    };
-    if (std::string problem = outside("grid", launch.grid, kMostBlocks); !problem.empty()) {
-        return problem;
     }
-    if (std::string problem = outside("block", launch.block, kMostThreads); !problem.empty()) {
+    if (!problem.empty()) {
         return problem;
     }
     int64_t const threads = launch.block[0] * launch.block[1] * launch.block[2];
-    if (threads > kMostThreadsInBlock) {
-        return fmt::format("block: expected at most {} threads, got {}", kMostThreadsInBlock,
-                           threads);
-    }
-    if (launch.sharedBytes < 0 || launch.sharedBytes > kMostSharedBytes) {
-        return fmt::format("shared memory: expected 0 to {} bytes, got {}", kMostSharedBytes,
-                           launch.sharedBytes);
+    if (threads > kMostThreads) {
+        return fmt::format("block_x, block_y, block_z: expected at most {} threads, got {} x {} x "
+                           "{}. Use smaller blocks",
+                           kMostThreads, launch.block[0], launch.block[1], launch.block[2]);
     }
     return {};
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -23,10 +22,5 @@ struct KernelContract {
 /// tell of themselves and `nullPointers`, and puts a cubin before the PTX beside it. Throws in
 /// words that follow the name of a callback.
 void checkKernel(AotKernel& kernel, KernelContract const& contract);
-
-/// Checks the numbers of a launch on a GPU, whose limits all architectures share but for shared
-/// memory, where the largest counts. Throws kInvalidArgument with the name of the number.
-void checkLaunch(std::array<int64_t, 3> const& grid, std::array<int64_t, 3> const& block,
-                 int64_t sharedBytes);
 
 } // namespace kiln::plugin

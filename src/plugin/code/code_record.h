@@ -45,13 +45,13 @@ struct AotKernel {
 /// Calls visit(reference, what it is) for each expression of a launch. References may be changed.
 template <typename Kernel, typename Visit>
 void forEachExpression(Kernel& kernel, Visit visit) {
-    constexpr std::array<std::string_view, 3> kGrid{"grid x", "grid y", "grid z"};
-    constexpr std::array<std::string_view, 3> kBlock{"block x", "block y", "block z"};
+    constexpr std::array<std::string_view, 3> kGrid{"grid_x", "grid_y", "grid_z"};
+    constexpr std::array<std::string_view, 3> kBlock{"block_x", "block_y", "block_z"};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         visit(kernel.grid[axis], kGrid[axis]);
         visit(kernel.block[axis], kBlock[axis]);
     }
-    visit(kernel.sharedBytes, std::string_view("shared memory"));
+    visit(kernel.sharedBytes, std::string_view("shared_mem"));
     for (auto& scalar : kernel.scalars) {
         if (!isReal(scalar.type)) {
             visit(scalar.value, std::string_view("extra argument"));

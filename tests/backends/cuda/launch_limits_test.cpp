@@ -3,25 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error_matchers.h"
-#include "plugin/code/check_kernel.h"
+#include "backends/cuda/launch_limits.h"
 
-namespace kiln::plugin {
+namespace kiln::backends::cuda {
 namespace {
 
-using test::errorOf;
 using testing::HasSubstr;
 
 std::string problemOf(std::array<int64_t, 3> grid, std::array<int64_t, 3> block, int64_t shared) {
-    return errorOf(ErrorKind::kInvalidArgument, [&] { checkLaunch(grid, block, shared); });
+    return problemOf(backend::UserLaunch{grid, block, shared, {}});
 }
 
-TEST(CheckLaunch, TakesWhatGpusTake) {
-    checkLaunch({1, 1, 1}, {1, 1, 1}, 0);
-    checkLaunch({2147483647, 65535, 65535}, {16, 1, 64}, 232448);
+TEST(LaunchLimits, TakeWhatGpusTake) {
+    EXPECT_EQ(problemOf({1, 1, 1}, {1, 1, 1}, 0), "");
+    EXPECT_EQ(problemOf({2147483647, 65535, 65535}, {16, 1, 64}, 232448), "");
 }
 
-TEST(CheckLaunch, NamesTheNumberThatIsWrong) {
+TEST(LaunchLimits, NameTheNumberThatIsWrong) {
     EXPECT_THAT(problemOf({0, 1, 1}, {1, 1, 1}, 0),
                 HasSubstr("grid_x: expected 1 to 2147483647, got 0. Change the launch parameters"));
     EXPECT_THAT(problemOf({1, -2, 1}, {1, 1, 1}, 0), HasSubstr("grid_y: expected 1 to 65535"));
@@ -37,4 +35,4 @@ TEST(CheckLaunch, NamesTheNumberThatIsWrong) {
 }
 
 } // namespace
-} // namespace kiln::plugin
+} // namespace kiln::backends::cuda
