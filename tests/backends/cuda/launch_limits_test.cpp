@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string problemOf(std::array<int64_t, 3> grid, std::array<int64_t, 3> block, int64_t shared) {
-    return problemOf(backend::UserLaunch{grid, block, shared, {}});
+    return cuda::problemOf(backend::UserLaunch{grid, block, shared, {}});
 }
 
 TEST(LaunchLimits, TakeWhatGpusTake) {
