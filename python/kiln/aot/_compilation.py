@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What surrounds a function that compiles code for an engine."""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from kiln.aot._c import link
+from kiln.aot._ptxas import cubin_for
+from kiln.aot._triton import ShownTriton
+
+_ELF = b"\x7fELF"
+_RELOCATABLE = b"\x01\x00"
+_lock = threading.RLock()  # Triton is one for all threads
+
+
+class Compilation:
+    """Completes the code that a function gave for one target and architecture."""
+
+    def __init__(self, target: str, architecture: str, triton: "ShownTriton | None") -> None:
+        self._target = target
+        self._architecture = architecture
+        self._triton = triton
+
+    def completed(self, images: Sequence[bytes]) -> list[bytes]:
+        """The images of one kernel with a cubin beside PTX, and with objects linked.
+
+        images: PTX, a cubin, both; or an object or a shared object for the CPU. Other bytes stay as
+        they are: what they are is checked when the network is built. Raises RuntimeError for PTX
+        or objects that are wrong.
+        """
+        if self._target == "cpu":
+            return [link(image) if _is_object(image) else image for image in images]
+        return [*images, *(cubin for cubin in self._cubins(images) if cubin is not None)]
+
+    def _cubins(self, images: Sequence[bytes]) -> "Iterator[bytes | None]":
+        if any(image.startswith(_ELF) for image in images):
+            return
+        for image in images:
+            if b".version" in image:
+                cubin = self._triton.cubin_of(image) if self._triton is not None else None
+                yield cubin if cubin is not None else cubin_for(image, self._architecture)
+
+
+def _is_object(image: bytes) -> bool:
+    return image.startswith(_ELF) and image[16:18] == _RELOCATABLE
+
+
+@contextmanager
+def aot_compilation(target: str, architecture: str) -> Iterator[Compilation]:
+    """Surrounds a call of an aot_impl.
+
+    target: 'cpu' or 'cuda'. architecture: 'x86-64', 'sm_90'. Within, for a GPU, Triton compiles for
+    that GPU; afterwards it is as it was. Gives the object that completes the code.
+    """
+    if target != "cuda":
+        yield Compilation(target, architecture, None)
+        return
+    with _lock:
+        triton = ShownTriton(architecture)
+        triton.start()
+        try:
+            yield Compilation(target, architecture, triton)
+        except Exception as error:
+            if _interpreting() and _came_from_triton(error):
+                raise RuntimeError(
+                    "[aot] Triton compiles nothing under TRITON_INTERPRET=1. Run builds of "
+                    "ahead-of-time code in a process of their own, without that variable."
+                ) from error
+            raise
+        finally:
+            triton.stop()
+
+
+def _interpreting() -> bool:
+    return "triton" in sys.modules and os.environ.get("TRITON_INTERPRET", "0").lower() in (
+        "1",
+        "true",
+        "on",
+        "yes",
+        "y",
+    )
+
+
+def _came_from_triton(error: BaseException) -> bool:
+    traceback = error.__traceback__
+    while traceback is not None:
+        if str(traceback.tb_frame.f_globals.get("__name__", "")).startswith("triton"):
+            return True
+        traceback = traceback.tb_next
+    return False

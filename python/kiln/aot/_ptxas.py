@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Machine code for a GPU from PTX, by NVIDIA's assembler where one is installed."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+_TARGET = re.compile(r"^\s*\.target\s+sm_(\d+[af])\b", re.MULTILINE)
+_TOO_NEW = re.compile(r"Unsupported \.version|unsupported ptx version|is not defined for option")
+
+
+def assemblers() -> Iterator[str]:
+    """Every ptxas of this machine: PTXAS, the path, a CUDA toolkit, a wheel, Triton's own."""
+    if named := os.environ.get("PTXAS"):
+        yield named
+    if found := shutil.which("ptxas"):
+        yield found
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if root := os.environ.get(variable):
+            yield str(Path(root) / "bin" / "ptxas")
+    for package, places in (
+        ("nvidia", ["cu13/bin/ptxas", "cuda_nvcc/bin/ptxas"]),
+        ("triton", ["backends/nvidia/bin/ptxas", "backends/nvidia/bin/ptxas-blackwell"]),
+    ):
+        spec = importlib.util.find_spec(package)  # looks for it, and runs none of its code
+        for root in (spec.submodule_search_locations or []) if spec else []:
+            yield from (str(Path(root) / place) for place in places)
+
+
+def cubin_for(ptx: "str | bytes", architecture: str) -> "bytes | None":
+    """The cubin that PTX is assembled to, or None, with a warning, where no ptxas takes it.
+
+    ptx: the text. architecture: 'sm_90'; PTX that names an exact one, such as sm_90a, is assembled
+    for that. Raises RuntimeError, with the assembler's words, for PTX that is wrong.
+    """
+    text = ptx.encode() if isinstance(ptx, str) else bytes(ptx)
+    exact = _TARGET.search(text.decode(errors="replace"))
+    number = architecture.removeprefix("sm_")
+    if exact and exact.group(1)[:-1] == number:
+        architecture = "sm_" + exact.group(1)
+    refusals = []
+    for program in dict.fromkeys(assemblers()):
+        if not os.access(program, os.X_OK):
+            continue
+        cubin, words = _assemble(program, text.rstrip(b"\0"), architecture)
+        if cubin is not None:
+            return cubin
+        if not _TOO_NEW.search(words):
+            raise RuntimeError(
+                f"[aot] PTX for {architecture}: expected code that ptxas takes, got\n{words}"
+            )
+        refusals.append(f"{program}: {words}")
+    reason = "; ".join(refusals) or "there is none"
+    warnings.warn(
+        f"[aot] PTX for {architecture}: expected a ptxas that takes it ({reason}). The plan keeps "
+        "the PTX alone, which the driver compiles when the plan is opened, if it is new enough. "
+        "Install nvidia-cuda-nvcc or a CUDA toolkit.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+def _assemble(program: str, ptx: bytes, architecture: str) -> "tuple[bytes | None, str]":
+    """The cubin, or None and the reason. File names are fixed: they show in what is made."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "kernel.ptx").write_bytes(ptx)
+        command = [program, "-arch", architecture, "kernel.ptx", "-o", "kernel.cubin"]
+        made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        cubin = Path(folder) / "kernel.cubin"
+        if made.returncode == 0 and cubin.exists():
+            return cubin.read_bytes(), ""
+        return None, (made.stderr or made.stdout).strip()

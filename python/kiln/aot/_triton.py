@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows Triton a GPU that is not there, and remembers what it compiles for it.
+
+Triton asks its active driver which GPU it compiles for. Where there is no GPU, it finds no driver
+and refuses. Two things are put in place for a while, both found in every Triton since 3.0: an
+active driver that answers that question, and a constructor of CompiledKernel that keeps the object.
+"""
+
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+
+class _BuildDriver:
+    """As much of a driver of Triton's as compiling needs."""
+
+    def __init__(self, gpu: Any) -> None:
+        self._gpu = gpu
+
+    def get_current_target(self) -> Any:
+        return self._gpu
+
+    def get_current_device(self) -> int:
+        return 0
+
+    def get_current_stream(self, device: "int | None" = None) -> int:
+        return 0
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"[aot] Triton asked its driver for '{name}': expected a kernel to be compiled, not "
+            "run. An aot_impl may call triton.compile() or a kernel's warmup()."
+        )
+
+
+class ShownTriton:
+    """Triton as it is while code for a GPU is compiled. Used by one thread at a time."""
+
+    def __init__(self, architecture: str) -> None:
+        self._number = int("".join(c for c in architecture if c.isdigit()))
+        self._undo: list[Callable[[], None]] = []
+        self._kernels: list[Any] = []
+        self._finder: _Finder | None = None
+
+    def start(self) -> None:
+        """Changes Triton now, or as soon as it is imported."""
+        if "triton" in sys.modules:
+            self._change()
+        else:
+            self._finder = _Finder(self._change)
+            sys.meta_path.insert(0, self._finder)
+
+    def stop(self) -> None:
+        """Leaves Triton as it was."""
+        if self._finder is not None:
+            sys.meta_path.remove(self._finder)
+            self._finder = None
+        while self._undo:
+            self._undo.pop()()
+
+    def cubin_of(self, ptx: bytes) -> "bytes | None":
+        """What Triton assembled this PTX to; None for PTX that is not of a kernel seen here."""
+        for kernel in self._kernels:
+            made = kernel.asm.get("ptx")
+            made = made.encode() if isinstance(made, str) else made
+            if made == ptx and isinstance(kernel.asm.get("cubin"), bytes):
+                return bytes(kernel.asm["cubin"])
+        return None
+
+    def _change(self) -> None:
+        compiler = importlib.import_module("triton.compiler.compiler")
+        config = importlib.import_module("triton.runtime.driver").driver
+        target = importlib.import_module("triton.backends.compiler").GPUTarget
+        before = dict(vars(config))
+
+        def restore() -> None:
+            vars(config).clear()
+            vars(config).update(before)
+
+        config.set_active(_BuildDriver(target("cuda", self._number, 32)))
+        self._undo.append(restore)
+        kernel_class = compiler.CompiledKernel
+        construct = kernel_class.__init__
+        kernels = self._kernels
+
+        def remember(self: Any, *arguments: Any, **named: Any) -> None:
+            construct(self, *arguments, **named)
+            kernels.append(self)
+
+        kernel_class.__init__ = remember
+        self._undo.append(lambda: setattr(kernel_class, "__init__", construct))
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Calls back when Triton has been imported."""
+
+    def __init__(self, imported: Callable[[], None]) -> None:
+        self._imported = imported
+
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None", target: "ModuleType | None" = None
+    ) -> "importlib.machinery.ModuleSpec | None":
+        if name != "triton":
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(name, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _Loader(spec.loader, self._imported)
+                return spec
+        return None
+
+
+class _Loader(importlib.abc.Loader):
+    """Another loader, with a call at the end."""
+
+    def __init__(self, loader: Any, loaded: Callable[[], None]) -> None:
+        self._loader = loader
+        self._loaded = loaded
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> "ModuleType | None":
+        return self._loader.create_module(spec)  # type: ignore[no-any-return]
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        self._loaded()
