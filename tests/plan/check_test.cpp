@@ -159,7 +159,7 @@ Attack const kProfileAttacks[] = {
 };
 
 Attack const kPluginAttacks[] = {
-    {"UnknownStyle", [](Document& d) { d.plugins[0].style = plugin::PluginStyle{5}; },
+    {"UnknownStyle", [](Document& d) { d.plugins[0].style = plugin::PluginStyle{7}; },
      "[plan] plugin 'CircPadPlugin' of layer 'pad': expected a name, a known style"},
     {"FieldsInV2", [](Document& d) { d.plugins[0].fields = d.plugins[1].fields; },
      "its kind of state, got style 0, 22 bytes and 6 fields"},
@@ -176,6 +176,36 @@ Attack const kPluginAttacks[] = {
      "field 'nibbles'"},
     {"UntypedLongerThanItsBytes", [](Document& d) { d.plugins[1].fields[4].length = 4; },
      "field 'raw'"},
+};
+
+plugin::AotKernel& kernelOf(Document& d) {
+    return d.plugins[2].code[0].kernels[0];
+}
+
+constexpr char const* kKernel = "expected an entry point, known expressions and images with code";
+
+Attack const kCodeAttacks[] = {
+    {"CodeOfAPluginThatIsMade", [](Document& d) { d.plugins[1].code = d.plugins[2].code; },
+     "expected code if it is compiled ahead of time, and none otherwise, got 2 variants"},
+    {"NoCode", [](Document& d) { d.plugins[2].code.clear(); },
+     "[plan] plugin 'fill' of layer 'fill': expected code if it is compiled"},
+    {"NoKernels", [](Document& d) { d.plugins[2].code[1].kernels.clear(); },
+     "expected a target and its kernels, got 'cpu' with 0 kernels"},
+    {"NoTarget", [](Document& d) { d.plugins[2].code[1].target.clear(); },
+     "expected a target and its kernels, got ''"},
+    {"NoEntry", [](Document& d) { kernelOf(d).entry.clear(); }, kKernel},
+    {"EntryWithAZero", [](Document& d) { kernelOf(d).entry = std::string("a\0b", 3); },
+     "[plan] plugin 'fill' of layer 'fill', kernel 'a"},
+    {"GridBehindTheEnd", [](Document& d) { kernelOf(d).grid[1] = 8; }, kKernel},
+    {"BlockNegative", [](Document& d) { kernelOf(d).block[2] = -1; }, kKernel},
+    {"SharedBehindTheEnd", [](Document& d) { kernelOf(d).sharedBytes = 99; }, kKernel},
+    {"ScalarBehindTheEnd", [](Document& d) { kernelOf(d).scalars[0].value = 8; }, kKernel},
+    {"ScalarOfUnknownType", [](Document& d) { kernelOf(d).scalars[1].type = ScalarType{6}; },
+     kKernel},
+    {"ManyNullPointers", [](Document& d) { kernelOf(d).nullPointers = 9; }, kKernel},
+    {"NoImages", [](Document& d) { kernelOf(d).images.clear(); }, kKernel},
+    {"EmptyImage", [](Document& d) { kernelOf(d).images[0].bytes.clear(); }, kKernel},
+    {"ImageOfUnknownKind", [](Document& d) { kernelOf(d).images[0].kind = CodeKind{3}; }, kKernel},
 };
 
 Attack const kLibraryAttacks[] = {
@@ -205,8 +235,8 @@ Attack const kStepAttacks[] = {
      "[plan] step 'conv + relu': expected 1 or more outputs, got 0"},
     {"LeavesAnOutputUnwritten", [](Document& d) { d.steps.pop_back(); },
      "[plan] tensor 'y': expected a step that writes it, got none"},
-    {"PluginBehindTheEnd", [](Document& d) { d.steps[0].plugin = 2; },
-     "expected a plugin number below 2, or -1 for a kernel, got 2"},
+    {"PluginBehindTheEnd", [](Document& d) { d.steps[0].plugin = 3; },
+     "expected a plugin number below 3, or -1 for a kernel, got 3"},
     {"PluginNegative", [](Document& d) { d.steps[0].plugin = -2; }, "got -2"},
     {"NoKernel", [](Document& d) { d.steps[1].kernel.kernel = ""; },
      "expected the name of a kernel, got none"},
@@ -227,6 +257,7 @@ INSTANTIATE_TEST_SUITE_P(Exprs, PlanCheck, ::testing::ValuesIn(kExprAttacks), kN
 INSTANTIATE_TEST_SUITE_P(Tensors, PlanCheck, ::testing::ValuesIn(kTensorAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Profiles, PlanCheck, ::testing::ValuesIn(kProfileAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Plugins, PlanCheck, ::testing::ValuesIn(kPluginAttacks), kNameOf);
+INSTANTIATE_TEST_SUITE_P(Code, PlanCheck, ::testing::ValuesIn(kCodeAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Libraries, PlanCheck, ::testing::ValuesIn(kLibraryAttacks), kNameOf);
 INSTANTIATE_TEST_SUITE_P(Steps, PlanCheck, ::testing::ValuesIn(kStepAttacks), kNameOf);
 

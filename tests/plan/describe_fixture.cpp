@@ -42,6 +42,21 @@ std::string pluginText(plugin::PluginRecord const& record) {
         text += fmt::format("  field {} type {} length {} {}\n", field.name, field.type,
                             field.length, content(field.data));
     }
+    for (plugin::AotVariant const& variant : record.code) {
+        text += fmt::format("  variant {} {}\n", variant.target, variant.architecture);
+        for (plugin::AotKernel const& kernel : variant.kernels) {
+            text += fmt::format("    kernel {} grid {} block {} shared {} null {}\n", kernel.entry,
+                                kernel.grid, kernel.block, kernel.sharedBytes, kernel.nullPointers);
+            for (plugin::CodeScalar const& scalar : kernel.scalars) {
+                text += fmt::format("      scalar {} {} {}\n", static_cast<int>(scalar.type),
+                                    scalar.value, scalar.real);
+            }
+            for (plugin::CodeImage const& image : kernel.images) {
+                text += fmt::format("      image {} {} {} {}\n", static_cast<int>(image.kind),
+                                    image.architecture, image.ptxVersion, content(image.bytes));
+            }
+        }
+    }
     return text;
 }
 

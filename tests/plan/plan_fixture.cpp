@@ -98,6 +98,31 @@ std::vector<plugin::PluginRecord> bothPlugins() {
     return {v2, v3};
 }
 
+/// Compiled ahead of time: two architectures, the first with two kernels.
+plugin::PluginRecord compiledPlugin() {
+    plugin::PluginRecord record;
+    record.style = plugin::PluginStyle::kQuickAot;
+    record.id = {"fill", "1", "sample"};
+    record.layer = "fill";
+    record.fields = {field("value", nvinfer1::PluginFieldType::kFLOAT64, 1, 8)};
+    plugin::AotKernel kernel;
+    kernel.entry = "fill_kernel";
+    kernel.grid = {5, 1, 0};
+    kernel.block = {1, 0, 0};
+    kernel.sharedBytes = 7;
+    kernel.scalars = {{ScalarType::kInt32, 4, 0.0}, {ScalarType::kFloat64, -1, 2.5}};
+    kernel.nullPointers = 2;
+    kernel.images = {{CodeKind::kCubin, "sm_90a", 0, bytesOf("cubin")},
+                     {CodeKind::kPtx, "sm_90", 83, bytesOf("ptx")}};
+    plugin::AotKernel last = kernel;
+    last.entry = "last";
+    last.scalars.clear();
+    last.images.pop_back();
+    record.code = {{"cuda", "sm_90", {kernel, last}}, {"cpu", "x86-64", {last}}};
+    record.code.back().kernels.back().images.front().kind = CodeKind::kHostObject;
+    return record;
+}
+
 std::vector<graph::ExprNode> richExprs() {
     return {
         {ExprOp::kConstant, 0, 0, 3},    // 0
@@ -148,6 +173,7 @@ Document richDocument() {
     document.exprs = richExprs();
     addTensors(document);
     document.plugins = bothPlugins();
+    document.plugins.push_back(compiledPlugin());
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
                           {"libscale.so", constantBytes(1, 77)}};
     document.profiles = {
