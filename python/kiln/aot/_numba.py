@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared objects for the CPU, made of Numba's C callbacks."""
 
+import importlib
 import platform
 from typing import Any
 
@@ -39,7 +40,7 @@ def from_numba(function: Any, *, name: "str | None" = None, cpu: "str | None" = 
     Returns the bytes. Raises TypeError for another signature and RuntimeError for a function that
     needs Numba's run-time library or Python.
     """
-    import llvmlite.binding as llvm
+    llvm = importlib.import_module("llvmlite.binding")  # an option: only whoever has Numba
 
     _check_signature(function)
     name = name or function.__name__

@@ -71,7 +71,7 @@ def test_nothing_is_shown_for_the_cpu():
 def test_running_a_kernel_is_refused():
     with (
         aot_compilation("cuda", "sm_90"),
-        pytest.raises(AttributeError, match="expected a kernel to be compiled, not"),
+        pytest.raises(AttributeError, match="not run"),
     ):
         triton.runtime.driver.active.get_benchmarker()
 
