@@ -11,6 +11,7 @@
 #include <kiln/kiln.h>
 #include <pybind11/stl.h>
 
+#include "array_protocols.h"
 #include "bindings.h"
 #include "dlpack.h"
 #include "native_object.h"
@@ -74,33 +75,20 @@ T memberOf(py::object const& desc, char const* name, char const* other) {
     return py::detail::cast_op<T>(caster);
 }
 
-Buffer makeBuffer(std::uintptr_t address, py::object desc, bool readOnly) {
+Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly) {
     if (py::isinstance<nvinfer1::DynamicPluginTensorDesc>(desc)) {
         desc = desc.attr("desc");
     }
-    Dims dims;
-    DataType type = DataType::kFLOAT;
-    TensorFormat format = TensorFormat::kLINEAR;
     if (py::isinstance<PluginTensorDesc>(desc)) {
-        auto const& native = desc.cast<PluginTensorDesc const&>();
-        dims = native.dims;
-        type = native.type;
-        format = native.format;
-    } else {
-        dims = memberOf<Dims>(desc, "dims", "shape");
-        type = memberOf<DataType>(desc, "type", "dtype");
-        if (py::hasattr(desc, "format")) {
-            format = memberOf<TensorFormat>(desc, "format", "format");
-        }
+        return makeBuffer(address, desc.cast<PluginTensorDesc const&>(), readOnly);
     }
-    Buffer buffer{address, type, layoutOf(dims, format), readOnly,
-                  std::string_view(kiln::defaultTarget()).substr(0, 4) == "cuda"};
-    bytesOf(type);
-    if (address == 0 && countOf(buffer.layout.shape) != 0) {
-        throw py::value_error("[buffer] ptr: expected the address of a tensor, got 0, which stands "
-                              "for an empty one only");
+    PluginTensorDesc native{};
+    native.dims = memberOf<Dims>(desc, "dims", "shape");
+    native.type = memberOf<DataType>(desc, "type", "dtype");
+    if (py::hasattr(desc, "format")) {
+        native.format = memberOf<TensorFormat>(desc, "format", "format");
     }
-    return buffer;
+    return makeBuffer(address, native, readOnly);
 }
 
 /// The dictionary of the array interfaces; both have the same one.
@@ -127,57 +115,12 @@ py::dict arrayInterface(Buffer const& self, int version) {
     return result;
 }
 
-/// For elements that NumPy itself has no type for: by the package ml_dtypes, which registers some.
-py::object asArray(Buffer const& self, py::object const& dtype, py::object const& copy) {
-    TypeRule const rule = ruleOf(self.type);
-    if (self.onCuda || rule.mlDtype == nullptr) {
-        throw py::type_error("[buffer] expected memory of the cpu target for NumPy, got device "
-                             "memory. Use torch.as_tensor or cupy.asarray.");
-    }
-    py::object mlDtypes;
-    try {
-        mlDtypes = py::module_::import("ml_dtypes");
-    } catch (py::error_already_set const&) {
-        throw py::type_error(
-            fmt::format("[buffer] expected a type that NumPy has, got {}. Install ml_dtypes, or "
-                        "use torch.from_dlpack.",
-                        py::str(py::cast(self.type)).cast<std::string>()));
-    }
-    Buffer raw = self;
-    raw.type = bytesOf(self.type) == 2 ? DataType::kHALF : DataType::kUINT8; // any of that width
-    py::object array =
-        py::module_::import("numpy").attr("asarray")(raw).attr("view")(mlDtypes.attr(rule.mlDtype));
-    if (!dtype.is_none()) {
-        array = array.attr("astype")(dtype);
-    }
-    return copy.is(py::bool_(true)) ? array.attr("copy")() : array;
-}
-
 dlpack::Device deviceOf(Buffer const& self) {
     return {self.onCuda ? dlpack::kCuda : dlpack::kCpu, 0};
 }
 
 [[noreturn]] void refuse(char const* text) {
     throw py::buffer_error(text);
-}
-
-py::capsule exportDlpack(Buffer const& self, py::object const&,
-                         std::optional<std::pair<int, int>> const& maxVersion,
-                         std::optional<std::pair<int, int>> const& device,
-                         std::optional<bool> const& copy) {
-    dlpack::Device const own = deviceOf(self);
-    if (device && *device != std::pair<int, int>(own.type, own.id)) {
-        refuse("[buffer] __dlpack__: expected the buffer's own device; move the array afterwards");
-    }
-    if (copy.value_or(false)) {
-        refuse("[buffer] __dlpack__: expected copy=None or False; copy the array afterwards");
-    }
-    bool const versioned = maxVersion && maxVersion->first >= 1;
-    if (self.readOnly && !versioned) {
-        refuse("[buffer] __dlpack__: expected a reader of DLPack 1.0 or later, which can be told "
-               "that memory is read-only. Make the buffer without readonly=True.");
-    }
-    return toDlpack(self, versioned);
 }
 
 /// A DLPack struct with the extents that it points to.
@@ -214,6 +157,83 @@ struct Exported {
 
 } // namespace
 
+bool defaultIsCuda() {
+    return std::string_view(kiln::defaultTarget()).starts_with("cuda");
+}
+
+Buffer makeBuffer(std::uintptr_t address, PluginTensorDesc const& desc, bool readOnly) {
+    Buffer buffer{address, desc.type, layoutOf(desc.dims, desc.format), readOnly, defaultIsCuda()};
+    bytesOf(desc.type);
+    if (address == 0 && countOf(buffer.layout.shape) != 0) {
+        throw py::value_error("[buffer] ptr: expected the address of a tensor, got 0, which stands "
+                              "for an empty one only");
+    }
+    return buffer;
+}
+
+py::dict hostInterface(Buffer const& buffer) {
+    if (buffer.onCuda) {
+        throw py::attribute_error("__array_interface__ is for memory of the cpu target");
+    }
+    return arrayInterface(buffer, 3);
+}
+
+py::dict cudaInterface(Buffer const& buffer) {
+    if (!buffer.onCuda) {
+        throw py::attribute_error("__cuda_array_interface__ is for memory of the cuda target");
+    }
+    return arrayInterface(buffer, 3);
+}
+
+/// For elements that NumPy itself has no type for: by the package ml_dtypes, which registers some.
+py::object asArray(Buffer const& self, py::object const& dtype, py::object const& copy) {
+    TypeRule const rule = ruleOf(self.type);
+    if (self.onCuda || rule.mlDtype == nullptr) {
+        throw py::type_error("[buffer] expected memory of the cpu target for NumPy, got device "
+                             "memory. Use torch.as_tensor or cupy.asarray.");
+    }
+    py::object mlDtypes;
+    try {
+        mlDtypes = py::module_::import("ml_dtypes");
+    } catch (py::error_already_set const&) {
+        throw py::type_error(
+            fmt::format("[buffer] expected a type that NumPy has, got {}. Install ml_dtypes, or "
+                        "use torch.from_dlpack.",
+                        py::str(py::cast(self.type)).cast<std::string>()));
+    }
+    Buffer raw = self;
+    raw.type = bytesOf(self.type) == 2 ? DataType::kHALF : DataType::kUINT8; // any of that width
+    py::object array =
+        py::module_::import("numpy").attr("asarray")(raw).attr("view")(mlDtypes.attr(rule.mlDtype));
+    if (!dtype.is_none()) {
+        array = array.attr("astype")(dtype);
+    }
+    return copy.is(py::bool_(true)) ? array.attr("copy")() : array;
+}
+
+std::pair<int, int> dlpackDevice(Buffer const& buffer) {
+    dlpack::Device const device = deviceOf(buffer);
+    return {device.type, device.id};
+}
+
+py::capsule exportDlpack(Buffer const& self, std::optional<std::pair<int, int>> const& maxVersion,
+                         std::optional<std::pair<int, int>> const& device,
+                         std::optional<bool> const& copy) {
+    dlpack::Device const own = deviceOf(self);
+    if (device && *device != std::pair<int, int>(own.type, own.id)) {
+        refuse("[buffer] __dlpack__: expected the buffer's own device; move the array afterwards");
+    }
+    if (copy.value_or(false)) {
+        refuse("[buffer] __dlpack__: expected copy=None or False; copy the array afterwards");
+    }
+    bool const versioned = maxVersion && maxVersion->first >= 1;
+    if (self.readOnly && !versioned) {
+        refuse("[buffer] __dlpack__: expected a reader of DLPack 1.0 or later, which can be told "
+               "that memory is read-only. Make the buffer without readonly=True.");
+    }
+    return toDlpack(self, versioned);
+}
+
 py::capsule toDlpack(Buffer const& buffer, bool versioned) {
     if (!versioned) {
         using Old = Exported<dlpack::Managed>;
@@ -228,52 +248,20 @@ py::capsule toDlpack(Buffer const& buffer, bool versioned) {
 }
 
 void initBuffer(py::module_& m) {
-    py::class_<Buffer>(m, "Buffer",
-                       "The memory of a tensor, which array libraries take without copying. Made "
-                       "by buffer(); valid as long as the memory, not longer.")
-        .def_readonly("ptr", &Buffer::address, "int: the address.")
+    py::class_<Buffer> cls(
+        m, "Buffer",
+        "The memory of a tensor, which array libraries take without copying. Made "
+        "by buffer(); valid as long as the memory, not longer.");
+    cls.def_readonly("ptr", &Buffer::address, "int: the address.")
         .def_readonly("dtype", &Buffer::type, "DataType: of the elements.")
         .def_property_readonly(
             "shape", [](Buffer const& self) { return py::tuple(py::cast(self.layout.shape)); },
             "tuple[int, ...]: the extents.")
-        .def_property_readonly(
-            "device", [](Buffer const& self) { return self.onCuda ? "cuda" : "cpu"; },
-            "str: 'cpu' or 'cuda', as PyTorch has it.")
-        .def_readonly("readonly", &Buffer::readOnly, "bool: whether the memory is not for writing.")
-        .def_property_readonly(
-            "__array_interface__",
-            [](Buffer const& self) {
-                if (self.onCuda) {
-                    throw py::attribute_error("__array_interface__ is for memory of the cpu "
-                                              "target");
-                }
-                return arrayInterface(self, 3);
-            },
-            "dict: what NumPy reads, on the cpu target.")
-        .def_property_readonly(
-            "__cuda_array_interface__",
-            [](Buffer const& self) {
-                if (!self.onCuda) {
-                    throw py::attribute_error("__cuda_array_interface__ is for memory of the cuda "
-                                              "target");
-                }
-                return arrayInterface(self, 3);
-            },
-            "dict: what CuPy, Numba and PyTorch read, on the cuda target.")
-        .def("__array__", &asArray, "dtype"_a = py::none(), py::kw_only(), "copy"_a = py::none(),
-             "For types that only the package ml_dtypes has, such as BF16.")
-        .def(
-            "__dlpack_device__",
-            [](Buffer const& self) {
-                dlpack::Device const device = deviceOf(self);
-                return std::pair<int, int>(device.type, device.id);
-            },
-            "The type and number of the device.")
-        .def("__dlpack__", &exportDlpack, py::kw_only(), "stream"_a = py::none(),
-             "max_version"_a = py::none(), "dl_device"_a = py::none(), "copy"_a = py::none(),
-             "A DLPack capsule for from_dlpack of any library.");
+        .def_readonly("readonly", &Buffer::readOnly,
+                      "bool: whether the memory is not for writing.");
+    bindArrayProtocols(cls, [](Buffer const& self) { return self; });
 
-    m.def("buffer", &makeBuffer, "ptr"_a, "desc"_a, "readonly"_a = false,
+    m.def("buffer", &bufferOf, "ptr"_a, "desc"_a, "readonly"_a = false,
           "The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or "
           "from_dlpack; nothing is copied.\n\n"
           "ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc: "

@@ -32,6 +32,12 @@ struct Buffer {
     bool onCuda = false;
 };
 
+/// Whether what plugins see is memory of the cuda target.
+bool defaultIsCuda();
+
+/// The memory of a tensor. Throws for extents, types and formats that have no such view.
+Buffer makeBuffer(std::uintptr_t address, nvinfer1::PluginTensorDesc const& desc, bool readOnly);
+
 /// A DLPack capsule. Throws BufferError where the request cannot be met.
 py::capsule toDlpack(Buffer const& buffer, bool versioned);
 
