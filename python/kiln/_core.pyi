@@ -489,6 +489,29 @@ class DimensionOperation(kiln._enum.ApiEnum):
     FLOOR_DIV = 7
     CEIL_DIV = 8
 
+class QuickPluginCreationRequest(kiln._enum.ApiEnum):
+    """Whether a decorated plugin runs just in time (impl) or is compiled ahead of time
+    (aot_impl).
+    """
+
+    UNKNOWN = 0
+    PREFER_JIT = 1
+    PREFER_AOT = 2
+    STRICT_JIT = 3
+    STRICT_AOT = 4
+
+class PluginArgType(kiln._enum.ApiEnum):
+    """The kind of a scalar argument of a kernel."""
+
+    INT = 0
+
+class PluginArgDataType(kiln._enum.ApiEnum):
+    """The width of a scalar argument of a kernel."""
+
+    INT8 = 0
+    INT16 = 1
+    INT32 = 2
+
 class ErrorCode(kiln._enum.ApiEnum):
     """The code of a ParserError."""
 
@@ -1104,6 +1127,98 @@ class IExprBuilder:
         Example: ``expr_builder.operation(trt.DimensionOperation.SUM, inputs[0][1], one)``.
         """
 
+class ISymExpr:
+    """A scalar of a kernel that depends on shapes. Set its attributes, and hand it over; Kiln
+    reads it.
+    """
+
+    def __init__(self) -> None:
+        """A 32-bit integer without an expression."""
+
+    @property
+    def dtype(self) -> int:
+        """PluginArgDataType: the width. Default: INT32. Only to be set."""
+
+    @dtype.setter
+    def dtype(self, arg1: PluginArgDataType) -> None: ...
+    @property
+    def expr(self) -> int:
+        """IDimensionExpr, or a capsule of one: the value. Only to be set."""
+
+    @expr.setter
+    def expr(self, arg1: typing.Any) -> None: ...
+    @property
+    def type(self) -> int:
+        """PluginArgType: the kind. Default: INT. Only to be set."""
+
+    @type.setter
+    def type(self, arg1: PluginArgType) -> None: ...
+
+class ISymExprs:
+    """The scalar arguments of a kernel, to be filled."""
+
+    def __getitem__(self, arg0: int) -> ISymExpr | None:
+        """ISymExpr | None: a copy of what was set."""
+
+    def __len__(self) -> int: ...
+    def __setitem__(self, arg0: int, arg1: ISymExpr) -> bool:
+        """Sets an argument."""
+
+    @property
+    def nbSymExprs(self) -> int:
+        """int: the number of arguments. Default: 0."""
+
+    @nbSymExprs.setter
+    def nbSymExprs(self, arg1: int) -> None: ...
+
+class KernelLaunchParams:
+    """Grid, block and shared memory of a launch, to be filled. What is not set is 1, and 0
+    bytes.
+    """
+
+    @property
+    def block_x(self) -> ISymExpr | None:
+        """ISymExpr: threads along x."""
+
+    @block_x.setter
+    def block_x(self, arg1: ISymExpr) -> None: ...
+    @property
+    def block_y(self) -> ISymExpr | None:
+        """ISymExpr: threads along y."""
+
+    @block_y.setter
+    def block_y(self, arg1: ISymExpr) -> None: ...
+    @property
+    def block_z(self) -> ISymExpr | None:
+        """ISymExpr: threads along z."""
+
+    @block_z.setter
+    def block_z(self, arg1: ISymExpr) -> None: ...
+    @property
+    def grid_x(self) -> ISymExpr | None:
+        """ISymExpr: blocks along x."""
+
+    @grid_x.setter
+    def grid_x(self, arg1: ISymExpr) -> None: ...
+    @property
+    def grid_y(self) -> ISymExpr | None:
+        """ISymExpr: blocks along y."""
+
+    @grid_y.setter
+    def grid_y(self, arg1: ISymExpr) -> None: ...
+    @property
+    def grid_z(self) -> ISymExpr | None:
+        """ISymExpr: blocks along z."""
+
+    @grid_z.setter
+    def grid_z(self, arg1: ISymExpr) -> None: ...
+    @property
+    def shared_mem(self) -> ISymExpr | None:
+        """ISymExpr: bytes of dynamic shared memory."""
+
+    @shared_mem.setter
+    def shared_mem(self, arg1: ISymExpr) -> None: ...
+
 class FallbackString:
     """Text given as str or as UTF-8 bytes."""
 
@@ -1413,6 +1528,80 @@ class IPluginV3OneRuntime(IPluginCapability):
 
     def set_tactic(self, tactic: int) -> None:
         """Callback: the chosen tactic, 0 if there are none. Required."""
+
+class IPluginV3QuickCore(IPluginCapability):
+    """The part of a decorated plugin that says who it is."""
+
+    @typing.overload
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    @typing.overload
+    def __init__(self, arg0: IPluginV3QuickCore) -> None:
+        """A copy of the attributes."""
+
+    @property
+    def plugin_name(self) -> str:
+        """str: the name. Must be set."""
+
+    @plugin_name.setter
+    def plugin_name(self, arg1: str) -> None: ...
+    @property
+    def plugin_namespace(self) -> str:
+        """str: the namespace. Must be set."""
+
+    @plugin_namespace.setter
+    def plugin_namespace(self, arg1: str) -> None: ...
+    @property
+    def plugin_version(self) -> str:
+        """str: the version. Must be set."""
+
+    @plugin_version.setter
+    def plugin_version(self, arg1: str) -> None: ...
+
+class IPluginV3QuickBuild(IPluginCapability):
+    """The part of a decorated plugin that answers while an engine is built.
+
+    Callbacks: configure_plugin, get_output_data_types, get_output_shapes and
+    get_supported_format_combinations; optional: get_num_outputs (default 0),
+    get_aliased_input, get_valid_tactics, get_timing_cache_id, get_metadata_string.
+    """
+
+    @typing.overload
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    @typing.overload
+    def __init__(self, arg0: IPluginV3QuickBuild) -> None:
+        """A copy of the attributes."""
+
+class IPluginV3QuickAOTBuild(IPluginV3QuickBuild):
+    """As IPluginV3QuickBuild, for plugins that are compiled into the engine.
+
+    More callbacks: get_kernel, get_launch_params and set_tactic.
+    """
+
+    @typing.overload
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    @typing.overload
+    def __init__(self, arg0: IPluginV3QuickAOTBuild) -> None:
+        """A copy of the attributes."""
+
+class IPluginV3QuickRuntime(IPluginCapability):
+    """The part of a decorated plugin that runs in an engine.
+
+    Callbacks: enqueue, get_fields_to_serialize and set_tactic.
+    """
+
+    @typing.overload
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    @typing.overload
+    def __init__(self, arg0: IPluginV3QuickRuntime) -> None:
+        """A copy of the attributes."""
 
 class IPluginResourceContext:
     """What an execution context offers to its plugins."""
@@ -1734,6 +1923,55 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
     @plugin_version.setter
     def plugin_version(self, arg1: str) -> None: ...
 
+class IPluginCreatorV3Quick(IPluginCreatorInterface):
+    """Makes decorated plugins; trt.plugin.register has one made. Derive from this class, set
+    the attributes, and define the callback to make plugins of IPluginV3Quick parts.
+    """
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def create_plugin(
+        self,
+        name: str,
+        namespace: str,
+        field_collection: PluginFieldCollection_ | PluginFieldCollection,
+        phase: TensorRTPhase,
+        quickPluginType: QuickPluginCreationRequest,
+    ) -> typing.Any:
+        """Callback: returns a new IPluginV3.
+
+        name, namespace: of the plugin. field_collection: PluginFieldCollection_, the
+        attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, what it
+        is made for. quickPluginType: QuickPluginCreationRequest, just in time or ahead of
+        time. Required.
+        """
+
+    @property
+    def field_names(self) -> typing.Any:
+        """PluginFieldCollection_: the attributes that they take. Must be set."""
+
+    @field_names.setter
+    def field_names(self, arg1: typing.Any) -> None: ...
+    @property
+    def name(self) -> str:
+        """str: the name of the plugins that it makes. Must be set."""
+
+    @name.setter
+    def name(self, arg1: str) -> None: ...
+    @property
+    def plugin_namespace(self) -> str:
+        """str: their namespace. Must be set."""
+
+    @plugin_namespace.setter
+    def plugin_namespace(self, arg1: str) -> None: ...
+    @property
+    def plugin_version(self) -> str:
+        """str: their version. Must be set."""
+
+    @plugin_version.setter
+    def plugin_version(self, arg1: str) -> None: ...
+
 class IPluginResource(IVersionedInterface):
     """What several plugins share, kept by IPluginRegistry under a key. Derive from this class
     and define clone and release.
@@ -1782,7 +2020,7 @@ class IPluginRegistry:
     def register_creator(self, creator: typing.Any, plugin_namespace: str = "") -> bool:
         """Adds a creator; False if its name, version and namespace are taken.
 
-        creator: IPluginCreator or IPluginCreatorV3One; kept alive until it is taken out.
+        creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.
         plugin_namespace: where to add it; default '', the creator's own.
         Raises TypeError that names the members which the creator lacks.
         """
@@ -2456,6 +2694,26 @@ class INetworkDefinition:
         """Adds a product of stacks of matrices; returns an IMatrixMultiplyLayer.
 
         op0, op1: MatrixOperation, how each input is read.
+        """
+
+    @typing.overload
+    def add_plugin(self, tuple: tuple) -> IPluginV3Layer:
+        """Adds a decorated plugin; returns an IPluginV3Layer, None on failure.
+
+        tuple: inputs (list[ITensor]), shape inputs (list[ITensor]) and an IPluginV3.
+        """
+
+    @typing.overload
+    def add_plugin(self, func: typing.Any) -> IPluginV3Layer:
+        """The same. func: what ``trt.plugin.op.namespace.name(...)`` returns, or a function
+        that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has
+        impl and aot_impl needs a choice: aot, or a PREFER flag of the network.
+        """
+
+    @typing.overload
+    def add_plugin(self, func: typing.Any, aot: bool) -> IPluginV3Layer:
+        """The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs
+        just in time (impl). Raises ValueError if it has no such function.
         """
 
     def add_plugin_v2(
@@ -3697,6 +3955,85 @@ class Buffer:
     @property
     def shape(self) -> tuple:
         """tuple[int, ...]: the extents."""
+
+class _PluginTensor:
+    """See kiln.plugin.Tensor."""
+
+    _dims: Dims
+    _shape: typing.Any
+
+    def __array__(self, dtype: typing.Any = None, *, copy: typing.Any = None) -> typing.Any:
+        """For types that only the package ml_dtypes has, such as BF16."""
+
+    def __dlpack__(
+        self,
+        *,
+        stream: typing.Any = None,
+        max_version: tuple[
+            typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex
+        ]
+        | None = None,
+        dl_device: tuple[
+            typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex
+        ]
+        | None = None,
+        copy: bool | None = None,
+    ) -> typing.Any:
+        """A DLPack capsule for from_dlpack of any library."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The type and number of the device."""
+
+    def __init__(self) -> None:
+        """A tensor without data."""
+
+    def _take(self, other: typing.Any) -> None: ...
+    @property
+    def __array_interface__(self) -> dict:
+        """dict: what NumPy reads, on the cpu target."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict:
+        """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
+
+    @property
+    def _aliased(self) -> typing.Any: ...
+    @property
+    def _desc(self) -> PluginTensorDesc: ...
+    @property
+    def data_ptr(self) -> int:
+        """int: the address."""
+
+    @data_ptr.setter
+    def data_ptr(self, arg1: int) -> None: ...
+    @property
+    def device(self) -> str:
+        """str: 'cpu' or 'cuda', as PyTorch has it."""
+
+    @property
+    def dtype(self) -> DataType:
+        """DataType: of the elements."""
+
+    @dtype.setter
+    def dtype(self, arg1: DataType) -> None: ...
+    @property
+    def format(self) -> TensorFormat:
+        """TensorFormat: the memory layout."""
+
+    @format.setter
+    def format(self, arg1: TensorFormat) -> None: ...
+    @property
+    def scale(self) -> float:
+        """float: the real value of one step of INT8 data."""
+
+    @scale.setter
+    def scale(self, arg1: float) -> None: ...
+    @property
+    def strides(self) -> tuple:
+        """tuple[int, ...]: steps along each dimension, in elements."""
+
+    @strides.setter
+    def strides(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
 
 def _build_target() -> str:
     """See kiln.build_target."""

@@ -34,6 +34,7 @@ void initStreams(py::module_& m);
 
 void initTensorDesc(py::module_& m);
 void initExprs(py::module_& m);
+void initSymExprs(py::module_& m);
 void initFields(py::module_& m);
 void initPluginV3(py::module_& m);
 void initPluginV2(py::module_& m);
@@ -55,6 +56,7 @@ void initEngine(py::module_& m);
 void initContext(py::module_& m);
 void initOnnxParser(py::module_& m);
 void initBuffer(py::module_& m);
+void initPluginTensor(py::module_& m);
 void initKiln(py::module_& m);
 
 } // namespace kiln::python

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "creators.h"
 
+#include <impl/NvInferPythonPlugin.h>
+
 #include "fields.h"
 #include "plugin_v2.h"
 #include "plugin_v3.h"
@@ -18,8 +20,11 @@ Requirements const kRequirementsV2{"IPluginCreator",
 Requirements const kRequirementsV3{"IPluginCreatorV3One",
                                    {"field_names", "name", "plugin_namespace", "plugin_version"},
                                    {"create_plugin"}};
+Requirements const kRequirementsQuick{"IPluginCreatorV3Quick",
+                                      {"field_names", "name", "plugin_namespace", "plugin_version"},
+                                      {"create_plugin"}};
 
-/// What both generations answer in the same way.
+/// What all generations answer in the same way.
 template <typename Base>
 class PythonCreator : public Base {
 public:
@@ -119,6 +124,15 @@ private:
     }
 };
 
+nvinfer1::IPluginV3* adopted(py::object const& plugin, nvinfer1::TensorRTPhase phase) {
+    // A plugin that only runs need not answer what is asked while an engine is built.
+    if (phase == nvinfer1::TensorRTPhase::kBUILD && py::isinstance<PluginV3Object>(plugin) &&
+        plugin.cast<PluginV3Object const&>().native == nullptr) {
+        checkPluginV3(plugin);
+    }
+    return adoptPluginV3(plugin, "create_plugin");
+}
+
 class PythonCreatorV3 final : public PythonCreator<nvinfer1::IPluginCreatorV3One> {
 public:
     using PythonCreator::PythonCreator;
@@ -128,13 +142,23 @@ public:
         return guarded<nvinfer1::IPluginV3*>(nullptr, [&] {
             py::object const plugin =
                 call("create_plugin", py::str(name), FieldCollection::fromNative(fields), phase);
-            // A plugin that only runs need not answer what is asked while an engine is built.
-            if (phase == nvinfer1::TensorRTPhase::kBUILD &&
-                py::isinstance<PluginV3Object>(plugin) &&
-                plugin.cast<PluginV3Object const&>().native == nullptr) {
-                checkPluginV3(plugin);
-            }
-            return adoptPluginV3(plugin, "create_plugin");
+            return adopted(plugin, phase);
+        });
+    }
+};
+
+class PythonCreatorQuick final : public PythonCreator<nvinfer1::IPluginCreatorV3Quick> {
+public:
+    using PythonCreator::PythonCreator;
+
+    nvinfer1::IPluginV3* createPlugin(
+        char const* name, char const* space, PluginFieldCollection const* fields,
+        nvinfer1::TensorRTPhase phase,
+        nvinfer1::QuickPluginCreationRequest request) noexcept override {
+        return guarded<nvinfer1::IPluginV3*>(nullptr, [&] {
+            py::object const plugin = call("create_plugin", py::str(name), py::str(space),
+                                           FieldCollection::fromNative(fields), phase, request);
+            return adopted(plugin, phase);
         });
     }
 };
@@ -149,6 +173,11 @@ std::unique_ptr<IPluginCreatorInterface> makeCreatorV2(py::object self) {
 std::unique_ptr<IPluginCreatorInterface> makeCreatorV3(py::object self) {
     checkMembers(self, {&kRequirementsV3});
     return std::make_unique<PythonCreatorV3>(std::move(self));
+}
+
+std::unique_ptr<IPluginCreatorInterface> makeCreatorQuick(py::object self) {
+    checkMembers(self, {&kRequirementsQuick});
+    return std::make_unique<PythonCreatorQuick>(std::move(self));
 }
 
 } // namespace kiln::python

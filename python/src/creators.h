@@ -23,23 +23,31 @@ struct CreatorInterfaceObject : VersionedObject {
         : VersionedObject(creator), native(&creator) {}
 };
 
-/// The attributes that both generations have.
-template <int kGeneration>
+enum class CreatorKind { kV2, kV3, kQuick };
+
+/// The attributes that all kinds have.
+template <CreatorKind kKind>
 struct CreatorObject : CreatorInterfaceObject {
+    static constexpr char const* kInterface = kKind == CreatorKind::kV2 ? "PLUGIN CREATOR_V1"
+                                              : kKind == CreatorKind::kV3
+                                                  ? "PLUGIN CREATOR_V3ONE"
+                                                  : "PLUGIN CREATOR_V3QUICK";
+
     std::optional<std::string> name, version, space;
     py::object fields;
 
-    CreatorObject()
-        : CreatorInterfaceObject(kGeneration == 2 ? "PLUGIN CREATOR_V1" : "PLUGIN CREATOR_V3ONE") {}
+    CreatorObject() : CreatorInterfaceObject(kInterface) {}
     using CreatorInterfaceObject::CreatorInterfaceObject;
 };
-using CreatorV2Object = CreatorObject<2>;
-using CreatorV3Object = CreatorObject<3>;
+using CreatorV2Object = CreatorObject<CreatorKind::kV2>;
+using CreatorV3Object = CreatorObject<CreatorKind::kV3>;
+using CreatorQuickObject = CreatorObject<CreatorKind::kQuick>;
 
 /// A native creator for a Python object, which it holds. Throws TypeError that names what the
 /// object lacks.
 std::unique_ptr<nvinfer1::IPluginCreatorInterface> makeCreatorV2(py::object self);
 std::unique_ptr<nvinfer1::IPluginCreatorInterface> makeCreatorV3(py::object self);
+std::unique_ptr<nvinfer1::IPluginCreatorInterface> makeCreatorQuick(py::object self);
 
 /// The user's object behind a native creator, or a wrapper of a foreign one.
 py::object toPython(nvinfer1::IPluginCreatorInterface* creator);

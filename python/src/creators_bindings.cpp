@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
+#include <impl/NvInferPythonPlugin.h>
+
 #include "bindings.h"
 #include "creators.h"
 #include "fields.h"
@@ -14,6 +16,7 @@ namespace {
 
 using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorV3One;
+using nvinfer1::IPluginCreatorV3Quick;
 
 IPluginCreator& nativeOf(CreatorV2Object const& self) {
     if (self.native == nullptr) {
@@ -29,6 +32,14 @@ IPluginCreatorV3One& nativeOf(CreatorV3Object const& self) {
                              "documents it");
     }
     return static_cast<IPluginCreatorV3One&>(*self.native);
+}
+
+IPluginCreatorV3Quick& nativeOf(CreatorQuickObject const& self) {
+    if (self.native == nullptr) {
+        throw py::type_error("expected a class that defines this method; IPluginCreatorV3Quick "
+                             "only documents it");
+    }
+    return static_cast<IPluginCreatorV3Quick&>(*self.native);
 }
 
 template <typename Object, typename F>
@@ -93,6 +104,15 @@ py::object createV3(CreatorV3Object const& self, std::string const& name,
     return plugin == nullptr ? py::none() : toPython(plugin, true);
 }
 
+py::object createQuick(CreatorQuickObject const& self, std::string const& name,
+                       std::string const& space, FieldCollection const& fields,
+                       nvinfer1::TensorRTPhase phase,
+                       nvinfer1::QuickPluginCreationRequest request) {
+    nvinfer1::IPluginV3* const plugin = nativeOf(self).createPlugin(
+        name.c_str(), space.c_str(), &fields.collection, phase, request);
+    return plugin == nullptr ? py::none() : toPython(plugin, true);
+}
+
 } // namespace
 
 py::object toPython(nvinfer1::IPluginCreatorInterface* creator) {
@@ -108,6 +128,9 @@ py::object toPython(nvinfer1::IPluginCreatorInterface* creator) {
     }
     if (kind == "PLUGIN CREATOR_V3ONE") {
         return py::cast(std::make_unique<CreatorV3Object>(*creator));
+    }
+    if (kind == "PLUGIN CREATOR_V3QUICK") {
+        return py::cast(std::make_unique<CreatorQuickObject>(*creator));
     }
     return py::cast(std::make_unique<CreatorInterfaceObject>(*creator));
 }
@@ -141,6 +164,20 @@ void initCreators(py::module_& m) {
         "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
         "get_fields_to_serialize returned. phase: TensorRTPhase, what it is made for. Required.");
     documentationOnly(v3, {"create_plugin"});
+
+    py::class_<CreatorQuickObject, CreatorInterfaceObject> quick(
+        m, "IPluginCreatorV3Quick",
+        "Makes decorated plugins; trt.plugin.register has one made. Derive from this class, set "
+        "the attributes, and define the callback to make plugins of IPluginV3Quick parts.");
+    bindAttributes(quick);
+    quick.def("create_plugin", &createQuick, "name"_a, "namespace"_a, "field_collection"_a,
+              "phase"_a, "quickPluginType"_a,
+              "Callback: returns a new IPluginV3.\n\n"
+              "name, namespace: of the plugin. field_collection: PluginFieldCollection_, the "
+              "attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, what it "
+              "is made for. quickPluginType: QuickPluginCreationRequest, just in time or ahead of "
+              "time. Required.");
+    documentationOnly(quick, {"create_plugin"});
 }
 
 } // namespace kiln::python

@@ -6,6 +6,7 @@
 #include "enum_class.h"
 #include <NvInfer.h>
 #include <NvOnnxParser.h>
+#include <impl/NvInferPythonPlugin.h>
 
 namespace kiln::python {
 
@@ -58,6 +59,9 @@ KILN_ENUM_NAME(nvinfer1::PluginCapabilityType, "PluginCapabilityType");
 KILN_ENUM_NAME(nvinfer1::TensorRTPhase, "TensorRTPhase");
 KILN_ENUM_NAME(nvinfer1::PluginCreatorVersion, "PluginCreatorVersion");
 KILN_ENUM_NAME(nvinfer1::DimensionOperation, "DimensionOperation");
+KILN_ENUM_NAME(nvinfer1::QuickPluginCreationRequest, "QuickPluginCreationRequest");
+KILN_ENUM_NAME(nvinfer1::PluginArgType, "PluginArgType");
+KILN_ENUM_NAME(nvinfer1::PluginArgDataType, "PluginArgDataType");
 KILN_ENUM_NAME(nvonnxparser::ErrorCode, "ErrorCode");
 KILN_ENUM_NAME(nvonnxparser::OnnxParserFlag, "OnnxParserFlag");
 

@@ -67,6 +67,33 @@ void initEnumsPlugin(py::module_& m) {
                           {"CEIL_DIV", E::kCEIL_DIV},
                       });
     }
+    {
+        using E = nvinfer1::QuickPluginCreationRequest;
+        defineEnum<E>(m, "QuickPluginCreationRequest",
+                      "Whether a decorated plugin runs just in time (impl) or is compiled ahead of "
+                      "time (aot_impl).",
+                      {
+                          {"UNKNOWN", E::kUNKNOWN},
+                          {"PREFER_JIT", E::kPREFER_JIT},
+                          {"PREFER_AOT", E::kPREFER_AOT},
+                          {"STRICT_JIT", E::kSTRICT_JIT},
+                          {"STRICT_AOT", E::kSTRICT_AOT},
+                      });
+    }
+    {
+        using E = nvinfer1::PluginArgType;
+        defineEnum<E>(m, "PluginArgType", "The kind of a scalar argument of a kernel.",
+                      {{"INT", E::kINT}});
+    }
+    {
+        using E = nvinfer1::PluginArgDataType;
+        defineEnum<E>(m, "PluginArgDataType", "The width of a scalar argument of a kernel.",
+                      {
+                          {"INT8", E::kINT8},
+                          {"INT16", E::kINT16},
+                          {"INT32", E::kINT32},
+                      });
+    }
 }
 
 } // namespace kiln::python

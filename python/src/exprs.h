@@ -49,6 +49,7 @@ public:
     ExprCall& operator=(ExprCall const&) = delete;
 
     py::object builder() const { return py::cast(ExprBuilderObject{&builder_, scope_}); }
+    ExprScope const& scope() const { return scope_; }
     py::list shapes(nvinfer1::DimsExprs const* values, int32_t count) const;
 
 private:

@@ -26,6 +26,7 @@ PYBIND11_MODULE(_core, m) {
 
     initTensorDesc(m);
     initExprs(m);
+    initSymExprs(m);
     initFields(m);
     initPluginV3(m);
     initPluginV2(m);
@@ -47,5 +48,6 @@ PYBIND11_MODULE(_core, m) {
     initContext(m);
     initOnnxParser(m);
     initBuffer(m);
+    initPluginTensor(m);
     initKiln(m);
 }

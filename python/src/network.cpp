@@ -12,8 +12,7 @@
 #include "keep_alive.h"
 #include "layer_hook.h"
 #include "native_object.h"
-#include "plugin_v2.h"
-#include "plugin_v3.h"
+#include "network_plugins.h"
 #include "weights.h"
 
 namespace kiln::python {
@@ -22,52 +21,12 @@ namespace {
 using namespace nvinfer1;
 
 constexpr auto kInternal = py::return_value_policy::reference_internal;
-using NetworkClass = py::class_<INetworkDefinition>;
 using Tensors = std::vector<ITensor*>;
 using NoBatch =
     Deprecated<"INetworkDefinition.has_implicit_batch_dimension", "nothing: it is always False">;
 
 int32_t countOf(Tensors const& tensors) {
     return static_cast<int32_t>(tensors.size());
-}
-
-void logError(INetworkDefinition const& network, std::string const& text) {
-    if (ILogger* const logger = network.getBuilder().getLogger()) {
-        logger->log(ILogger::Severity::kERROR, text.c_str());
-    }
-}
-
-/// The native plugin of an argument. One that lacks what its bases ask for is refused as the API
-/// refuses: with a message in the log and null here, or with an exception if those were asked for.
-template <typename Argument>
-std::unique_ptr<Argument> pluginArgument(INetworkDefinition const& network,
-                                         py::object const& plugin) {
-    try {
-        return std::make_unique<Argument>(plugin);
-    } catch (py::type_error const& error) {
-        if (raisesErrors()) {
-            throw;
-        }
-        logError(network, fmt::format("[network] plugin: {}", error.what()));
-        return nullptr;
-    }
-}
-
-IPluginV2Layer* addPluginV2(INetworkDefinition& self, Tensors const& inputs,
-                            py::object const& plugin) {
-    auto const argument = pluginArgument<PluginV2Argument>(self, plugin);
-    return argument == nullptr ? nullptr : apiCall([&] {
-        return self.addPluginV2(inputs.data(), countOf(inputs), argument->get());
-    });
-}
-
-IPluginV3Layer* addPluginV3(INetworkDefinition& self, Tensors const& inputs,
-                            Tensors const& shapeInputs, py::object const& plugin) {
-    auto const argument = pluginArgument<PluginV3Argument>(self, plugin);
-    return argument == nullptr ? nullptr : apiCall([&] {
-        return self.addPluginV3(inputs.data(), countOf(inputs), shapeInputs.data(),
-                                countOf(shapeInputs), argument->get());
-    });
 }
 
 IConstantLayer* addConstant(py::object const& self, Dims const& shape, py::object const& values) {
@@ -183,18 +142,6 @@ void bindShapeLayers(NetworkClass& cls) {
              "Takes start, start + stride, ... along each axis; returns an ISliceLayer.")
         .def("add_unary", &INetworkDefinition::addUnary, "input"_a, "op"_a, kInternal,
              "Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation.");
-}
-
-void bindPluginLayers(NetworkClass& cls) {
-    cls.def(
-           "add_plugin_v2", &addPluginV2, "inputs"_a, "plugin"_a, kInternal,
-           "Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.\n\n"
-           "inputs: list[ITensor]. plugin: IPluginV2DynamicExt; the network takes a clone.")
-        .def(
-            "add_plugin_v3", &addPluginV3, "inputs"_a, "shape_inputs"_a, "plugin"_a, kInternal,
-            "Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.\n\n"
-            "inputs: list[ITensor]. shape_inputs: list[ITensor], whose values decide shapes. "
-            "plugin: IPluginV3; the network takes a clone.");
 }
 
 ILayer* layerAt(INetworkDefinition const& self, int32_t index) {

@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "keep_alive.h"
+#include "plugin_quick.h"
 
 namespace kiln::python {
 namespace {
@@ -71,14 +72,13 @@ private:
         Callback clone{"clone"};
         Callback destroy{"destroy"};
         Callback capability{"get_capability_interface"};
-        std::unique_ptr<nvinfer1::IPluginV3OneCore> core;
-        std::unique_ptr<nvinfer1::IPluginV3OneBuild> build;
-        std::unique_ptr<nvinfer1::IPluginV3OneRuntime> runtime;
+        std::unique_ptr<IPluginCapability> core;
+        std::unique_ptr<IPluginCapability> build;
+        std::unique_ptr<IPluginCapability> runtime;
     };
 
-    template <typename T>
-    T* part(std::unique_ptr<T>& slot, PluginCapabilityType type,
-            std::unique_ptr<T> (*make)(py::object)) {
+    IPluginCapability* part(std::unique_ptr<IPluginCapability>& slot, PluginCapabilityType type,
+                            std::unique_ptr<IPluginCapability> (*make)(py::object)) {
         if (!slot) {
             py::object const argument = py::cast(type);
             slot = make(taken(state_->capability(state_->self.ptr(), argument.ptr())));
@@ -129,6 +129,9 @@ void checkPluginV3(py::handle self) {
     }
     if (py::isinstance<RuntimeObject>(self)) {
         needed.push_back(&kRuntimeRequirements);
+    }
+    for (Requirements const* part : quickRequirements(self)) {
+        needed.push_back(part);
     }
     checkMembers(self, needed);
 }

@@ -80,10 +80,11 @@ extern Requirements const kRuntimeRequirements;
 /// Throws TypeError if a Python plugin lacks what the bases of its class ask for.
 void checkPluginV3(py::handle self);
 
-// The native parts of a Python plugin; each holds the Python object that it stands for.
-std::unique_ptr<nvinfer1::IPluginV3OneCore> makeCore(py::object self);
-std::unique_ptr<nvinfer1::IPluginV3OneBuild> makeBuild(py::object self);
-std::unique_ptr<nvinfer1::IPluginV3OneRuntime> makeRuntime(py::object self);
+// The native parts of a Python plugin; each holds the Python object that it stands for. They serve
+// objects of the classes in plugin_quick.h, too.
+std::unique_ptr<nvinfer1::IPluginCapability> makeCore(py::object self);
+std::unique_ptr<nvinfer1::IPluginCapability> makeBuild(py::object self);
+std::unique_ptr<nvinfer1::IPluginCapability> makeRuntime(py::object self);
 
 /// Whether Kiln owns the native plugin (and deleting it is the user's destroy()), or borrows it for
 /// the time of one call.

@@ -10,6 +10,7 @@
 
 #include "bindings.h"
 #include "fields.h"
+#include "plugin_quick.h"
 #include "plugin_v3.h"
 #include "unset.h"
 
@@ -226,6 +227,9 @@ py::object toPython(nvinfer1::IPluginCapability& part) {
         return py::cast(
             std::make_unique<RuntimeObject>(static_cast<nvinfer1::IPluginV3OneRuntime&>(part)));
     }
+    if (py::object quick = quickPartToPython(part)) {
+        return quick;
+    }
     return py::cast(std::make_unique<CapabilityObject>(part));
 }
 
@@ -235,6 +239,7 @@ void bindPluginV3Parts(py::module_& m) {
     bindCore(m);
     bindBuild(m);
     bindRuntime(m);
+    bindQuickParts(m);
     py::class_<IPluginResourceContext, std::unique_ptr<IPluginResourceContext, py::nodelete>>(
         m, "IPluginResourceContext", "What an execution context offers to its plugins.")
         .def_property_readonly("gpu_allocator", &IPluginResourceContext::getGpuAllocator,

@@ -6,6 +6,8 @@
 
 #include "bindings.h"
 #include "exprs.h"
+#include "plugin_answers.h"
+#include "plugin_quick.h"
 #include "plugin_v3.h"
 
 namespace kiln::python {
@@ -57,17 +59,7 @@ public:
             py::list inputs;
             std::for_each_n(inputTypes, inputCount, [&](DataType type) { inputs.append(type); });
             py::object const result = taken(dataTypes_(self_.ptr(), inputs.ptr()));
-            auto const items =
-                toSequence(result, dataTypes_.name(), static_cast<std::size_t>(outputCount),
-                           "DataType", "num_outputs");
-            for (std::size_t i = 0; i < items.size(); ++i) {
-                if (!py::isinstance(items[i], EnumTable<DataType>::type)) {
-                    throw py::type_error(
-                        fmt::format("{}: expected a DataType for output {}, got {}",
-                                    dataTypes_.name(), i, className(items[i])));
-                }
-                outputTypes[i] = items[i].cast<DataType>();
-            }
+            toDataTypes(result, dataTypes_.name(), outputCount, "num_outputs", outputTypes);
             return 0;
         });
     }
@@ -83,12 +75,7 @@ public:
             py::object const exprs = call.builder();
             py::object const result =
                 taken(outputShapes_(self_.ptr(), shapes.ptr(), values.ptr(), exprs.ptr()));
-            auto const items =
-                toSequence(result, outputShapes_.name(), static_cast<std::size_t>(outputCount),
-                           "DimsExprs", "num_outputs");
-            for (std::size_t i = 0; i < items.size(); ++i) {
-                outputs[i] = toDimsExprs(items[i]);
-            }
+            toShapes(result, outputShapes_.name(), outputCount, "num_outputs", outputs);
             return 0;
         });
     }
@@ -119,19 +106,7 @@ public:
             if (!validTactics_.defined(self_.ptr())) {
                 return 0;
             }
-            py::object const result = taken(validTactics_(self_.ptr()));
-            if (!py::isinstance<py::list>(result) && !py::isinstance<py::tuple>(result)) {
-                throw py::type_error(fmt::format("{}: expected a list of int, got {}",
-                                                 validTactics_.name(), className(result)));
-            }
-            for (py::handle const item : py::reinterpret_borrow<py::sequence>(result)) {
-                int64_t const tactic = toInteger(item, validTactics_.name(), 1);
-                if (tactic > INT32_MAX) {
-                    throw py::value_error(fmt::format("{}: expected at most {}, got {}",
-                                                      validTactics_.name(), INT32_MAX, tactic));
-                }
-                tactics_.push_back(static_cast<int32_t>(tactic));
-            }
+            tactics_ = toTactics(taken(validTactics_(self_.ptr())), validTactics_.name());
             return static_cast<int32_t>(tactics_.size());
         });
     }
@@ -226,10 +201,16 @@ Requirements const kBuildRequirements{"IPluginV3OneBuild",
                                       {"configure_plugin", "get_output_data_types",
                                        "get_output_shapes", "supports_format_combination"}};
 
-std::unique_ptr<nvinfer1::IPluginV3OneBuild> makeBuild(py::object self) {
+std::unique_ptr<nvinfer1::IPluginCapability> makeBuild(py::object self) {
+    if (py::isinstance<QuickAotBuildObject>(self)) {
+        return makeQuickAotBuild(std::move(self));
+    }
+    if (py::isinstance<QuickBuildObject>(self)) {
+        return makeQuickBuild(std::move(self));
+    }
     if (!py::isinstance<BuildObject>(self)) {
         throw py::type_error(fmt::format("get_capability_interface(BUILD): expected an "
-                                         "IPluginV3OneBuild, got {}",
+                                         "IPluginV3OneBuild or an IPluginV3QuickBuild, got {}",
                                          className(self)));
     }
     checkMembers(self, {&kBuildRequirements});

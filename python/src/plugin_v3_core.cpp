@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "plugin_quick.h"
 #include "plugin_v3.h"
 
 namespace kiln::python {
 namespace {
 
-class PythonCore final : public nvinfer1::IPluginV3OneCore {
+/// Both interfaces ask for the same three attributes.
+template <typename Base>
+class PythonCore final : public Base {
 public:
     explicit PythonCore(py::object self) : self_(std::move(self)) {}
 
@@ -39,15 +42,21 @@ private:
 
 Requirements const kCoreRequirements{
     "IPluginV3OneCore", {"plugin_name", "plugin_version", "plugin_namespace"}, {}};
+Requirements const kQuickCoreRequirements{
+    "IPluginV3QuickCore", {"plugin_name", "plugin_version", "plugin_namespace"}, {}};
 
-std::unique_ptr<nvinfer1::IPluginV3OneCore> makeCore(py::object self) {
+std::unique_ptr<nvinfer1::IPluginCapability> makeCore(py::object self) {
+    if (py::isinstance<QuickCoreObject>(self)) {
+        checkMembers(self, {&kQuickCoreRequirements});
+        return std::make_unique<PythonCore<nvinfer1::IPluginV3QuickCore>>(std::move(self));
+    }
     if (!py::isinstance<CoreObject>(self)) {
         throw py::type_error(fmt::format("get_capability_interface(CORE): expected an "
-                                         "IPluginV3OneCore, got {}",
+                                         "IPluginV3OneCore or an IPluginV3QuickCore, got {}",
                                          className(self)));
     }
     checkMembers(self, {&kCoreRequirements});
-    return std::make_unique<PythonCore>(std::move(self));
+    return std::make_unique<PythonCore<nvinfer1::IPluginV3OneCore>>(std::move(self));
 }
 
 } // namespace kiln::python

@@ -4,6 +4,7 @@
 
 #include "bindings.h"
 #include "fields.h"
+#include "plugin_quick.h"
 #include "plugin_v3.h"
 
 namespace kiln::python {
@@ -96,10 +97,13 @@ Requirements const kRuntimeRequirements{
     {},
     {"attach_to_context", "enqueue", "get_fields_to_serialize", "on_shape_change", "set_tactic"}};
 
-std::unique_ptr<nvinfer1::IPluginV3OneRuntime> makeRuntime(py::object self) {
+std::unique_ptr<nvinfer1::IPluginCapability> makeRuntime(py::object self) {
+    if (py::isinstance<QuickRuntimeObject>(self)) {
+        return makeQuickRuntime(std::move(self));
+    }
     if (!py::isinstance<RuntimeObject>(self)) {
         throw py::type_error(fmt::format("get_capability_interface(RUNTIME): expected an "
-                                         "IPluginV3OneRuntime, got {}",
+                                         "IPluginV3OneRuntime or an IPluginV3QuickRuntime, got {}",
                                          className(self)));
     }
     checkMembers(self, {&kRuntimeRequirements});

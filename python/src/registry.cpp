@@ -83,8 +83,11 @@ std::unique_ptr<IPluginCreatorInterface> makeCreator(py::object const& creator) 
     if (py::isinstance<CreatorV2Object>(creator)) {
         return makeCreatorV2(creator);
     }
-    throw py::type_error(fmt::format("[registry] creator: expected an IPluginCreator or an "
-                                     "IPluginCreatorV3One, got {}",
+    if (py::isinstance<CreatorQuickObject>(creator)) {
+        return makeCreatorQuick(creator);
+    }
+    throw py::type_error(fmt::format("[registry] creator: expected an IPluginCreator, an "
+                                     "IPluginCreatorV3One or an IPluginCreatorV3Quick, got {}",
                                      className(creator)));
 }
 
@@ -203,7 +206,7 @@ void initRegistry(py::module_& m) {
     registry
         .def("register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
              "Adds a creator; False if its name, version and namespace are taken.\n\n"
-             "creator: IPluginCreator or IPluginCreatorV3One; kept alive until it is taken out.\n"
+             "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.\n"
              "plugin_namespace: where to add it; default '', the creator's own.\n"
              "Raises TypeError that names the members which the creator lacks.")
         .def("deregister_creator", &deregisterCreator, "creator"_a,

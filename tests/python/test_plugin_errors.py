@@ -162,7 +162,8 @@ WRONG_RESULTS = [
     ("v3", "configure_plugin", lambda *_: "done",
      "configure_plugin: expected None or an int, got str"),
     ("v3", "get_capability_interface", lambda *_: object(),
-     "get_capability_interface(CORE): expected an IPluginV3OneCore, got object"),
+     "get_capability_interface(CORE): expected an IPluginV3OneCore or an IPluginV3QuickCore, got "
+     "object"),
     ("v2", "get_output_datatype", lambda *_: "float",
      "get_output_datatype: expected a DataType for output 0, got str"),
     ("v2", "get_output_dimensions", lambda *_: None,

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// What the build parts of all V3 plugins answer, from Python values to C++ ones. `callback` names
+// the method in messages. Each throws TypeError or ValueError.
+#pragma once
+
+#include <vector>
+
+#include <NvInferRuntime.h>
+#include <pybind11/pybind11.h>
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+/// A list of DataType for each output.
+void toDataTypes(py::handle result, char const* callback, int32_t count, char const* why,
+                 nvinfer1::DataType* types);
+
+/// A list of DimsExprs for each output.
+void toShapes(py::handle result, char const* callback, int32_t count, char const* why,
+              nvinfer1::DimsExprs* shapes);
+
+/// A list of tactics, positive integers.
+std::vector<int32_t> toTactics(py::handle result, char const* callback);
+
+} // namespace kiln::python

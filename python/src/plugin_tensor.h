@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// tensorrt.plugin.Tensor: what a decorated function gets for each input and output. The Python
+// class derives from the one bound here.
+#pragma once
+
+#include <NvInferRuntime.h>
+#include <pybind11/pybind11.h>
+
+#include "buffer.h"
+
+namespace kiln::python {
+
+namespace py = pybind11;
+
+struct TensorObject {
+    nvinfer1::PluginTensorDesc desc{};
+    nvinfer1::Dims strides{};
+    std::uintptr_t address = 0;
+    bool altered = false;            // by Python; to be filled anew before the next call
+    py::object shape = py::none();   // a Shape, once asked for
+    py::object aliased = py::none(); // the tensor that this one was made of
+
+    /// Takes what a call brings.
+    void fill(nvinfer1::PluginTensorDesc const& newDesc, nvinfer1::Dims const& newStrides);
+    Buffer buffer() const;
+};
+
+} // namespace kiln::python
