@@ -9,6 +9,7 @@ buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, n
 set_default_target, default_target, use_host_cudart, install_as_tensorrt, kiln_version.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -83,6 +84,9 @@ def install_as_tensorrt() -> None:
         )
     sys.modules["tensorrt"] = module
     sys.modules["tensorrt.tensorrt"] = module
+    from kiln import _tensorrt_name
+
+    _tensorrt_name.install()
 
 
 def _is_own_shim(path: str) -> "_Bool":
@@ -99,6 +103,18 @@ if not TYPE_CHECKING:  # for a type checker, it would be any name's
 
     def __getattr__(name: str) -> Any:
         raise _absent.explain(name)
+
+
+_AHEAD_OF_TIME = ("Kernel", "SymInt64", "Float32", "Float64", "build_target")
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported at its first use, for import kiln to stay fast."""
+    if name == "plugin":
+        return importlib.import_module("kiln.plugin")
+    if name in _AHEAD_OF_TIME:
+        return getattr(importlib.import_module("kiln.plugin._aot"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 # Last, because the name hides Python's own.

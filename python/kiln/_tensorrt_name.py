@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes ``tensorrt.x`` the very module ``kiln.x``, when it is first imported."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+
+class SameModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules below tensorrt."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The spec of a module of Kiln under its other name."""
+        parent, _, rest = fullname.partition(".")
+        if parent != "tensorrt" or not rest or importlib.util.find_spec(f"kiln.{rest}") is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """Kiln's own module."""
+        module = importlib.import_module("kiln." + spec.name.partition(".")[2])
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Runs nothing: the module is complete. Its own spec comes back."""
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state
+
+
+def install() -> None:
+    """Puts the finder before all others, once."""
+    if not any(isinstance(finder, SameModule) for finder in sys.meta_path):
+        sys.meta_path.insert(0, SameModule())

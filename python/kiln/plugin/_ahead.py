@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A decorated plugin that is compiled when the engine is built."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kiln._core import (
+    DimsExprs,
+    IDimensionExpr,
+    IExprBuilder,
+    IPluginV3QuickAOTBuild,
+)
+from kiln.plugin._aot import (
+    Argument,
+    Float32,
+    Float64,
+    Kernel,
+    SymInt64,
+    kernels_of,
+)
+from kiln.plugin._desc import TensorDesc, frozen
+from kiln.plugin._exprs import shape_exprs_of
+from kiln.plugin._launch import NAMES
+from kiln.plugin._plugin import DecoratedPlugin, Range, desc_of
+from kiln.plugin._terms import expr_builder, sizes_in, to_native
+
+if TYPE_CHECKING:
+    from kiln.plugin._expr import SymIntExpr
+    from kiln.plugin._plugin_def import PluginDef
+
+# The native side's numbers of argument types: INT8, INT16 and INT32 are those of PluginArgDataType.
+INT64, FLOAT32, FLOAT64 = 3, 4, 5
+
+# An entry point, its images, grid and block and shared memory, and arguments with their types.
+NativeKernel = tuple[
+    str, list[bytes], list[IDimensionExpr], list[tuple[int, "IDimensionExpr | float"]]
+]
+
+
+class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
+    """A plugin whose aot_impl gives the code that the engine runs."""
+
+    style = "aot"
+
+    def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
+        super().__init__(definition, attributes)
+        IPluginV3QuickAOTBuild.__init__(self)
+
+    def saved_names(self) -> list[str]:
+        return list(self.definition._attributes)
+
+    def enqueue(self, *arguments: Any) -> None:
+        raise RuntimeError(
+            f"[plugin] {self.definition.plugin_id}: expected its compiled code to be run, got a "
+            "call of the plugin itself, which is made ahead of time"
+        )
+
+    def _kiln_aot_code(
+        self,
+        inputs: Sequence[DimsExprs],
+        in_out: Range,
+        num_inputs: int,
+        target: str,
+        architecture: str,
+        expr_builder_: IExprBuilder,
+    ) -> list[NativeKernel]:
+        """The kernels for one architecture, in the form that the native side takes."""
+        with expr_builder(expr_builder_):
+            descs = self._inputs(inputs, in_out)
+            outputs = self._outputs(descs, in_out[num_inputs:])
+            kernels = self._compiled(descs, outputs)
+            where = f"{self.definition.plugin_id}, aot_impl"
+            return [_native(kernel, where, expr_builder_) for kernel in kernels]
+
+    def _inputs(self, shapes: Sequence[DimsExprs], in_out: Range) -> list[TensorDesc]:
+        descs = []
+        for shape, tensor in zip(shapes, in_out, strict=False):
+            desc = desc_of(tensor).like()
+            desc.shape_expr = shape_exprs_of(shape)
+            descs.append(frozen(desc))
+        return descs
+
+    def _outputs(self, inputs: Sequence[TensorDesc], tensors: Range) -> tuple[TensorDesc, ...]:
+        descs = []
+        for described, tensor in zip(self._described(inputs), tensors, strict=True):
+            desc = desc_of(tensor).like()
+            desc.shape_expr = described.shape_expr
+            desc._aliased_to = described.get_aliased()
+            descs.append(frozen(desc))
+        return tuple(descs)
+
+    def _compiled(self, inputs: list[TensorDesc], outputs: tuple[TensorDesc, ...]) -> list[Kernel]:
+        definition = self.definition
+        function = definition.aot_impl_func
+        assert function is not None
+        attributes = [self.attributes[name] for name in definition.aot_impl_attr_names]
+        tactic = [self.tactic] if definition._aot_expects_tactic else []
+        result = function(*inputs, *attributes, outputs, *tactic)
+        return kernels_of(result, f"{definition.plugin_id}, aot_impl")
+
+
+def _native(kernel: Kernel, where: str, builder: IExprBuilder) -> NativeKernel:
+    where = f"{where}, kernel '{kernel.name}'"
+
+    def expr(value: "SymIntExpr", what: str) -> IDimensionExpr:
+        if any(True for _ in sizes_in(value._term)):
+            raise ValueError(
+                f"[plugin] {where}, {what}: expected an expression of the inputs' shapes, got the "
+                "size tensor of an output, which is known only after the kernel ran"
+            )
+        return to_native(value._term, builder)
+
+    def argument(value: Argument, index: int) -> "tuple[int, IDimensionExpr | float]":
+        if isinstance(value, Float32 | Float64):
+            return (FLOAT32 if isinstance(value, Float32) else FLOAT64), float(value.value)
+        kind = INT64 if isinstance(value, SymInt64) else int(value._dtype or 0)
+        return kind, expr(value, f"extra argument {index}")
+
+    launch = [expr(getattr(kernel.launch_params, name), name) for name in NAMES]
+    arguments = [argument(value, i) for i, value in enumerate(kernel.extra_args)]
+    return kernel.name, kernel.images, launch, arguments

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Makes decorated plugins: for a network, for an ONNX node, for a plan."""
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from kiln._core import (
+    IPluginCreatorV3Quick,
+    PluginField,
+    PluginFieldCollection,
+    PluginFieldCollection_,
+    QuickPluginCreationRequest,
+    TensorRTPhase,
+)
+from kiln.plugin._ahead import AheadOfTimePlugin
+from kiln.plugin._attributes import from_field
+from kiln.plugin._plugin import DecoratedPlugin, JustInTimePlugin
+
+if TYPE_CHECKING:
+    from kiln.plugin._plugin_def import PluginDef
+
+Request = QuickPluginCreationRequest
+# What an ONNX node says beside the attributes of its plugin.
+NODE_NAMES = ("plugin_namespace", "plugin_version", "aot")
+_ROLES = {True: ("ahead of time", "aot_impl"), False: ("just in time", "impl")}
+
+
+def is_ahead_of_time(definition: "PluginDef", request: QuickPluginCreationRequest) -> bool:
+    """Which of its two styles a plugin shall have. Raises ValueError if it has none that fits."""
+    has = {True: definition.aot_impl_func is not None, False: definition.impl_func is not None}
+    if not any(has.values()):
+        raise ValueError(
+            f"[plugin] {definition.plugin_id}: expected impl or aot_impl to be used for it, got "
+            "neither. Import the module that has them."
+        )
+    if request in (Request.STRICT_AOT, Request.STRICT_JIT):
+        wanted = request == Request.STRICT_AOT
+        if not has[wanted]:
+            raise ValueError(
+                f"[plugin] {definition.plugin_id}: expected {_ROLES[wanted][1]}, because it was "
+                f"asked for {_ROLES[wanted][0]}, got {_ROLES[not wanted][1]} alone. Add "
+                f"{_ROLES[wanted][1]}, or ask with aot={not wanted}."
+            )
+        return wanted
+    if all(has.values()) and request == Request.UNKNOWN:
+        raise ValueError(
+            f"[plugin] {definition.plugin_id}: expected one of impl and aot_impl, or a choice "
+            "between them, got both and no choice. Say add_plugin(..., aot=True) or aot=False (an "
+            "ONNX node: the attribute 'aot'), create the network with PREFER_AOT_PYTHON_PLUGINS or "
+            "PREFER_JIT_PYTHON_PLUGINS, or leave one of the two functions out."
+        )
+    preferred = request == Request.PREFER_AOT
+    return preferred if has[preferred] else not preferred
+
+
+def make_plugin(
+    definition: "PluginDef", attributes: dict[str, Any], request: QuickPluginCreationRequest
+) -> DecoratedPlugin:
+    """A plugin of the style that is asked for."""
+    kind = AheadOfTimePlugin if is_ahead_of_time(definition, request) else JustInTimePlugin
+    return kind(definition, attributes)
+
+
+class QuickCreator(IPluginCreatorV3Quick):
+    """The creator of one decorated plugin."""
+
+    def __init__(self, definition: "PluginDef") -> None:
+        super().__init__()
+        self.definition = definition
+        self.plugin_namespace, self.name = definition.plugin_id.split("::")
+        self.plugin_version = "1"
+        self.field_names = PluginFieldCollection(
+            [
+                PluginField(name, None, kind.field_type)
+                for name, kind in definition._attributes.items()
+            ]
+        )
+
+    def create_plugin(
+        self,
+        name: str,
+        namespace: str,
+        field_collection: PluginFieldCollection_ | PluginFieldCollection,
+        phase: TensorRTPhase,
+        quick_plugin_creation_request: QuickPluginCreationRequest,
+    ) -> DecoratedPlugin:
+        """Makes a plugin from the fields of a model or a plan."""
+        definition = self.definition
+        if phase == TensorRTPhase.RUNTIME:
+            if definition.impl_func is None:
+                raise ValueError(
+                    f"[plugin] {definition.plugin_id}: expected impl, which the engine calls, got "
+                    "register without it. Import the module that has it."
+                )
+            # No defaults: what impl takes here was not given when the engine was built.
+            attributes = self._attributes_of(field_collection, definition.impl_attr_names, {})
+            return JustInTimePlugin(definition, attributes)
+        needed, defaults = list(definition._attributes), definition._signature.defaults
+        attributes = self._attributes_of(field_collection, needed, defaults)
+        return make_plugin(definition, attributes, quick_plugin_creation_request)
+
+    def _attributes_of(
+        self, fields: Iterable[PluginField], needed: list[str], defaults: dict[str, Any]
+    ) -> dict[str, Any]:
+        definition = self.definition
+        kinds = definition._attributes
+        attributes = dict(defaults)
+        for field in fields:
+            if field.name in kinds:
+                where = f"{definition.plugin_id}, attribute '{field.name}'"
+                attributes[field.name] = from_field(field, kinds[field.name], where)
+            elif field.name not in NODE_NAMES:
+                near = difflib.get_close_matches(field.name, kinds, 1)
+                hint = f" Did you mean '{near[0]}'?" if near else ""
+                raise ValueError(
+                    f"[plugin] {definition.plugin_id}: expected attributes "
+                    f"{', '.join(kinds) or '(none)'}, got '{field.name}'.{hint}"
+                )
+        missing = [name for name in needed if name not in attributes]
+        if missing:
+            raise ValueError(
+                f"[plugin] {definition.plugin_id}: expected values of {', '.join(needed)}, got "
+                f"none for {', '.join(missing)}"
+            )
+        return {name: attributes[name] for name in kinds if name in attributes}

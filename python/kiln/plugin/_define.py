@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The decorators: register, impl, autotune and aot_impl."""
+
+import sys
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from kiln.plugin import _aot, _registry
+from kiln.plugin._annotations import Names, is_array, tuple_items
+from kiln.plugin._autotune import AutoTuneCombination
+from kiln.plugin._data import Tensor
+from kiln.plugin._desc import TensorDesc
+from kiln.plugin._plugin_def import PluginDef
+from kiln.plugin._signature import (
+    RegisterSignature,
+    check_parameters,
+    check_returns,
+    read_function,
+    read_register,
+)
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _locals_of_caller() -> Names:
+    """Variables of the code that applies a decorator, which annotations given as text may name."""
+    return dict(sys._getframe(2).f_locals)
+
+
+def _split(plugin_id: Any) -> tuple[str, str]:
+    if not isinstance(plugin_id, str):
+        raise TypeError(
+            f"[plugin] plugin_id: expected a str such as 'my_project::add', got "
+            f"{type(plugin_id).__name__}"
+        )
+    parts = plugin_id.split("::")
+    if len(parts) != 2 or not all(parts):
+        raise ValueError(
+            f"[plugin] plugin_id: expected 'namespace::name', got {plugin_id!r}. Put the name of "
+            "your project before '::'."
+        )
+    return parts[0], parts[1]
+
+
+def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
+    """Makes a function the description of a plugin: its inputs, attributes and outputs.
+
+    The function takes a TensorDesc for each input, then the attributes (int, float, str, bool,
+    bytes, numpy.typing.NDArray[...]), all annotated, and returns a TensorDesc or a tuple of them.
+
+    plugin_id: str, ``namespace::name``; each once. lazy_register: bool, whether the plugin enters
+    the registry at its first use only. Default: False.
+    Raises TypeError or ValueError that names the parameter which is wrong.
+    Example: ``@trtp.register("sample::add")`` above
+    ``def add_desc(x: trtp.TensorDesc, delta: int) -> trtp.TensorDesc: return x.like()``.
+    """
+    namespace, name = _split(plugin_id)
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        if plugin_id in _registry.QDP_REGISTRY:
+            raise ValueError(
+                f"[plugin] {plugin_id}: expected an id that is not in use, got one that "
+                f"{_origin(_registry.QDP_REGISTRY[plugin_id])} has registered. Choose another id."
+            )
+        signature = read_register(
+            read_function("register", plugin_id, function, _locals_of_caller())
+        )
+        definition = PluginDef._made(plugin_id, function, signature)
+        _registry.add(definition, namespace, name, lazy_register)
+        return function
+
+    return decorate
+
+
+def _origin(definition: PluginDef) -> str:
+    function = definition.register_func
+    return f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', '?')}"
+
+
+def _definition(plugin_id: str, role: str) -> tuple[PluginDef, RegisterSignature]:
+    _split(plugin_id)
+    definition = _registry.QDP_REGISTRY.get(plugin_id)
+    if definition is None:
+        raise ValueError(
+            f"[plugin] {plugin_id}, {role}: expected an id that register was used for, got "
+            f"{plugin_id!r}{_registry.near_ids(plugin_id)}. Put register before {role}."
+        )
+    if getattr(definition, f"{role}_func") is not None:
+        raise ValueError(f"[plugin] {plugin_id}, {role}: expected one function, got a second one")
+    return definition, definition._signature
+
+
+def impl(plugin_id: str) -> Decorator:
+    """Makes a function what a plugin runs, just in time.
+
+    The function takes a Tensor for each input, any of the attributes, ``outputs: Tuple[Tensor]``,
+    ``stream: int`` and, if the plugin has tactics, ``tactic: int``; it returns None.
+    Attributes that it takes are kept in the engine.
+
+    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        definition, signature = _definition(plugin_id, "impl")
+        checked = read_function("impl", plugin_id, function, _locals_of_caller())
+        tail = {"outputs": True, "stream": True, "tactic": False}
+        attributes = check_parameters(checked, signature, Tensor, tail)
+        check_returns(checked, lambda kind: kind in (None, type(None)), "None")
+        definition.impl_func, definition.impl_attr_names = function, attributes
+        definition.expects_tactic = "tactic" in checked.parameters
+        return function
+
+    return decorate
+
+
+def autotune(plugin_id: str) -> Decorator:
+    """Makes a function the list of what types, formats and tactics a plugin takes.
+
+    The function takes a TensorDesc for each input, any of the attributes and
+    ``outputs: Tuple[TensorDesc]``, and returns a list of AutoTuneCombination. Without it, a plugin
+    takes the types of the network in linear format.
+
+    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        definition, signature = _definition(plugin_id, "autotune")
+        checked = read_function("autotune", plugin_id, function, _locals_of_caller())
+        attributes = check_parameters(checked, signature, TensorDesc, {"outputs": True})
+        check_returns(checked, _is_combinations, "List[AutoTuneCombination]")
+        definition.autotune_func, definition.autotune_attr_names = function, attributes
+        return function
+
+    return decorate
+
+
+def _is_combinations(annotation: Any) -> bool:
+    items = typing.get_args(annotation)
+    return typing.get_origin(annotation) is list and items == (AutoTuneCombination,)
+
+
+def aot_impl(plugin_id: str) -> Decorator:
+    """Makes a function the compiler of a plugin, whose code then runs without Python.
+
+    The function takes a TensorDesc for each input, any of the attributes,
+    ``outputs: Tuple[TensorDesc]`` and, if the plugin has tactics, ``tactic: int``; it returns the
+    name of a kernel, its code (PTX as str; PTX, a cubin or an ELF object as bytes; or a list of
+    these), KernelLaunchParams and the extra arguments. Kiln also takes a list of kiln.Kernel.
+
+    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        definition, signature = _definition(plugin_id, "aot_impl")
+        checked = read_function("aot_impl", plugin_id, function, _locals_of_caller())
+        tail = {"outputs": True, "tactic": False}
+        attributes = check_parameters(checked, signature, TensorDesc, tail)
+        expected = "Tuple[str | bytes, str | bytes, KernelLaunchParams, SymExprs]"
+        check_returns(checked, _is_kernel, f"{expected} or list[kiln.Kernel]")
+        definition.aot_impl_func, definition.aot_impl_attr_names = function, attributes
+        definition._aot_expects_tactic = "tactic" in checked.parameters
+        return function
+
+    return decorate
+
+
+def _is_kernel(annotation: Any) -> bool:
+    items = tuple_items(annotation)
+    if items is not None:
+        return len(items) == 4 and not is_array(items[1])
+    is_list = typing.get_origin(annotation) is list
+    return is_list and typing.get_args(annotation) == (_aot.Kernel,)

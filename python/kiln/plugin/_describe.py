@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Asks the function under register what the outputs are, and checks its answer."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kiln._core import DataType, ITensor
+from kiln.plugin._desc import SizeTensorDesc, TensorDesc, frozen
+from kiln.plugin._expr import ShapeExpr
+from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
+from kiln.plugin._terms import sizes_in
+
+if TYPE_CHECKING:
+    from kiln.plugin._plugin_def import PluginDef
+
+# Ranks to try when nothing is known of the inputs: a function may index dimensions.
+LIKELY_RANKS = (4, 3, 2, 1, 5, 6, 7, 8, 0)
+
+
+class Hint(NamedTuple):
+    """What a network knows of an input: its type, and its extents, -1 where they may change."""
+
+    dtype: DataType
+    extents: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tensor: ITensor) -> "Hint":
+        """What is known of a tensor; one whose rank is not known counts as a scalar."""
+        try:
+            return cls(tensor.dtype, tuple(tensor.shape))
+        except ValueError:
+            return cls(tensor.dtype, ())
+
+
+def extents_of(numbers: Iterable[int]) -> ShapeExprs:
+    """Extents as expressions, fake where they are not known."""
+    return shape_exprs_of(ShapeExpr(n) if n >= 0 else ShapeExpr() for n in numbers)
+
+
+def describe(
+    definition: "PluginDef", inputs: Sequence[TensorDesc], attributes: dict[str, Any]
+) -> list[TensorDesc]:
+    """The outputs for given inputs, as the function under register describes them."""
+    function = definition.register_func
+    assert function is not None
+    for desc in inputs:
+        frozen(desc)
+    result = function(*inputs, *(attributes[name] for name in definition._attributes))
+    outputs = [result] if isinstance(result, TensorDesc) else result
+    where = f"{definition.plugin_id}, register"
+    if not isinstance(outputs, tuple | list) or not outputs:
+        raise TypeError(
+            f"[plugin] {where}: expected a TensorDesc or a tuple of them, got {_kind(result)}"
+        )
+    expected = definition.num_outputs
+    if expected is not None and len(outputs) != expected:
+        raise ValueError(f"[plugin] {where}: expected {expected} outputs, got {len(outputs)}")
+    for index, output in enumerate(outputs):
+        _check_output(output, inputs, f"{where}, output {index}")
+    _number_sizes(outputs, where)
+    return list(outputs)
+
+
+def _kind(value: Any) -> str:
+    return "an empty tuple" if value in ((), []) else type(value).__name__
+
+
+def _check_output(output: Any, inputs: Sequence[TensorDesc], where: str) -> None:
+    if not isinstance(output, TensorDesc):
+        raise TypeError(f"[plugin] {where}: expected a TensorDesc, got {type(output).__name__}")
+    if any(output is desc for desc in inputs):
+        raise ValueError(
+            f"[plugin] {where}: expected a descriptor of its own, got that of an input. Return "
+            "like(), or aliased() to write over the input."
+        )
+    for name, value in (("dtype", output._dtype), ("shape_expr", output._shape_expr)):
+        if value is None:
+            raise ValueError(
+                f"[plugin] {where}: expected {name} to be set, got a TensorDesc without"
+            )
+    if output.is_aliased and aliased_input(output, inputs) is None:
+        raise ValueError(
+            f"[plugin] {where}: expected an alias of an input, got one of another descriptor"
+        )
+
+
+def aliased_input(output: TensorDesc, inputs: Sequence[TensorDesc]) -> int | None:
+    """The input whose memory an output has, None if it has its own."""
+    root = output
+    while root._aliased_to is not None:
+        root = root._aliased_to
+    found = [index for index, desc in enumerate(inputs) if desc is root]
+    return found[0] if found and root is not output else None
+
+
+def _number_sizes(outputs: Sequence[TensorDesc], where: str) -> None:
+    """Tells size tensors which outputs they are, and checks that those in use are outputs."""
+    for index, output in enumerate(outputs):
+        if isinstance(output, SizeTensorDesc):
+            output._index = index
+            if any(output is other for other in outputs[:index]):
+                raise ValueError(
+                    f"[plugin] {where}, output {index}: expected a size tensor once, got it twice"
+                )
+        for size in (size for extent in output.shape_expr for size in sizes_in(extent._term)):
+            if not any(size.desc is other for other in outputs):
+                raise ValueError(
+                    f"[plugin] {where}, output {index}: expected every size tensor in its shape to "
+                    "be an output, too, got one that is not returned. Return it after the tensors "
+                    "whose extent it is."
+                )
+            bounds = size.desc.opt, size.desc.upper_bound
+            if any(True for bound in bounds for _ in sizes_in(bound._term)):
+                raise ValueError(
+                    f"[plugin] {where}: expected opt and upper_bound of a size tensor to be "
+                    "computed from the inputs, got another size tensor in them"
+                )
+
+
+def from_ranks(types: Sequence[DataType], ranks: Sequence[int]) -> list[TensorDesc]:
+    """Inputs of which nothing but type and rank is known."""
+    return [
+        TensorDesc(ShapeExprs(rank, _is_dummy=True), dtype)
+        for dtype, rank in zip(types, ranks, strict=True)
+    ]
+
+
+def from_hints(hints: Sequence[Hint]) -> list[TensorDesc]:
+    """Inputs as the network knows them."""
+    return [TensorDesc(extents_of(hint.extents), hint.dtype) for hint in hints]
+
+
+def sketch_of_any(
+    definition: "PluginDef", attributes: dict[str, Any]
+) -> tuple[list[TensorDesc], list[TensorDesc]]:
+    """Inputs of which nothing is known, and the outputs for them."""
+    types = [DataType.FLOAT] * len(definition.input_tensor_names)
+    problem: Exception | None = None
+    for rank in LIKELY_RANKS:
+        inputs = from_ranks(types, [rank] * len(types))
+        try:
+            return inputs, describe(definition, inputs, attributes)
+        except Exception as error:
+            problem = problem or error
+    assert problem is not None
+    raise problem

@@ -1,0 +1,231 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A decorated plugin in a network or engine."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kiln._core import (
+    DataType,
+    DimsExprs,
+    DynamicPluginTensorDesc,
+    IExprBuilder,
+    IPluginV3,
+    IPluginV3QuickBuild,
+    IPluginV3QuickCore,
+    IPluginV3QuickRuntime,
+    PluginCapabilityType,
+    PluginFieldCollection,
+    PluginTensorDesc,
+    TensorFormat,
+)
+from kiln.plugin._attributes import to_field
+from kiln.plugin._autotune import AutoTuneCombination, Configuration
+from kiln.plugin._data import Tensor
+from kiln.plugin._desc import TensorDesc, frozen
+from kiln.plugin._describe import (
+    Hint,
+    aliased_input,
+    describe,
+    extents_of,
+    from_hints,
+    from_ranks,
+    sketch_of_any,
+)
+from kiln.plugin._exprs import shape_exprs_of
+from kiln.plugin._shape import Shape
+from kiln.plugin._source import timing_cache_id
+from kiln.plugin._terms import expr_builder, to_native
+
+if TYPE_CHECKING:
+    from kiln.plugin._plugin_def import PluginDef
+
+Range = Sequence[DynamicPluginTensorDesc]
+
+
+def desc_of(tensor: DynamicPluginTensorDesc) -> TensorDesc:
+    """The descriptor of an operand while a configuration is tried."""
+    desc = TensorDesc(
+        extents_of(tensor.desc.dims), tensor.desc.type, tensor.desc.format, tensor.desc.scale
+    )
+    desc.shape = Shape(tensor)
+    return frozen(desc)
+
+
+class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
+    """What just-in-time and ahead-of-time plugins share; each adds its IPluginV3QuickBuild."""
+
+    style = ""
+
+    def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
+        for base in (IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
+            base.__init__(self)
+        self.definition, self.attributes = definition, attributes
+        self.plugin_namespace, self.plugin_name = definition.plugin_id.split("::")
+        self.plugin_version = "1"
+        self.hints: list[Hint] | None = None
+        self.tactic = 0
+        self.tuned: list[tuple[Configuration, list[int]]] | None = None
+        self.configured: Configuration | None = None
+        self.input_types: Sequence[DataType] = ()
+
+    def clone(self) -> "DecoratedPlugin":
+        copy = type(self)(self.definition, self.attributes)
+        for name in ("hints", "tactic", "tuned", "configured", "input_types"):
+            setattr(copy, name, getattr(self, name))
+        return copy
+
+    def get_capability_interface(self, type: PluginCapabilityType) -> "DecoratedPlugin":
+        return self
+
+    def saved_names(self) -> list[str]:
+        """The attributes that a plan keeps."""
+        raise NotImplementedError
+
+    def get_fields_to_serialize(self) -> PluginFieldCollection:
+        kinds = self.definition._attributes
+        return PluginFieldCollection(
+            [to_field(name, self.attributes[name], kinds[name]) for name in self.saved_names()]
+        )
+
+    def set_tactic(self, tactic: int) -> None:
+        self.tactic = tactic
+
+    # Rules, asked while the network is made and compiled.
+
+    def _described(self, inputs: Sequence[TensorDesc]) -> list[TensorDesc]:
+        return describe(self.definition, inputs, self.attributes)
+
+    def _sketch(self) -> tuple[list[TensorDesc], list[TensorDesc]]:
+        """Inputs and outputs as far as they are known without shapes."""
+        if self.hints is None:
+            return sketch_of_any(self.definition, self.attributes)
+        inputs = from_hints(self.hints)
+        return inputs, self._described(inputs)
+
+    def get_num_outputs(self) -> int:
+        if self.definition.num_outputs is None:
+            self.definition.num_outputs = len(self._sketch()[1])
+        return self.definition.num_outputs
+
+    def get_output_data_types(
+        self, input_types: Sequence[DataType], input_ranks: Sequence[int]
+    ) -> list[DataType]:
+        self.input_types = tuple(input_types)
+        ranks = [len(hint.extents) for hint in self.hints or ()]
+        if self.hints is not None and ranks == list(input_ranks):
+            hints = zip(input_types, self.hints, strict=True)
+            inputs = from_hints([Hint(dtype, hint.extents) for dtype, hint in hints])
+        else:
+            inputs = from_ranks(input_types, input_ranks)
+        return [output.dtype for output in self._described(inputs)]
+
+    def _shaped(self, inputs: Sequence[DimsExprs], types: Sequence[DataType]) -> list[TensorDesc]:
+        """Inputs whose shapes are expressions of the callback that runs."""
+        known = list(types) or [DataType.FLOAT] * len(inputs)
+        return [
+            TensorDesc(shape_exprs_of(shape), dtype)
+            for shape, dtype in zip(inputs, known, strict=True)
+        ]
+
+    def get_output_shapes(
+        self,
+        inputs: Sequence[DimsExprs],
+        shape_inputs: Sequence[DimsExprs],
+        expr_builder_: IExprBuilder,
+    ) -> list[DimsExprs]:
+        with expr_builder(expr_builder_):
+            outputs = self._described(self._shaped(inputs, self.input_types))
+            return [
+                DimsExprs([to_native(extent._term, expr_builder_) for extent in output.shape_expr])
+                for output in outputs
+            ]
+
+    def get_aliased_input(self, output_index: int) -> int:
+        inputs, outputs = self._sketch()
+        found = aliased_input(outputs[output_index], inputs)
+        return -1 if found is None else found
+
+    def get_timing_cache_id(self) -> str:
+        return timing_cache_id(self.definition, self.attributes, self.style)
+
+    # Types, formats and tactics.
+
+    def _combinations(self, in_out: Range, num_inputs: int) -> list[AutoTuneCombination]:
+        definition = self.definition
+        function = definition.autotune_func
+        assert function is not None
+        descs = [desc_of(tensor) for tensor in in_out]
+        attributes = (self.attributes[name] for name in definition.autotune_attr_names)
+        found = function(*descs[:num_inputs], *attributes, tuple(descs[num_inputs:]))
+        where = f"[plugin] {definition.plugin_id}, autotune"
+        if not isinstance(found, list | tuple) or not found:
+            raise TypeError(
+                f"{where}: expected a list of AutoTuneCombination, got "
+                f"{'an empty list' if found in ([], ()) else type(found).__name__}"
+            )
+        for item in found:
+            if not isinstance(item, AutoTuneCombination):
+                raise TypeError(
+                    f"{where}: expected a list of AutoTuneCombination, got {type(item).__name__} "
+                    "in it"
+                )
+        return list(found)
+
+    def _tune(self, in_out: Range, num_inputs: int) -> list[tuple[Configuration, list[int]]]:
+        if self.definition.autotune_func is None:
+            types = tuple(tensor.desc.type for tensor in in_out)
+            return [(Configuration(types, (TensorFormat.LINEAR,) * len(types)), [])]
+        where = f"{self.definition.plugin_id}, autotune"
+        return [
+            (configuration, combination._tactics)
+            for combination in self._combinations(in_out, num_inputs)
+            for configuration in combination._expand(len(in_out), where)
+        ]
+
+    def get_supported_format_combinations(
+        self, in_out: Range, num_inputs: int
+    ) -> list[PluginTensorDesc]:
+        self.tuned = self._tune(in_out, num_inputs)
+        descs = []
+        for configuration in dict.fromkeys(configuration for configuration, _ in self.tuned):
+            for dtype, format in zip(*configuration, strict=True):
+                desc = PluginTensorDesc()
+                desc.type, desc.format = dtype, format
+                descs.append(desc)
+        return descs
+
+    def configure_plugin(self, inputs: Range, outputs: Range) -> None:
+        in_out = [*inputs, *outputs]
+        types = tuple(tensor.desc.type for tensor in in_out)
+        self.configured = Configuration(types, tuple(tensor.desc.format for tensor in in_out))
+        if self.tuned is None:
+            self.tuned = self._tune(in_out, len(inputs))
+
+    def get_valid_tactics(self) -> list[int]:
+        found = [
+            tactic
+            for configuration, tactics in self.tuned or ()
+            if configuration == self.configured
+            for tactic in tactics
+        ]
+        return list(dict.fromkeys(found))
+
+
+class JustInTimePlugin(DecoratedPlugin, IPluginV3QuickBuild):
+    """A plugin that runs its impl."""
+
+    style = "jit"
+
+    def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
+        super().__init__(definition, attributes)
+        IPluginV3QuickBuild.__init__(self)
+
+    def saved_names(self) -> list[str]:
+        return self.definition.impl_attr_names
+
+    def _kiln_impl(self) -> tuple[Any, tuple[Any, ...], bool, type[Tensor]]:
+        """What the native side calls: the function, its attributes, whether it takes a tactic."""
+        definition = self.definition
+        attributes = tuple(self.attributes[name] for name in definition.impl_attr_names)
+        return definition.impl_func, attributes, definition.expects_tactic, Tensor

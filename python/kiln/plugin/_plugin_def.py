@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""PluginDef: a decorated plugin with all its functions."""
+
+import difflib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kiln._core import IPluginV3, ITensor, QuickPluginCreationRequest
+from kiln.plugin._attributes import AttributeType, checked_value
+from kiln.plugin._describe import Hint
+from kiln.plugin._signature import RegisterSignature
+
+Parts = tuple[list[ITensor], list[ITensor], IPluginV3]
+
+
+class PluginDef:
+    """A decorated plugin: its functions, and what their signatures say."""
+
+    def __init__(self) -> None:
+        self.plugin_id = ""
+        self.register_func: Callable[..., Any] | None = None
+        self.impl_func: Callable[..., Any] | None = None
+        self.autotune_func: Callable[..., Any] | None = None
+        self.aot_impl_func: Callable[..., Any] | None = None
+        self.input_tensor_names: list[str] = []
+        self.input_attrs: dict[str, Any] = {}
+        self.input_arg_schema: dict[str, Any] = {}
+        self.impl_attr_names: list[str] = []
+        self.autotune_attr_names: list[str] = []
+        self.aot_impl_attr_names: list[str] = []
+        self.num_outputs: int | None = None
+        self.expects_tactic = False
+        self._aot_expects_tactic = False
+        self._signature = RegisterSignature([], {}, {}, None)
+
+    @classmethod
+    def _made(
+        cls, plugin_id: str, function: Callable[..., Any], signature: RegisterSignature
+    ) -> "PluginDef":
+        from kiln.plugin._desc import TensorDesc
+
+        definition = cls()
+        definition.plugin_id, definition.register_func = plugin_id, function
+        definition._signature = signature
+        definition.input_tensor_names = list(signature.inputs)
+        definition.input_attrs = {k: v.annotation for k, v in signature.attributes.items()}
+        tensors = dict.fromkeys(signature.inputs, TensorDesc)
+        definition.input_arg_schema = {**tensors, **definition.input_attrs}
+        definition.num_outputs = signature.output_count
+        return definition
+
+    @property
+    def _attributes(self) -> dict[str, AttributeType]:
+        return self._signature.attributes
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by name, defaults included."""
+        names = [*self._signature.inputs, *self._signature.attributes]
+        if len(args) > len(names):
+            raise TypeError(
+                f"[plugin] {self.plugin_id}: expected at most {len(names)} arguments "
+                f"({', '.join(names)}), got {len(args)}"
+            )
+        given = dict(zip(names, args, strict=False))
+        for name, value in kwargs.items():
+            if name in given or name not in names:
+                problem = "one given twice" if name in given else f"'{name}'"
+                near = difflib.get_close_matches(name, names, 1) if name not in given else []
+                hint = f" Did you mean '{near[0]}'?" if near else ""
+                raise TypeError(
+                    f"[plugin] {self.plugin_id}, argument '{name}': expected one of "
+                    f"{', '.join(names)}, got {problem}.{hint}"
+                )
+            given[name] = value
+        given = {**self._signature.defaults, **given}
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise TypeError(
+                f"[plugin] {self.plugin_id}: expected arguments {', '.join(names)}, got none for "
+                f"{', '.join(missing)}"
+            )
+        return given
+
+    def __call__(self, *args: Any, **kwargs: Any) -> "OpCall":
+        """What INetworkDefinition.add_plugin turns into a layer.
+
+        args, kwargs: an ITensor for each input, and the attributes, as the function under register
+        has them. Returns an object that may also be unpacked into inputs, shape inputs and plugin.
+        Raises TypeError that names the argument which is missing, unknown or of another type.
+        """
+        given = self._bind(args, kwargs)
+        inputs = []
+        for name in self._signature.inputs:
+            if not isinstance(given[name], ITensor):
+                raise TypeError(
+                    f"[plugin] {self.plugin_id}, input '{name}': expected an ITensor, got "
+                    f"{type(given[name]).__name__}"
+                )
+            inputs.append(given[name])
+        attributes = {
+            name: checked_value(given[name], kind, f"{self.plugin_id}, attribute '{name}'")
+            for name, kind in self._attributes.items()
+        }
+        return OpCall(self, inputs, attributes)
+
+
+class OpCall:
+    """One use of a decorated plugin, for INetworkDefinition.add_plugin."""
+
+    def __init__(
+        self, definition: PluginDef, inputs: list[ITensor], attributes: dict[str, Any]
+    ) -> None:
+        self.definition, self.inputs, self.attributes = definition, inputs, attributes
+
+    def __call__(
+        self, quick_plugin_creation_request: QuickPluginCreationRequest | None = None
+    ) -> Parts:
+        """Makes the plugin: inputs, shape inputs, and an IPluginV3.
+
+        quick_plugin_creation_request: QuickPluginCreationRequest. Default: UNKNOWN.
+        """
+        from kiln.plugin._creator import make_plugin
+
+        request = quick_plugin_creation_request or QuickPluginCreationRequest.UNKNOWN
+        plugin = make_plugin(self.definition, self.attributes, request)
+        plugin.hints = [Hint.of(tensor) for tensor in self.inputs]
+        return self.inputs, [], plugin
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self())

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What stands for a decorated plugin in timing caches: its source and its attributes."""
+
+import hashlib
+import inspect
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kiln.plugin._plugin_def import PluginDef
+
+
+def _code_text(code: CodeType) -> bytes:
+    """The instructions of a function without source, those of inner functions included."""
+    constants = [
+        _code_text(item) if isinstance(item, CodeType) else repr(item).encode()
+        for item in code.co_consts
+    ]
+    return b"\0".join([code.co_code, " ".join(code.co_names).encode(), *constants])
+
+
+def source_of(function: Any) -> bytes:
+    """The text of a function."""
+    try:
+        return inspect.getsource(function).encode()
+    except (OSError, TypeError):
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        return repr(function).encode() if code is None else _code_text(code)
+
+
+def timing_cache_id(definition: "PluginDef", attributes: dict[str, Any], style: str) -> str:
+    """Equal for plugins of the same functions and attributes."""
+    digest = hashlib.sha256(style.encode())
+    functions = (
+        definition.register_func,
+        definition.impl_func,
+        definition.autotune_func,
+        definition.aot_impl_func,
+    )
+    for function in functions:
+        digest.update(b"\1" if function is None else source_of(function))
+    for name, value in attributes.items():
+        raw = value.tobytes() if hasattr(value, "tobytes") else repr(value).encode()
+        digest.update(name.encode() + b"\0" + raw)
+    return digest.hexdigest()[:32]
