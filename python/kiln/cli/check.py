@@ -8,7 +8,7 @@ from typing import Any
 
 from kiln.cli import plugins, show
 from kiln.cli.arguments import Commands, plan_or_exit
-from kiln.cli.inspect import plugin_name
+from kiln.cli.inspect import language, plugin_name
 
 VERDICTS = {
     "not a plan": "not a Kiln plan",
@@ -61,6 +61,12 @@ def _sections(path: str, plan: dict[str, Any]) -> None:
         )
 
 
+def _found(plugin: dict[str, Any]) -> str:
+    if plugin["code"]:
+        return "not needed"
+    return "yes" if plugin["registered"] else "MISSING"
+
+
 def _plugins(plan: dict[str, Any]) -> None:
     if plan.get("plugins"):
         show.table(
@@ -69,9 +75,9 @@ def _plugins(plan: dict[str, Any]) -> None:
             [
                 (
                     plugin_name(plugin),
-                    "Python" if plugin["needs_python"] else "C++",
+                    language(plugin),
                     plugin["layer"],
-                    "yes" if plugin["registered"] else "MISSING",
+                    _found(plugin),
                 )
                 for plugin in plan["plugins"]
             ],

@@ -88,6 +88,13 @@ def plugin_name(plugin: dict[str, Any]) -> str:
     return f"{space + '::' if space else ''}{plugin['name']} (version {plugin['version']})"
 
 
+def language(plugin: dict[str, Any]) -> str:
+    """What a plugin needs to be made again."""
+    if plugin["code"]:
+        return "none: compiled in"
+    return "Python" if plugin["needs_python"] else "C++"
+
+
 def _plugins(plan: dict[str, Any]) -> None:
     show.table(
         "Plugins needed",
@@ -96,19 +103,42 @@ def _plugins(plan: dict[str, Any]) -> None:
             (
                 plugin_name(plugin),
                 plugin["style"],
-                "Python" if plugin["needs_python"] else "C++",
+                "compiled in" if plugin["code"] else "Python" if plugin["needs_python"] else "C++",
                 plugin["layer"],
                 plugin["tactic"] or "-",
             )
             for plugin in plan["plugins"]
         ],
     )
+    _code(plan)
     if plan["libraries"]:
         show.table(
             "Plugin libraries inside (loaded only where host code is allowed)",
             ("library", "size"),
             [(library["name"], show.size(library["bytes"])) for library in plan["libraries"]],
         )
+
+
+def _code(plan: dict[str, Any]) -> None:
+    """What was compiled ahead of time: a row for each image of each kernel."""
+    rows = [
+        (
+            plugin["layer"],
+            f"{variant['target']}:{variant['architecture']}",
+            kernel["entry"],
+            image["kind"] + (f" {image['ptx_version']}" if "ptx_version" in image else ""),
+            image["architecture"],
+            ", ".join(kernel["scalar_arguments"]) or "-",
+            show.size(image["bytes"]),
+        )
+        for plugin in plan["plugins"]
+        for variant in plugin["code"]
+        for kernel in variant["kernels"]
+        for image in kernel["images"]
+    ]
+    if rows:
+        columns = ("layer", "for", "entry", "code", "architecture", "scalars", "size")
+        show.table("Code compiled ahead of time", columns, rows)
 
 
 def _layers(plan: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 
 #include <NvInferRuntime.h>
+#include <impl/NvInferPythonPlugin.h>
 
 #include "failure.h"
 #include "files.h"
@@ -37,6 +38,9 @@ std::string describe(Creator creator) {
     };
     if (auto const* v3 = dynamic_cast<nvinfer1::IPluginCreatorV3One const*>(creator)) {
         return text(*v3);
+    }
+    if (auto const* quick = dynamic_cast<nvinfer1::IPluginCreatorV3Quick const*>(creator)) {
+        return text(*quick);
     }
     if (auto const* v2 = dynamic_cast<nvinfer1::IPluginCreator const*>(creator)) {
         return text(*v2);
