@@ -99,22 +99,23 @@ def _is_own_shim(path: str) -> "_Bool":
 
 
 _absent.add_to(sys.modules[__name__])
-if not TYPE_CHECKING:  # for a type checker, it would be any name's
+# What is imported at its first use, for import kiln to stay fast.
+_LAZY_MODULES = ("aot", "plugin")
+_AHEAD_OF_TIME = ("Kernel", "SymInt64", "Float32", "Float64", "build_target")
+if TYPE_CHECKING:
+    from kiln.plugin._aot import Float32 as Float32
+    from kiln.plugin._aot import Float64 as Float64
+    from kiln.plugin._aot import Kernel as Kernel
+    from kiln.plugin._aot import SymInt64 as SymInt64
+    from kiln.plugin._aot import build_target as build_target
+else:  # for a type checker, it would be any name's
 
     def __getattr__(name: str) -> Any:
+        if name in _LAZY_MODULES:
+            return importlib.import_module(f"kiln.{name}")
+        if name in _AHEAD_OF_TIME:
+            return getattr(importlib.import_module("kiln.plugin._aot"), name)
         raise _absent.explain(name)
-
-
-_AHEAD_OF_TIME = ("Kernel", "SymInt64", "Float32", "Float64", "build_target")
-
-
-def __getattr__(name: str) -> Any:
-    """What is imported at its first use, for import kiln to stay fast."""
-    if name == "plugin":
-        return importlib.import_module("kiln.plugin")
-    if name in _AHEAD_OF_TIME:
-        return getattr(importlib.import_module("kiln.plugin._aot"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 # Last, because the name hides Python's own.
