@@ -120,4 +120,4 @@ else:  # for a type checker, it would be any name's
 
 # Last, because the name hides Python's own.
 _Bool = bool
-bool = DataType.BOOL
+bool: DataType = DataType.BOOL
