@@ -12,6 +12,7 @@
 #include "base/mapped_file.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
 
@@ -71,7 +72,11 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept {
                             section.intact ? "intact" : "damaged, copy or build it again"));
         }
         plan::Document const document = plan::read(file.bytes());
-        return checkPlugins(document, reporter.log()) && intact;
+        std::vector<std::string> const problems = plan::codeProblems(document);
+        for (std::string const& problem : problems) {
+            reporter.log().error("{}", problem);
+        }
+        return checkPlugins(document, reporter.log()) && problems.empty() && intact;
     });
 }
 

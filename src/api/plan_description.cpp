@@ -8,6 +8,7 @@
 
 #include "api/plugin_description.h"
 #include "backend/backend_registry.h"
+#include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
 
@@ -187,6 +188,9 @@ void describeDocument(plan::Document const& document, Json& json) {
     describeLayers(document, json);
     checkTarget(document, json);
     describePlugins(document, json);
+    for (std::string const& problem : plan::codeProblems(document)) {
+        addProblem(json, "code", problem);
+    }
 }
 
 } // namespace

@@ -17,6 +17,7 @@ VERDICTS = {
     "target": "for a target that this build lacks",
     "instruction set": "for another instruction set",
     "plugin": "in need of a plugin that is missing",
+    "code": "with code that does not fit",
 }
 
 

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/code_problems.h"
+
+#include "plugin/code/check_kernel.h"
+
+namespace kiln::plan {
+namespace {
+
+/// Empty if the code is what the record says of it.
+std::string problemOf(plugin::AotKernel const& recorded, plugin::KernelContract const& contract) {
+    plugin::AotKernel found = recorded;
+    try {
+        plugin::checkKernel(found, contract);
+    } catch (Error const& error) {
+        return error.what();
+    }
+    if (found.nullPointers != recorded.nullPointers) {
+        return fmt::format(
+            "kernel '{}': expected {} null pointers as the plan says, the code wants "
+            "{}.",
+            recorded.entry, recorded.nullPointers, found.nullPointers);
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<std::string> codeProblems(Document const& document) {
+    std::vector<std::string> problems;
+    for (StepRecord const& step : document.steps) {
+        if (step.plugin < 0) {
+            continue;
+        }
+        plugin::PluginRecord const& record =
+            document.plugins[static_cast<std::size_t>(step.plugin)];
+        for (plugin::AotVariant const& variant : record.code) {
+            plugin::KernelContract const contract{variant.target, variant.architecture,
+                                                  static_cast<int32_t>(step.inputs.size()),
+                                                  static_cast<int32_t>(step.outputs.size())};
+            for (plugin::AotKernel const& kernel : variant.kernels) {
+                if (std::string const problem = problemOf(kernel, contract); !problem.empty()) {
+                    problems.push_back(fmt::format("[plan] layer '{}', plugin {}, code for {}: {}",
+                                                   record.layer, record.id.text(),
+                                                   variant.architecture, problem));
+                }
+            }
+        }
+    }
+    return problems;
+}
+
+} // namespace kiln::plan
