@@ -202,6 +202,38 @@ TEST_F(AheadOfTime, ArgumentsFollowTheShapes) {
     }
 }
 
+/// Mappings of this process that come from files in memory, as loaded code does.
+int loadedCode() {
+    std::ifstream maps("/proc/self/maps");
+    int count = 0;
+    for (std::string line; std::getline(maps, line);) {
+        count += line.find("memfd:scaleBy") != std::string::npos ? 1 : 0;
+    }
+    return count;
+}
+
+TEST_F(AheadOfTime, CodeIsLoadedOnceAndLeavesWithTheEngine) {
+    session_.range("x", {1, 3}, {2, 3}, {64, 3});
+    auto const plan = build(nullptr, {-1, 3});
+    ASSERT_NE(plan, nullptr) << session_.log.errors();
+    EXPECT_EQ(loadedCode(), 0);
+    open(*plan);
+    int const loaded = loadedCode();
+    EXPECT_GT(loaded, 0);
+    std::vector<float> x(64 * 3);
+    std::vector<float> y(64 * 3);
+    for (int64_t rows = 1; rows <= 64; ++rows) {
+        ASSERT_TRUE(context_->setInputShape("x", dims({rows, 3})));
+        ASSERT_TRUE(run(x, y));
+        std::unique_ptr<nvinfer1::IExecutionContext> const other(engine_->createExecutionContext());
+        ASSERT_NE(other, nullptr);
+    }
+    EXPECT_EQ(loadedCode(), loaded);
+    context_.reset();
+    engine_.reset();
+    EXPECT_EQ(loadedCode(), 0);
+}
+
 TEST_F(AheadOfTime, HostCodeRunsOnlyWhereAllowed) {
     auto const plan = build(nullptr);
     ASSERT_NE(plan, nullptr);
