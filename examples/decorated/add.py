@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The smallest decorated plugin: two inputs, an attribute, one output.
+
+total = x + y. x, y: [n], float32. The attribute block_size is how many elements are added at once.
+A process that runs a saved plan needs what stands above the line: register and impl.
+"""
+
+from typing import Tuple
+
+import engines
+import numpy as np
+import onnx_graphsurgeon as gs
+import tensorrt as trt
+import tensorrt.plugin as trtp
+
+
+@trtp.register("sample::add")
+def add_desc(x: trtp.TensorDesc, y: trtp.TensorDesc, block_size: int = 1024) -> trtp.TensorDesc:
+    """The output is like the first input."""
+    return x.like()
+
+
+@trtp.impl("sample::add")
+def add(
+    x: trtp.Tensor, y: trtp.Tensor, block_size: int, outputs: Tuple[trtp.Tensor], stream: int
+) -> None:
+    """Adds block by block, so that what is read and written stays in the cache."""
+    x, y, total = (as_array(tensor) for tensor in (x, y, outputs[0]))
+    for start in range(0, len(total), block_size):
+        block = slice(start, start + block_size)
+        total[block] = x[block] + y[block]
+
+
+def as_array(tensor):
+    """The tensor for NumPy or, where it lies on a GPU, for Torch; nothing is copied."""
+    if tensor.device == "cpu":
+        return np.asarray(tensor)
+    import torch
+
+    return torch.as_tensor(tensor, device=tensor.device)
+
+
+# -------------------------------------------------------------------------------------------------
+
+
+def model():
+    """An ONNX model: a node whose type is the plugin's name, its attributes beside the namespace."""
+    x, y = (gs.Variable(name, np.float32, ("n",)) for name in ("x", "y"))
+    total = gs.Variable("total", np.float32, ("n",))
+    attributes = {"plugin_namespace": "sample", "plugin_version": "1", "block_size": 256}
+    node = gs.Node("add", inputs=[x, y], outputs=[total], attrs=attributes)
+    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x, y], outputs=[total]))
+
+
+def define(network):
+    """The same through the network API; block_size has its default."""
+    x, y = (network.add_input(name, trt.float32, (-1,)) for name in ("x", "y"))
+    layer = network.add_plugin(trtp.op.sample.add(x, y))
+    layer.get_output(0).name = "total"
+    network.mark_output(layer.get_output(0))
+
+
+if __name__ == "__main__":
+    shapes = ((1,), (5000,), (100_000,))
+    profile = {"x": shapes, "y": shapes}
+    x = np.arange(5000, dtype=np.float32)
+    engines.main(
+        __file__,
+        {
+            "ONNX": lambda: engines.build(model(), profile=profile),
+            "network API": lambda: engines.build(define, profile=profile),
+        },
+        inputs={"x": x, "y": 2 * x},
+        expected={"total": 3 * x},
+    )

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the examples of this folder share: building, running, saving, and running elsewhere.
+
+These are the usual calls of the API around a plugin; nothing here knows decorated plugins. The
+arrays are NumPy's, so the engines run on the cpu target.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import tensorrt as trt
+
+LOGGER = trt.Logger(trt.Logger.WARNING)
+
+
+def build(define, *, profile=None, flags=0, preview=()):
+    """Returns a plan.
+
+    define: fills a network; or an ONNX model. profile: {input: (smallest, usual, largest shape)}.
+    flags: of the network. preview: features to switch on.
+    """
+    builder = trt.Builder(LOGGER)
+    network = builder.create_network(flags)
+    if callable(define):
+        define(network)
+    else:
+        parse(network, define)
+    config = builder.create_builder_config()
+    for feature in preview:
+        config.set_preview_feature(feature, True)
+    if profile:
+        shapes = builder.create_optimization_profile()
+        for name, (smallest, usual, largest) in profile.items():
+            shapes.set_shape(name, smallest, usual, largest)
+        config.add_optimization_profile(shapes)
+    plan = builder.build_serialized_network(network, config)
+    if plan is None:
+        raise RuntimeError("the build failed; the log above says why")
+    return bytes(plan)
+
+
+def parse(network, model):
+    """Fills the network from an ONNX model."""
+    parser = trt.OnnxParser(network, LOGGER)
+    if not parser.parse(model.SerializeToString()):
+        raise RuntimeError("\n".join(str(parser.get_error(i)) for i in range(parser.num_errors)))
+
+
+def open_plan(plan, *, host_code=False):
+    """Returns the engine. host_code: whether the plan's own machine code may run."""
+    runtime = trt.Runtime(LOGGER)
+    runtime.engine_host_code_allowed = host_code
+    engine = runtime.deserialize_cuda_engine(plan)
+    if engine is None:
+        raise RuntimeError("the plan was not opened; the log above says why")
+    return engine
+
+
+def run(engine, inputs):
+    """Returns {output: array} for {input: array}."""
+    context = engine.create_execution_context()
+    arrays = {name: np.ascontiguousarray(array) for name, array in inputs.items()}
+    for name, array in arrays.items():
+        context.set_input_shape(name, array.shape)
+    outputs = {}
+    for index in range(engine.num_io_tensors):
+        name = engine.get_tensor_name(index)
+        if engine.get_tensor_mode(name) == trt.TensorIOMode.OUTPUT:
+            dtype = trt.nptype(engine.get_tensor_dtype(name))
+            outputs[name] = np.empty(context.get_tensor_shape(name), dtype)
+    for name, array in {**arrays, **outputs}.items():
+        context.set_tensor_address(name, array.ctypes.data)
+    if not context.execute_async_v3(0):
+        raise RuntimeError("the run failed; the log above says why")
+    return outputs
+
+
+def run_elsewhere(program, plan, inputs):
+    """Runs `program --run FOLDER` in a new process; returns the outputs that it computed."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "model.plan").write_bytes(plan)
+        np.savez(Path(folder) / "inputs.npz", **inputs)
+        subprocess.run([sys.executable, program, "--run", folder], check=True)
+        with np.load(Path(folder) / "outputs.npz") as outputs:
+            return dict(outputs)
+
+
+def run_saved(folder, run=run, **options):
+    """The other side of run_elsewhere."""
+    plan = (Path(folder) / "model.plan").read_bytes()
+    with np.load(Path(folder) / "inputs.npz") as inputs:
+        outputs = run(open_plan(plan, **options), dict(inputs))
+    np.savez(Path(folder) / "outputs.npz", **outputs)
+
+
+def main(program, ways_in, inputs, expected, *, run=run, **options):
+    """Builds in each way, runs here and in another process, and compares.
+
+    ways_in: {name: function that returns a plan}. inputs, expected: {tensor: array}. run: how to
+    run an engine. options: those of open_plan. `program --run FOLDER` is the other process.
+    """
+    if sys.argv[1:2] == ["--run"]:
+        run_saved(sys.argv[2], run, **options)
+        return
+    for name, make in ways_in.items():
+        plan = make()
+        for where, outputs in (
+            ("here", run(open_plan(plan, **options), inputs)),
+            ("in another process", run_elsewhere(program, plan, inputs)),
+        ):
+            for tensor, array in expected.items():
+                np.testing.assert_array_equal(outputs[tensor], array, f"{name}, {where}: {tensor}")
+            print(f"{name}, {where}: right")

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A decorated plugin whose output shape depends on its data: where a matrix is not zero.
+
+x: [rows, columns], float32. positions: [count, 2], int32; count is known only after impl ran, and
+is its second output, a size tensor. An engine gives memory for the upper bound, rows * columns, or
+asks an IOutputAllocator for what is needed; this program does both.
+"""
+
+from typing import Tuple
+
+import engines
+import numpy as np
+import onnx_graphsurgeon as gs
+import tensorrt as trt
+import tensorrt.plugin as trtp
+
+
+@trtp.register("sample::nonzero")
+def nonzero_desc(x: trtp.TensorDesc) -> Tuple[trtp.TensorDesc, trtp.TensorDesc]:
+    """At most all elements are not zero; engines are tuned for half of them."""
+    upper_bound = x.shape_expr.numel()
+    count = trtp.size_tensor(opt=upper_bound // 2, upper_bound=upper_bound)
+    return trtp.from_shape_expr((count.expr(), 2), dtype=trt.int32), count
+
+
+@trtp.impl("sample::nonzero")
+def nonzero(x: trtp.Tensor, outputs: Tuple[trtp.Tensor], stream: int) -> None:
+    """Writes the positions, and how many they are."""
+    if x.device == "cpu":
+        found, as_array = np.argwhere(np.asarray(x)), np.asarray
+    else:
+        import torch
+
+        def as_array(tensor):
+            return torch.as_tensor(tensor, device=x.device)
+
+        found = torch.nonzero(as_array(x))
+    # The first extent of outputs[0] is not known; aliased() gives the same memory a shape.
+    as_array(outputs[0].aliased(tuple(found.shape)))[...] = found
+    as_array(outputs[1])[...] = len(found)
+
+
+# -------------------------------------------------------------------------------------------------
+
+PROFILE = {"x": ((1, 1), (4, 4), (64, 64))}
+
+
+def model():
+    """An ONNX model of one node, whose second output nobody needs to read."""
+    x = gs.Variable("x", np.float32, ("rows", "columns"))
+    positions = gs.Variable("positions", np.int32, ("count", 2))
+    count = gs.Variable("count", np.int32, ())
+    attributes = {"plugin_namespace": "sample", "plugin_version": "1"}
+    node = gs.Node("nonzero", inputs=[x], outputs=[positions, count], attrs=attributes)
+    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x], outputs=[positions]))
+
+
+def define(network):
+    """The same through the network API."""
+    x = network.add_input("x", trt.float32, (-1, -1))
+    positions = network.add_plugin(trtp.op.sample.nonzero(x)).get_output(0)
+    positions.name = "positions"
+    network.mark_output(positions)
+
+
+class Memory(trt.IOutputAllocator):
+    """Gives memory when the size is known, and hears of the shape."""
+
+    def __init__(self):
+        super().__init__()
+        self.block, self.shape = np.empty(0, np.uint8), None
+
+    def reallocate_output(self, tensor_name, memory, size, alignment):
+        """Returns an address with space for so many bytes."""
+        self.block = np.empty(size + alignment, np.uint8)
+        self.start = -self.block.ctypes.data % alignment
+        return self.block.ctypes.data + self.start
+
+    def notify_shape(self, tensor_name, shape):
+        """Is called when the positions are there."""
+        self.shape = tuple(shape)
+
+    def array(self):
+        """The positions."""
+        size = 4 * int(np.prod(self.shape))
+        return self.block[self.start :][:size].view(np.int32).reshape(self.shape)
+
+
+def run(engine, inputs):
+    """Runs with memory for the upper bound, and with an allocator; both find the same."""
+    x = np.ascontiguousarray(inputs["x"])
+    context = engine.create_execution_context()
+    context.set_input_shape("x", x.shape)
+    context.set_tensor_address("x", x.ctypes.data)
+
+    largest = np.empty(context.get_max_output_size("positions") // 4, np.int32)
+    context.set_tensor_address("positions", largest.ctypes.data)
+    context.execute_async_v3(0)
+    shape = tuple(context.get_tensor_shape("positions"))  # known now
+
+    memory = Memory()
+    context.set_output_allocator("positions", memory)
+    context.execute_async_v3(0)
+    np.testing.assert_array_equal(memory.array(), largest[: np.prod(shape)].reshape(shape))
+    return {"positions": memory.array()}
+
+
+if __name__ == "__main__":
+    x = np.zeros((5, 7), np.float32)
+    x[0, 1] = x[2, 0] = x[4, 6] = 1
+    engines.main(
+        __file__,
+        {
+            "ONNX": lambda: engines.build(model(), profile=PROFILE),
+            "network API": lambda: engines.build(define, profile=PROFILE),
+        },
+        inputs={"x": x},
+        expected={"positions": [[0, 1], [2, 0], [4, 6]]},
+        run=run,
+    )
