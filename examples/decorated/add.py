@@ -6,8 +6,6 @@ total = x + y. x, y: [n], float32. The attribute block_size is how many elements
 A process that runs a saved plan needs what stands above the line: register and impl.
 """
 
-from typing import Tuple
-
 import engines
 import numpy as np
 import onnx_graphsurgeon as gs
@@ -23,7 +21,7 @@ def add_desc(x: trtp.TensorDesc, y: trtp.TensorDesc, block_size: int = 1024) -> 
 
 @trtp.impl("sample::add")
 def add(
-    x: trtp.Tensor, y: trtp.Tensor, block_size: int, outputs: Tuple[trtp.Tensor], stream: int
+    x: trtp.Tensor, y: trtp.Tensor, block_size: int, outputs: tuple[trtp.Tensor], stream: int
 ) -> None:
     """Adds block by block, so that what is read and written stays in the cache."""
     x, y, total = (as_array(tensor) for tensor in (x, y, outputs[0]))
@@ -45,7 +43,7 @@ def as_array(tensor):
 
 
 def model():
-    """An ONNX model: a node whose type is the plugin's name, its attributes beside the namespace."""
+    """An ONNX model: the type of a node is the plugin's name, its attributes are the node's."""
     x, y = (gs.Variable(name, np.float32, ("n",)) for name in ("x", "y"))
     total = gs.Variable("total", np.float32, ("n",))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "block_size": 256}
@@ -61,11 +59,11 @@ def define(network):
     network.mark_output(layer.get_output(0))
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and not engines.run_saved():
     shapes = ((1,), (5000,), (100_000,))
     profile = {"x": shapes, "y": shapes}
     x = np.arange(5000, dtype=np.float32)
-    engines.main(
+    engines.check(
         __file__,
         {
             "ONNX": lambda: engines.build(model(), profile=profile),

@@ -89,23 +89,24 @@ def run_elsewhere(program, plan, inputs):
             return dict(outputs)
 
 
-def run_saved(folder, run=run, **options):
-    """The other side of run_elsewhere."""
-    plan = (Path(folder) / "model.plan").read_bytes()
-    with np.load(Path(folder) / "inputs.npz") as inputs:
-        outputs = run(open_plan(plan, **options), dict(inputs))
-    np.savez(Path(folder) / "outputs.npz", **outputs)
+def run_saved(run=run, **options):
+    """The other side of run_elsewhere; False if the command line does not ask for it."""
+    if sys.argv[1:2] != ["--run"]:
+        return False
+    folder = Path(sys.argv[2])
+    with np.load(folder / "inputs.npz") as inputs:
+        engine = open_plan((folder / "model.plan").read_bytes(), **options)
+        np.savez(folder / "outputs.npz", **run(engine, dict(inputs)))
+    return True
 
 
-def main(program, ways_in, inputs, expected, *, run=run, **options):
+def check(program, ways_in, inputs, expected, *, run=run, **options):
     """Builds in each way, runs here and in another process, and compares.
 
     ways_in: {name: function that returns a plan}. inputs, expected: {tensor: array}. run: how to
-    run an engine. options: those of open_plan. `program --run FOLDER` is the other process.
+    run an engine. options: those of open_plan. `program --run FOLDER` is the other process, see
+    run_saved.
     """
-    if sys.argv[1:2] == ["--run"]:
-        run_saved(sys.argv[2], run, **options)
-        return
     for name, make in ways_in.items():
         plan = make()
         for where, outputs in (
@@ -115,3 +116,7 @@ def main(program, ways_in, inputs, expected, *, run=run, **options):
             for tensor, array in expected.items():
                 np.testing.assert_array_equal(outputs[tensor], array, f"{name}, {where}: {tensor}")
             print(f"{name}, {where}: right")
+
+
+if __name__ == "__main__":
+    run_saved(host_code=True)  # a plan that needs no plugin

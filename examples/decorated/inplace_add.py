@@ -7,8 +7,6 @@ once more at the end, so the engine copies it before the first writes: results a
 else reads a tensor, and a copy is made only where one is needed.
 """
 
-from typing import Tuple
-
 import engines
 import numpy as np
 import onnx_graphsurgeon as gs
@@ -26,7 +24,7 @@ def inplace_add_desc(x: trtp.TensorDesc, delta: float) -> trtp.TensorDesc:
 
 
 @trtp.impl("sample::inplace_add")
-def inplace_add(x: trtp.Tensor, delta: float, outputs: Tuple[trtp.Tensor], stream: int) -> None:
+def inplace_add(x: trtp.Tensor, delta: float, outputs: tuple[trtp.Tensor], stream: int) -> None:
     """Adds delta; x and outputs[0] have the same address."""
     if x.device == "cpu":
         values = np.asarray(outputs[0])
@@ -43,7 +41,7 @@ DELTAS = (1.0, 10.0, 100.0)
 
 
 def model():
-    """y = x + 1 + 10 + 100, doubled = y + x."""
+    """An ONNX model: y = x + 1 + 10 + 100, total = y + x."""
     x, y, total = (gs.Variable(name, np.float32, (4,)) for name in ("x", "y", "total"))
     tensors = [x, *(gs.Variable(f"step{i}", np.float32) for i in range(2)), y]
     nodes = [
@@ -70,9 +68,9 @@ def define(network):
         network.mark_output(tensor)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and not engines.run_saved():
     x = np.arange(4, dtype=np.float32)
-    engines.main(
+    engines.check(
         __file__,
         {
             "ONNX": lambda: engines.build(model(), preview=[ALIASING]),

@@ -7,8 +7,6 @@ is its second output, a size tensor. An engine gives memory for the upper bound,
 asks an IOutputAllocator for what is needed; this program does both.
 """
 
-from typing import Tuple
-
 import engines
 import numpy as np
 import onnx_graphsurgeon as gs
@@ -17,7 +15,7 @@ import tensorrt.plugin as trtp
 
 
 @trtp.register("sample::nonzero")
-def nonzero_desc(x: trtp.TensorDesc) -> Tuple[trtp.TensorDesc, trtp.TensorDesc]:
+def nonzero_desc(x: trtp.TensorDesc) -> tuple[trtp.TensorDesc, trtp.TensorDesc]:
     """At most all elements are not zero; engines are tuned for half of them."""
     upper_bound = x.shape_expr.numel()
     count = trtp.size_tensor(opt=upper_bound // 2, upper_bound=upper_bound)
@@ -25,7 +23,7 @@ def nonzero_desc(x: trtp.TensorDesc) -> Tuple[trtp.TensorDesc, trtp.TensorDesc]:
 
 
 @trtp.impl("sample::nonzero")
-def nonzero(x: trtp.Tensor, outputs: Tuple[trtp.Tensor], stream: int) -> None:
+def nonzero(x: trtp.Tensor, outputs: tuple[trtp.Tensor], stream: int) -> None:
     """Writes the positions, and how many they are."""
     if x.device == "cpu":
         found, as_array = np.argwhere(np.asarray(x)), np.asarray
@@ -106,10 +104,10 @@ def run(engine, inputs):
     return {"positions": memory.array()}
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and not engines.run_saved(run):
     x = np.zeros((5, 7), np.float32)
     x[0, 1] = x[2, 0] = x[4, 6] = 1
-    engines.main(
+    engines.check(
         __file__,
         {
             "ONNX": lambda: engines.build(model(), profile=PROFILE),
