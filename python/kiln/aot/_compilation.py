@@ -34,6 +34,9 @@ class Compilation:
         """
         if self._target == "cpu":
             return [link(image) if _is_object(image) else image for image in images]
+        for image in images:
+            if self._triton is not None:
+                self._triton.check(image)
         return [*images, *(cubin for cubin in self._cubins(images) if cubin is not None)]
 
     def _cubins(self, images: Sequence[bytes]) -> "Iterator[bytes | None]":

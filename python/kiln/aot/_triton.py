@@ -64,11 +64,27 @@ class ShownTriton:
 
     def cubin_of(self, ptx: bytes) -> "bytes | None":
         """What Triton assembled this PTX to; None for PTX that is not of a kernel seen here."""
+        kernel = self._kernel_of("ptx", ptx)
+        cubin = kernel.asm.get("cubin") if kernel is not None else None
+        return cubin if isinstance(cubin, bytes) else None
+
+    def check(self, image: bytes) -> None:
+        """Raises RuntimeError for a kernel that wants memory which only Triton's launcher gives."""
+        kernel = self._kernel_of("ptx", image) or self._kernel_of("cubin", image)
+        for name in ("global_scratch_size", "profile_scratch_size"):
+            size = getattr(kernel.metadata, name, 0) if kernel is not None else 0
+            if size:
+                raise RuntimeError(
+                    f"[aot] Triton kernel '{kernel.metadata.name}': expected one without scratch "
+                    f"memory ({name}), it wants {size} bytes. Compile it without tensor "
+                    "descriptors that are made on the device, and without a profiler."
+                )
+
+    def _kernel_of(self, kind: str, image: bytes) -> Any:
         for kernel in self._kernels:
-            made = kernel.asm.get("ptx")
-            made = made.encode() if isinstance(made, str) else made
-            if made == ptx and isinstance(kernel.asm.get("cubin"), bytes):
-                return bytes(kernel.asm["cubin"])
+            made = kernel.asm.get(kind)
+            if image == (made.encode() if isinstance(made, str) else made):
+                return kernel
         return None
 
     def _change(self) -> None:

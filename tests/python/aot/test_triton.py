@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Triton compiles for a GPU that is not there, and is left as it was."""
 
+import inspect
 import os
 import subprocess
 import sys
@@ -23,7 +24,12 @@ def double(x, n, y, BLOCK: tl.constexpr):
 
 
 def compiled():
-    source = triton.compiler.ASTSource(double, signature=SIGNATURE, constexprs={"BLOCK": 128})
+    make = triton.compiler.ASTSource
+    if "constexprs" in inspect.signature(make).parameters:
+        source = make(double, signature=SIGNATURE, constexprs={"BLOCK": 128})
+    else:  # before 3.3
+        pointers = {name: kind for name, kind in SIGNATURE.items() if kind != "constexpr"}
+        source = make(double, signature=pointers, constants={"BLOCK": 128})
     return triton.compile(source)
 
 
@@ -49,6 +55,18 @@ def test_a_cubin_alone_stays_alone():
     with aot_compilation("cuda", "sm_90") as compilation:
         cubin = compiled().asm["cubin"]
         assert compilation.completed([cubin]) == [cubin]
+
+
+@pytest.mark.parametrize("kind", ["ptx", "cubin"])
+def test_scratch_memory_is_refused(kind):
+    with aot_compilation("cuda", "sm_90") as compilation:
+        kernel = compiled()
+        if not hasattr(kernel.metadata, "global_scratch_size"):
+            pytest.skip("this Triton has no scratch memory")
+        kernel.metadata = kernel.metadata._replace(global_scratch_size=128)
+        code = kernel.asm[kind]
+        with pytest.raises(RuntimeError, match=r"'double': expected one without .* it wants 128"):
+            compilation.completed([code.encode() if kind == "ptx" else code])
 
 
 def test_triton_is_left_as_it_was():
