@@ -11,6 +11,7 @@ from kiln._core import (
     IExprBuilder,
     IPluginV3QuickAOTBuild,
 )
+from kiln.aot import aot_compilation
 from kiln.plugin._aot import (
     Argument,
     Float32,
@@ -69,9 +70,14 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
         with expr_builder(expr_builder_):
             descs = self._inputs(inputs, in_out)
             outputs = self._outputs(descs, in_out[num_inputs:])
-            kernels = self._compiled(descs, outputs)
             where = f"{self.definition.plugin_id}, aot_impl"
-            return [_native(kernel, where, expr_builder_) for kernel in kernels]
+            with aot_compilation(target, architecture) as compilation:
+                kernels = self._compiled(descs, outputs, where)
+                images = [compilation.completed(kernel.images) for kernel in kernels]
+            return [
+                _native(kernel, code, where, expr_builder_)
+                for kernel, code in zip(kernels, images, strict=True)
+            ]
 
     def _inputs(self, shapes: Sequence[DimsExprs], in_out: Range) -> list[TensorDesc]:
         descs = []
@@ -90,17 +96,19 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
             descs.append(frozen(desc))
         return tuple(descs)
 
-    def _compiled(self, inputs: list[TensorDesc], outputs: tuple[TensorDesc, ...]) -> list[Kernel]:
+    def _compiled(
+        self, inputs: list[TensorDesc], outputs: tuple[TensorDesc, ...], where: str
+    ) -> list[Kernel]:
         definition = self.definition
         function = definition.aot_impl_func
         assert function is not None
         attributes = [self.attributes[name] for name in definition.aot_impl_attr_names]
         tactic = [self.tactic] if definition._aot_expects_tactic else []
         result = function(*inputs, *attributes, outputs, *tactic)
-        return kernels_of(result, f"{definition.plugin_id}, aot_impl")
+        return kernels_of(result, where)
 
 
-def _native(kernel: Kernel, where: str, builder: IExprBuilder) -> NativeKernel:
+def _native(kernel: Kernel, images: list[bytes], where: str, builder: IExprBuilder) -> NativeKernel:
     where = f"{where}, kernel '{kernel.name}'"
 
     def expr(value: "SymIntExpr", what: str) -> IDimensionExpr:
@@ -119,4 +127,4 @@ def _native(kernel: Kernel, where: str, builder: IExprBuilder) -> NativeKernel:
 
     launch = [expr(getattr(kernel.launch_params, name), name) for name in NAMES]
     arguments = [argument(value, i) for i, value in enumerate(kernel.extra_args)]
-    return kernel.name, kernel.images, launch, arguments
+    return kernel.name, images, launch, arguments

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from kiln import _core
-from kiln.plugin._expr import SymInt32, SymIntExpr
+from kiln.plugin._expr import SymInt32, SymIntExpr, given
 from kiln.plugin._exprs import SymExprs
 from kiln.plugin._launch import KernelLaunchParams
 
@@ -49,7 +49,7 @@ def _argument(value: Any, where: str) -> Argument:
     if isinstance(value, float):
         return Float32(value)
     try:
-        return SymInt32(value)
+        return SymInt32(given(value))
     except TypeError:
         raise TypeError(
             f"[plugin] {where}: expected an int, a float, a symbolic integer, kiln.Float32 or "

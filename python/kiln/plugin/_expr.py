@@ -79,6 +79,13 @@ def term_of(value: Any, what: str) -> Term:
         ) from None
 
 
+def given(value: Any) -> Any:
+    """A value that must not be None, which constructors take for a fake expression."""
+    if value is None:
+        raise TypeError("expected a value, got None")
+    return value
+
+
 def _text(term: Term) -> str:
     if term is None:
         return "fake"

@@ -5,7 +5,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from kiln.plugin._expr import ShapeExpr, SymExpr, SymInt32, SymIntExpr
+from kiln.plugin._expr import ShapeExpr, SymExpr, SymInt32, SymIntExpr, given
 
 RANKS = range(9)
 
@@ -28,7 +28,7 @@ class SymExprs:
         if isinstance(value, cls._element):
             return value
         try:
-            return cls._default(value)
+            return cls._default(given(value))
         except TypeError:
             raise TypeError(
                 f"[plugin] {cls.__name__}[{index}]: expected {cls._element.__name__} or int, got "

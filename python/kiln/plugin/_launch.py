@@ -5,7 +5,7 @@
 from typing import Any
 
 from kiln._core import IDimensionExpr
-from kiln.plugin._expr import SymInt32
+from kiln.plugin._expr import SymInt32, given
 
 NAMES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_mem")
 
@@ -44,7 +44,7 @@ class KernelLaunchParams:
                 f"[plugin] KernelLaunchParams: expected one of {', '.join(NAMES)}, got {name}"
             )
         try:
-            value = SymInt32(value)
+            value = SymInt32(given(value))
         except TypeError as error:
             raise TypeError(
                 f"[plugin] KernelLaunchParams.{name}: expected an int, an IDimensionExpr or a "
