@@ -129,7 +129,7 @@ std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream
 
 void execute(Options const& options, KilnTrtexecLoadPython load, Logger& logger) {
     reportOptions(options, logger);
-    reportDevice(logger);
+    reportDevice(options.build.skipInference, logger);
     loadPlugins(options.system, pythonLoader(load), logger);
     OpenEngine const open = makeEngine(options, logger);
     if (open.engine != nullptr) {

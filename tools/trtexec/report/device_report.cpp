@@ -41,11 +41,11 @@ double memoryMiB() {
 
 } // namespace
 
-void reportDevice(Logger& logger) {
+void reportDevice(bool buildsOnly, Logger& logger) {
     std::string const target = kiln::defaultTarget();
-    if (target != "cpu") {
-        fail("[device] expected the target cpu, got {}, which trtexec cannot drive yet. Set "
-             "KILN_TARGET=cpu",
+    if (target != "cpu" && !buildsOnly) {
+        fail("[device] expected the target cpu, got {}, which trtexec cannot drive yet. Add "
+             "--skipInference to build a plan for it, or set KILN_TARGET=cpu",
              target);
     }
     logger.info("=== Device Information ===");
