@@ -39,6 +39,9 @@ def resolved(annotation: Any, names: Names, where: str) -> Any:
             ) from error
     if typing.get_origin(annotation) is typing.Annotated:
         return resolved(typing.get_args(annotation)[0], names, where)
+    origin, items = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (tuple, list) and any(isinstance(i, str | typing.ForwardRef) for i in items):
+        return origin[tuple(resolved(item, names, where) for item in items)]
     return annotation
 
 
