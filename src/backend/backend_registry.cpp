@@ -60,16 +60,9 @@ std::vector<std::string> BackendRegistry::names() const {
     return names;
 }
 
-std::string defaultTarget() {
-    {
-        std::lock_guard const lock(chosenMutex);
-        if (!chosen.empty()) {
-            return chosen;
-        }
-    }
-    if (char const* wanted = std::getenv("KILN_TARGET"); wanted != nullptr && *wanted != '\0') {
-        return wanted;
-    }
+namespace {
+
+std::string firstThatOpens() {
     BackendRegistry& registry = BackendRegistry::instance();
     for (std::string const& name : registry.names()) {
         if (name != "cpu") {
@@ -81,6 +74,22 @@ std::string defaultTarget() {
         }
     }
     return "cpu";
+}
+
+} // namespace
+
+std::string defaultTarget() {
+    {
+        std::lock_guard const lock(chosenMutex);
+        if (!chosen.empty()) {
+            return chosen;
+        }
+    }
+    if (char const* wanted = std::getenv("KILN_TARGET"); wanted != nullptr && *wanted != '\0') {
+        return wanted;
+    }
+    static std::string const automatic = firstThatOpens(); // asked by each buffer: found out once
+    return automatic;
 }
 
 void setDefaultTarget(std::string_view target) {

@@ -60,7 +60,16 @@ def aot_compilation(target: str, architecture: str) -> Iterator[Compilation]:
     that GPU; afterwards it is as it was. Gives the object that completes the code.
     """
     if target != "cuda":
-        yield Compilation(target, architecture, None)
+        try:
+            yield Compilation(target, architecture, None)
+        except Exception as error:
+            if _came_from_triton(error):
+                raise RuntimeError(
+                    f"[aot] expected code for the target {target}, got a call of Triton, which "
+                    "compiles for GPUs. Build for cuda:sm_90 or its like, or give code for "
+                    f"{target} where kiln.build_target() says so."
+                ) from error
+            raise
         return
     with _lock:
         triton = ShownTriton(architecture)

@@ -86,6 +86,16 @@ def test_nothing_is_shown_for_the_cpu():
         assert vars(triton.runtime.driver) == before
 
 
+def test_triton_is_not_for_the_cpu():
+    with (
+        pytest.raises(RuntimeError, match="expected code for the target cpu, got a call of Triton"),
+        aot_compilation("cpu", "x86-64"),
+    ):
+        compiled()
+    with pytest.raises(ZeroDivisionError), aot_compilation("cpu", "x86-64"):
+        raise ZeroDivisionError
+
+
 def test_running_a_kernel_is_refused():
     with (
         aot_compilation("cuda", "sm_90"),
