@@ -204,7 +204,8 @@ TEST_F(Registry, CreatorOfUnknownKind) {
     } unknown;
     EXPECT_FALSE(add(unknown));
     EXPECT_THAT(log.takeErrors(), HasSubstr("creator of interface kind 'SOMETHING': expected "
-                                            "IPluginCreator or IPluginCreatorV3One"));
+                                            "IPluginCreator, IPluginCreatorV3One or "
+                                            "IPluginCreatorV3Quick"));
 }
 
 TEST_F(Registry, ErrorRecorder) {

@@ -11,20 +11,7 @@ import tensorrt as trt
 # This folder is not a package; it holds helpers of its tests.
 sys.path.insert(0, str(Path(__file__).parent))
 
-
-class ListLogger(trt.ILogger):
-    """Keeps every message."""
-
-    def __init__(self):
-        super().__init__()
-        self.messages = []
-
-    def log(self, severity, msg):
-        self.messages.append((severity, msg))
-
-    def errors(self):
-        """The text of all errors."""
-        return "\n".join(text for severity, text in self.messages if severity <= trt.ILogger.ERROR)
+from list_logger import ListLogger
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import weakref
 import numpy as np
 import pytest
 import tensorrt as trt
-from conftest import ListLogger
+from list_logger import ListLogger
 from scaling import CREATORS, PLUGINS, Registered, add_plugin, build
 
 pytestmark = pytest.mark.xdist_group("registry")
