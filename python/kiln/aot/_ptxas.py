@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from kiln.aot import _nvjitlink
 
 _TARGET = re.compile(r"^\s*\.target\s+sm_(\d+[af])\b", re.MULTILINE)
 _TOO_NEW = re.compile(r"Unsupported \.version|unsupported ptx version|is not defined for option")
@@ -45,27 +47,35 @@ def cubin_for(ptx: "str | bytes", architecture: str) -> "bytes | None":
     number = architecture.removeprefix("sm_")
     if exact and exact.group(1)[:-1] == number:
         architecture = "sm_" + exact.group(1)
+    text = text.rstrip(b"\0")
     refusals = []
-    for program in dict.fromkeys(assemblers()):
-        if not os.access(program, os.X_OK):
-            continue
-        cubin, words = _assemble(program, text.rstrip(b"\0"), architecture)
+    for name, assemble in _tools():
+        cubin, words = assemble(name, text, architecture)
         if cubin is not None:
             return cubin
         if not _TOO_NEW.search(words):
             raise RuntimeError(
                 f"[aot] PTX for {architecture}: expected code that ptxas takes, got\n{words}"
             )
-        refusals.append(f"{program}: {words}")
+        refusals.append(f"{name}: {words}")
     reason = "; ".join(refusals) or "there is none"
     warnings.warn(
-        f"[aot] PTX for {architecture}: expected a ptxas that takes it ({reason}). The plan keeps "
-        "the PTX alone, which the driver compiles when the plan is opened, if it is new enough. "
-        "Install nvidia-cuda-nvcc or a CUDA toolkit.",
+        f"[aot] PTX for {architecture}: expected a ptxas or nvJitLink that takes it ({reason}). "
+        "The plan keeps the PTX alone, which the driver compiles when the plan is opened, if it is "
+        "new enough. Install nvidia-cuda-nvcc or a CUDA toolkit.",
         RuntimeWarning,
         stacklevel=2,
     )
     return None
+
+
+def _tools() -> "Iterator[tuple[str, Callable[[str, bytes, str], tuple[bytes | None, str]]]]":
+    """What may be there to assemble with, each with the function that does it."""
+    for program in dict.fromkeys(assemblers()):
+        if os.access(program, os.X_OK):
+            yield program, _assemble
+    for library in _nvjitlink.libraries():
+        yield library, _nvjitlink.assemble
 
 
 def _assemble(program: str, ptx: bytes, architecture: str) -> "tuple[bytes | None, str]":

@@ -5,7 +5,7 @@
 import stat
 
 import pytest
-from kiln.aot import _ptxas, aot_compilation, cubin_for
+from kiln.aot import _nvjitlink, _ptxas, aot_compilation, cubin_for
 
 PTX = """\
 .version 7.0
@@ -24,6 +24,7 @@ def fake(tmp_path, monkeypatch):
         program.write_text(f"#!/bin/sh\necho '{words}' >&2\nexit 255\n")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         monkeypatch.setattr(_ptxas, "assemblers", lambda: [str(program)])
+        monkeypatch.setattr(_nvjitlink, "libraries", list)
 
     return install
 
@@ -76,6 +77,7 @@ def test_ptx_that_is_too_new_stays_alone(fake):
 
 def test_no_assembler(monkeypatch):
     monkeypatch.setattr(_ptxas, "assemblers", list)
+    monkeypatch.setattr(_nvjitlink, "libraries", list)
     with pytest.warns(RuntimeWarning, match=r"\(there is none\). The plan keeps the PTX alone"):
         assert cubin_for(PTX, "sm_90") is None
 
