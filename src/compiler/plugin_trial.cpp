@@ -180,6 +180,29 @@ ConfiguredPlugin configured(Program const& program, Extents const& extents, Step
 
 namespace {
 
+/// Extents that the plugin finds out itself: -1, as when it runs in an engine.
+void hideOwnSizes(Program const& program, Step const& step, graph::ShapeExpr const& shape,
+                  Dims& dims) {
+    // Operands stand before their users, so one pass finds all that depends on a size.
+    std::vector<bool> own;
+    for (graph::ExprNode const& node : program.pool.nodes()) {
+        if (node.op == graph::ExprOp::kSizeTensor) {
+            int32_t const value = program.sizeTensors.at(static_cast<std::size_t>(node.a));
+            own.push_back(std::find(step.outputs.begin(), step.outputs.end(), value) !=
+                          step.outputs.end());
+        } else {
+            own.push_back(
+                node.op >= graph::ExprOp::kSum &&
+                (own[static_cast<std::size_t>(node.a)] || own[static_cast<std::size_t>(node.b)]));
+        }
+    }
+    for (int32_t axis = 0; axis < shape.rank; ++axis) {
+        if (own[static_cast<std::size_t>(shape[axis])]) {
+            dims.d[axis] = -1;
+        }
+    }
+}
+
 /// Descriptions of all operands, shape inputs included, for a run at the optimum.
 std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const& extents,
                                           Step const& step, Combination const& combination) {
@@ -192,6 +215,7 @@ std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const&
         if (i >= plainInputs(step) &&
             dependsOnSize(program.pool, program.value(operands[i]).shape)) {
             specs.back().room = extents.max[static_cast<std::size_t>(operands[i])];
+            hideOwnSizes(program, step, program.value(operands[i]).shape, specs.back().opt);
         }
     }
     for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
