@@ -46,7 +46,13 @@ def from_numba(function: Any, *, name: "str | None" = None, cpu: "str | None" = 
     name = name or function.__name__
     wrapper = function.native_name
     inner = wrapper.removeprefix("cfunc.")
-    module = llvm.parse_assembly(function.inspect_llvm() + _ENTRY.format(name=name, inner=inner))
+    code = function.inspect_llvm()
+    if inner not in code:
+        raise RuntimeError(
+            f"[aot] cfunc '{function.__name__}': expected one that this process compiled, got one "
+            "from Numba's cache, which keeps no code that can be compiled again. Say cache=False."
+        )
+    module = llvm.parse_assembly(code + _ENTRY.format(name=name, inner=inner))
     for unused in (wrapper, inner):
         module.get_function(unused).linkage = "internal"
     native = cpu == "native"

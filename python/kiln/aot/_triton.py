@@ -7,12 +7,14 @@ and refuses. Two things are put in place for a while, both found in every Triton
 active driver that answers that question, and a constructor of CompiledKernel that keeps the object.
 """
 
-import importlib.abc
-import importlib.machinery
+import importlib
 import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 
 class _BuildDriver:
@@ -44,7 +46,7 @@ class ShownTriton:
         self._number = int("".join(c for c in architecture if c.isdigit()))
         self._undo: list[Callable[[], None]] = []
         self._kernels: list[Any] = []
-        self._finder: _Finder | None = None
+        self._finder: Any = None
 
     def start(self) -> None:
         """Changes Triton now, or as soon as it is imported."""
@@ -111,7 +113,7 @@ class ShownTriton:
         self._undo.append(lambda: setattr(kernel_class, "__init__", construct))
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Calls back when Triton has been imported."""
 
     def __init__(self, imported: Callable[[], None]) -> None:
@@ -119,28 +121,28 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None", target: "ModuleType | None" = None
-    ) -> "importlib.machinery.ModuleSpec | None":
+    ) -> "ModuleSpec | None":
         if name != "triton":
             return None
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(name, path, target)
             if spec is not None and spec.loader is not None:
-                spec.loader = _Loader(spec.loader, self._imported)
+                spec.loader = cast(Any, _Loader(spec.loader, self._imported))
                 return spec
         return None
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """Another loader, with a call at the end."""
 
     def __init__(self, loader: Any, loaded: Callable[[], None]) -> None:
         self._loader = loader
         self._loaded = loaded
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> "ModuleType | None":
+    def create_module(self, spec: "ModuleSpec") -> "ModuleType | None":
         return self._loader.create_module(spec)  # type: ignore[no-any-return]
 
-    def exec_module(self, module: ModuleType) -> None:
+    def exec_module(self, module: "ModuleType") -> None:
         module.__loader__ = self._loader
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader

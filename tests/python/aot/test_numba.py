@@ -80,3 +80,9 @@ def test_other_signatures_are_refused():
 
     with pytest.raises(TypeError, match="cfunc 'wrong': expected four pointers and int32"):
         aot.from_numba(wrong)
+
+
+def test_functions_from_a_cache_are_refused(monkeypatch):
+    monkeypatch.setattr(type(roll), "inspect_llvm", lambda self: "")
+    with pytest.raises(RuntimeError, match="cfunc 'roll': expected one that this process compiled"):
+        aot.from_numba(roll)
