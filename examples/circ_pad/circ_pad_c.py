@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""CircPadPlugin with C inside, called by ctypes: both versions of the NumPy form, another pad().
+"""CircPadPlugin with C inside, by ctypes: both versions of the NumPy form, and the decorated one.
 
 The C source stands beside this file and is compiled on import, by $CC or cc. Plain addresses go
-to C as they come; ctypes lets go of the GIL while C works. Importing this file registers both
-creators.
+to C as they come; ctypes lets go of the GIL while C works. Importing this file registers all
+three.
 """
 
 import ctypes
@@ -13,10 +13,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import circ_pad_op
 import circ_pad_v2
 import circ_pad_v3
 import numpy as np
 import tensorrt as trt
+import tensorrt.plugin as trtp
 
 SOURCE = Path(__file__).with_name("circ_pad.c")
 
@@ -74,3 +76,15 @@ class CreatorV3(circ_pad_v3.CircPadPluginCreator):
 
 for creator in (CreatorV2(), CreatorV3()):
     trt.get_plugin_registry().register_creator(creator, "")
+
+
+@trtp.impl("sample::circ_pad")
+def circ_pad(
+    x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
+) -> None:
+    """The layer as a decorated function."""
+    block, offsets = circ_pad_op.layout_of(*circ_pad_op.key_of(x, pads))
+    offsets = offsets.astype(np.int64, copy=False)
+    rows = x.numel() // block
+    y = outputs[0].data_ptr
+    copy_columns(x.data_ptr, y, offsets.ctypes.data, rows, block, offsets.size, x.dtype.itemsize)

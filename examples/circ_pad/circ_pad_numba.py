@@ -1,17 +1,19 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""CircPadPlugin with Numba inside: both versions of the NumPy form, another pad().
+"""CircPadPlugin with Numba inside: both versions of the NumPy form, and the decorated one.
 
 Padding moves values and computes nothing, so bits are copied: float16, which Numba does not know
-on the CPU, goes as uint16. Importing this file registers both creators.
+on the CPU, goes as uint16. Importing this file registers all three.
 """
 
+import circ_pad_op
 import circ_pad_v2
 import circ_pad_v3
 import kiln
 import numba
 import numpy as np
 import tensorrt as trt
+import tensorrt.plugin as trtp
 
 BITS = {2: np.uint16, 4: np.uint32}
 
@@ -65,3 +67,14 @@ class CreatorV3(circ_pad_v3.CircPadPluginCreator):
 
 for creator in (CreatorV2(), CreatorV3()):
     trt.get_plugin_registry().register_creator(creator, "")
+
+
+@trtp.impl("sample::circ_pad")
+def circ_pad(
+    x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
+) -> None:
+    """The layer as a decorated function."""
+    block, offsets = circ_pad_op.layout_of(*circ_pad_op.key_of(x, pads))
+    bits = BITS[x.dtype.itemsize]
+    y = np.asarray(outputs[0]).view(bits).reshape(-1, offsets.size)
+    copy_columns(np.asarray(x).view(bits).reshape(-1, block), offsets, y)

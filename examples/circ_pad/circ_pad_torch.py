@@ -1,17 +1,20 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""CircPadPlugin with torch inside: both versions of the NumPy form, another pad().
+"""CircPadPlugin with torch inside: both versions of the NumPy form, and the decorated one.
 
 The same source runs on cpu and on cuda: kiln.buffer says where the memory is, and torch works
-there. Importing this file registers both creators.
+there. Importing this file registers all three.
 """
 
 from contextlib import nullcontext
+from functools import lru_cache
 
+import circ_pad_op
 import circ_pad_v2
 import circ_pad_v3
 import kiln
 import tensorrt as trt
+import tensorrt.plugin as trtp
 import torch
 
 
@@ -28,9 +31,14 @@ class TorchPad:
         x = torch.as_tensor(kiln.buffer(x, x_desc)).view(-1, self.block)
         y = torch.as_tensor(kiln.buffer(y, y_desc)).view(-1, self.offsets.size)
         self.index = self.index.to(x.device)  # the first time, on cuda
-        queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
-        with queue:
-            torch.index_select(x, 1, self.index, out=y)
+        select(x, self.index, y, stream)
+
+
+def select(x, index, y, stream):
+    """Fills y from the columns of x, in the engine's stream."""
+    queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
+    with queue:
+        torch.index_select(x, 1, index, out=y)
 
 
 class TorchPadV2(TorchPad, circ_pad_v2.CircPadPlugin):
@@ -55,3 +63,21 @@ class CreatorV3(circ_pad_v3.CircPadPluginCreator):
 
 for creator in (CreatorV2(), CreatorV3()):
     trt.get_plugin_registry().register_creator(creator, "")
+
+
+@lru_cache
+def index_on(device, key):
+    """The offsets as a tensor where the data is."""
+    return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
+
+
+@trtp.impl("sample::circ_pad")
+def circ_pad(
+    x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
+) -> None:
+    """The layer as a decorated function."""
+    key = circ_pad_op.key_of(x, pads)
+    block, offsets = circ_pad_op.layout_of(*key)
+    x = torch.as_tensor(x, device=x.device).view(-1, block)
+    y = torch.as_tensor(outputs[0], device=x.device).view(-1, offsets.size)
+    select(x, index_on(x.device, key), y, stream)

@@ -1,19 +1,22 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""CircPadPlugin with Triton inside: both versions of the NumPy form, another pad().
+"""CircPadPlugin with Triton inside: both versions of the NumPy form, and the decorated one.
 
 On the cpu target Triton interprets the kernel, which is for trying it out and not for speed; on
-cuda it compiles the same kernel. Importing this file registers both creators. It decides on the
+cuda it compiles the same kernel. Importing this file registers all three. It decides on the
 interpreter, so it must be imported before any other Triton kernel is defined.
 """
 
 import os
 from contextlib import nullcontext
+from functools import lru_cache
 
+import circ_pad_op
 import circ_pad_v2
 import circ_pad_v3
 import kiln
 import tensorrt as trt
+import tensorrt.plugin as trtp
 import torch
 
 if kiln.default_target() == "cpu":
@@ -47,10 +50,15 @@ class TritonPad:
         x = torch.as_tensor(kiln.buffer(x, x_desc))
         y = torch.as_tensor(kiln.buffer(y, y_desc))
         self.index = self.index.to(x.device)  # the first time, on cuda
-        grid = (triton.cdiv(y.numel(), BLOCK),)
-        queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
-        with queue:
-            pad_kernel[grid](x, y, self.index, self.block, self.offsets.size, y.numel(), BLOCK)
+        launch(x, y, self.index, self.block, stream)
+
+
+def launch(x, y, index, block, stream):
+    """Runs the kernel in the engine's stream."""
+    grid = (triton.cdiv(y.numel(), BLOCK),)
+    queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
+    with queue:
+        pad_kernel[grid](x, y, index, block, index.numel(), y.numel(), BLOCK)
 
 
 class TritonPadV2(TritonPad, circ_pad_v2.CircPadPlugin):
@@ -75,3 +83,21 @@ class CreatorV3(circ_pad_v3.CircPadPluginCreator):
 
 for creator in (CreatorV2(), CreatorV3()):
     trt.get_plugin_registry().register_creator(creator, "")
+
+
+@lru_cache
+def index_on(device, key):
+    """The offsets as a tensor where the data is."""
+    return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
+
+
+@trtp.impl("sample::circ_pad")
+def circ_pad(
+    x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
+) -> None:
+    """The layer as a decorated function."""
+    key = circ_pad_op.key_of(x, pads)
+    block, _ = circ_pad_op.layout_of(*key)
+    x = torch.as_tensor(x, device=x.device)
+    y = torch.as_tensor(outputs[0], device=x.device)
+    launch(x, y, index_on(x.device, key), block, stream)

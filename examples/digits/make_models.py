@@ -4,6 +4,7 @@
 
 digits.v1.float.onnx, .half.onnx   padding by node CircPadPlugin, plugin_version "1"
 digits.v2.float.onnx, .half.onnx   the same with plugin_version "2"
+digits.decorated.float.onnx, .half.onnx   padding by node circ_pad of the namespace "sample"
 reference.onnx                     padding by the standard Pad in mode "wrap" (ONNX 19), float
 
 The half models have half weights, half input and half output.
@@ -18,22 +19,27 @@ from onnx import TensorProto, helper, numpy_helper
 
 HERE = Path(__file__).parent
 OPSET = 19  # the first with Pad in mode "wrap"
+NODES = {  # op_type, plugin_version, plugin_namespace
+    "v1": ("CircPadPlugin", "1", ""),
+    "v2": ("CircPadPlugin", "2", ""),
+    "decorated": ("circ_pad", "1", "sample"),
+}
 CUSTOM_DOMAIN = "examples"  # engines look at the name of the node; the domain keeps ONNX content
 
 
-def plugin_pad(version):
+def plugin_pad(op_type, version, namespace):
     """Returns a maker of plugin nodes: one pixel on each side of height and width."""
 
     def make(name, source, target):
         return helper.make_node(
-            "CircPadPlugin",
+            op_type,
             [source],
             [target],
             name=name,
             domain=CUSTOM_DOMAIN,
             pads=[1, 1, 1, 1],  # width before, width after, height before, height after
             plugin_version=version,
-            plugin_namespace="",
+            plugin_namespace=namespace,
         )
 
     return make
@@ -83,13 +89,13 @@ def make_model(pad, weights, dtype, extra=()):
 
 
 def main():
-    """Writes the five models."""
+    """Writes the seven models."""
     with np.load(HERE / "weights.npz") as data:
         weights = dict(data)
-    for version in ("1", "2"):
+    for name, node in NODES.items():
         for suffix, dtype in (("float", np.float32), ("half", np.float16)):
-            model = make_model(plugin_pad(version), weights, dtype)
-            onnx.save(model, HERE / "models" / f"digits.v{version}.{suffix}.onnx")
+            model = make_model(plugin_pad(*node), weights, dtype)
+            onnx.save(model, HERE / "models" / f"digits.{name}.{suffix}.onnx")
     # Before and after of [batch, channel, height, width], in the order of the standard Pad.
     pads = helper.make_tensor("pads", TensorProto.INT64, [8], [0, 0, 1, 1, 0, 0, 1, 1])
     model = make_model(standard_pad, weights, np.float32, [pads])

@@ -32,7 +32,7 @@ def differences(libraries, tmp_path_factory):
             if form.missing:
                 pytest.skip(form.missing)
             path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-            command = [sys.executable, WORKER, form.path, form.version, result]
+            command = [sys.executable, WORKER, form.path, form.model, result]
             run_process(command, {"PYTHONPATH": path})
             known[name] = json.loads(result.read_text())
         return known[name]

@@ -31,7 +31,16 @@ def test_both_ways_out():
     assert lines_of("circ_pad") == ["Just in time:", *RIGHT, "Ahead of time:", *RIGHT]
 
 
+@pytest.mark.parametrize("architectures", [["sm_90"], ["sm_80", "sm_90"]])
+def test_plans_for_a_gpu(architectures):
+    pytest.importorskip("triton", reason="triton is not installed: requirements/frameworks.txt")
+    target = "cuda:" + "+".join(architectures)
+    code = [f"  pad_columns for {name}: cubin, PTX" for name in architectures]
+    expected = [f"ONNX, {target}:", *code, f"network API, {target}:", *code]
+    assert lines_of("circ_pad_triton", target) == expected
+
+
 @pytest.mark.parametrize("program", [path.stem for path in FOLDER.glob("*.py")])
 def test_no_program_is_forgotten(program):
-    tried = ["add", "inplace_add", "nonzero", "circ_pad"]
+    tried = ["add", "inplace_add", "nonzero", "circ_pad", "circ_pad_triton"]
     assert program in [*tried, "engines"]  # engines: what they share

@@ -3,8 +3,8 @@
 """Every row of the demo: style x framework x way in x way out, on real images."""
 
 import pytest
-from matrix import frameworks
-from matrix.forms import all_forms
+from matrix import frameworks, trtexec
+from matrix.forms import COMPILED, all_forms
 from matrix.rows import Row, all_rows
 from matrix.table import row_line, row_name
 
@@ -20,10 +20,23 @@ def test_row(runner, libraries, row):
     )
     if form.missing:
         pytest.skip(form.missing)
-    if row.way_out != "same process" and runner.plan_of(row) not in runner.build_ms:
+    builder = Row(form, row.way_in, "same process", row.dtype)
+    if row.way_out != "same process" and runner.plan_of(builder) not in runner.build_ms:
         # The row that builds the plan ran in another worker of the tests, or not yet.
-        assert runner.run(Row(form, row.way_in, "same process", row.dtype)).problem is None
+        assert runner.run(builder).problem is None
     assert runner.run(Row(form, row.way_in, row.way_out, row.dtype)).problem is None
+
+
+def test_no_python_is_found(runner, tmp_path):
+    """Where rows of compiled plugins run, trtexec cannot run a plugin in Python."""
+    form = next(form for form in all_forms("") if form.style == "decorated")
+    row = Row(form, "ONNX", "same process", "float")
+    assert runner.run(row).problem is None
+    options = [f"--loadEngine={runner.plan_of(row)}", "--shapes=x:1x1x8x8"]
+    with pytest.raises(RuntimeError, match="expected an interpreter with the package kiln, found"):
+        trtexec.call_without_python(*options, f"--plugins={form.path}", folder=tmp_path)
+    with pytest.raises(RuntimeError, match="sample::circ_pad"):
+        trtexec.call_without_python(*options, folder=tmp_path)
 
 
 class TestMissing:
@@ -35,10 +48,13 @@ class TestMissing:
         monkeypatch.setattr(frameworks.shutil, "which", lambda name: None)
 
     def test_hints(self, nothing_installed, monkeypatch):
-        monkeypatch.delenv("CC", raising=False)
+        for variable in ("CC", "CXX"):
+            monkeypatch.delenv(variable, raising=False)
         assert frameworks.missing("NumPy") is None
         assert frameworks.missing("C++") is None
         assert frameworks.missing("C") == "no C compiler cc: apt-get install gcc"
+        assert frameworks.missing_to_compile("C++") == "no C++ compiler c++: apt-get install g++"
+        assert "pip install numba" in frameworks.missing_to_compile("Numba")
         assert frameworks.missing("Numba").startswith("not installed: pip install numba==")
         for name in ("Torch", "Triton"):
             hint = frameworks.missing(name)
@@ -48,7 +64,7 @@ class TestMissing:
     def test_one_row_for_each_form(self, nothing_installed, runner):
         left_out = [row for row in all_rows(all_forms("")) if row.form.missing]
         names = {(row.form.style, row.form.framework) for row in left_out}
-        assert len(left_out) == len(names) == 2 * len(frameworks.OPTIONAL)
+        assert len(left_out) == len(names) == 3 * len(frameworks.OPTIONAL) + len(COMPILED)
         outcome = runner.run(left_out[0])
         assert outcome.problem is None
         first, second = row_line(left_out[0], outcome).splitlines()

@@ -7,7 +7,7 @@ import tensorrt as trt
 from . import data, network
 
 
-def build_plan(way_in, plugin_version, dtype, logger):
+def build_plan(way_in, model, dtype, logger):
     """Returns the plan for batches of 1 image to all.
 
     Half comes both ways: ONNX models as a weakly typed network with the flag FP16 (what
@@ -18,13 +18,13 @@ def build_plan(way_in, plugin_version, dtype, logger):
     weights = data.load_weights(dtype)  # must outlive the build
     if way_in == "ONNX":
         definition = builder.create_network(0)
-        parse(definition, data.model_path(plugin_version, dtype), logger)
+        parse(definition, data.model_path(model, dtype), logger)
         if dtype == "half":
             config.set_flag(trt.BuilderFlag.FP16)
     else:
         strong = trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED
         definition = builder.create_network(1 << int(strong) if dtype == "half" else 0)
-        network.define(definition, weights, plugin_version)
+        network.define(definition, weights, model)
 
     profile = builder.create_optimization_profile()
     profile.set_shape("x", (1, 1, 8, 8), (64, 1, 8, 8), (data.IMAGES, 1, 8, 8))

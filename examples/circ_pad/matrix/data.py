@@ -30,9 +30,9 @@ def load_weights(dtype):
         return {name: data[name].astype(DTYPES[dtype]) for name in data.files}
 
 
-def model_path(plugin_version, dtype):
-    """The ONNX model whose padding nodes ask for that plugin version."""
-    return DIGITS / "models" / f"digits.v{plugin_version}.{dtype}.onnx"
+def model_path(model, dtype):
+    """The ONNX model whose padding nodes ask for version 1, version 2 or the decorated plugin."""
+    return DIGITS / "models" / f"digits.{model}.{dtype}.onnx"
 
 
 def batches(images):

@@ -13,25 +13,39 @@ from . import frameworks
 
 HERE = Path(__file__).parents[1]
 NAME = "CircPadPlugin"
-VERSIONS = {"V2DynamicExt": "1", "V3": "2"}
+# Style: the networks that ask for it, see data.model_path and network.add_padding.
+MODELS = {
+    "V2DynamicExt": "v1",
+    "V3": "v2",
+    "decorated": "decorated",
+    "decorated, ahead of time": "decorated",
+}
+COMPILED = {"C": "c", "C++": "cpp", "Numba": "numba"}  # into the plan, by circ_pad_aot_*.py
 
 
 @dataclass(frozen=True)
 class PluginForm:
     """A way to write the plugin."""
 
-    style: str  # "V2DynamicExt" or "V3"
+    style: str  # a key of MODELS
     framework: str  # what computes: "C++", or in Python "NumPy", "Torch", ...
     path: Path  # .py file or .so library
 
     @property
-    def version(self):
-        """The plugin version that this form registers."""
-        return VERSIONS[self.style]
+    def model(self):
+        """The kind of network that asks for this form."""
+        return MODELS[self.style]
+
+    @property
+    def is_compiled(self):
+        """Whether a plan holds the plugin's code, so that running it needs nothing else."""
+        return self.style == "decorated, ahead of time"
 
     @property
     def missing(self):
         """What to install before this form works, in words; None if it works."""
+        if self.is_compiled:
+            return frameworks.missing_to_compile(self.framework)
         return frameworks.missing(self.framework)
 
 
@@ -44,6 +58,13 @@ def all_forms(library_folder):
         for framework in frameworks.OPTIONAL:
             path = HERE / f"circ_pad_{framework.lower()}.py"
             forms.append(PluginForm(style, framework, path))
+    forms.append(PluginForm("decorated", "NumPy", HERE / "circ_pad_decorated.py"))
+    for framework in frameworks.OPTIONAL:
+        path = HERE / f"circ_pad_{framework.lower()}.py"
+        forms.append(PluginForm("decorated", framework, path))
+    for framework, suffix in COMPILED.items():
+        path = HERE / f"circ_pad_aot_{suffix}.py"
+        forms.append(PluginForm("decorated, ahead of time", framework, path))
     return forms
 
 
@@ -64,7 +85,7 @@ def load_plugin(path):
 
 
 def get_creator(version):
-    """Returns the registered creator."""
+    """Returns the registered creator of a class-based form."""
     creator = trt.get_plugin_registry().get_creator(NAME, version, "")
     if creator is None:
         raise RuntimeError(f"{NAME} version {version} is not registered; load its plugin first")

@@ -15,13 +15,27 @@ PINS = Path(__file__).parents[3] / "requirements" / "frameworks.txt"
 def missing(framework):
     """Returns what to install before the framework works, in words; None if it works."""
     if framework == "C":
-        compiler = os.environ.get("CC", "cc")
-        return None if shutil.which(compiler) else f"no C compiler {compiler}: apt-get install gcc"
+        return missing_compiler("C", "CC", "cc", "gcc")
     absent = [m for m in OPTIONAL.get(framework, []) if importlib.util.find_spec(m) is None]
     if not absent:
         return None
     pins = " ".join(requirement(module) for module in absent)
     return f"not installed: pip install {pins}{source(absent)}"
+
+
+def missing_to_compile(framework):
+    """The same for code that is compiled into a plan; Numba's objects are linked by a compiler."""
+    if framework == "C++":
+        return missing_compiler("C++", "CXX", "c++", "g++")
+    return missing(framework) or missing("C")
+
+
+def missing_compiler(language, variable, usual, package):
+    """Says how to get the system's compiler; None if it is there."""
+    compiler = os.environ.get(variable, usual)
+    if shutil.which(compiler):
+        return None
+    return f"no {language} compiler {compiler}: apt-get install {package}"
 
 
 def requirement(module):

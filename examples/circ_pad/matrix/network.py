@@ -4,15 +4,19 @@
 
 import numpy as np
 import tensorrt as trt
+import tensorrt.plugin as trtp
 
 from .forms import NAME, get_creator
 
 
-def add_padding(network, tensor, plugin_version):
-    """Adds one pixel on each side of height and width, by the plugin."""
-    pads = np.ones(4, np.int32)
+def add_padding(network, tensor, model, pads=(1, 1, 1, 1)):
+    """Adds one pixel on each side of height and width, or other pads, by the plugin."""
+    pads = np.array(pads, np.int32)
+    if model == "decorated":
+        layer = network.add_plugin(trtp.op.sample.circ_pad(tensor, pads=pads))
+        return layer.get_output(0)
     fields = trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
-    creator = get_creator(plugin_version)
+    creator = get_creator(model.removeprefix("v"))
     if isinstance(creator, trt.IPluginCreatorV3One):
         plugin = creator.create_plugin(NAME, fields, trt.TensorRTPhase.BUILD)
         return network.add_plugin_v3([tensor], [], plugin).get_output(0)
@@ -26,7 +30,7 @@ def add_convolution(network, tensor, kernel, bias):
     return network.add_activation(layer.get_output(0), trt.ActivationType.RELU).get_output(0)
 
 
-def define(network, weights, plugin_version):
+def define(network, weights, model):
     """Adds input x [-1, 1, 8, 8] and all layers, and marks output y [-1, 10].
 
     weights must live until the engine is built: the network refers to them.
@@ -35,11 +39,11 @@ def define(network, weights, plugin_version):
     dtype = trt.float16 if half else trt.float32
     x = network.add_input("x", dtype, (-1, 1, 8, 8))
 
-    padded = add_padding(network, x, plugin_version)
+    padded = add_padding(network, x, model)
     maps = add_convolution(network, padded, weights["conv1_kernel"], weights["conv1_bias"])
     pooling = network.add_pooling_nd(maps, trt.PoolingType.MAX, (2, 2))
     pooling.stride_nd = (2, 2)
-    padded = add_padding(network, pooling.get_output(0), plugin_version)
+    padded = add_padding(network, pooling.get_output(0), model)
     maps = add_convolution(network, padded, weights["conv2_kernel"], weights["conv2_bias"])
 
     flatten = network.add_shuffle(maps)

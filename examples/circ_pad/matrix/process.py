@@ -6,11 +6,15 @@ import os
 import subprocess
 
 
-def run_process(command, environment=None):
-    """Returns what the program printed; raises RuntimeError with its last lines if it failed."""
+def run_process(command, environment=None, *, alone=False):
+    """Returns what the program printed; raises RuntimeError with its last lines if it failed.
+
+    environment: variables to add, or with `alone` all that there are.
+    """
+    inherited = {} if alone else os.environ
     done = subprocess.run(
         [str(part) for part in command],
-        env={**os.environ, **(environment or {})},
+        env={**inherited, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
 
+import kiln
 import numpy as np
 
 from . import check, data, trtexec
@@ -66,18 +67,25 @@ class RowRunner:
         except (RuntimeError, OSError, ValueError, KeyError, SubprocessError) as error:
             outcome.problem = str(error) or type(error).__name__
             return outcome
-        seen_types = log.read_text().split() if log.exists() else []
+        seen_types = self.seen_types(row, log)
         outcome.difference = check.largest_difference(y, self.reference)
         outcome.accuracy = check.accuracy_of(y, self.labels)
         outcome.problem = check.find_problem(y, seen_types, row.dtype, self.reference, self.labels)
         return outcome
+
+    def seen_types(self, row, log):
+        """The types that enqueue saw, or those that the code in the plan was compiled for."""
+        if row.form.is_compiled:
+            plugins = kiln.describe_plan(self.plan_of(row))["plugins"]
+            kernels = [plugin["code"][0]["kernels"][0] for plugin in plugins]
+            return [kernel["entry"].rpartition("_")[2] for kernel in kernels]
+        return log.read_text().split() if log.exists() else []
 
     def compute(self, row, log):
         """Returns y, the time of a run in microseconds and that of the build in milliseconds."""
         if row.way_out == "trtexec":
             plan = self.plan_of(row)
             if row.way_in == "ONNX":
-                plan = plan.with_suffix(".trtexec.plan")
                 self.build_ms[plan] = trtexec.build(row.form, row.dtype, plan)
             y, run_us = trtexec.run_all(row.form, row.dtype, plan, self.folder, str(log))
             return y, run_us, self.build_ms[plan]
@@ -89,23 +97,26 @@ class RowRunner:
         result.unlink(missing_ok=True)
         if row.way_out == "same process":
             plan.unlink(missing_ok=True)
-            command = ["build", row.way_in, row.form.version, row.dtype]
+            command = ["build", row.way_in, row.form.model, row.dtype]
         else:
             command = ["run"]
             if not plan.exists():
                 raise RuntimeError("no plan to open: the row that builds it failed")
         environment = {"CIRC_PAD_LOG": str(log), "PYTHONPATH": python_path()}
         worker = [sys.executable, "-m", "matrix.worker", *command]
-        run_process([*worker, row.form.path, plan, result], environment)
+        needless = row.form.is_compiled and row.way_out == "new process"
+        run_process([*worker, "-" if needless else row.form.path, plan, result], environment)
         with np.load(result) as values:
             if row.way_out == "same process":
                 self.build_ms[plan] = float(values["build_ms"])
             return values["y"], float(values["run_us"]), self.build_ms[plan]
 
     def plan_of(self, row):
-        """The file of the plan that Python builds for this row."""
+        """The file of the plan that the row runs: trtexec builds its own from ONNX."""
         parts = (row.form.style, row.form.framework, row.way_in, row.dtype)
-        return self.folder / ("_".join(parts).replace(" ", "_").replace("+", "p") + ".plan")
+        name = "_".join(parts).replace(", ", "_").replace(" ", "_").replace("+", "p")
+        by_trtexec = row.way_out == "trtexec" and row.way_in == "ONNX"
+        return self.folder / f"{name}{'.trtexec' if by_trtexec else ''}.plan"
 
 
 def python_path():
@@ -116,14 +127,16 @@ def python_path():
 def all_rows(forms):
     """Yields the rows so that each plan is built before it is opened.
 
-    NumPy and C++ run in float and half. The other frameworks differ in what computes, not in types:
-    they run in float. One that is not installed gets a single row, which says so.
+    NumPy and C++ run in float and half, ahead of time C does. The other frameworks differ in what
+    computes, not in types: they run in float. One that is not installed gets a single row, which
+    says so.
     """
     for form in forms:
         if form.missing:
             yield Row(form, "-", "-", "-")
             continue
-        dtypes = data.DTYPES if form.framework in ("NumPy", "C++") else ["float"]
+        both = ("C",) if form.is_compiled else ("NumPy", "C++")
+        dtypes = data.DTYPES if form.framework in both else ["float"]
         for way_in in WAYS_IN:
             for dtype in dtypes:
                 for way_out in WAYS_OUT:

@@ -7,7 +7,7 @@ import math
 from .data import BATCH
 
 COLUMNS = (
-    ("style", 12),
+    ("style", 24),
     ("inside", 6),
     ("way in", 11),
     ("way out", 12),

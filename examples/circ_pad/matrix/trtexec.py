@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import data
+from . import data, without_python
 from .process import run_process
 
 ITERATIONS = 5
@@ -36,8 +36,20 @@ def plugin_option(form):
 
 def call(*options, log):
     """Runs trtexec and returns what it printed; log: file for the types that enqueue saw."""
-    environment = {"KILN_PYTHON": sys.executable, "CIRC_PAD_LOG": log}
-    output = run_process([find_trtexec(), *options], environment)
+    environment = {**without_python.with_python(), "CIRC_PAD_LOG": log}
+    return passed(run_process([find_trtexec(), *options], environment))
+
+
+def call_without_python(*options, folder):
+    """The same where no Python can be found; folder: for an empty one within."""
+    empty = folder / "empty"
+    empty.mkdir(exist_ok=True)
+    environment = without_python.environment(empty)
+    return passed(run_process([find_trtexec(), *options], environment, alone=True))
+
+
+def passed(output):
+    """Makes sure that trtexec says so."""
     if "&&&& PASSED TensorRT.trtexec" not in output:
         raise RuntimeError("trtexec ended without its line &&&& PASSED")
     return output
@@ -54,13 +66,14 @@ def number(pattern, output, what):
 def build(form, dtype, plan):
     """Builds the plan from the ONNX model; returns the milliseconds that trtexec reports."""
     output = call(
-        f"--onnx={data.model_path(form.version, dtype)}",
+        f"--onnx={data.model_path(form.model, dtype)}",
         f"--saveEngine={plan}",
         plugin_option(form),
         "--minShapes=x:1x1x8x8",
         "--optShapes=x:64x1x8x8",
         f"--maxShapes=x:{data.IMAGES}x1x8x8",
         *(["--fp16"] if dtype == "half" else []),
+        *(["--allowHostCode"] if form.is_compiled else []),
         "--iterations=1",
         "--warmUp=0",
         "--duration=0",
@@ -84,17 +97,19 @@ def run_all(form, dtype, plan, folder, log):
 def run(form, plan, images, folder, log):
     """Runs the images as one batch; returns y as float32, and what trtexec printed."""
     images.tofile(folder / "x.bin")
-    output = call(
+    options = [
         f"--loadEngine={plan}",
-        plugin_option(form),
         f"--shapes=x:{'x'.join(map(str, images.shape))}",
         f"--loadInputs=x:{folder / 'x.bin'}",
         f"--exportOutput={folder / 'y.json'}",
         f"--iterations={ITERATIONS}",
         "--warmUp=0",
         "--duration=0",
-        log=log,
-    )
+    ]
+    if form.is_compiled:
+        output = call_without_python(*options, "--allowHostCode", folder=folder)
+    else:
+        output = call(*options, plugin_option(form), log=log)
     return read_output(folder / "y.json", len(images)), output
 
 

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process of its own for one row: builds and runs, or opens a saved plan and runs.
 
-python -m matrix.worker build WAY_IN VERSION DTYPE PLUGIN PLAN RESULT
+python -m matrix.worker build WAY_IN MODEL DTYPE PLUGIN PLAN RESULT
 python -m matrix.worker run PLUGIN PLAN RESULT
+
+PLUGIN is "-" for a plan that needs none.
 """
 
 import os
@@ -19,13 +21,13 @@ from .forms import load_plugin
 from .run import open_plan, run_all
 
 
-def build_and_run(way_in, version, dtype, plugin, plan_file, result_file):
+def build_and_run(way_in, model, dtype, plugin, plan_file, result_file):
     """Builds, saves the plan, and runs it in this process."""
     logger = trt.Logger(trt.Logger.WARNING)
     load_plugin(plugin)
     log = os.environ.pop("CIRC_PAD_LOG", None)  # what enqueue sees while tactics are timed
     start = time.perf_counter()  # is no evidence of what it sees in the engine
-    plan = build_plan(way_in, version, dtype, logger)
+    plan = build_plan(way_in, model, dtype, logger)
     build_ms = 1e3 * (time.perf_counter() - start)
     Path(plan_file).write_bytes(plan)
     if log:
@@ -37,7 +39,8 @@ def build_and_run(way_in, version, dtype, plugin, plan_file, result_file):
 def run(plugin, plan_file, result_file):
     """Opens a plan that another process saved, and runs it."""
     logger = trt.Logger(trt.Logger.WARNING)
-    load_plugin(plugin)
+    if plugin != "-":
+        load_plugin(plugin)
     y, run_us = run_all(open_plan(Path(plan_file).read_bytes(), logger))
     np.savez(result_file, y=y, run_us=run_us)
 

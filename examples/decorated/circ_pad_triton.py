@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A decorated plugin compiled by Triton into a plan for a GPU, on a machine that has none.
+
+y = x with its last dimension extended by values from the opposite edge: `before` and `after` many.
+x: [rows, columns], float32. The plan is for the target that the command line names (default:
+cuda:sm_90; several GPUs as in cuda:sm_80+sm_90) and needs no Python. Here it is inspected, not run.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import engines
+import kiln
+import numpy as np
+import onnx_graphsurgeon as gs
+import tensorrt as trt
+import tensorrt.plugin as trtp
+import triton
+import triton.language as tl
+
+BLOCK = 256
+
+
+@triton.jit
+def pad_columns(x, columns, grown, before, count, y, BLOCK: tl.constexpr):
+    """The order of arguments: inputs, extra scalars, outputs."""
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < count
+    # Operands of % are not negative: before is at most columns.
+    column = (at % grown + columns - before) % columns
+    values = tl.load(x + at // grown * columns + column, mask=inside)
+    tl.store(y + at, values, mask=inside)
+
+
+@trtp.register("sample::circ_pad_columns")
+def circ_pad_desc(x: trtp.TensorDesc, before: int, after: int) -> trtp.TensorDesc:
+    """The columns grow."""
+    return trtp.from_shape_expr((x.shape_expr[0], x.shape_expr[1] + before + after), x.dtype)
+
+
+@trtp.aot_impl("sample::circ_pad_columns")
+def circ_pad_kernel(
+    x: trtp.TensorDesc, before: int, after: int, outputs: tuple[trtp.TensorDesc]
+) -> tuple[str, str, trtp.KernelLaunchParams, trtp.SymExprs]:
+    """Compiles for the architecture that the plan is built for; called once for each."""
+    scalars = dict.fromkeys(("columns", "grown", "before", "count"), "i32")
+    source = triton.compiler.ASTSource(
+        fn=pad_columns,
+        signature={"x": "*fp32", **scalars, "y": "*fp32", "BLOCK": "constexpr"},
+        constexprs={"BLOCK": BLOCK},
+    )
+    compiled = triton.compile(source)  # Kiln shows Triton the GPU that it builds for
+
+    # Expressions of the input's extents: the engine evaluates them when shapes change.
+    rows, columns = x.shape_expr
+    grown = columns + before + after
+    count = rows * grown
+    launch = trtp.KernelLaunchParams(
+        grid_x=trtp.cdiv(count, BLOCK),
+        block_x=compiled.metadata.num_warps * 32,
+        shared_mem=compiled.metadata.shared,
+    )
+    extra = trtp.SymIntExprs.from_tuple(
+        [trtp.SymInt32(value) for value in (columns, grown, before, count)]
+    )
+    return compiled.metadata.name, compiled.asm["ptx"], launch, extra
+
+
+# -------------------------------------------------------------------------------------------------
+
+PROFILE = {"x": ((1, 8), (32, 32), (1024, 1024))}
+
+
+def model():
+    """An ONNX model of one node."""
+    x = gs.Variable("x", np.float32, ("rows", "columns"))
+    y = gs.Variable("y", np.float32, ("rows", "columns + 3"))
+    attributes = {"plugin_namespace": "sample", "plugin_version": "1", "aot": True}
+    attributes |= {"before": 1, "after": 2}
+    node = gs.Node("circ_pad_columns", inputs=[x], outputs=[y], attrs=attributes)
+    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x], outputs=[y]))
+
+
+def define(network):
+    """The same through the network API."""
+    x = network.add_input("x", trt.float32, (-1, -1))
+    layer = network.add_plugin(trtp.op.sample.circ_pad_columns(x, before=1, after=2), aot=True)
+    layer.get_output(0).name = "y"
+    network.mark_output(layer.get_output(0))
+
+
+def check(plan, architectures):
+    """Says what code a plan holds; each architecture has a cubin beside the PTX."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "circ_pad.plan"
+        path.write_bytes(plan)
+        (plugin,) = kiln.describe_plan(path)["plugins"]
+    assert not plugin["needs_python"]
+    assert [code["architecture"] for code in plugin["code"]] == architectures
+    for code in plugin["code"]:
+        (kernel,) = code["kernels"]
+        kinds = [image["kind"] for image in kernel["images"]]
+        assert kinds == ["cubin", "PTX"], kinds
+        print(f"  {kernel['entry']} for {code['architecture']}: {', '.join(kinds)}")
+
+
+if __name__ == "__main__":
+    target = sys.argv[1] if len(sys.argv) > 1 else "cuda:sm_90"
+    kiln.set_default_target(target)
+    for name, way_in in (("ONNX", model()), ("network API", define)):
+        print(f"{name}, {target}:")
+        check(engines.build(way_in, profile=PROFILE), target.removeprefix("cuda:").split("+"))
