@@ -6,7 +6,8 @@ The names of the API are those of this module; ``kiln.install_as_tensorrt()`` ma
 ``tensorrt``, too. What Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
-set_default_target, default_target, use_host_cudart, install_as_tensorrt, kiln_version.
+set_default_target, default_target, use_host_cudart, install_as_tensorrt, kiln_version; for
+decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
 """
 
 import importlib
@@ -101,20 +102,22 @@ def _is_own_shim(path: str) -> "_Bool":
 _absent.add_to(sys.modules[__name__])
 # What is imported at its first use, for import kiln to stay fast.
 _LAZY_MODULES = ("aot", "plugin")
-_AHEAD_OF_TIME = ("Kernel", "SymInt64", "Float32", "Float64", "build_target")
+_OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
+_OF_PLUGINS["shape_values"] = "_desc"
 if TYPE_CHECKING:
     from kiln.plugin._aot import Float32 as Float32
     from kiln.plugin._aot import Float64 as Float64
     from kiln.plugin._aot import Kernel as Kernel
     from kiln.plugin._aot import SymInt64 as SymInt64
     from kiln.plugin._aot import build_target as build_target
+    from kiln.plugin._desc import shape_values as shape_values
 else:  # for a type checker, it would be any name's
 
     def __getattr__(name: str) -> Any:
         if name in _LAZY_MODULES:
             return importlib.import_module(f"kiln.{name}")
-        if name in _AHEAD_OF_TIME:
-            return getattr(importlib.import_module("kiln.plugin._aot"), name)
+        if name in _OF_PLUGINS:
+            return getattr(importlib.import_module(f"kiln.plugin.{_OF_PLUGINS[name]}"), name)
         raise _absent.explain(name)
 
 

@@ -104,7 +104,8 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
         assert function is not None
         attributes = [self.attributes[name] for name in definition.aot_impl_attr_names]
         tactic = [self.tactic] if definition._aot_expects_tactic else []
-        result = function(*inputs, *attributes, outputs, *tactic)
+        every = self._with_shape_inputs(inputs)
+        result = function(*every, *attributes, outputs, *tactic)
         return kernels_of(result, where)
 
 

@@ -33,6 +33,7 @@ class TensorDesc:
         self._shape_expr: ShapeExprs | None = None
         self._shape: Shape | None = None
         self._aliased_to: TensorDesc | None = None
+        self._values: ShapeExprs | None = None  # of a shape input
         self._dtype, self._format, self._scale = dtype, format, scale
         if shape_expr is not None:
             self.shape_expr = shape_expr
@@ -220,6 +221,31 @@ def frozen(desc: TensorDesc) -> TensorDesc:
         desc._shape_expr._frozen = True
     desc._immutable = True
     return desc
+
+
+def shape_input(values: "ShapeExprs | None") -> TensorDesc:
+    """The descriptor of an input whose values decide shapes; None: they are not known here."""
+    count = ShapeExpr() if values is None else ShapeExpr(len(values))
+    desc = TensorDesc(ShapeExprs.from_tuple((count,)), DataType.INT64)
+    desc._values = ShapeExprs(8, _is_dummy=True) if values is None else values
+    return desc
+
+
+def shape_values(desc: TensorDesc) -> ShapeExprs:
+    """The values of a shape input, as expressions, in the function under register.
+
+    desc: the TensorDesc of an input that was added as a shape input: by an ONNX node's attribute
+    tensorrt_plugin_shape_input_indices, or in the second place of add_plugin((inputs,
+    shape_inputs, plugin)). Shape inputs come after all others.
+    Raises ValueError for another descriptor.
+    Example: ``rows = kiln.shape_values(size)[0]``.
+    """
+    if desc._values is None:
+        raise ValueError(
+            "[plugin] shape_values: expected the descriptor of a shape input, got one of another "
+            "tensor. Add the tensor as a shape input."
+        )
+    return desc._values
 
 
 def from_shape_expr(

@@ -118,27 +118,23 @@ def _number_sizes(outputs: Sequence[TensorDesc], where: str) -> None:
                 )
 
 
-def from_ranks(types: Sequence[DataType], ranks: Sequence[int]) -> list[TensorDesc]:
-    """Inputs of which nothing but type and rank is known."""
-    return [
-        TensorDesc(ShapeExprs(rank, _is_dummy=True), dtype)
-        for dtype, rank in zip(types, ranks, strict=True)
-    ]
-
-
 def from_hints(hints: Sequence[Hint]) -> list[TensorDesc]:
-    """Inputs as the network knows them."""
-    return [TensorDesc(extents_of(hint.extents), hint.dtype) for hint in hints]
+    """Inputs as far as they are known; any of them may turn out to be a shape input."""
+    descs = []
+    for hint in hints:
+        descs.append(TensorDesc(extents_of(hint.extents), hint.dtype))
+        descs[-1]._values = ShapeExprs(8, _is_dummy=True)
+    return descs
 
 
 def sketch_of_any(
     definition: "PluginDef", attributes: dict[str, Any]
 ) -> tuple[list[TensorDesc], list[TensorDesc]]:
     """Inputs of which nothing is known, and the outputs for them."""
-    types = [DataType.FLOAT] * len(definition.input_tensor_names)
     problem: Exception | None = None
     for rank in LIKELY_RANKS:
-        inputs = from_ranks(types, [rank] * len(types))
+        hint = Hint(DataType.FLOAT, (-1,) * rank)
+        inputs = from_hints([hint] * len(definition.input_tensor_names))
         try:
             return inputs, describe(definition, inputs, attributes)
         except Exception as error:

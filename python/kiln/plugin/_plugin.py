@@ -22,14 +22,13 @@ from kiln._core import (
 from kiln.plugin._attributes import to_field
 from kiln.plugin._autotune import AutoTuneCombination, Configuration
 from kiln.plugin._data import Tensor
-from kiln.plugin._desc import TensorDesc, frozen
+from kiln.plugin._desc import TensorDesc, frozen, shape_input
 from kiln.plugin._describe import (
     Hint,
     aliased_input,
     describe,
     extents_of,
     from_hints,
-    from_ranks,
     sketch_of_any,
 )
 from kiln.plugin._exprs import shape_exprs_of
@@ -63,15 +62,14 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         self.definition, self.attributes = definition, attributes
         self.plugin_namespace, self.plugin_name = definition.plugin_id.split("::")
         self.plugin_version = "1"
-        self.hints: list[Hint] | None = None
+        self.hints: list[Hint] | None = None  # what is known of the inputs
         self.tactic = 0
         self.tuned: list[tuple[Configuration, list[int]]] | None = None
         self.configured: Configuration | None = None
-        self.input_types: Sequence[DataType] = ()
 
     def clone(self) -> "DecoratedPlugin":
         copy = type(self)(self.definition, self.attributes)
-        for name in ("hints", "tactic", "tuned", "configured", "input_types"):
+        for name in ("hints", "tactic", "tuned", "configured"):
             setattr(copy, name, getattr(self, name))
         return copy
 
@@ -93,8 +91,19 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
 
     # Rules, asked while the network is made and compiled.
 
-    def _described(self, inputs: Sequence[TensorDesc]) -> list[TensorDesc]:
-        return describe(self.definition, inputs, self.attributes)
+    def _with_shape_inputs(
+        self, inputs: Sequence[TensorDesc], values: Sequence[DimsExprs] = ()
+    ) -> list[TensorDesc]:
+        """All inputs: callbacks leave out those whose values decide shapes, which come last."""
+        missing = len(self.definition.input_tensor_names) - len(inputs) - len(values)
+        known = [shape_input(shape_exprs_of(value)) for value in values]
+        return [*inputs, *known, *(shape_input(None) for _ in range(missing))]
+
+    def _described(
+        self, inputs: Sequence[TensorDesc], values: Sequence[DimsExprs] = ()
+    ) -> list[TensorDesc]:
+        every = self._with_shape_inputs(inputs, values)
+        return describe(self.definition, every, self.attributes)
 
     def _sketch(self) -> tuple[list[TensorDesc], list[TensorDesc]]:
         """Inputs and outputs as far as they are known without shapes."""
@@ -111,22 +120,19 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
     def get_output_data_types(
         self, input_types: Sequence[DataType], input_ranks: Sequence[int]
     ) -> list[DataType]:
-        self.input_types = tuple(input_types)
-        ranks = [len(hint.extents) for hint in self.hints or ()]
-        if self.hints is not None and ranks == list(input_ranks):
-            hints = zip(input_types, self.hints, strict=True)
-            inputs = from_hints([Hint(dtype, hint.extents) for dtype, hint in hints])
-        else:
-            inputs = from_ranks(input_types, input_ranks)
+        hints = (self.hints or [])[: len(input_types)]
+        known = [hint.extents for hint in hints]
+        if [len(extents) for extents in known] != list(input_ranks):
+            known = [(-1,) * rank for rank in input_ranks]
+        self.hints = [Hint(*pair) for pair in zip(input_types, known, strict=True)]
+        inputs = from_hints(self.hints)
         return [output.dtype for output in self._described(inputs)]
 
-    def _shaped(self, inputs: Sequence[DimsExprs], types: Sequence[DataType]) -> list[TensorDesc]:
+    def _shaped(self, inputs: Sequence[DimsExprs]) -> list[TensorDesc]:
         """Inputs whose shapes are expressions of the callback that runs."""
-        known = list(types) or [DataType.FLOAT] * len(inputs)
-        return [
-            TensorDesc(shape_exprs_of(shape), dtype)
-            for shape, dtype in zip(inputs, known, strict=True)
-        ]
+        hints = self.hints or [Hint(DataType.FLOAT, ())] * len(inputs)
+        pairs = zip(inputs, hints, strict=True)
+        return [TensorDesc(shape_exprs_of(shape), hint.dtype) for shape, hint in pairs]
 
     def get_output_shapes(
         self,
@@ -135,7 +141,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         expr_builder_: IExprBuilder,
     ) -> list[DimsExprs]:
         with expr_builder(expr_builder_):
-            outputs = self._described(self._shaped(inputs, self.input_types))
+            outputs = self._described(self._shaped(inputs), shape_inputs)
             return [
                 DimsExprs([to_native(extent._term, expr_builder_) for extent in output.shape_expr])
                 for output in outputs
@@ -157,7 +163,8 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         assert function is not None
         descs = [desc_of(tensor) for tensor in in_out]
         attributes = (self.attributes[name] for name in definition.autotune_attr_names)
-        found = function(*descs[:num_inputs], *attributes, tuple(descs[num_inputs:]))
+        inputs = self._with_shape_inputs(descs[:num_inputs])
+        found = function(*inputs, *attributes, tuple(descs[num_inputs:]))
         where = f"[plugin] {definition.plugin_id}, autotune"
         if not isinstance(found, list | tuple) or not found:
             raise TypeError(
