@@ -87,22 +87,27 @@ class EmptyCreator(trt.IPluginCreatorV3One):
 LOGGER = trt.Logger(trt.Logger.WARNING)
 
 
-class Session:
-    """An engine of a chain of empty plugins, ready to run."""
+def add_empty(network, tensor):
+    return network.add_plugin_v3([tensor], [], EmptyPlugin())
 
-    def __init__(self, length, make=EmptyPlugin):
+
+class Session:
+    """An engine of a chain of plugins, ready to run. add: adds one of them behind a tensor."""
+
+    def __init__(self, length, add=add_empty, shape=(4, 8)):
         builder = trt.Builder(LOGGER)
         network = builder.create_network()
-        tensor = network.add_input("x", trt.float32, (4, 8))
+        tensor = network.add_input("x", trt.float32, shape)
         for _ in range(length):
-            tensor = network.add_plugin_v3([tensor], [], make()).get_output(0)
+            tensor = add(network, tensor).get_output(0)
         tensor.name = "y"
         network.mark_output(tensor)
         plan = builder.build_serialized_network(network, builder.create_builder_config())
         self.runtime = trt.Runtime(LOGGER)
+        self.runtime.engine_host_code_allowed = True
         self.engine = self.runtime.deserialize_cuda_engine(plan)
         self.context = self.engine.create_execution_context()
-        self.x, self.y = np.zeros((4, 8), np.float32), np.zeros((4, 8), np.float32)
+        self.x, self.y = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self.context.set_tensor_address("x", self.x.ctypes.data)
         self.context.set_tensor_address("y", self.y.ctypes.data)
         assert self.context.execute_async_v3(0)
@@ -160,13 +165,15 @@ def call_custom_op():
     return (with_op - direct) / REPEATS
 
 
-def make_cpp_plugin():
+def add_cpp(network, tensor):
     creator = trt.get_plugin_registry().get_creator("Empty", "1", "")
-    return creator.create_plugin("empty", trt.PluginFieldCollection([]), trt.TensorRTPhase.BUILD)
+    fields = trt.PluginFieldCollection([])
+    plugin = creator.create_plugin("empty", fields, trt.TensorRTPhase.BUILD)
+    return network.add_plugin_v3([tensor], [], plugin)
 
 
 def python_plugin():
-    chain, single, cpp = Session(CHAIN), Session(1), Session(1, make_cpp_plugin)
+    chain, single, cpp = Session(CHAIN), Session(1), Session(1, add_cpp)
     in_chain, alone, with_cpp, direct = in_turns(
         lambda: chain.run(REPEATS // 10),
         lambda: single.run(REPEATS),

@@ -17,3 +17,4 @@ def built(name):
 
 subprocess.run([built("plugin_dispatch")], check=True)
 subprocess.run([sys.executable, str(HERE / "dispatch.py"), built("libempty_plugin.so")], check=True)
+subprocess.run([sys.executable, str(HERE / "decorated.py")], check=True)
