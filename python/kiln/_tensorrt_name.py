@@ -3,7 +3,6 @@
 """Makes ``tensorrt.x`` the very module ``kiln.x``, when it is first imported."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -11,8 +10,11 @@ from collections.abc import Sequence
 from types import ModuleType
 
 
-class SameModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules below tensorrt."""
+class SameModule:
+    """Finds the modules below tensorrt.
+
+    A finder and loader by what it has, not by its bases: importlib.abc takes long to import.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -21,7 +23,7 @@ class SameModule(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         parent, _, rest = fullname.partition(".")
         if parent != "tensorrt" or not rest or importlib.util.find_spec(f"kiln.{rest}") is None:
             return None
-        return importlib.machinery.ModuleSpec(fullname, self)
+        return importlib.machinery.ModuleSpec(fullname, self)  # type: ignore[arg-type]
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """Kiln's own module."""

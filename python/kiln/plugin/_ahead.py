@@ -42,7 +42,7 @@ NativeKernel = tuple[
 class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
     """A plugin whose aot_impl gives the code that the engine runs."""
 
-    style = "aot"
+    style, role = "aot", "aot_impl"
 
     def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
         super().__init__(definition, attributes)
@@ -50,6 +50,9 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
 
     def saved_names(self) -> list[str]:
         return list(self.definition._attributes)
+
+    def takes_tactic(self) -> bool:
+        return self.definition._aot_expects_tactic
 
     def enqueue(self, *arguments: Any) -> None:
         raise RuntimeError(

@@ -54,7 +54,7 @@ def desc_of(tensor: DynamicPluginTensorDesc) -> TensorDesc:
 class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
     """What just-in-time and ahead-of-time plugins share; each adds its IPluginV3QuickBuild."""
 
-    style = ""
+    style = role = ""
 
     def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
         for base in (IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
@@ -78,6 +78,10 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
 
     def saved_names(self) -> list[str]:
         """The attributes that a plan keeps."""
+        raise NotImplementedError
+
+    def takes_tactic(self) -> bool:
+        """Whether the function that runs or compiles is told the tactic."""
         raise NotImplementedError
 
     def get_fields_to_serialize(self) -> PluginFieldCollection:
@@ -177,6 +181,11 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
                     f"{where}: expected a list of AutoTuneCombination, got {type(item).__name__} "
                     "in it"
                 )
+        if any(item._tactics for item in found) and not self.takes_tactic():
+            raise TypeError(
+                f"[plugin] {definition.plugin_id}, {self.role}: expected a parameter 'tactic', "
+                "because autotune lists tactics, got a function without"
+            )
         return list(found)
 
     def _tune(self, in_out: Range, num_inputs: int) -> list[tuple[Configuration, list[int]]]:
@@ -222,7 +231,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
 class JustInTimePlugin(DecoratedPlugin, IPluginV3QuickBuild):
     """A plugin that runs its impl."""
 
-    style = "jit"
+    style, role = "jit", "impl"
 
     def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
         super().__init__(definition, attributes)
@@ -230,6 +239,9 @@ class JustInTimePlugin(DecoratedPlugin, IPluginV3QuickBuild):
 
     def saved_names(self) -> list[str]:
         return self.definition.impl_attr_names
+
+    def takes_tactic(self) -> bool:
+        return self.definition.expects_tactic
 
     def _kiln_impl(self) -> tuple[Any, tuple[Any, ...], bool, type[Tensor]]:
         """What the native side calls: the function, its attributes, whether it takes a tactic."""

@@ -215,6 +215,17 @@ def test_wrong_results(logger, result, message):
     assert message in logger.errors()
 
 
+def test_tactics_that_nobody_takes(logger):
+    def autotune(x, outputs):
+        return [trtp.AutoTuneCombination("FP32, FP32", "LINEAR", [1])]
+
+    plugin_id = define(desc, lambda x, outputs, stream: None, autotune)
+    net = Net(logger)
+    net.output(net.add(op_of(plugin_id)(net.input("x", (2, 3))))[0], "y")
+    assert net.plan() is None
+    assert f"{plugin_id}, impl: expected a parameter 'tactic', because autotune" in logger.errors()
+
+
 def test_half_where_the_config_allows_it(logger):
     op = Op(lambda: [trtp.AutoTuneCombination("FP32|FP16, FP32|FP16")])
     net = Net(logger, 0)
