@@ -3,6 +3,7 @@
 """What surrounds a function that compiles code for an engine."""
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from kiln.aot._ptxas import cubin_for
 from kiln.aot._triton import ShownTriton
 
 _ELF = b"\x7fELF"
+_TARGET = re.compile(rb"^\s*\.target\s+sm_(\d+)", re.MULTILINE)
 _RELOCATABLE = b"\x01\x00"
 _lock = threading.RLock()  # Triton is one for all threads
 
@@ -43,9 +45,16 @@ class Compilation:
         if any(image.startswith(_ELF) for image in images):
             return
         for image in images:
-            if b".version" in image:
+            if b".version" in image and not _is_for_later(image, self._architecture):
                 cubin = self._triton.cubin_of(image) if self._triton is not None else None
                 yield cubin if cubin is not None else cubin_for(image, self._architecture)
+
+
+def _is_for_later(ptx: bytes, architecture: str) -> bool:
+    """Whether PTX is for a later GPU: then nothing assembles it, and the build says so."""
+    found = _TARGET.search(ptx)
+    number = "".join(filter(str.isdigit, architecture))
+    return found is not None and number != "" and int(found[1]) > int(number)
 
 
 def _is_object(image: bytes) -> bool:
