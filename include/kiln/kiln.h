@@ -53,10 +53,10 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept;
 //!
 //! The text is one object: "network", "target", "instruction_set", "kiln_version", sizes in bytes,
 //! "sections" with whether each is intact (all are hashed), "inputs", "outputs", "layers",
-//! "weights", "plugins" with whether each is registered here, "libraries", and "problems": what
-//! keeps the plan from being opened here, each with a "kind" (one of "not a plan", "damaged",
-//! "version", "target", "instruction set", "plugin", "code") and a "text". A plan that cannot be
-//! read has problems and lacks what could not be read.
+//! "weights", "plugins" with whether each is registered here, "libraries", "python_sources", and
+//! "problems": what keeps the plan from being opened here, each with a "kind" (one of "not a plan",
+//! "damaged", "version", "target", "instruction set", "plugin", "code") and a "text". A plan
+//! that cannot be read has problems and lacks what could not be read.
 //!
 //! \param path the file, zero-terminated.
 //! \param logger gets the reason when the file itself cannot be read.

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <span>
 
 #include "api/host_memory.h"
 #include "api/plan_libraries.h"
@@ -95,6 +96,10 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         options.libraries.push_back(
             {std::filesystem::path(path).filename().string(), files.back().bytes()});
     }
+    for (OwnedSource const& source : settings.sources()) {
+        options.sources.push_back(
+            {source.name, source.plugins, std::as_bytes(std::span(source.text))});
+    }
     return compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
 }
 
@@ -134,7 +139,8 @@ nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefiniti
         // Its host code came from the caller just now.
         runtime::HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
         return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_,
-                          reporter_.recorder(), creatorsFor(registry_, hostCode.ways), hostCode);
+                          reporter_.recorder(),
+                          creatorsFor(registry_, hostCode.ways, false, reporter_.log()), hostCode);
     });
 }
 

@@ -134,6 +134,7 @@ nvinfer1::DeviceType BuilderConfig::getDefaultDeviceType() const noexcept {
 void BuilderConfig::reset() noexcept {
     profiles_.clear();
     pluginsToSerialize_.clear();
+    sources_.clear();
     flags_ = 0;
     previewFeatures_ = 0;
     timingIterations_ = 1;
@@ -287,6 +288,13 @@ char const* BuilderConfig::getPluginToSerialize(int32_t index) const noexcept {
     return index >= 0 && index < getNbPluginsToSerialize()
                ? pluginsToSerialize_[static_cast<std::size_t>(index)].c_str()
                : nullptr;
+}
+
+bool BuilderConfig::addSource(PythonSource const& source) noexcept {
+    return reporter_.guard(false, [&] {
+        api::addSource(sources_, source);
+        return true;
+    });
 }
 
 bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {

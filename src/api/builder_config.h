@@ -9,6 +9,7 @@
 #include <NvInfer.h>
 
 #include "api/optimization_profile.h"
+#include "api/python_source.h"
 #include "api/reporter.h"
 #include "api/timing_cache.h"
 
@@ -21,6 +22,8 @@ public:
     explicit BuilderConfig(Log log);
 
     std::vector<OptimizationProfile const*> const& profiles() const noexcept { return profiles_; }
+    bool addSource(PythonSource const& source) noexcept;
+    std::vector<OwnedSource> const& sources() const noexcept { return sources_; }
 
     void setAvgTimingIterations(int32_t avgTiming) noexcept override;
     int32_t getAvgTimingIterations() const noexcept override { return timingIterations_; }
@@ -109,6 +112,7 @@ private:
     Reporter reporter_;
     std::vector<OptimizationProfile const*> profiles_;
     std::vector<std::string> pluginsToSerialize_; ///< paths
+    std::vector<OwnedSource> sources_;
     nvinfer1::BuilderFlags flags_ = 0;
     uint32_t previewFeatures_ = 0;
     TimingCache const* timingCache_ = nullptr; ///< the caller's

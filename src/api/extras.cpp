@@ -27,11 +27,17 @@ bool checkPlugins(plan::Document const& document, Log const& log) {
                  "setEngineHostCodeAllowed says so",
                  library.name, library.data.size());
     }
-    bool const mayCarry = !document.libraries.empty();
+    for (plan::SourceRecord const& source : document.sources) {
+        log.info("[check] Python source '{}': {} bytes, run with the engine where "
+                 "kiln.allow_python_source says so",
+                 source.name, source.text.size());
+    }
     for (plugin::PluginRecord const& record : document.plugins) {
         bool const compiled = record.style == plugin::PluginStyle::kQuickAot;
         bool const found =
             compiled || plugin::CreatorTable::instance().find(record.id).creator != nullptr;
+        bool const mayCarry =
+            !document.libraries.empty() || plan::sourceOf(document, record.id) != nullptr;
         complete = complete && (found || mayCarry);
         log.write(found || mayCarry ? Severity::kINFO : Severity::kERROR,
                   fmt::format("[check] layer '{}' needs plugin {} ({}, {}): {}", record.layer,
@@ -39,8 +45,8 @@ bool checkPlugins(plan::Document const& document, Log const& log) {
                               plugin::nameOf(record.style),
                               compiled   ? "compiled into the plan"
                               : found    ? "registered"
-                              : mayCarry ? "not registered in this process; the plan's libraries "
-                                           "may have it"
+                              : mayCarry ? "not registered in this process; the plan carries "
+                                           "libraries or source that may have it"
                                          : "not registered in this process"));
     }
     return complete;

@@ -132,7 +132,12 @@ void describePlugins(plan::Document const& document, Json& json) {
                            {"registered", registered},
                            {"attributes", attributesOf(record)},
                            {"code", codeOf(record)}});
-        if (!registered && !compiled && document.libraries.empty()) { // they may have the creator
+        plan::SourceRecord const* const source = plan::sourceOf(document, record.id);
+        if (source != nullptr) {
+            plugins.back()["source"] = source->name;
+        }
+        // Libraries may have the creator.
+        if (!registered && !compiled && document.libraries.empty() && source == nullptr) {
             addProblem(json, "plugin", table.missText(record.id));
         }
     }
@@ -142,6 +147,11 @@ void describePlugins(plan::Document const& document, Json& json) {
         libraries.push_back({{"name", library.name}, {"bytes", library.data.size()}});
     }
     json["libraries"] = std::move(libraries);
+    Json sources = Json::array();
+    for (plan::SourceRecord const& source : document.sources) {
+        sources.push_back({{"name", source.name}, {"bytes", source.text.size()}});
+    }
+    json["python_sources"] = std::move(sources);
 }
 
 void checkTarget(plan::Document const& document, Json& json) {

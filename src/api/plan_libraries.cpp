@@ -4,6 +4,7 @@
 
 #include "api/global_logger.h"
 #include "api/loaded_libraries.h"
+#include "api/python_source.h"
 
 namespace kiln::api {
 namespace {
@@ -29,14 +30,16 @@ std::shared_ptr<CreatorTable const> loadAll(plan::Document const& document,
 
 } // namespace
 
-runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HandOver ways) {
+runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HandOver ways,
+                                      bool pythonSourceAllowed, Log log) {
     CreatorTable const* const table = &registry.table();
-    return [table, ways = std::move(ways)](
-               plan::Document const& document) -> std::shared_ptr<CreatorTable const> {
-        if (document.libraries.empty()) {
-            return {std::shared_ptr<void>(), table}; // the registry's
-        }
-        return loadAll(document, *table, ways);
+    return [=, ways = std::move(ways)](plan::Document const& document) {
+        std::shared_ptr<CreatorTable const> const found =
+            document.libraries.empty()
+                ? std::shared_ptr<CreatorTable const>(std::shared_ptr<void>(), table)
+                : loadAll(document, *table, ways);
+        provideSources(document, *found, pythonSourceAllowed, log);
+        return found;
     };
 }
 

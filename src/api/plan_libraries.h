@@ -10,7 +10,9 @@ namespace kiln::api {
 
 /// What an engine needs to find its plugins: the creators of a registry, before them those of the
 /// libraries in the plan. The libraries are known to that engine alone, and are open as long as its
-/// plugins live.
-runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HandOver ways);
+/// plugins live. What the Python source in the plan registers, where it is allowed to run, is known
+/// to the whole process.
+runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HandOver ways,
+                                      bool pythonSourceAllowed, Log log);
 
 } // namespace kiln::api

@@ -3,6 +3,7 @@
 #include "api/runtime.h"
 
 #include "api/plan_libraries.h"
+#include "api/python_source.h"
 
 namespace kiln::api {
 namespace {
@@ -25,7 +26,8 @@ void checkCaller(char const* function, void* logger, int32_t version) {
 
 Runtime::Runtime(nvinfer1::ILogger& logger)
     : reporter_(Log(&logger)), lease_(&logger), registry_(reporter_.log()),
-      tempfileFlags_((1U << nvinfer1::EnumMax<nvinfer1::TempfileControlFlag>()) - 1U) {
+      tempfileFlags_((1U << nvinfer1::EnumMax<nvinfer1::TempfileControlFlag>()) - 1U),
+      pythonSourceAllowed_(sourceAllowedByDefault()) {
     temporaryDirectory_ = defaultTemporaryDirectory();
 }
 
@@ -39,7 +41,8 @@ nvinfer1::ICudaEngine* Runtime::open(std::shared_ptr<runtime::PlanBytes const> b
                                       may(TempfileControlFlag::kALLOW_TEMPORARY_FILES),
                                       temporaryDirectory_}};
     return makeEngine(std::move(bytes), reporter_.log(), allocator_, reporter_.recorder(),
-                      creatorsFor(registry_, hostCode.ways), hostCode);
+                      creatorsFor(registry_, hostCode.ways, pythonSourceAllowed_, reporter_.log()),
+                      hostCode);
 }
 
 void Runtime::setDLACore(int32_t dlaCore) noexcept {

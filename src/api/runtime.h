@@ -57,6 +57,8 @@ public:
     nvinfer1::IRuntime* loadRuntime(char const* path) noexcept override;
     void setEngineHostCodeAllowed(bool allowed) noexcept override { hostCodeAllowed_ = allowed; }
     bool getEngineHostCodeAllowed() const noexcept override { return hostCodeAllowed_; }
+    void allowPythonSource(bool allowed) noexcept { pythonSourceAllowed_ = allowed; }
+    bool pythonSourceAllowed() const noexcept { return pythonSourceAllowed_; }
 
 private:
     template <typename Read>
@@ -70,6 +72,7 @@ private:
     nvinfer1::TempfileControlFlags tempfileFlags_;
     int32_t maxThreads_ = 1;
     bool hostCodeAllowed_ = false;
+    bool pythonSourceAllowed_;
 };
 
 } // namespace kiln::api

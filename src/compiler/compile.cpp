@@ -64,6 +64,7 @@ Bytes compile(graph::Network& network, Options const& options) {
     progress.step();
     plan::Document document = emitDocument(program);
     document.libraries = options.libraries;
+    document.sources = options.sources;
     options.log.info("[builder] engine for {}: {} steps, {} plugins, {} bytes of device memory per "
                      "context.",
                      options.target, document.steps.size(), document.plugins.size(),

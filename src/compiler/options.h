@@ -45,7 +45,8 @@ struct Options {
     int32_t timingRuns = 0;     ///< most runs of one timing; 0: as many as take a few ms
     std::vector<Profile> profiles;
     std::vector<plan::LibraryRecord>
-        libraries; ///< to travel in the plan; the caller keeps the bytes
+        libraries;                           ///< to travel in the plan; the caller keeps the bytes
+    std::vector<plan::SourceRecord> sources; ///< the same
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t workspaceLimit = UINT64_MAX; ///< MemoryPoolType::kWORKSPACE, bytes per layer
     nvinfer1::IGpuAllocator* allocator = nullptr;

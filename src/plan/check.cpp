@@ -14,6 +14,7 @@ void checkDocument(Document const& document, ErrorKind kind) {
     checkPlugins(document, kind);
     checkCode(document, kind);
     checkLibraries(document, kind);
+    checkSources(document, kind);
     checkSteps(document, kind);
 }
 

@@ -20,6 +20,7 @@ void checkProfiles(Document const& document, ErrorKind kind);
 void checkPlugins(Document const& document, ErrorKind kind);
 void checkCode(Document const& document, ErrorKind kind);
 void checkLibraries(Document const& document, ErrorKind kind);
+void checkSources(Document const& document, ErrorKind kind);
 void checkSteps(Document const& document, ErrorKind kind);
 
 /// Whether [offset, offset + bytes) starts at a multiple of kAlignment and ends within `limit`.

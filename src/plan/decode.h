@@ -52,6 +52,8 @@ void decodeProfiles(fb::Plan const& plan, Budget& budget, Document& document);
 void decodePlugins(fb::Plan const& plan, PartReader& states, Budget& budget, Document& document);
 void decodeLibraries(fb::Plan const& plan, PartReader& libraries, Budget& budget,
                      Document& document);
+/// Behind decodeLibraries(): their section holds both.
+void decodeSources(fb::Plan const& plan, PartReader& libraries, Budget& budget, Document& document);
 void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document);
 /// Ahead-of-time code of plugins, behind that of the steps; the plugins are decoded already.
 void decodeCode(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document);

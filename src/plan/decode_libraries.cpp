@@ -12,7 +12,6 @@ void decodeLibraries(fb::Plan const& plan, PartReader& libraries, Budget& budget
         record.data = libraries.view(library.bytes(), record.name);
         return record;
     });
-    libraries.finish();
 }
 
 } // namespace kiln::plan

@@ -82,6 +82,14 @@ struct LibraryRecord {
     ByteView data;    ///< written: the compiler's bytes. Read: points into the plan.
 };
 
+/// A Python module that registers plugins and travels in the plan as text. A runtime runs it only
+/// if it is told to.
+struct SourceRecord {
+    std::string name;                      ///< of the module
+    std::vector<plugin::PluginId> plugins; ///< what it registers
+    ByteView text;                         ///< as LibraryRecord::data
+};
+
 /// A plan as plain structs: what the compiler fills, the writer turns into bytes, and the reader
 /// gives back after it has checked every index, offset and length.
 struct Document {
@@ -99,6 +107,10 @@ struct Document {
     std::vector<plugin::PluginRecord> plugins; ///< the manifest
     std::vector<StepRecord> steps;
     std::vector<LibraryRecord> libraries;
+    std::vector<SourceRecord> sources;
 };
+
+/// The module that registers a plugin; null if none is carried.
+SourceRecord const* sourceOf(Document const& document, plugin::PluginId const& id);
 
 } // namespace kiln::plan

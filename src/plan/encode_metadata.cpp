@@ -118,12 +118,13 @@ Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
             auto const file = builder.CreateString(library.name);
             return fb::CreateLibrary(builder, file, library.data.size());
         });
+    auto const sources = encodeSources(builder, document.sources);
     auto const name = builder.CreateString(document.name);
     auto const architecture = builder.CreateString(document.architecture);
     fb::FinishPlanBuffer(
         builder, fb::CreatePlan(builder, name, architecture, document.stronglyTyped,
                                 static_cast<uint8_t>(document.verbosity), document.arenaBytes,
-                                exprs, tensors, profiles, plugins, steps, libraries));
+                                exprs, tensors, profiles, plugins, steps, libraries, sources));
     auto const* raw = reinterpret_cast<std::byte const*>(builder.GetBufferPointer());
     return {raw, raw + builder.GetSize()};
 }

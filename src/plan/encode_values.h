@@ -27,4 +27,8 @@ auto encodeAll(flatbuffers::FlatBufferBuilder& builder, std::vector<Record> cons
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Variant>>> encodeCode(
     flatbuffers::FlatBufferBuilder& builder, std::vector<plugin::AotVariant> const& code);
 
+/// Modules without their text; nothing for none.
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Source>>> encodeSources(
+    flatbuffers::FlatBufferBuilder& builder, std::vector<SourceRecord> const& sources);
+
 } // namespace kiln::plan

@@ -60,6 +60,7 @@ Document decode(Header const& header) {
     decodeProfiles(plan, budget, document);
     decodePlugins(plan, states, budget, document);
     decodeLibraries(plan, libraries, budget, document);
+    decodeSources(plan, libraries, budget, document);
     decodeSteps(plan, code, budget, document);
     decodeCode(plan, code, budget, document);
     return document;

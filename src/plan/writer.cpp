@@ -109,6 +109,9 @@ PartList libraryParts(Document const& document) {
     for (LibraryRecord const& library : document.libraries) {
         list.add(library.data);
     }
+    for (SourceRecord const& source : document.sources) {
+        list.add(source.text);
+    }
     return list;
 }
 

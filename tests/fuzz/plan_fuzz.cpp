@@ -41,6 +41,10 @@ void useDocument(plan::Document const& document, ByteView bytes) {
                (tensor.data.data() >= bytes.data() &&
                 tensor.data.data() + tensor.data.size() <= bytes.data() + bytes.size()));
     }
+    for (plan::SourceRecord const& source : document.sources) {
+        expect(!source.text.empty() && source.text.data() >= bytes.data() &&
+               source.text.data() + source.text.size() <= bytes.data() + bytes.size());
+    }
     for (plan::LibraryRecord const& library : document.libraries) {
         expect(!library.data.empty() && library.data.data() >= bytes.data() &&
                library.data.data() + library.data.size() <= bytes.data() + bytes.size());

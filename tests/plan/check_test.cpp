@@ -213,6 +213,22 @@ Attack const kLibraryAttacks[] = {
      "[plan] plugin library '': expected a file name without folders and its bytes, got 70 bytes"},
     {"LibraryInAFolder", [](Document& d) { d.libraries[1].name = "../libscale.so"; },
      "[plan] plugin library '../libscale.so': expected a file name without folders"},
+    {"NamelessSource", [](Document& d) { d.sources[0].name = ""; },
+     "[plan] Python source '': expected the name of a module, its text and a plugin or more, got "
+     "30 "
+     "bytes and 2 plugins"},
+    {"SourceInAFolder", [](Document& d) { d.sources[0].name = "../pads"; },
+     "[plan] Python source '../pads': expected the name of a module"},
+    {"SourceWithADigit", [](Document& d) { d.sources[0].name = "2d"; },
+     "[plan] Python source '2d': expected the name of a module"},
+    {"EmptySource", [](Document& d) { d.sources[0].text = {}; },
+     "[plan] Python source 'pads': expected the name of a module, its text and a plugin or more, "
+     "got 0 bytes and 2 plugins"},
+    {"SourceOfNothing", [](Document& d) { d.sources[0].plugins.clear(); },
+     "[plan] Python source 'pads': expected the name of a module, its text and a plugin or more, "
+     "got 30 bytes and 0 plugins"},
+    {"TwoSources", [](Document& d) { d.sources.push_back(d.sources[0]); },
+     "[plan] Python source 'pads': expected each name once"},
     {"EmptyLibrary", [](Document& d) { d.libraries[1].data = {}; },
      "[plan] plugin library 'libscale.so': expected a file name without folders and its bytes, "
      "got 0 bytes"},

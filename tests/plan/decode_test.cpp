@@ -29,6 +29,7 @@ struct Root {
     Offset<flatbuffers::Vector<Offset<fb::Plugin>>> plugins;
     Offset<flatbuffers::Vector<Offset<fb::Step>>> steps;
     Offset<flatbuffers::Vector<Offset<fb::Library>>> libraries = 0;
+    Offset<flatbuffers::Vector<Offset<fb::Source>>> sources = 0;
 };
 
 /// Error of a plan with 4 bytes of code, 22 of states, 16 of weights and the metadata that `make`
@@ -46,6 +47,7 @@ std::string errorOf(Make make) {
     plan.add_plugins(root.plugins);
     plan.add_steps(root.steps);
     plan.add_libraries(root.libraries);
+    plan.add_sources(root.sources);
     fb::FinishPlanBuffer(builder, plan.Finish());
     std::span const message(builder.GetBufferPointer(), builder.GetSize());
     return readError(withMetadata(assemble(smallDocument()), std::as_bytes(message)));
@@ -172,6 +174,16 @@ TEST(PlanDecode, RefusesLibrariesThatPassTheirSection) {
               }),
               "[plan] section 'libraries', 'libpad.so': length 1 passes the end of the section (0 "
               "bytes left). Build the plan again.");
+}
+
+TEST(PlanDecode, RefusesSourcesThatPassTheirSection) {
+    EXPECT_EQ(errorOf([&](FlatBufferBuilder& b) {
+                  auto const source = fb::CreateSourceDirect(b, "pads", nullptr, 1);
+                  auto const plugins = listOf<fb::Plugin>(b, {wholeState(b)});
+                  return Root{0, 0, plugins, 0, 0, listOf<fb::Source>(b, {source})};
+              }),
+              "[plan] section 'libraries', 'pads': length 1 passes the end of the section (0 bytes "
+              "left). Build the plan again.");
 }
 
 TEST(PlanDecode, RefusesOneNameForManyTensors) {

@@ -101,6 +101,12 @@ std::string describe(Document const& document) {
     for (StepRecord const& step : document.steps) {
         text += stepText(step);
     }
+    for (SourceRecord const& source : document.sources) {
+        text += fmt::format("source {} {}\n", source.name, content(source.text));
+        for (plugin::PluginId const& id : source.plugins) {
+            text += fmt::format("  plugin {}\n", id.text());
+        }
+    }
     for (LibraryRecord const& library : document.libraries) {
         text += fmt::format("library {} {}\n", library.name, content(library.data));
     }

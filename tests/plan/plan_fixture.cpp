@@ -174,6 +174,7 @@ Document richDocument() {
     addTensors(document);
     document.plugins = bothPlugins();
     document.plugins.push_back(compiledPlugin());
+    document.sources = {{"pads", {{"Pad", "1", "space"}, {"Pad", "2", ""}}, constantBytes(30, 4)}};
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
                           {"libscale.so", constantBytes(1, 77)}};
     document.profiles = {

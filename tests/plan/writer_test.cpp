@@ -81,6 +81,11 @@ TEST(PlanWriter, LibrariesAreViewsIntoTheFile) {
     ASSERT_EQ(back.libraries.size(), 2U);
     EXPECT_EQ(back.libraries[0].name, "libpad.so");
     EXPECT_EQ(back.libraries[1].data.size(), 1U);
+    ASSERT_EQ(back.sources.size(), 1U);
+    EXPECT_EQ(back.sources[0].name, "pads");
+    EXPECT_EQ(back.sources[0].text.size(), 30U);
+    EXPECT_EQ(sourceOf(back, {"Pad", "2", ""}), &back.sources[0]);
+    EXPECT_EQ(sourceOf(back, {"Pad", "3", ""}), nullptr);
     for (LibraryRecord const& library : back.libraries) {
         EXPECT_GE(library.data.data(), plan.bytes.data());
         EXPECT_LE(library.data.data() + library.data.size(), plan.bytes.data() + plan.bytes.size());
