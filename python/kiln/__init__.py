@@ -6,8 +6,9 @@ The names of the API are those of this module; ``kiln.install_as_tensorrt()`` ma
 ``tensorrt``, too. What Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
-set_default_target, default_target, use_host_cudart, install_as_tensorrt, kiln_version; for
-decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
+set_default_target, default_target, use_host_cudart, embed_python_plugins, allow_python_source,
+python_source_allowed, install_as_tensorrt, kiln_version; for decorated plugins: Kernel, SymInt64,
+Float32, Float64, build_target, shape_values.
 """
 
 import importlib
@@ -68,6 +69,24 @@ def describe_plan(
         with open(path, "rb"):
             raise OSError(f"[plan] expected a file that can be mapped, got '{os.fspath(path)}'")
     return dict(json.loads(text))
+
+
+def embed_python_plugins(config: Any, *modules: Any) -> None:
+    """Puts whole modules of plugins into the plans that are built with a configuration.
+
+    An engine of such a plan opens where the plugins are not registered, after
+    ``kiln.allow_python_source(runtime)``: the modules that it needs run then, each under its own
+    name. Class-based plugins and just-in-time functions alike; a plugin that is compiled ahead of
+    time needs no source.
+
+    config: IBuilderConfig. modules: module objects or paths of ``.py`` files. Each is imported in a
+    clean process first: alone, with nothing else of the program.
+    Raises ValueError, with the traceback, for a module that cannot be imported alone, registers no
+    plugin, is no ``.py`` file, or has the name of another module.
+    """
+    from kiln import _python_source
+
+    _python_source.embed(config, modules)
 
 
 def install_as_tensorrt() -> None:

@@ -4035,6 +4035,14 @@ class _PluginTensor:
     @strides.setter
     def strides(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
 
+def _add_python_source(
+    config: IBuilderConfig,
+    name: str,
+    text: bytes,
+    plugins: collections.abc.Sequence[tuple[str, str, str]],
+) -> bool:
+    """See kiln.embed_python_plugins."""
+
 def _build_target() -> str:
     """See kiln.build_target."""
 
@@ -4043,6 +4051,15 @@ def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
 
 def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
+
+def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
+    """Whether plans that a runtime opens may run the Python source that they carry.
+
+    runtime: Runtime, or None for all that are made from now on. allowed: bool. Default:
+    True. Before any call it is False. A module runs while a plan is opened, if the plan
+    needs a plugin of it that is not registered. Allow it for plans that you trust as you
+    trust a program.
+    """
 
 def buffer(ptr: int, desc: typing.Any, readonly: bool = False) -> typing_extensions.Buffer:
     """The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or
@@ -4087,6 +4104,9 @@ def open_engine(runtime: Runtime, path: os.PathLike | str | bytes) -> ICudaEngin
     runtime: Runtime. path: str or path of the plan, which must not change while the engine
     lives.
     """
+
+def python_source_allowed(runtime: Runtime) -> bool:
+    """What allow_python_source said for a Runtime."""
 
 def raise_errors(on: bool) -> None:
     """Whether a call that fails because a callback raised an exception raises it, too.

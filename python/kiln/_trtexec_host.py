@@ -25,6 +25,22 @@ _ERROR = 1
 _INFO = 3
 _SAY = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p)
 _LOAD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, _SAY)
+_TAKE = ctypes.CFUNCTYPE(
+    None,
+    ctypes.c_void_p,
+    ctypes.c_char_p,
+    ctypes.c_char_p,
+    ctypes.c_size_t,
+    ctypes.POINTER(ctypes.c_char_p),
+    ctypes.c_int,
+)
+_EMBED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, _TAKE, ctypes.c_void_p, _SAY)
+
+
+class _Python(ctypes.Structure):
+    """What trtexec calls for Python files."""
+
+    _fields_ = (("load", _LOAD), ("embed", _EMBED))
 
 
 def main(library: str, title: str, arguments: list[str]) -> int:
@@ -46,8 +62,8 @@ def main(library: str, title: str, arguments: list[str]) -> int:
         return 1
     words = [b"trtexec", *map(os.fsencode, arguments)]
     argv = (ctypes.c_char_p * (len(words) + 1))(*words, None)
-    load = _LOAD(_load)
-    return int(program.kilnTrtexecHosted(len(words), argv, load))
+    python = _Python(_LOAD(_load), _EMBED(_embed))
+    return int(program.kilnTrtexecHosted(len(words), argv, ctypes.byref(python)))
 
 
 def check_one_library() -> None:
@@ -73,9 +89,33 @@ def _load(path: bytes, say: Any) -> int:
     return 0
 
 
+def _embed(path: bytes, take: Any, context: Any, say: Any) -> int:
+    """What trtexec calls for a Python file that goes into the plan; 0 when it was given to take."""
+    from kiln import _python_source
+
+    try:
+        name, text, plugins = _python_source.source_of(os.fsdecode(path))
+        names = [word.encode() for plugin in plugins for word in plugin]
+        array = (ctypes.c_char_p * len(names))(*names)
+        take(context, name.encode(), text, len(text), array, len(plugins))
+    except ValueError as error:
+        say(_ERROR, str(error).encode())
+        return 1
+    except BaseException:
+        say(_ERROR, f"[plugins] {os.fsdecode(path)}:\n{traceback.format_exc()}".encode())
+        return 1
+    return 0
+
+
 def load_plugin_file(path: str, say: Callable[[int, str], None]) -> ModuleType:
     """Imports the file and registers the creators that it defines and leaves unregistered."""
     module = import_file(Path(path))
+    register_left(module, path, say)
+    return module
+
+
+def register_left(module: ModuleType, path: str, say: Callable[[int, str], None]) -> None:
+    """Registers the creators that a module defines and leaves to whoever loads it."""
     registry = kiln.get_plugin_registry()
     for creator_class in creator_classes(module):
         if any(type(creator) is creator_class for creator in registry.all_creators):
@@ -88,7 +128,6 @@ def load_plugin_file(path: str, say: Callable[[int, str], None]) -> ModuleType:
                 "the lines above say why"
             )
         say(_INFO, f"{path}: registered {creator_class.__name__}, which the file leaves to trtexec")
-    return module
 
 
 def import_file(path: Path) -> ModuleType:

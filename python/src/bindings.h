@@ -58,5 +58,6 @@ void initOnnxParser(py::module_& m);
 void initBuffer(py::module_& m);
 void initPluginTensor(py::module_& m);
 void initKiln(py::module_& m);
+void initPythonSource(py::module_& m);
 
 } // namespace kiln::python

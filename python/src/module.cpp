@@ -50,4 +50,5 @@ PYBIND11_MODULE(_core, m) {
     initBuffer(m);
     initPluginTensor(m);
     initKiln(m);
+    initPythonSource(m);
 }

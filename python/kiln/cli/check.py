@@ -65,7 +65,9 @@ def _sections(path: str, plan: dict[str, Any]) -> None:
 def _found(plugin: dict[str, Any]) -> str:
     if plugin["code"]:
         return "not needed"
-    return "yes" if plugin["registered"] else "MISSING"
+    if plugin["registered"]:
+        return "yes"
+    return f"source in the plan: {plugin['source']}" if "source" in plugin else "MISSING"
 
 
 def _plugins(plan: dict[str, Any]) -> None:

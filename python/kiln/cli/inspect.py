@@ -117,6 +117,25 @@ def _plugins(plan: dict[str, Any]) -> None:
             ("library", "size"),
             [(library["name"], show.size(library["bytes"])) for library in plan["libraries"]],
         )
+    if plan["python_sources"]:
+        show.table(
+            "Python source inside (run only where it is allowed, for plugins that are missing)",
+            ("module", "size", "plugins"),
+            [
+                (
+                    source["name"],
+                    show.size(source["bytes"]),
+                    ", ".join(
+                        dict.fromkeys(
+                            plugin_name(plugin)
+                            for plugin in plan["plugins"]
+                            if plugin.get("source") == source["name"]
+                        )
+                    ),
+                )
+                for source in plan["python_sources"]
+            ],
+        )
 
 
 def _code(plan: dict[str, Any]) -> None:

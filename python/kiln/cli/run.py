@@ -22,6 +22,11 @@ def add(commands: Commands) -> None:
         help="let the program find the libcudart that works on host memory. Default: on the "
         "target cpu",
     )
+    command.add_argument(
+        "--allow-python-source",
+        action="store_true",
+        help="let plans that the program opens run the Python source that they carry",
+    )
     plugins.add_option(command)
     command.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module")
     command.add_argument("program", help="Python file, or a Python program such as polygraphy")
@@ -34,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     program = arguments.program if arguments.module else _file(arguments.program)
     kiln.install_as_tensorrt()
     plugins.load(arguments.plugins)
+    if arguments.allow_python_source:
+        kiln.allow_python_source(None)
     wanted = arguments.host_cudart
     if wanted or (wanted is None and kiln.default_target() == "cpu"):
         _use_host_cudart()
