@@ -14,6 +14,6 @@ int kilnTrtexecMain(int argc, char** argv) {
     return kiln::trtexec::runTrtexec(arguments(argc, argv), nullptr);
 }
 
-int kilnTrtexecHosted(int argc, char** argv, KilnTrtexecLoadPython load) {
-    return kiln::trtexec::runTrtexec(arguments(argc, argv), load);
+int kilnTrtexecHosted(int argc, char** argv, KilnTrtexecPython const* python) {
+    return kiln::trtexec::runTrtexec(arguments(argc, argv), python);
 }

@@ -16,6 +16,7 @@
 #include "logger.h"
 #include "options/options.h"
 #include "python_host/host.h"
+#include "python_host/python_files.h"
 #include "report/device_report.h"
 #include "report/layer_report.h"
 #include "report/options_report.h"
@@ -52,16 +53,8 @@ void printStatus(char const* status, std::string const& title) {
     std::fflush(stdout);
 }
 
-PythonLoader pythonLoader(KilnTrtexecLoadPython load) {
-    return [load](std::string const& path) {
-        KilnTrtexecSay const say = [](int severity, char const* text) {
-            theLogger().write(static_cast<Severity>(severity), text);
-        };
-        requireFile("--plugins", path);
-        if (load(path.c_str(), say) != 0) {
-            fail("[plugins] the Python file '{}' could not be used; the lines above say why", path);
-        }
-    };
+void say(int severity, char const* text) {
+    theLogger().write(static_cast<Severity>(severity), text);
 }
 
 void exportResults(ReportingOptions const& options, std::vector<Query> const& runs,
@@ -127,11 +120,11 @@ std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream
     return runs;
 }
 
-void execute(Options const& options, KilnTrtexecLoadPython load, Logger& logger) {
+void execute(Options const& options, PythonFiles const& python, Logger& logger) {
     reportOptions(options, logger);
     reportDevice(options.build.skipInference, logger);
-    loadPlugins(options.system, pythonLoader(load), logger);
-    OpenEngine const open = makeEngine(options, logger);
+    loadPlugins(options.system, python, logger);
+    OpenEngine const open = makeEngine(options, python, logger);
     if (open.engine != nullptr) {
         reportLayers(*open.engine, options.reporting, logger);
     }
@@ -169,10 +162,10 @@ bool asksForHelp(std::vector<std::string> const& arguments) {
 
 } // namespace
 
-int runTrtexec(std::vector<std::string> const& arguments, KilnTrtexecLoadPython load) {
+int runTrtexec(std::vector<std::string> const& arguments, KilnTrtexecPython const* python) {
     Logger& logger = theLogger();
     std::string const title = titleOf(arguments);
-    bool const hosted = load != nullptr;
+    bool const hosted = python != nullptr;
     if (asksForHelp(arguments)) {
         std::fputs(helpText().c_str(), stdout);
         return 0;
@@ -189,7 +182,7 @@ int runTrtexec(std::vector<std::string> const& arguments, KilnTrtexecLoadPython 
         if (options.model.planVersionOnly) {
             printPlanVersion(options.model.loadEngine, logger);
         } else {
-            execute(options, load, logger);
+            execute(options, pythonFiles(python, &say), logger);
         }
     } catch (std::exception const& failure) {
         logger.error("{}", failure.what());

@@ -201,6 +201,32 @@ def test_plugins_inside_of_a_plan(quick_run, pad_model, check_pad, libraries):
         check_pad()
 
 
+def test_a_python_file_inside_of_a_plan(quick_run, pad_model, check_pad):
+    file = CIRC_PAD / "circ_pad_v3.py"
+    built = quick_run(
+        f"--onnx={pad_model('2')}",
+        "--saveEngine=m.plan",
+        f"--plugins={file}",
+        f"--setPluginsToSerialize={file}",
+        "--skipInference",
+    ).passed()
+    assert "Python source in plans: not allowed" in built.out
+    quick_run("--loadEngine=m.plan").failed(
+        "carries its Python source 'circ_pad_v3', which may not run", "--allowPythonSource"
+    )
+    loaded = quick_run("--loadEngine=m.plan", "--allowPythonSource", *FILES).passed()
+    assert "running the Python source 'circ_pad_v3' of the plan" in loaded.out
+    check_pad()
+
+
+def test_a_python_file_that_no_plan_can_carry(quick_run, pad_model, tmp_path):
+    file = CIRC_PAD / "circ_pad_v3.py"
+    (tmp_path / "nothing.py").write_text("value = 1\n")
+    quick_run(
+        f"--onnx={pad_model('2')}", f"--plugins={file}", "--setPluginsToSerialize=nothing.py"
+    ).failed("nothing.py: expected a module that registers a plugin or more, got none")
+
+
 def test_kiln_check_loads_libraries(quick_run, pad_model, libraries, tmp_path):
     plugin = f"--plugins={libraries['v3']}"
     quick_run(f"--onnx={pad_model('2')}", "--saveEngine=m.plan", plugin).passed()

@@ -64,6 +64,7 @@ struct SystemOptions {
     std::string temporaryFolder;
     std::optional<nvinfer1::TempfileControlFlags> tempfileControls;
     bool allowHostCode = false;
+    bool allowPythonSource = false;
 };
 
 struct InferenceOptions {

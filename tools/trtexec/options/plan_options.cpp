@@ -17,8 +17,9 @@ OptionGroup planOptions() {
         "Plan",
         {
             {"--setPluginsToSerialize", "=FILE", kWorks,
-             "Put this plugin library (.so) into the plan. It is loaded from there only with "
-             "--allowHostCode. May be given several times.",
+             "Put this plugin library (.so) or Python file (.py) into the plan. It is loaded from "
+             "there only with --allowHostCode, the Python file only with --allowPythonSource. May "
+             "be given several times.",
              [](Options& o, std::string const& value) {
                  o.system.pluginsToSerialize.push_back(value);
              },
@@ -27,6 +28,10 @@ OptionGroup planOptions() {
              "Let a plan load the plugin libraries that it brings along. Do so for plans that you "
              "trust as you trust a program.",
              [](Options& o, std::string const&) { o.system.allowHostCode = true; }},
+            {"--allowPythonSource", "", kWorks,
+             "Let a plan run the Python files that it brings along, where it needs a plugin of "
+             "them. Do so for plans that you trust as you trust a program.",
+             [](Options& o, std::string const&) { o.system.allowPythonSource = true; }},
             {"--useRuntime", "=KIND", kWorks, "full: Kiln has this runtime alone.",
              [](Options&, std::string const& value) {
                  if (value != "full") {

@@ -67,6 +67,7 @@ void reportSystem(SystemOptions const& system, Logger& logger) {
     logger.info("Plugins in the plan: {}",
                 fmt::format("{}", fmt::join(system.pluginsToSerialize, " ")));
     logger.info("Host code in plans: {}", system.allowHostCode ? "allowed" : "not allowed");
+    logger.info("Python source in plans: {}", system.allowPythonSource ? "allowed" : "not allowed");
 }
 
 void reportInference(InferenceOptions const& inference, Logger& logger) {

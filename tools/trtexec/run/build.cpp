@@ -51,7 +51,8 @@ ParserPointer parse(nvinfer1::INetworkDefinition& network, std::string const& pa
 
 } // namespace
 
-std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger& logger) {
+std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, PythonFiles const& python,
+                                                 Logger& logger) {
     std::unique_ptr<nvinfer1::IBuilder> const builder(
         made(nvinfer1::createInferBuilder(logger), "builder"));
     std::unique_ptr<nvinfer1::INetworkDefinition> const network(
@@ -61,7 +62,7 @@ std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger&
     std::unique_ptr<nvinfer1::IBuilderConfig> const config(
         made(builder->createBuilderConfig(), "builder configuration"));
     adjustNetwork(*network, options.build);
-    configure(*config, options);
+    configure(*config, options, python);
     for (RangeMap const& ranges : profileRanges(options)) {
         addProfile(*builder, *network, *config, ranges, logger);
     }

@@ -8,10 +8,12 @@
 
 #include "logger.h"
 #include "options/options.h"
+#include "python_host/python_files.h"
 
 namespace kiln::trtexec {
 
 /// Parses the model of --onnx and builds the plan; throws a Failure that names the step.
-std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, Logger& logger);
+std::unique_ptr<nvinfer1::IHostMemory> buildPlan(Options const& options, PythonFiles const& python,
+                                                 Logger& logger);
 
 } // namespace kiln::trtexec

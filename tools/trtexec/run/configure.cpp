@@ -4,6 +4,7 @@
 
 #include "failure.h"
 #include "files.h"
+#include "run/plugins.h"
 
 namespace kiln::trtexec {
 namespace {
@@ -65,11 +66,16 @@ void setPreviewFeatures(nvinfer1::IBuilderConfig& config, BuildOptions const& bu
     }
 }
 
-void setPlugins(nvinfer1::IBuilderConfig& config, SystemOptions const& system) {
+void setPlugins(nvinfer1::IBuilderConfig& config, SystemOptions const& system,
+                PythonFiles const& python) {
     std::vector<char const*> paths;
     for (std::string const& path : system.pluginsToSerialize) {
         requireFile("--setPluginsToSerialize", path);
-        paths.push_back(path.c_str());
+        if (isPythonFile(path)) {
+            python.embed(config, path);
+        } else {
+            paths.push_back(path.c_str());
+        }
     }
     if (paths.empty()) {
         return;
@@ -83,11 +89,12 @@ void setPlugins(nvinfer1::IBuilderConfig& config, SystemOptions const& system) {
 
 } // namespace
 
-void configure(nvinfer1::IBuilderConfig& config, Options const& options) {
+void configure(nvinfer1::IBuilderConfig& config, Options const& options,
+               PythonFiles const& python) {
     setFlags(config, options.build);
     setTuning(config, options.build);
     setPreviewFeatures(config, options.build);
-    setPlugins(config, options.system);
+    setPlugins(config, options.system, python);
 }
 
 } // namespace kiln::trtexec

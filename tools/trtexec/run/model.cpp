@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include <kiln/kiln.h>
+#include <kiln/python_source.h>
 
 #include "failure.h"
 #include "files.h"
@@ -25,6 +26,7 @@ std::unique_ptr<nvinfer1::IRuntime> makeRuntime(SystemOptions const& system, Log
         fail("[run] no runtime could be made; the lines above say why");
     }
     runtime->setEngineHostCodeAllowed(system.allowHostCode);
+    kiln::setPythonSourceAllowed(*runtime, system.allowPythonSource);
     if (!system.temporaryFolder.empty()) {
         runtime->setTemporaryDirectory(system.temporaryFolder.c_str());
     }
@@ -70,13 +72,13 @@ OpenEngine openPlanFile(Options const& options, Logger& logger) {
 
 } // namespace
 
-OpenEngine makeEngine(Options const& options, Logger& logger) {
+OpenEngine makeEngine(Options const& options, PythonFiles const& python, Logger& logger) {
     if (!options.model.loadEngine.empty()) {
         return openPlanFile(options, logger);
     }
     OpenEngine open;
     Clock::time_point begin = Clock::now();
-    std::unique_ptr<nvinfer1::IHostMemory> const plan = buildPlan(options, logger);
+    std::unique_ptr<nvinfer1::IHostMemory> const plan = buildPlan(options, python, logger);
     logger.info("Engine built in {:g} sec.", secondsSince(begin));
     logger.info("Created engine with size: {:g} MiB",
                 static_cast<double>(plan->size()) / (1024.0 * 1024.0));

@@ -8,6 +8,7 @@
 
 #include "logger.h"
 #include "options/options.h"
+#include "python_host/python_files.h"
 
 namespace kiln::trtexec {
 
@@ -20,6 +21,6 @@ struct OpenEngine {
 /// Opens the plan of --loadEngine, or builds one from --onnx, writes it to --saveEngine and opens
 /// it. With --skipInference a built plan is opened only if something shall be reported about its
 /// layers; else `engine` stays empty. Throws a Failure.
-OpenEngine makeEngine(Options const& options, Logger& logger);
+OpenEngine makeEngine(Options const& options, PythonFiles const& python, Logger& logger);
 
 } // namespace kiln::trtexec

@@ -117,16 +117,20 @@ bool isPythonFile(std::string const& path) {
 }
 
 bool needsPython(SystemOptions const& system) {
-    return std::any_of(system.plugins.begin(), system.plugins.end(), isPythonFile) ||
-           std::any_of(system.staticPlugins.begin(), system.staticPlugins.end(), isPythonFile);
+    auto const named = [](std::vector<std::string> const& paths) {
+        return std::any_of(paths.begin(), paths.end(), isPythonFile);
+    };
+    return system.allowPythonSource || named(system.plugins) || named(system.staticPlugins) ||
+           named(system.pluginsToSerialize);
 }
 
-void loadPlugins(SystemOptions const& system, PythonLoader const& python, Logger& logger) {
+void loadPlugins(SystemOptions const& system, PythonFiles const& python, Logger& logger) {
     for (std::string const& path : system.plugins) {
-        report(path, logger, [&] { isPythonFile(path) ? python(path) : loadDynamic(path); });
+        report(path, logger, [&] { isPythonFile(path) ? python.load(path) : loadDynamic(path); });
     }
     for (std::string const& path : system.staticPlugins) {
-        report(path, logger, [&] { isPythonFile(path) ? python(path) : loadStatic(path, logger); });
+        report(path, logger,
+               [&] { isPythonFile(path) ? python.load(path) : loadStatic(path, logger); });
     }
 }
 
