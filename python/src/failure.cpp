@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "failure.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include <kiln/plugin_error.h>
+
+#include "buffer.h"
 
 namespace kiln::python {
 namespace {
@@ -50,6 +55,18 @@ void keep(PyObject* exception) noexcept {
     }
 }
 
+/// What to change when the plugin names a GPU on the cpu target; empty for other exceptions.
+std::string deviceHint(PyObject* exception) {
+    std::string text = py::str(py::handle(exception)).cast<std::string>();
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (text.find("cuda") == std::string::npos || defaultIsCuda()) {
+        return {};
+    }
+    return "\nThe target is cpu, whose tensors are in host memory: write tensor.device, or 'cpu', "
+           "where the plugin says 'cuda'.";
+}
+
 std::string formatted(PyObject* exception) {
     try {
         py::object const lines =
@@ -58,7 +75,7 @@ std::string formatted(PyObject* exception) {
         while (!text.empty() && text.back() == '\n') {
             text.pop_back();
         }
-        return text;
+        return text + deviceHint(exception);
     } catch (std::exception const&) {
         PyErr_Clear();
         return std::string(Py_TYPE(exception)->tp_name) + " (its traceback cannot be formatted)";

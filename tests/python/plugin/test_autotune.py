@@ -226,6 +226,38 @@ def test_tactics_that_nobody_takes(logger):
     assert f"{plugin_id}, impl: expected a parameter 'tactic', because autotune" in logger.errors()
 
 
+def test_the_timing_cache(logger):
+    """Equal ops are timed once; another source or attribute is another op."""
+
+    def description(x: trtp.TensorDesc, size: int) -> trtp.TensorDesc:
+        return x.like()
+
+    def autotune(x, outputs):
+        return [trtp.AutoTuneCombination("FP32, FP32", "LINEAR", [1, 2])]
+
+    calls = []
+
+    def one(x, outputs, stream, tactic):
+        calls.append(tactic)
+
+    def other(x, outputs, stream, tactic):
+        calls.append(-tactic)
+
+    plugin_id, cache = define(description, one, autotune), None
+    changed = define(description, other, autotune)
+    timed = []
+    for use, size in ((plugin_id, 1), (plugin_id, 1), (plugin_id, 2), (changed, 1)):
+        net = Net(logger)
+        net.output(net.add(op_of(use)(net.input("x", (2, 3)), size))[0], "y")
+        cache = net.config.create_timing_cache(cache.serialize() if cache else b"")
+        assert net.config.set_timing_cache(cache, ignore_mismatch=False)
+        calls.clear()
+        assert net.plan() is not None, logger.errors()
+        cache = net.config.get_timing_cache()
+        timed.append(bool(calls))
+    assert timed == [True, False, True, True]
+
+
 def test_half_where_the_config_allows_it(logger):
     op = Op(lambda: [trtp.AutoTuneCombination("FP32|FP16, FP32|FP16")])
     net = Net(logger, 0)

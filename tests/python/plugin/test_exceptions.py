@@ -48,6 +48,16 @@ def test_in_impl(logger):
         assert part in logger.errors()
 
 
+def test_code_that_names_a_gpu(logger):
+    """As PyTorch and CuPy say it where there is none."""
+
+    def impl(x, outputs, stream):
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    assert not run(net_of(logger, define(desc, impl)).engine())
+    assert "write tensor.device, or 'cpu', where the plugin says 'cuda'" in logger.errors()
+
+
 def test_in_impl_raised(logger, raising):
     engine = net_of(logger, define(desc, lambda x, outputs, stream: fails())).engine()
     with pytest.raises(Planned, match="as planned"):
