@@ -2711,9 +2711,10 @@ class INetworkDefinition:
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any, aot: bool) -> IPluginV3Layer:
+    def add_plugin(self, func: typing.Any, aot: bool | None) -> IPluginV3Layer:
         """The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs
-        just in time (impl). Raises ValueError if it has no such function.
+        just in time (impl); None as if it were not given. Raises ValueError if it has no
+        such function.
         """
 
     def add_plugin_v2(

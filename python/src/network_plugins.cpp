@@ -132,14 +132,10 @@ void bindPluginLayers(NetworkClass& cls) {
             "The same. func: what ``trt.plugin.op.namespace.name(...)`` returns, or a function "
             "that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has "
             "impl and aot_impl needs a choice: aot, or a PREFER flag of the network.")
-        .def(
-            "add_plugin",
-            [](INetworkDefinition& self, py::object const& func, bool aot) {
-                return addDecorated(self, func, aot);
-            },
-            "func"_a, "aot"_a, kInternal,
-            "The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs "
-            "just in time (impl). Raises ValueError if it has no such function.");
+        .def("add_plugin", &addDecorated, "func"_a, "aot"_a, kInternal,
+             "The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs "
+             "just in time (impl); None as if it were not given. Raises ValueError if it has no "
+             "such function.");
 }
 
 } // namespace kiln::python

@@ -112,6 +112,7 @@ class OpCall:
         self, definition: PluginDef, inputs: list[ITensor], attributes: dict[str, Any]
     ) -> None:
         self.definition, self.inputs, self.attributes = definition, inputs, attributes
+        self._unpacked: Parts | None = None
 
     def __call__(
         self, quick_plugin_creation_request: QuickPluginCreationRequest | None = None
@@ -127,5 +128,16 @@ class OpCall:
         plugin.hints = [Hint.of(tensor) for tensor in self.inputs]
         return self.inputs, [], plugin
 
+    def _parts(self) -> Parts:
+        if self._unpacked is None:
+            self._unpacked = self()
+        return self._unpacked
+
     def __iter__(self) -> Iterator[Any]:
-        return iter(self())
+        return iter(self._parts())
+
+    def __len__(self) -> int:
+        return len(self._parts())
+
+    def __getitem__(self, index: int) -> Any:
+        return self._parts()[index]

@@ -37,26 +37,28 @@ class Shape:
         return any(extent < 0 for extent in self._extents)
 
     def _bound(self, name: str) -> tuple[int, ...]:
-        if self._range is None or not self.is_dynamic:
+        if not self.is_dynamic:
+            return tuple(self._extents)
+        if self._range is None:
             raise ValueError(
-                f"[plugin] Shape.{name}: expected a shape that may change, got {self}, which has "
-                "no range. Ask is_dynamic first."
+                f"[plugin] Shape.{name}: expected fixed extents, or the shape of a configuration "
+                f"that is tried, got {self}"
             )
         return tuple(getattr(self._range, name))
 
     @property
     def opt(self) -> tuple[int, ...]:
-        """The extents that the engine is tuned for. ValueError if is_dynamic is false."""
+        """The extents that the engine is tuned for; the shape itself if it is fixed."""
         return self._bound("opt")
 
     @property
     def min(self) -> tuple[int, ...]:
-        """The smallest extents. ValueError if is_dynamic is false."""
+        """The smallest extents; the shape itself if it is fixed."""
         return self._bound("min")
 
     @property
     def max(self) -> tuple[int, ...]:
-        """The largest extents. ValueError if is_dynamic is false."""
+        """The largest extents; the shape itself if it is fixed."""
         return self._bound("max")
 
     def numel(self) -> int:

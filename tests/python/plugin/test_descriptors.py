@@ -125,9 +125,10 @@ def test_a_shape_of_a_tuple():
 
 
 @pytest.mark.parametrize("name", ["opt", "min", "max"])
-def test_the_range_of_a_fixed_shape(name):
-    with pytest.raises(ValueError, match=rf"Shape.{name}: expected a shape that may change"):
-        getattr(trtp.Shape((2, 3)), name)
+def test_the_range_of_a_shape_without(name):
+    assert getattr(trtp.Shape((2, 3)), name) == (2, 3)
+    with pytest.raises(ValueError, match=rf"Shape.{name}: expected fixed extents, or the shape of"):
+        getattr(trtp.Shape((-1, 3)), name)
 
 
 def test_a_shape_that_may_change():

@@ -95,6 +95,8 @@ def test_the_op_call_unpacks(logger):
     inputs, shape_inputs, plugin = call
     assert (len(inputs), shape_inputs) == (2, [])
     assert isinstance(plugin, trt.IPluginV3)
+    assert len(call) == 3 and call[2] is plugin
+    assert net.network.add_plugin(call, aot=None) is not None
     assert net.network.add_plugin(tuple(call)) is not None
     assert net.network.add_plugin_v3(inputs, shape_inputs, plugin) is not None
     _, _, same = call(trt.QuickPluginCreationRequest.PREFER_JIT)
