@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every program of docs/plugin-guide.md and compares with the output that the page shows."""
+"""Runs every program of the pages about plugins and compares with the output that they show."""
 
 import os
 import re
@@ -13,7 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CLASS_BASED = ROOT / "examples" / "class_based"
-GUIDE = ROOT / "docs" / "plugin-guide.md"
+DECORATED = ROOT / "examples" / "decorated"
+PAGES = {"plugin-guide": 14, "decorated-plugins": 12}  # and the programs that each has at least
 BLOCK = re.compile(
     r"(?:<!-- embed: (?P<file>\S+) -->\n)?"
     r"```(?P<language>python|cpp|sh)\n(?P<text>.*?)\n```\n"
@@ -25,8 +26,9 @@ sys.path.insert(0, str(ROOT / "examples" / "circ_pad"))
 
 @dataclass
 class Block:
-    """A program on the page."""
+    """A program on a page."""
 
+    page: str
     file: str | None  # the example that it shows
     language: str
     text: str
@@ -35,13 +37,14 @@ class Block:
 
 def blocks():
     """Every program, named by its example or by the heading above it."""
-    page = GUIDE.read_text()
-    headings = [(match.start(), match.group(1)) for match in re.finditer(r"\n##+ (.*)", page)]
-    for match in BLOCK.finditer(page):
-        heading = [title for start, title in headings if start < match.start()][-1]
-        block = Block(**match.groupdict())
-        name = Path(block.file).name if block.file else heading
-        yield pytest.param(block, id=f"{block.language}-{name}")
+    for name in PAGES:
+        page = (ROOT / "docs" / f"{name}.md").read_text()
+        headings = [(match.start(), match.group(1)) for match in re.finditer(r"\n##+ (.*)", page)]
+        for match in BLOCK.finditer(page):
+            heading = [title for start, title in headings if start < match.start()][-1]
+            block = Block(name, **match.groupdict())
+            title = Path(block.file).name if block.file else heading
+            yield pytest.param(block, id=f"{block.language}-{title}")
 
 
 BLOCKS = list(blocks())
@@ -51,7 +54,7 @@ def run(command, folder):
     """What a program prints on its standard output; its exit code must be 0."""
     trtexec = os.environ.get("KILN_TRTEXEC", str(Path(sys.executable).with_name("trtexec")))
     path = [str(Path(trtexec).parent), str(Path(sys.executable).parent), os.environ["PATH"]]
-    modules = [str(CLASS_BASED), *filter(None, [os.environ.get("PYTHONPATH")])]
+    modules = [str(CLASS_BASED), str(DECORATED), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
         **os.environ,
         "CLASS_BASED": str(CLASS_BASED),
@@ -74,14 +77,16 @@ def programs(tmp_path_factory):
     return build_example(CLASS_BASED, "scale_v3", tmp_path_factory.mktemp("class_based"))
 
 
-def test_the_page_has_programs():
-    assert len(BLOCKS) >= 14
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_has_programs(page):
+    assert sum(block.values[0].page == page for block in BLOCKS) >= PAGES[page]
 
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.values[0].language == "python"])
 def test_python(block, tmp_path):
-    if "import torch" in block.text:
-        pytest.importorskip("torch", reason="torch is not installed: requirements/frameworks.txt")
+    for module in ("torch", "numba", "triton"):
+        if re.search(rf"^(import|from) {module}\b", block.text, re.MULTILINE):
+            pytest.importorskip(module, reason=f"not installed: {module}, see frameworks.txt")
     program = tmp_path / "program.py"
     program.write_text(block.text)
     printed = run([sys.executable, program], tmp_path)
