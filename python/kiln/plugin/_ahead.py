@@ -21,6 +21,7 @@ from kiln.plugin._aot import (
     kernels_of,
 )
 from kiln.plugin._desc import TensorDesc, frozen
+from kiln.plugin._describe import describe
 from kiln.plugin._exprs import shape_exprs_of
 from kiln.plugin._launch import NAMES
 from kiln.plugin._plugin import DecoratedPlugin, Range, desc_of
@@ -92,7 +93,9 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
 
     def _outputs(self, inputs: Sequence[TensorDesc], tensors: Range) -> tuple[TensorDesc, ...]:
         descs = []
-        for described, tensor in zip(self._described(inputs), tensors, strict=True):
+        every = self._with_shape_inputs(inputs)
+        outputs = describe(self.definition, every, self.attributes)
+        for described, tensor in zip(outputs, tensors, strict=True):
             desc = desc_of(tensor).like()
             desc.shape_expr = described.shape_expr
             desc._aliased_to = described.get_aliased()

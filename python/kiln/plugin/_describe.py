@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kiln._core import DataType, ITensor
-from kiln.plugin._desc import SizeTensorDesc, TensorDesc, frozen
+from kiln.plugin._desc import SizeTensorDesc, TensorDesc, frozen, shape_input
 from kiln.plugin._expr import ShapeExpr
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
 from kiln.plugin._terms import sizes_in
@@ -42,8 +42,13 @@ def describe(
     definition: "PluginDef", inputs: Sequence[TensorDesc], attributes: dict[str, Any]
 ) -> list[TensorDesc]:
     """The outputs for given inputs, as the function under register describes them."""
-    function = definition.register_func
+    function, names = definition.register_func, definition.input_tensor_names
     assert function is not None
+    if len(inputs) != len(names):
+        raise ValueError(
+            f"[plugin] {definition.plugin_id}: expected {len(names)} inputs "
+            f"({', '.join(names)}), got {len(inputs)}"
+        )
     for desc in inputs:
         frozen(desc)
     result = function(*inputs, *(attributes[name] for name in definition._attributes))
@@ -118,25 +123,43 @@ def _number_sizes(outputs: Sequence[TensorDesc], where: str) -> None:
                 )
 
 
-def from_hints(hints: Sequence[Hint]) -> list[TensorDesc]:
-    """Inputs as far as they are known; any of them may turn out to be a shape input."""
-    descs = []
-    for hint in hints:
-        descs.append(TensorDesc(extents_of(hint.extents), hint.dtype))
-        descs[-1]._values = ShapeExprs(8, _is_dummy=True)
-    return descs
+def sketch(
+    definition: "PluginDef", hints: Sequence[Hint], attributes: dict[str, Any]
+) -> tuple[list[TensorDesc], list[TensorDesc]]:
+    """Inputs and outputs as far as they are known without shapes: number, types, aliases.
+
+    These do not depend on extents. So where the function asks for the value of one that is not
+    known, any will do.
+    """
+    missing = len(definition.input_tensor_names) - len(hints)
+    problem: Exception | None = None
+    for stand_in in (None, 8, 1):
+        inputs = [_sketched(hint, stand_in) for hint in hints]
+        inputs += [shape_input(None) for _ in range(missing)]
+        try:
+            return inputs, describe(definition, inputs, attributes)
+        except Exception as error:
+            problem = problem or error
+    assert problem is not None
+    raise problem
+
+
+def _sketched(hint: Hint, stand_in: int | None) -> TensorDesc:
+    extents = (stand_in if n < 0 and stand_in is not None else n for n in hint.extents)
+    desc = TensorDesc(extents_of(extents), hint.dtype)
+    desc._values = ShapeExprs(8, _is_dummy=True)  # it may turn out to be a shape input
+    return desc
 
 
 def sketch_of_any(
     definition: "PluginDef", attributes: dict[str, Any]
 ) -> tuple[list[TensorDesc], list[TensorDesc]]:
-    """Inputs of which nothing is known, and the outputs for them."""
+    """The same for inputs of which nothing is known."""
     problem: Exception | None = None
     for rank in LIKELY_RANKS:
         hint = Hint(DataType.FLOAT, (-1,) * rank)
-        inputs = from_hints([hint] * len(definition.input_tensor_names))
         try:
-            return inputs, describe(definition, inputs, attributes)
+            return sketch(definition, [hint] * len(definition.input_tensor_names), attributes)
         except Exception as error:
             problem = problem or error
     assert problem is not None

@@ -28,7 +28,7 @@ from kiln.plugin._describe import (
     aliased_input,
     describe,
     extents_of,
-    from_hints,
+    sketch,
     sketch_of_any,
 )
 from kiln.plugin._exprs import shape_exprs_of
@@ -63,13 +63,14 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         self.plugin_namespace, self.plugin_name = definition.plugin_id.split("::")
         self.plugin_version = "1"
         self.hints: list[Hint] | None = None  # what is known of the inputs
+        self.output_count = definition.num_outputs
         self.tactic = 0
         self.tuned: list[tuple[Configuration, list[int]]] | None = None
         self.configured: Configuration | None = None
 
     def clone(self) -> "DecoratedPlugin":
         copy = type(self)(self.definition, self.attributes)
-        for name in ("hints", "tactic", "tuned", "configured"):
+        for name in ("hints", "output_count", "tactic", "tuned", "configured"):
             setattr(copy, name, getattr(self, name))
         return copy
 
@@ -95,31 +96,16 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
 
     # Rules, asked while the network is made and compiled.
 
-    def _with_shape_inputs(
-        self, inputs: Sequence[TensorDesc], values: Sequence[DimsExprs] = ()
-    ) -> list[TensorDesc]:
-        """All inputs: callbacks leave out those whose values decide shapes, which come last."""
-        missing = len(self.definition.input_tensor_names) - len(inputs) - len(values)
-        known = [shape_input(shape_exprs_of(value)) for value in values]
-        return [*inputs, *known, *(shape_input(None) for _ in range(missing))]
-
-    def _described(
-        self, inputs: Sequence[TensorDesc], values: Sequence[DimsExprs] = ()
-    ) -> list[TensorDesc]:
-        every = self._with_shape_inputs(inputs, values)
-        return describe(self.definition, every, self.attributes)
-
     def _sketch(self) -> tuple[list[TensorDesc], list[TensorDesc]]:
         """Inputs and outputs as far as they are known without shapes."""
         if self.hints is None:
             return sketch_of_any(self.definition, self.attributes)
-        inputs = from_hints(self.hints)
-        return inputs, self._described(inputs)
+        return sketch(self.definition, self.hints, self.attributes)
 
     def get_num_outputs(self) -> int:
-        if self.definition.num_outputs is None:
-            self.definition.num_outputs = len(self._sketch()[1])
-        return self.definition.num_outputs
+        if self.output_count is None:  # the annotation does not say it
+            self.output_count = len(self._sketch()[1])
+        return self.output_count
 
     def get_output_data_types(
         self, input_types: Sequence[DataType], input_ranks: Sequence[int]
@@ -129,8 +115,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         if [len(extents) for extents in known] != list(input_ranks):
             known = [(-1,) * rank for rank in input_ranks]
         self.hints = [Hint(*pair) for pair in zip(input_types, known, strict=True)]
-        inputs = from_hints(self.hints)
-        return [output.dtype for output in self._described(inputs)]
+        return [output.dtype for output in self._sketch()[1]]
 
     def _shaped(self, inputs: Sequence[DimsExprs]) -> list[TensorDesc]:
         """Inputs whose shapes are expressions of the callback that runs."""
@@ -145,7 +130,9 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         expr_builder_: IExprBuilder,
     ) -> list[DimsExprs]:
         with expr_builder(expr_builder_):
-            outputs = self._described(self._shaped(inputs), shape_inputs)
+            values = [shape_input(shape_exprs_of(value)) for value in shape_inputs]
+            every = [*self._shaped(inputs), *values]
+            outputs = describe(self.definition, every, self.attributes)
             return [
                 DimsExprs([to_native(extent._term, expr_builder_) for extent in output.shape_expr])
                 for output in outputs
@@ -159,7 +146,11 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
     def get_timing_cache_id(self) -> str:
         return timing_cache_id(self.definition, self.attributes, self.style)
 
-    # Types, formats and tactics.
+    # Types, formats and tactics. These callbacks leave shape inputs out.
+
+    def _with_shape_inputs(self, inputs: Sequence[TensorDesc]) -> list[TensorDesc]:
+        missing = len(self.definition.input_tensor_names) - len(inputs)
+        return [*inputs, *(shape_input(None) for _ in range(missing))]
 
     def _combinations(self, in_out: Range, num_inputs: int) -> list[AutoTuneCombination]:
         definition = self.definition

@@ -88,6 +88,28 @@ def test_several_outputs(logger):
     assert (other == 7).all()
 
 
+def parts_desc(x: trtp.TensorDesc, count: int) -> tuple[trtp.TensorDesc, ...]:
+    rows, columns = x.shape_expr
+    return tuple(trtp.from_shape_expr((rows, columns // count), x.dtype) for _ in range(count))
+
+
+def test_an_attribute_may_tell_the_number_of_outputs(logger):
+    def impl(x, outputs, stream):
+        for part, output in zip(np.split(np.asarray(x), len(outputs), 1), outputs, strict=True):
+            np.asarray(output)[...] = part
+
+    op, net = op_of(define(parts_desc, impl)), Net(logger)
+    x = net.input("x", (-1, 6))
+    net.profile(x=((1, 6), (2, 6), (4, 6)))
+    for name, tensor in zip("abcde", [*net.add(op(x, 2)), *net.add(op(x, 3))], strict=True):
+        net.output(tensor, name)
+    x = np.arange(12, dtype=np.float32).reshape(2, 6)
+    y = {name: np.zeros((2, 3 if name < "c" else 2), np.float32) for name in "abcde"}
+    assert net.engine().run({"x": x}, y), logger.errors()
+    np.testing.assert_array_equal(np.hstack([y["a"], y["b"]]), x)
+    np.testing.assert_array_equal(np.hstack([y["c"], y["d"], y["e"]]), x)
+
+
 def test_the_op_call_unpacks(logger):
     net = Net(logger)
     x = net.input("x", (2, 3))

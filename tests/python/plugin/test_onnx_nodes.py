@@ -135,6 +135,30 @@ def test_the_rank_is_not_known_before(logger):
     np.testing.assert_array_equal(y, x.T)
 
 
+def test_a_function_that_asks_for_extents(logger):
+    """Types and the number of outputs are asked for before extents are known."""
+
+    def desc(x: trtp.TensorDesc) -> tuple[trtp.TensorDesc]:
+        columns = x.shape_expr[1].constant_value()
+        half = x.like() if columns % 2 else trtp.from_shape_expr((columns // 2,), x.dtype)
+        return (half,)
+
+    def impl(x, outputs, stream):
+        np.asarray(outputs[0])[...] = np.asarray(x)[0, ::2]
+
+    net = parsed(logger, define(desc, impl), {"x": (FLOAT, (1, 6))})
+    x, y = np.arange(6, dtype=np.float32).reshape(1, 6), np.zeros(3, np.float32)
+    assert net.engine().run({"x": x}, {"y": y}), logger.errors()
+    np.testing.assert_array_equal(y, [0, 2, 4])
+
+
+@pytest.mark.parametrize("names", [[], ["x", "y"]], ids=["none", "two"])
+def test_the_number_of_inputs(logger, names):
+    net = parsed(logger, define(copy_desc, copy), dict.fromkeys(names, (FLOAT, (2, 3))))
+    assert not net.parsed or net.plan() is None
+    assert f"expected 1 inputs (x), got {len(names)}" in logger.errors() + errors_of(net)
+
+
 def tile_desc(x: trtp.TensorDesc, rows: trtp.TensorDesc) -> trtp.TensorDesc:
     count = kiln.shape_values(rows)[0]
     return trtp.from_shape_expr((count, *x.shape_expr), x.dtype)
