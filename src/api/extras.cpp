@@ -36,18 +36,20 @@ bool checkPlugins(plan::Document const& document, Log const& log) {
         bool const compiled = record.style == plugin::PluginStyle::kQuickAot;
         bool const found =
             compiled || plugin::CreatorTable::instance().find(record.id).creator != nullptr;
-        bool const mayCarry =
-            !document.libraries.empty() || plan::sourceOf(document, record.id) != nullptr;
+        bool const hasSource = plan::sourceOf(document, record.id) != nullptr;
+        bool const mayCarry = hasSource || !document.libraries.empty();
         complete = complete && (found || mayCarry);
         log.write(found || mayCarry ? Severity::kINFO : Severity::kERROR,
                   fmt::format("[check] layer '{}' needs plugin {} ({}, {}): {}", record.layer,
                               record.id.text(), record.needsPython ? "Python" : "C++",
                               plugin::nameOf(record.style),
-                              compiled   ? "compiled into the plan"
-                              : found    ? "registered"
-                              : mayCarry ? "not registered in this process; the plan carries "
-                                           "libraries or source that may have it"
-                                         : "not registered in this process"));
+                              compiled    ? "compiled into the plan"
+                              : found     ? "registered"
+                              : hasSource ? "not registered in this process; the plan carries its "
+                                            "Python source"
+                              : mayCarry  ? "not registered in this process; the plan's libraries "
+                                            "may have it"
+                                          : "not registered in this process"));
     }
     return complete;
 }

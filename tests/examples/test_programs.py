@@ -18,6 +18,11 @@ def test_minimal_python():
     assert printed.splitlines()[-1] == "[0. 2. 0. 4.]"
 
 
+def test_cuda_memory(tmp_path):
+    folder = build_example(EXAMPLES / "cuda_memory", "cuda_memory", tmp_path)
+    assert run_process([folder / "cuda_memory"]).splitlines()[-1] == "0 2 0 4"
+
+
 def test_minimal_cpp(tmp_path):
     folder = build_example(EXAMPLES / "minimal", "minimal", tmp_path)
     assert run_process([folder / "minimal"]).splitlines()[-1] == "0 2 0 4"

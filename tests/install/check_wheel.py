@@ -40,7 +40,13 @@ def check_folders() -> None:
     import kiln
 
     package = Path(kiln.__file__).parent
-    for name in ("include/NvInfer.h", "lib/cmake/Kiln/KilnConfig.cmake", "lib/libkiln.so"):
+    for name in (
+        "include/NvInfer.h",
+        "lib/cmake/Kiln/KilnConfig.cmake",
+        "lib/libkiln.so",
+        "lib/kiln/cudart/libcudart.so",
+        "lib/kiln/cudart/include/cuda_runtime_api.h",
+    ):
         assert (package / name).is_file(), name
     copies = list(package.rglob("libkiln.so*"))
     assert len(copies) == 1, copies

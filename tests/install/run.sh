@@ -24,6 +24,7 @@ mv "$scratch/first" "$scratch/prefix"
 prefix=$scratch/prefix
 for file in bin/trtexec lib/libkiln.so lib/libkiln_plugin.so lib/libkiln_onnxparser.so \
     lib/kiln/compat/libnvinfer.so lib/kiln/compat/libnvinfer.so.10 include/NvInfer.h \
+    lib/kiln/cudart/libcudart.so lib/kiln/cudart/include/cuda_runtime.h \
     lib/cmake/Kiln/KilnConfig.cmake; do
     expect_file "$prefix/$file"
 done
