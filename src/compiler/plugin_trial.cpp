@@ -249,6 +249,14 @@ public:
     }
     backend::KernelInstance& instance() { return *instance_; }
 
+    /// What was compiled, for the plan: compiling again may take the plugin seconds. Ends the
+    /// trial.
+    std::vector<plugin::AotVariant> takeCode() {
+        instance_.reset();
+        code_.reset();
+        return std::move(variants_);
+    }
+
 private:
     std::vector<plugin::AotVariant> variants_;
     std::unique_ptr<runtime::AotCode> code_;
@@ -259,7 +267,7 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
                        Combination const& combination) {
     ConfiguredPlugin trial = configured(program, extents, step, combination);
     if (!program.backend.runsHere()) { // nothing can be measured: what the plugin names first
-        return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front()};
+        return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front(), {}};
     }
     trial.plugin->initialize();
     std::vector<backend::OperandSpec> const specs = specsOf(program, extents, step, combination);
@@ -282,7 +290,7 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
             "[select] layer '{}': plugin {} as {}, tactic {} takes {:.2f} us", step.name,
             step.plugin->id().text(), textOf(combination), tactics[i], seconds * 1e6);
         if (i == 0 || seconds < best.seconds) {
-            best = {seconds, tactics[i]};
+            best = {seconds, tactics[i], run.takeCode()};
         }
     }
     return best;
@@ -326,7 +334,7 @@ PluginTiming timePlugin(Program const& program, Extents const& extents, Step con
         bool const valid = offered == nullptr || (offered->empty() && tactic == 0) ||
                            std::find(offered->begin(), offered->end(), tactic) != offered->end();
         if (valid) {
-            return {known->milliseconds / 1e3, tactic};
+            return {known->milliseconds / 1e3, tactic, {}};
         }
         program.options.log.warning(
             "[builder] layer '{}': the timing cache chose tactic {}, which plugin {} does not "
@@ -335,7 +343,7 @@ PluginTiming timePlugin(Program const& program, Extents const& extents, Step con
             step.name, tactic, step.plugin->id().text());
     }
     failOnMiss(program, step.name);
-    PluginTiming const timing = runTrials(program, extents, step, combination);
+    PluginTiming timing = runTrials(program, extents, step, combination);
     cache.store(text,
                 {static_cast<uint64_t>(timing.tactic), static_cast<float>(timing.seconds * 1e3)});
     return timing;

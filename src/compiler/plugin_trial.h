@@ -51,7 +51,8 @@ ConfiguredPlugin configured(Program const& program, Extents const& extents, Step
 /// What a plugin does best with a combination.
 struct PluginTiming {
     double seconds = 0.0;
-    int32_t tactic = 0; ///< the fastest; 0 for plugins without tactics
+    int32_t tactic = 0;                   ///< the fastest; 0 for plugins without tactics
+    std::vector<plugin::AotVariant> code; ///< of that tactic, where trials compiled it
 };
 
 /// Times one run of each tactic with that combination, through the documented life cycle:

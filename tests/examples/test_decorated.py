@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs of examples/decorated say that each way in and out is right."""
 
+import os
 import sys
 
 import pytest
@@ -25,6 +26,23 @@ def lines_of(program, *arguments):
 @pytest.mark.parametrize("program", ["add", "inplace_add", "nonzero"])
 def test_just_in_time(program):
     assert lines_of(program) == RIGHT
+
+
+COPIES = """
+import sys
+import engines, inplace_add, kiln
+
+with open(sys.argv[1], "wb") as file:
+    file.write(engines.build(inplace_add.define, preview=[inplace_add.ALIASING]))
+print([layer["op"] for layer in kiln.describe_plan(sys.argv[1])["layers"]])
+"""
+
+
+def test_one_copy_for_a_chain_in_place(tmp_path):
+    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", COPIES, tmp_path / "model.plan"]
+    printed = run_process(command, {"PYTHONPATH": path})
+    assert printed.strip() == str(["Identity", "plugin", "plugin", "plugin", "ElementWise"])
 
 
 def test_both_ways_out():

@@ -23,7 +23,8 @@ constexpr int32_t kMostSweeps = 8;
 struct Choice {
     std::vector<Combination> options;
     std::vector<double> seconds;
-    std::vector<int32_t> tactics; ///< of plugins that were timed
+    std::vector<int32_t> tactics;                      ///< of plugins that were timed
+    std::vector<std::vector<plugin::AotVariant>> code; ///< what their trials compiled
     std::size_t taken = 0;
 
     Combination const& types() const { return options[taken]; }
@@ -213,9 +214,10 @@ private:
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {
             for (std::size_t i = 0; i < choice.options.size(); ++i) {
-                PluginTiming const timing = timePlugin(program_, extents_, step, choice.options[i]);
+                PluginTiming timing = timePlugin(program_, extents_, step, choice.options[i]);
                 choice.seconds[i] = timing.seconds;
                 choice.tactics.push_back(timing.tactic);
+                choice.code.push_back(std::move(timing.code));
             }
         }
         for (Combination& option : choice.options) {
@@ -293,7 +295,7 @@ private:
         }
     }
 
-    void take(Step& step, Choice const& choice) {
+    void take(Step& step, Choice& choice) {
         Combination const& types = choice.types();
         step.kernel.inputs.assign(types.begin(),
                                   types.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
@@ -308,14 +310,18 @@ private:
                     asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
         ConfiguredPlugin chosen = configured(program_, extents_, step, asked);
         int32_t tactic = chosen.tactics.empty() ? 0 : chosen.tactics.front();
+        std::vector<plugin::AotVariant> code;
         if (!choice.tactics.empty()) {
             tactic = choice.tactics[choice.taken];
+            code = std::move(choice.code[choice.taken]);
         }
         bool const offered = tactic == 0 ? chosen.tactics.empty()
                                          : std::find(chosen.tactics.begin(), chosen.tactics.end(),
                                                      tactic) != chosen.tactics.end();
         if ((choice.tactics.empty() && chosen.tactics.size() > 1) || !offered) {
-            tactic = timePlugin(program_, extents_, step, asked, &chosen.tactics).tactic;
+            PluginTiming timing = timePlugin(program_, extents_, step, asked, &chosen.tactics);
+            tactic = timing.tactic;
+            code = std::move(timing.code);
         }
         std::string const said = chosen.plugin->metadata();
         step.metadata += (step.metadata.empty() || said.empty() ? "" : "; ") + said;
@@ -327,7 +333,9 @@ private:
         step.record.layer = step.name;
         step.record.tactic = tactic;
         if (step.plugin->aheadOfTime()) {
-            step.record.code = compileAot(program_, extents_, step, *step.plugin, asked, tactic);
+            step.record.code =
+                code.empty() ? compileAot(program_, extents_, step, *step.plugin, asked, tactic)
+                             : std::move(code);
         }
         step.plugin->terminate();
     }
