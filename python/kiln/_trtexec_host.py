@@ -115,7 +115,8 @@ def load_plugin_file(path: str, say: Callable[[int, str], None]) -> ModuleType:
 
 
 def register_left(module: ModuleType, path: str, say: Callable[[int, str], None]) -> None:
-    """Registers the creators that a module defines and leaves to whoever loads it."""
+    """Registers what a module defines and leaves to whoever loads it: creators, lazy functions."""
+    _register_lazy(module)
     registry = kiln.get_plugin_registry()
     for creator_class in creator_classes(module):
         if any(type(creator) is creator_class for creator in registry.all_creators):
@@ -128,6 +129,17 @@ def register_left(module: ModuleType, path: str, say: Callable[[int, str], None]
                 "the lines above say why"
             )
         say(_INFO, f"{path}: registered {creator_class.__name__}, which the file leaves to trtexec")
+
+
+def _register_lazy(module: ModuleType) -> None:
+    """A plan may ask for a decorated plugin that the module registers at its first use only."""
+    if "kiln.plugin" not in sys.modules:
+        return
+    from kiln.plugin import _registry
+
+    for definition in list(_registry.QDP_REGISTRY.values()):
+        if getattr(definition.register_func, "__module__", "") == module.__name__:
+            _registry.creator_of(definition)
 
 
 def import_file(path: Path) -> ModuleType:

@@ -12,6 +12,7 @@ from pathlib import Path
 import kiln
 import pytest
 import tensorrt as trt
+import tensorrt.plugin as trtp
 
 SCALE = Path(__file__).parents[2] / "examples" / "class_based" / "scale_v3.py"
 
@@ -196,6 +197,42 @@ def test_modules_that_are_no_plugins(config, tmp_path):
     refused(config, tmp_path, r"expected a \.py file that exists")
     refused(config, module(tmp_path, "", "no-name.py"), "expected the name of a module. Rename it")
     refused(config, module(tmp_path, "", "json.py"), "'json' is another module's name")
+
+
+LAZY = """
+import numpy as np
+import tensorrt.plugin as trtp
+
+
+@trtp.register("embedded::lazy_twice", lazy_register=True)
+def twice_desc(x: trtp.TensorDesc) -> trtp.TensorDesc:
+    return x.like()
+
+
+@trtp.impl("embedded::lazy_twice")
+def twice(x: trtp.Tensor, outputs: tuple[trtp.Tensor], stream: int) -> None:
+    np.multiply(np.asarray(x), 2, out=np.asarray(outputs[0]))
+"""
+
+
+def test_a_function_that_is_registered_lazily(logger, tmp_path, monkeypatch):
+    path = module(tmp_path, LAZY, "lazy_twice.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("lazy_twice")
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (3,))
+    y = network.add_plugin(trtp.op.embedded.lazy_twice(x)).get_output(0)
+    y.name = "y"
+    network.mark_output(y)
+    config = builder.create_builder_config()
+    kiln.embed_python_plugins(config, path)
+    plan = tmp_path / "lazy.plan"
+    plan.write_bytes(builder.build_serialized_network(network, config))
+    assert "y [2. 4. 6.]" in open_plan(plan, ALLOW)
+    text = open_plan(plan)
+    assert "needs plugin embedded::lazy_twice (version 1)" in text
+    assert "carries its Python source 'lazy_twice', which may not run" in text
 
 
 def test_two_modules_of_one_name(config, logger, tmp_path):
