@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "backend/backend_registry.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -43,6 +44,13 @@ void checkMember(Enum value, char const* what) {
              "the enumeration.",
              what, nvinfer1::EnumMax<Enum>() - 1, number);
     }
+}
+
+/// The memory of the device that is built for; SIZE_MAX where it is not here to ask.
+std::size_t deviceBytes() {
+    backend::Backend& target = backend::BackendRegistry::instance().open(backend::defaultTarget());
+    std::size_t const bytes = target.properties().totalBytes;
+    return bytes > 0 ? bytes : SIZE_MAX;
 }
 
 } // namespace
@@ -220,7 +228,10 @@ void BuilderConfig::setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize
 std::size_t BuilderConfig::getMemoryPoolLimit(MemoryPoolType pool) const noexcept {
     return reporter_.guard(std::size_t{0}, [&] {
         checkMember(pool, "getMemoryPoolLimit");
-        return poolLimits_[static_cast<std::size_t>(pool)];
+        std::size_t const limit = poolLimits_[static_cast<std::size_t>(pool)];
+        bool const ofDevice = pool == MemoryPoolType::kWORKSPACE || //
+                              pool == MemoryPoolType::kTACTIC_DRAM;
+        return limit == SIZE_MAX && ofDevice ? deviceBytes() : limit;
     });
 }
 

@@ -3,6 +3,7 @@
 """The network API from Python: layers, their settings, and an engine of all of them."""
 
 import io
+import os
 
 import numpy as np
 import pytest
@@ -112,6 +113,8 @@ def test_config(logger):
     config.set_flag(trt.BuilderFlag.FP16)
     assert config.get_flag(trt.BuilderFlag.FP16)
     assert config.flags & 1 << int(trt.BuilderFlag.FP16)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert config.get_memory_pool_limit(trt.MemoryPoolType.WORKSPACE) == memory
     config.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, 1 << 20)
     assert config.get_memory_pool_limit(trt.MemoryPoolType.WORKSPACE) == 1 << 20
     with builder, config:
