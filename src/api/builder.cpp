@@ -83,7 +83,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     // 1 is the API's default, with which the compiler decides by itself how often to run.
     options.timingRuns =
         settings.getAvgTimingIterations() > 1 ? settings.getAvgTimingIterations() : 0;
-    options.workspaceLimit = settings.getMemoryPoolLimit(nvinfer1::MemoryPoolType::kWORKSPACE);
+    options.workspaceLimit = settings.workspaceLimit();
     options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
     options.recorder = reporter_.recorder();
     options.log = reporter_.log();

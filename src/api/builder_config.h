@@ -60,6 +60,10 @@ public:
     /// The cache that builds read and write; null if none was set.
     compiler::TimingCache* timingCache() const noexcept;
     void setMemoryPoolLimit(nvinfer1::MemoryPoolType pool, std::size_t poolSize) noexcept override;
+    /// What a plugin may ask for; SIZE_MAX, unless a limit was set: contexts see what they get.
+    std::size_t workspaceLimit() const noexcept {
+        return poolLimits_[static_cast<std::size_t>(nvinfer1::MemoryPoolType::kWORKSPACE)];
+    }
     std::size_t getMemoryPoolLimit(nvinfer1::MemoryPoolType pool) const noexcept override;
     void setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept override;
     bool getPreviewFeature(nvinfer1::PreviewFeature feature) const noexcept override;
