@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decorated plugins through GraphSurgeon and Polygraphy, as sample programs use them."""
 
+import os
+from pathlib import Path
+
 import client_models as models
 import decorated_pads
 import kiln
@@ -125,3 +128,9 @@ def test_a_plan_that_carries_its_plugin(kiln_run, tmp_path):
     assert "PASSED" in kiln_run("--allow-python-source", *command)
     text = kiln_run(*command, code=1)
     assert "carries its Python source 'decorated_pads', which may not run" in text
+
+
+def test_aliases_and_sizes_that_data_decides(kiln_run, tmp_path, monkeypatch):
+    folder = Path(__file__).parent
+    monkeypatch.setenv("PYTHONPATH", str(models.EXAMPLES / "decorated"), prepend=os.pathsep)
+    assert "all is right" in kiln_run(folder / "features_program.py", tmp_path)

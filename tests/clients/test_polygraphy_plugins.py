@@ -8,6 +8,7 @@ import nonzero
 import numpy as np
 import pytest
 import tensorrt as trt
+import tile
 from polygraphy import func
 from polygraphy.backend.common import BytesFromPath
 from polygraphy.backend.trt import (
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.xdist_group("registry")
 @pytest.fixture(autouse=True, scope="module")
 def creators():
     registry = trt.get_plugin_registry()
-    made = [circ_pad_v3.CircPadPluginCreator(), nonzero.NonzeroCreator()]
+    made = [circ_pad_v3.CircPadPluginCreator(), nonzero.NonzeroCreator(), tile.TileCreator()]
     for creator in made:
         assert registry.register_creator(creator, "")
     yield
@@ -124,6 +125,22 @@ def test_rows_that_data_decides(tmp_path):
             got = runner.infer({"x": x})
             assert np.array_equal(got["positions"], np.argwhere(x))
             assert got["count"] == np.count_nonzero(x)
+
+
+def test_a_shape_input(tmp_path):
+    path = models.one_node(
+        tmp_path / "tile.onnx",
+        "Tile",
+        [("x", np.float32, (2,)), ("repeats", np.int32, (1,))],
+        [("y", np.float32, ("n",))],
+        {"tensorrt_plugin_shape_input_indices": [1]},
+    )
+    values = Profile().add("repeats", (1,), (2,), (5,))
+    build = EngineFromNetwork(NetworkFromOnnxPath(path), CreateConfig(profiles=[values]))
+    with TrtRunner(build) as runner:
+        for times in (1, 5, 2):
+            feed = {"x": np.array([1, 2], np.float32), "repeats": np.array([times], np.int32)}
+            assert runner.infer(feed)["y"].tolist() == [1, 2] * times
 
 
 def test_memory_of_the_caller(model, x):
