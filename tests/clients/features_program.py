@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program of a user: the decorated examples by Polygraphy alone. Argument: a folder for plans.
 
-Aliases need their preview feature, and sizes that data decides an output allocator, which Polygraphy
-brings along.
+Aliases need their preview feature, and sizes that data decides an output allocator, which
+Polygraphy brings along.
 """
 
 import sys

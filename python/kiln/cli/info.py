@@ -23,6 +23,7 @@ FRAMEWORKS = (
     "cupy",
     "cuda-python",
     "onnx",
+    "onnx-graphsurgeon",
     "onnxruntime",
     "polygraphy",
 )
