@@ -3,7 +3,7 @@
 """Signatures of decorated functions, checked against each other when a function is decorated."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kiln.plugin._annotations import Names, resolved, text_of, tuple_items, visible_names
@@ -134,7 +134,12 @@ def check_parameters(
             f"[plugin] {function.place()}: expected {count} inputs first, as in register "
             f"({', '.join(register.inputs)}), got {function.text()}"
         )
-    for name in tensors:
+    for place, name in enumerate(tensors):
+        if name in register.inputs and register.inputs.index(name) != place:
+            raise TypeError(
+                f"[plugin] {function.place(name)}: expected the inputs in the order of register "
+                f"({', '.join(register.inputs)}), got {function.text()}"
+            )
         _expect(function, name, [tensor])
     rest = names[count:]
     last = [name for name in rest if name in RESERVED]
@@ -152,6 +157,7 @@ def check_parameters(
                 f"[plugin] {function.place('outputs')}: expected Tuple[{tensor.__name__}, ...], "
                 f"got {text_of(annotation)}"
             )
+        _check_output_count(function, register, tuple_items(annotation) or ())
     for name in last:
         if name != "outputs":
             _expect(function, name, [int])
@@ -159,6 +165,17 @@ def check_parameters(
     for name in attributes:
         _check_attribute(function, register, name)
     return attributes
+
+
+def _check_output_count(
+    function: Function, register: RegisterSignature, items: Sequence[Any]
+) -> None:
+    """A tuple of one stands for any number, as documentation of the API writes it."""
+    if len(items) > 1 and Ellipsis not in items and register.output_count not in (None, len(items)):
+        raise TypeError(
+            f"[plugin] {function.place('outputs')}: expected {register.output_count} outputs, as "
+            f"in register, got a tuple of {len(items)}"
+        )
 
 
 def _expect(function: Function, name: str, allowed: list[Any]) -> None:

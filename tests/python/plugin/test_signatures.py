@@ -80,6 +80,8 @@ def i9(x, y, outputs, stream, tactic: str): ...
 def i10(x, y, outputs, stream) -> int: ...
 def i11(x, y, outputs, stream, size): ...
 def i12(x, y, outputs: Tensor, stream): ...
+def i13(y, x, outputs, stream): ...
+def i14(y, z, outputs, stream): ...
 
 
 IMPL = [
@@ -95,6 +97,8 @@ IMPL = [
     (i10, ", return value: expected None, got int"),
     (i11, ": expected outputs, stream and perhaps tactic after"),
     (i12, r", parameter 'outputs': expected Tuple\[Tensor, ...\], got Tensor"),
+    (i13, r", parameter 'y': expected the inputs in the order of register \(x, y\), got \(y, x,"),
+    (i14, r", parameter 'y': expected the inputs in the order of register \(x, y\), got \(y, z,"),
 ]
 
 
@@ -253,6 +257,14 @@ def pair(x: Desc) -> tuple[Desc, Desc]:
     return x.like(), x.like()
 
 
+def three(x, outputs: tuple[Tensor, Tensor, Tensor], stream): ...
+def some(x, outputs: tuple[Tensor], stream): ...
+
+
 def test_the_number_of_outputs():
-    assert definition_of(define(pair)).num_outputs == 2
+    plugin_id = define(pair)
+    assert definition_of(plugin_id).num_outputs == 2
     assert definition_of(define(base)).num_outputs is None
+    with pytest.raises(TypeError, match="'outputs': expected 2 outputs, as in register, got a tup"):
+        trtp.impl(plugin_id)(three)
+    trtp.impl(plugin_id)(some)
