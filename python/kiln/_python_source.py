@@ -153,4 +153,19 @@ def _execute(name: str, text: bytes, path: str) -> None:
         register_left(module, path, _say_nothing)
     except BaseException:
         del sys.modules[name]
+        _forget_functions(name)
         raise
+
+
+def _forget_functions(name: str) -> None:
+    """Takes back the decorated functions of a module, so that a mended one may define them."""
+    if "kiln.plugin" not in sys.modules:
+        return
+    from kiln.plugin import _registry
+
+    for plugin_id, definition in list(_registry.QDP_REGISTRY.items()):
+        if getattr(definition.register_func, "__module__", "") == name:
+            del _registry.QDP_REGISTRY[plugin_id]
+            creator = _registry.QDP_CREATORS.pop(plugin_id, None)
+            if creator is not None:
+                kiln.get_plugin_registry().deregister_creator(creator)

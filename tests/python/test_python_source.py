@@ -235,6 +235,24 @@ def test_a_function_that_is_registered_lazily(logger, tmp_path, monkeypatch):
     assert "carries its Python source 'lazy_twice', which may not run" in text
 
 
+def test_a_module_that_fails_leaves_nothing_behind():
+    from kiln import _python_source
+    from kiln.plugin import _registry
+
+    text = LAZY.replace("lazy_twice", "mended").replace(", lazy_register=True", "")
+    with pytest.raises(ZeroDivisionError):
+        _python_source.run_from_plan("mended_module", f"{text}\n1 / 0\n".encode())
+    assert "embedded::mended" not in _registry.QDP_REGISTRY
+    registry = trt.get_plugin_registry()
+    assert registry.get_creator("mended", "1", "embedded") is None
+    _python_source.run_from_plan("mended_module", text.encode())
+    try:
+        assert registry.get_creator("mended", "1", "embedded") is not None
+    finally:
+        del sys.modules["mended_module"]
+        _python_source._forget_functions("mended_module")
+
+
 def test_two_modules_of_one_name(config, logger, tmp_path):
     kiln.embed_python_plugins(config, SCALE)
     kiln.embed_python_plugins(config, SCALE, str(SCALE))
