@@ -52,8 +52,20 @@ def check_folders() -> None:
     assert len(copies) == 1, copies
 
 
+def check_decorated_plugins() -> None:
+    """The package tensorrt.plugin, and that C compiled for a plan finds its header."""
+    import kiln
+    import kiln.aot
+    import tensorrt.plugin
+
+    assert tensorrt.plugin is kiln.plugin
+    code = kiln.aot.compile_c("#include <kiln/host_kernel.h>\nint64_t size = sizeof(KilnHostCall);")
+    assert code.startswith(b"\x7fELF")
+
+
 if __name__ == "__main__":
     check_modules()
+    check_decorated_plugins()
     check_distributions()
     check_folders()
-    print("wheel: modules, distributions and folders are as they should be")
+    print("wheel: modules, plugins, distributions and folders are as they should be")

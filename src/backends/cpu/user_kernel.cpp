@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/user_kernel.h"
 
-#include <dlfcn.h>
-#include <kiln/host_kernel.h>
-
-#include "base/error.h"
+#include "backends/cpu/host_code.h"
 #include "base/tensor_layout.h"
 
 namespace kiln::backends::cpu {
@@ -15,35 +12,6 @@ using backend::KernelCall;
 using backend::OperandType;
 using backend::StreamHandle;
 using backend::UserKernelSpec;
-
-/// An open shared object. Its file stays: the loader knows an object by its path, which must not
-/// become another's.
-class HostCode {
-public:
-    HostCode(UserKernelSpec const& spec, HandOver const& ways)
-        : file_(spec.code, spec.entry, ways) {
-        handle_ = openObject(file_.path(), spec.entry);
-        file_.hide();
-        entry_ = reinterpret_cast<KilnHostKernel>(dlsym(handle_, spec.entry.c_str()));
-        if (entry_ == nullptr) {
-            closeObject(handle_);
-            fail(ErrorKind::kInvalidArgument,
-                 "expected the object code to have the function '{}', found none. Export it with C "
-                 "linkage",
-                 spec.entry);
-        }
-    }
-    ~HostCode() { closeObject(handle_); }
-    HostCode(HostCode const&) = delete;
-    HostCode& operator=(HostCode const&) = delete;
-
-    KilnHostKernel entry() const noexcept { return entry_; }
-
-private:
-    TransientFile file_;
-    void* handle_ = nullptr;
-    KilnHostKernel entry_ = nullptr;
-};
 
 /// Descriptions of one list of tensors, with the numbers that they point to.
 class Descriptions {
@@ -79,16 +47,16 @@ private:
 
 class HostKernelInstance final : public backend::UserKernelInstance {
 public:
-    HostKernelInstance(std::shared_ptr<HostCode const> code, UserKernelSpec const& spec)
+    HostKernelInstance(std::shared_ptr<HostCode const> code, KilnHostKernel entry,
+                       UserKernelSpec const& spec)
         : code_(std::move(code)), types_(spec.scalars), inputs_(spec.inputs),
-          outputs_(spec.outputs), scalars_(spec.scalars.size()) {
+          outputs_(spec.outputs), scalars_(spec.scalars.size()), entry_(entry) {
         call_.version = 1;
         call_.inputCount = inputs_.count();
         call_.outputCount = outputs_.count();
         call_.scalarCount = static_cast<int32_t>(scalars_.size());
         call_.inputs = inputs_.data();
         call_.outputs = outputs_.data();
-        entry_ = code_->entry();
     }
 
     void setLaunch(backend::UserLaunch const& launch) override {
@@ -130,23 +98,25 @@ private:
     Descriptions outputs_;
     std::vector<KilnScalar> scalars_;
     KilnHostCall call_{};
-    KilnHostKernel entry_ = nullptr;
+    KilnHostKernel entry_;
     int32_t lastCode_ = 0;
 };
 
 class HostKernel final : public backend::UserKernel {
 public:
     HostKernel(UserKernelSpec const& spec, HandOver const& ways)
-        : code_(std::make_shared<HostCode>(spec, ways)), spec_(spec) {
+        : code_(sharedHostCode(spec.code, spec.entry, ways)), entry_(code_->entry(spec.entry)),
+          spec_(spec) {
         spec_.code = {}; // the caller's
     }
 
     std::unique_ptr<backend::UserKernelInstance> instantiate() const override {
-        return std::make_unique<HostKernelInstance>(code_, spec_);
+        return std::make_unique<HostKernelInstance>(code_, entry_, spec_);
     }
 
 private:
     std::shared_ptr<HostCode const> code_;
+    KilnHostKernel entry_;
     UserKernelSpec spec_;
 };
 

@@ -1,8 +1,11 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How often an aot_impl is called: compilers take their time."""
+"""How often code is compiled, and how often it is loaded: once."""
+
+import sys
 
 import kiln
+import numpy as np
 import pytest
 import tensorrt as trt
 import tensorrt.plugin as trtp
@@ -33,6 +36,12 @@ int32_t tactic2(void const* const* in, void* const* out, KilnScalar const* s,
     return add((float*)out[0], (float const*)in[0], 1);
 }
 """
+
+
+def loaded(entry):
+    """How many copies of code there are in this process, by the name of their file in memory."""
+    with open("/proc/self/maps") as maps:
+        return sum(f"/memfd:{entry} " in line and " r-xp " in line for line in maps)
 
 
 def desc(x: trtp.TensorDesc) -> trtp.TensorDesc:
@@ -69,3 +78,34 @@ def test_once_for_each_tactic(logger, tmp_path, types, flags, expected):
     (plugin,) = kiln.describe_plan(path)["plugins"]
     (kernel,) = plugin["code"][0]["kernels"]
     assert (plugin["tactic"], kernel["entry"]) == (2, "tactic2"), "the code is that of the tactic"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts mappings in /proc")
+def test_equal_code_of_layers_and_engines_is_loaded_once(logger):
+    code = kiln.aot.compile_c(SOURCE.replace("tactic2", "shared"))
+
+    def aot_impl(x, outputs):
+        return [kiln.Kernel("shared", code)]
+
+    op, net = op_of(define(desc, None, None, aot_impl)), Net(logger, 0)
+    tensor = net.input("x", (64,))
+    for _ in range(3):
+        (tensor,) = net.add(op(tensor))
+    net.output(tensor, "y")
+    plan = net.plan()
+    assert plan is not None, logger.errors()
+    assert loaded("shared") == 0
+    runtime = trt.Runtime(logger)
+    runtime.engine_host_code_allowed = True
+    engines = [runtime.deserialize_cuda_engine(plan) for _ in range(2)]
+    assert loaded("shared") == 1
+    x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    for engine in engines:
+        context = engine.create_execution_context()
+        context.set_tensor_address("x", x.ctypes.data)
+        context.set_tensor_address("y", y.ctypes.data)
+        assert context.execute_async_v3(0), logger.errors()
+        np.testing.assert_array_equal(y, x + 3)
+    del engine, context
+    engines.clear()
+    assert loaded("shared") == 0
