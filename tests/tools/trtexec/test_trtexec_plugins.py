@@ -219,6 +219,37 @@ def test_a_python_file_inside_of_a_plan(quick_run, pad_model, check_pad):
     check_pad()
 
 
+DECORATED = """
+import numpy as np
+import tensorrt.plugin as trtp
+
+
+@trtp.register("guest::double", lazy_register=True)
+def double_desc(x: trtp.TensorDesc, times: int = 2) -> trtp.TensorDesc:
+    return x.like()
+
+
+@trtp.impl("guest::double")
+def double(x: trtp.Tensor, times: int, outputs: tuple[trtp.Tensor], stream: int) -> None:
+    np.multiply(np.asarray(x), times, out=np.asarray(outputs[0]))
+"""
+
+
+def test_decorated_functions_inside_of_a_plan(quick_run, tmp_path):
+    (tmp_path / "guest.py").write_text(DECORATED)
+    node = helper.make_node("double", ["x"], ["y"], plugin_namespace="guest", plugin_version="1")
+    save_model(tmp_path / "m.onnx", [node], {"x": (FLOAT, [3])}, {"y": (FLOAT, [3])})
+    np.array([1, 2, 3], np.float32).tofile(tmp_path / "x.bin")
+    carry = ("--plugins=guest.py", "--setPluginsToSerialize=guest.py", "--saveEngine=m.plan")
+    quick_run("--onnx=m.onnx", *carry, "--skipInference").passed()
+    quick_run("--loadEngine=m.plan").failed("carries its Python source 'guest', which may not run")
+    for plugins in ("--allowPythonSource", "--plugins=guest.py"):
+        quick_run("--loadEngine=m.plan", plugins, *FILES).passed()
+        (y,) = json.loads((tmp_path / "y.json").read_text())
+        assert y["values"] == [2, 4, 6]
+        (tmp_path / "y.json").unlink()
+
+
 def test_a_python_file_that_no_plan_can_carry(quick_run, pad_model, tmp_path):
     file = CIRC_PAD / "circ_pad_v3.py"
     (tmp_path / "nothing.py").write_text("value = 1\n")
