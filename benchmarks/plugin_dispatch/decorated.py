@@ -152,7 +152,7 @@ def ahead_of_time():
         f"compiled plugin that reads and writes {single.x.nbytes >> 20} MiB: "
         f"{with_engine / 20e3:.0f} us; called directly: {without / 20e3:.0f} us"
     )
-    report("  time in an engine over time called directly", with_engine / without, 1.02, "x")
+    report("  time in an engine over time called directly", with_engine / without, 1.02, "x", 3)
 
 
 if __name__ == "__main__":

@@ -130,9 +130,9 @@ def in_turns(*works):
     return [statistics.median(column) for column in zip(*times, strict=True)]
 
 
-def report(what, value, limit, unit="ns"):
+def report(what, value, limit, unit="ns", digits=1):
     verdict = "met" if value <= limit else "MISSED"
-    print(f"{what:<58} {value:10.1f} {unit}   target <= {limit} {unit}  {verdict}")
+    print(f"{what:<58} {value:10.{digits}f} {unit}   target <= {limit} {unit}  {verdict}")
 
 
 def call_directly(repeats):
