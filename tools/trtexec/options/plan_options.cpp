@@ -25,8 +25,8 @@ OptionGroup planOptions() {
              },
              true},
             {"--allowHostCode", "", kWorks,
-             "Let a plan load the plugin libraries that it brings along. Do so for plans that you "
-             "trust as you trust a program.",
+             "Let a plan run the machine code that it brings along: plugin libraries, and plugins "
+             "that were compiled into it. Do so for plans that you trust as you trust a program.",
              [](Options& o, std::string const&) { o.system.allowHostCode = true; }},
             {"--allowPythonSource", "", kWorks,
              "Let a plan run the Python files that it brings along, where it needs a plugin of "
