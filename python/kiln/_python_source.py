@@ -24,7 +24,8 @@ Names = tuple[str, str, str]
 # What the clean process runs, isolated from the program: its standard input is the module.
 _CHECK = """
 import sys
-sys.path.insert(0, sys.argv[2])
+if sys.argv[2] not in sys.path:
+    sys.path.insert(0, sys.argv[2])
 from kiln import _python_source
 _python_source.check(sys.argv[1])
 """

@@ -128,6 +128,14 @@ def test_another_module_of_that_name(plan, tmp_path):
     assert "ImportError: another module named 'scale_v3' is loaded already" in text
 
 
+def test_a_check_of_the_plan(plan, logger):
+    assert kiln.check_plan(plan, logger)
+    text = "\n".join(text for _, text in logger.messages)
+    size = SCALE.stat().st_size
+    assert f"[check] Python source 'scale_v3': {size} bytes, run with the engine where" in text
+    assert "not registered in this process; the plan carries its Python source" in text
+
+
 def test_what_describes_the_plan(plan):
     described = kiln.describe_plan(plan)
     assert described["python_sources"] == [{"name": "scale_v3", "bytes": SCALE.stat().st_size}]
