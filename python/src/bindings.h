@@ -59,5 +59,6 @@ void initBuffer(py::module_& m);
 void initPluginTensor(py::module_& m);
 void initKiln(py::module_& m);
 void initPythonSource(py::module_& m);
+void initBaseInit(py::module_& m); ///< last: it looks at all classes
 
 } // namespace kiln::python

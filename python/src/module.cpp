@@ -51,4 +51,5 @@ PYBIND11_MODULE(_core, m) {
     initPluginTensor(m);
     initKiln(m);
     initPythonSource(m);
+    initBaseInit(m);
 }
