@@ -19,8 +19,8 @@ bool isBound(py::handle object) {
         PyObject_TypeCheck(object.ptr(), py::detail::get_internals().default_metaclass) == 0) {
         return false;
     }
-    py::detail::type_info const* const info = py::detail::get_type_info(type);
-    return info != nullptr && info->type == type;
+    auto const& parts = py::detail::all_type_info(type);
+    return parts.size() == 1 && parts.front()->type == type;
 }
 
 /// The bound class whose part an object has for the base.

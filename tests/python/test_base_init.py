@@ -22,6 +22,18 @@ def test_the_object_is_whole(base, further_up):
     assert isinstance(Own(), further_up)
 
 
+def test_beside_other_bases():
+    class Own(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuildV2):
+        def __init__(self):
+            trt.IPluginV3.__init__(self)
+            trt.IPluginV3OneCore.__init__(self)
+            trt.IPluginV3OneBuild.__init__(self)
+
+    own = Own()
+    own.num_outputs = 2
+    assert own.num_outputs == 2
+
+
 @pytest.mark.parametrize(("_", "base"), PAIRS)
 def test_an_object_of_another_class(_, base):
     with pytest.raises(TypeError):
