@@ -44,5 +44,6 @@ def run_without_python(command, cwd, *, hide):
     if hide:
         words = ["unshare", "-rm", "sh", "-c", _HIDE, "sh", *hidden_files(), "--", *words]
     else:
-        words = ["env", "-i", "PATH=/nowhere", *words]
+        # A trtexec of a virtual environment names its interpreter, unless that is set already.
+        words = ["env", "-i", "PATH=/nowhere", "KILN_PYTHON=/nowhere/python", *words]
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=120)
