@@ -16,7 +16,7 @@ from typing import Any
 
 import kiln
 from kiln import _core
-from kiln._trtexec_host import register_left
+from kiln._plugin_files import register_left
 
 # The names of a plugin: name, version, namespace.
 Names = tuple[str, str, str]

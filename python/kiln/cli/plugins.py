@@ -7,7 +7,7 @@ import ctypes
 import traceback
 
 import kiln
-from kiln import _trtexec_host
+from kiln import _plugin_files
 from kiln.cli.arguments import stop
 
 
@@ -28,7 +28,7 @@ def load(paths: "list[str]") -> None:
         try:
             if path.endswith(".py"):
                 kiln.install_as_tensorrt()
-                _trtexec_host.load_plugin_file(path, lambda severity, text: None)
+                _plugin_files.load_plugin_file(path, lambda severity, text: None)
             else:
                 _load_library(path)
         except BaseException as error:

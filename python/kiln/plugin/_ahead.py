@@ -20,6 +20,7 @@ from kiln.plugin._aot import (
     SymInt64,
     kernels_of,
 )
+from kiln.plugin._definition import Definition
 from kiln.plugin._desc import TensorDesc, frozen
 from kiln.plugin._describe import describe
 from kiln.plugin._exprs import shape_exprs_of
@@ -29,7 +30,6 @@ from kiln.plugin._terms import expr_builder, sizes_in, to_native
 
 if TYPE_CHECKING:
     from kiln.plugin._expr import SymIntExpr
-    from kiln.plugin._plugin_def import PluginDef
 
 # The native side's numbers of argument types: INT8, INT16 and INT32 are those of PluginArgDataType.
 INT64, FLOAT32, FLOAT64 = 3, 4, 5
@@ -45,7 +45,7 @@ class AheadOfTimePlugin(DecoratedPlugin, IPluginV3QuickAOTBuild):
 
     style, role = "aot", "aot_impl"
 
-    def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
+    def __init__(self, definition: Definition, attributes: dict[str, Any]) -> None:
         super().__init__(definition, attributes)
         IPluginV3QuickAOTBuild.__init__(self)
 

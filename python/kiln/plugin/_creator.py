@@ -4,7 +4,7 @@
 
 import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kiln._core import (
     IPluginCreatorV3Quick,
@@ -16,10 +16,8 @@ from kiln._core import (
 )
 from kiln.plugin._ahead import AheadOfTimePlugin
 from kiln.plugin._attributes import from_field
+from kiln.plugin._definition import Definition
 from kiln.plugin._plugin import DecoratedPlugin, JustInTimePlugin
-
-if TYPE_CHECKING:
-    from kiln.plugin._plugin_def import PluginDef
 
 Request = QuickPluginCreationRequest
 # What an ONNX node says beside the attributes of its plugin.
@@ -27,7 +25,7 @@ NODE_NAMES = ("plugin_namespace", "plugin_version", "aot")
 _ROLES = {True: ("ahead of time", "aot_impl"), False: ("just in time", "impl")}
 
 
-def is_ahead_of_time(definition: "PluginDef", request: QuickPluginCreationRequest) -> bool:
+def is_ahead_of_time(definition: Definition, request: QuickPluginCreationRequest) -> bool:
     """Which of its two styles a plugin shall have. Raises ValueError if it has none that fits."""
     has = {True: definition.aot_impl_func is not None, False: definition.impl_func is not None}
     if not any(has.values()):
@@ -56,7 +54,7 @@ def is_ahead_of_time(definition: "PluginDef", request: QuickPluginCreationReques
 
 
 def make_plugin(
-    definition: "PluginDef", attributes: dict[str, Any], request: QuickPluginCreationRequest
+    definition: Definition, attributes: dict[str, Any], request: QuickPluginCreationRequest
 ) -> DecoratedPlugin:
     """A plugin of the style that is asked for."""
     kind = AheadOfTimePlugin if is_ahead_of_time(definition, request) else JustInTimePlugin
@@ -66,7 +64,7 @@ def make_plugin(
 class QuickCreator(IPluginCreatorV3Quick):
     """The creator of one decorated plugin."""
 
-    def __init__(self, definition: "PluginDef") -> None:
+    def __init__(self, definition: Definition) -> None:
         super().__init__()
         self.definition = definition
         self.plugin_namespace, self.name = definition.plugin_id.split("::")

@@ -3,16 +3,14 @@
 """Asks the function under register what the outputs are, and checks its answer."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from kiln._core import DataType, ITensor
+from kiln.plugin._definition import Definition
 from kiln.plugin._desc import SizeTensorDesc, TensorDesc, frozen, shape_input
 from kiln.plugin._expr import ShapeExpr
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
 from kiln.plugin._terms import sizes_in
-
-if TYPE_CHECKING:
-    from kiln.plugin._plugin_def import PluginDef
 
 # Ranks to try when nothing is known of the inputs: a function may index dimensions.
 LIKELY_RANKS = (4, 3, 2, 1, 5, 6, 7, 8, 0)
@@ -39,7 +37,7 @@ def extents_of(numbers: Iterable[int]) -> ShapeExprs:
 
 
 def describe(
-    definition: "PluginDef", inputs: Sequence[TensorDesc], attributes: dict[str, Any]
+    definition: Definition, inputs: Sequence[TensorDesc], attributes: dict[str, Any]
 ) -> list[TensorDesc]:
     """The outputs for given inputs, as the function under register describes them."""
     function, names = definition.register_func, definition.input_tensor_names
@@ -124,7 +122,7 @@ def _number_sizes(outputs: Sequence[TensorDesc], where: str) -> None:
 
 
 def sketch(
-    definition: "PluginDef", hints: Sequence[Hint], attributes: dict[str, Any]
+    definition: Definition, hints: Sequence[Hint], attributes: dict[str, Any]
 ) -> tuple[list[TensorDesc], list[TensorDesc]]:
     """Inputs and outputs as far as they are known without shapes: number, types, aliases.
 
@@ -152,7 +150,7 @@ def _sketched(hint: Hint, stand_in: int | None) -> TensorDesc:
 
 
 def sketch_of_any(
-    definition: "PluginDef", attributes: dict[str, Any]
+    definition: Definition, attributes: dict[str, Any]
 ) -> tuple[list[TensorDesc], list[TensorDesc]]:
     """The same for inputs of which nothing is known."""
     problem: Exception | None = None

@@ -3,7 +3,7 @@
 """A decorated plugin in a network or engine."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kiln._core import (
     DataType,
@@ -22,6 +22,7 @@ from kiln._core import (
 from kiln.plugin._attributes import to_field
 from kiln.plugin._autotune import AutoTuneCombination, Configuration
 from kiln.plugin._data import Tensor
+from kiln.plugin._definition import Definition
 from kiln.plugin._desc import TensorDesc, frozen, shape_input
 from kiln.plugin._describe import (
     Hint,
@@ -35,9 +36,6 @@ from kiln.plugin._exprs import shape_exprs_of
 from kiln.plugin._shape import Shape
 from kiln.plugin._source import timing_cache_id
 from kiln.plugin._terms import expr_builder, to_native
-
-if TYPE_CHECKING:
-    from kiln.plugin._plugin_def import PluginDef
 
 Range = Sequence[DynamicPluginTensorDesc]
 
@@ -56,7 +54,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
 
     style = role = ""
 
-    def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
+    def __init__(self, definition: Definition, attributes: dict[str, Any]) -> None:
         for base in (IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
             base.__init__(self)
         self.definition, self.attributes = definition, attributes
@@ -224,7 +222,7 @@ class JustInTimePlugin(DecoratedPlugin, IPluginV3QuickBuild):
 
     style, role = "jit", "impl"
 
-    def __init__(self, definition: "PluginDef", attributes: dict[str, Any]) -> None:
+    def __init__(self, definition: Definition, attributes: dict[str, Any]) -> None:
         super().__init__(definition, attributes)
         IPluginV3QuickBuild.__init__(self)
 

@@ -1,45 +1,29 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""PluginDef: a decorated plugin with all its functions."""
+"""PluginDef: what registering a plugin makes, and its use in a network."""
 
 import difflib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from kiln._core import IPluginV3, ITensor, QuickPluginCreationRequest
-from kiln.plugin._attributes import AttributeType, checked_value
+from kiln.plugin._attributes import checked_value
+from kiln.plugin._creator import make_plugin
+from kiln.plugin._definition import Definition
+from kiln.plugin._desc import TensorDesc
 from kiln.plugin._describe import Hint
 from kiln.plugin._signature import RegisterSignature
 
 Parts = tuple[list[ITensor], list[ITensor], IPluginV3]
 
 
-class PluginDef:
-    """A decorated plugin: its functions, and what their signatures say."""
-
-    def __init__(self) -> None:
-        self.plugin_id = ""
-        self.register_func: Callable[..., Any] | None = None
-        self.impl_func: Callable[..., Any] | None = None
-        self.autotune_func: Callable[..., Any] | None = None
-        self.aot_impl_func: Callable[..., Any] | None = None
-        self.input_tensor_names: list[str] = []
-        self.input_attrs: dict[str, Any] = {}
-        self.input_arg_schema: dict[str, Any] = {}
-        self.impl_attr_names: list[str] = []
-        self.autotune_attr_names: list[str] = []
-        self.aot_impl_attr_names: list[str] = []
-        self.num_outputs: int | None = None
-        self.expects_tactic = False
-        self._aot_expects_tactic = False
-        self._signature = RegisterSignature([], {}, {}, None)
+class PluginDef(Definition):
+    """A decorated plugin that is called to be used in a network."""
 
     @classmethod
     def _made(
         cls, plugin_id: str, function: Callable[..., Any], signature: RegisterSignature
     ) -> "PluginDef":
-        from kiln.plugin._desc import TensorDesc
-
         definition = cls()
         definition.plugin_id, definition.register_func = plugin_id, function
         definition._signature = signature
@@ -49,10 +33,6 @@ class PluginDef:
         definition.input_arg_schema = {**tensors, **definition.input_attrs}
         definition.num_outputs = signature.output_count
         return definition
-
-    @property
-    def _attributes(self) -> dict[str, AttributeType]:
-        return self._signature.attributes
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a call by name, defaults included."""
@@ -121,8 +101,6 @@ class OpCall:
 
         quick_plugin_creation_request: QuickPluginCreationRequest. Default: UNKNOWN.
         """
-        from kiln.plugin._creator import make_plugin
-
         request = quick_plugin_creation_request or QuickPluginCreationRequest.UNKNOWN
         plugin = make_plugin(self.definition, self.attributes, request)
         plugin.hints = [Hint.of(tensor) for tensor in self.inputs]

@@ -5,10 +5,9 @@
 import hashlib
 import inspect
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from kiln.plugin._plugin_def import PluginDef
+from kiln.plugin._definition import Definition
 
 
 def _code_text(code: CodeType) -> bytes:
@@ -29,7 +28,7 @@ def source_of(function: Any) -> bytes:
         return repr(function).encode() if code is None else _code_text(code)
 
 
-def timing_cache_id(definition: "PluginDef", attributes: dict[str, Any], style: str) -> str:
+def timing_cache_id(definition: Definition, attributes: dict[str, Any], style: str) -> str:
     """Equal for plugins of the same functions and attributes."""
     digest = hashlib.sha256(style.encode())
     functions = (
