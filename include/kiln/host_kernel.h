@@ -42,7 +42,7 @@ typedef struct KilnTensorDesc {
     int32_t rank;           /**< 0 to 8 */
     int32_t reserved;       /**< 0 */
     int64_t const* extents; /**< rank numbers; -1 where a size tensor of this op decides */
-    int64_t const* strides; /**< rank numbers, in elements; 0 after an extent of -1 */
+    int64_t const* strides; /**< rank numbers, in elements; -1 before an extent of -1 */
 } KilnTensorDesc;
 
 /** What a kernel may want to know beside its tensors. */

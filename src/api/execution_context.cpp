@@ -140,14 +140,10 @@ nvinfer1::Dims ExecutionContext::getTensorShape(char const* tensorName) const no
 
 nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
-        nvinfer1::Dims const shape = context_.shape(index(tensorName));
-        nvinfer1::Dims strides = shape;
-        int64_t stride = 1;
-        for (int32_t axis = shape.nbDims - 1; axis >= 0; --axis) {
-            strides.d[axis] = stride;
-            stride = shape.d[axis] < 0 || stride < 0 ? -1 : stride * shape.d[axis];
-        }
-        return strides;
+        int32_t const tensor = index(tensorName);
+        plan::TensorRecord const& record =
+            context_.engine().document().tensors[static_cast<std::size_t>(tensor)];
+        return stridesOf(record.type.format, context_.shape(tensor));
     });
 }
 

@@ -49,11 +49,9 @@ char const* nameOf(CodeKind kind) {
 }
 
 Json describe(plugin::AotKernel const& kernel) {
-    constexpr char const* kScalars[kScalarTypeCount] = {"int8",  "int16",   "int32",
-                                                        "int64", "float32", "float64"};
     Json scalars = Json::array();
     for (plugin::CodeScalar const& scalar : kernel.scalars) {
-        scalars.push_back(kScalars[static_cast<int32_t>(scalar.type)]);
+        scalars.push_back(kiln::nameOf(scalar.type));
     }
     Json images = Json::array();
     for (plugin::CodeImage const& image : kernel.images) {

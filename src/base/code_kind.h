@@ -31,6 +31,12 @@ constexpr int32_t bytesOf(ScalarType type) noexcept {
     return kBytes[static_cast<int32_t>(type)];
 }
 
+constexpr char const* nameOf(ScalarType type) noexcept {
+    constexpr char const* kNames[kScalarTypeCount] = {"int8",  "int16",   "int32",
+                                                      "int64", "float32", "float64"};
+    return kNames[static_cast<int32_t>(type)];
+}
+
 constexpr bool isReal(ScalarType type) noexcept {
     return type == ScalarType::kFloat32 || type == ScalarType::kFloat64;
 }

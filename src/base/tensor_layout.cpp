@@ -73,7 +73,8 @@ Dims stridesOf(TensorFormat format, Dims const& dims) noexcept {
     int64_t step = 1;
     auto const pass = [&](int32_t axis, int64_t extent) {
         strides.d[axis] = step;
-        step = extent < 0 || __builtin_mul_overflow(step, extent, &step) ? 0 : step;
+        bool const known = step >= 0 && extent >= 0;
+        step = known && !__builtin_mul_overflow(step, extent, &step) ? step : -1;
     };
     int64_t const rest =
         channels < 0 || dims.d[channels] < 0

@@ -33,7 +33,7 @@ std::size_t storageBytes(DataType type, TensorFormat format, Dims const& dims,
                          std::string_view what);
 
 /// Steps along each dimension, in elements. Of channels that stand in vectors: the step from one
-/// vector to the next. 0 where an extent behind it is not known (-1).
+/// vector to the next. -1 where an extent behind it is not known.
 Dims stridesOf(TensorFormat format, Dims const& dims) noexcept;
 
 } // namespace kiln

@@ -8,6 +8,19 @@
 
 namespace kiln::plugin {
 
+// The public type and that of plans are one and the same number.
+static_assert(static_cast<int32_t>(ArgumentType::kINT8) == static_cast<int32_t>(ScalarType::kInt8));
+static_assert(static_cast<int32_t>(ArgumentType::kINT16) ==
+              static_cast<int32_t>(ScalarType::kInt16));
+static_assert(static_cast<int32_t>(ArgumentType::kINT32) ==
+              static_cast<int32_t>(ScalarType::kInt32));
+static_assert(static_cast<int32_t>(ArgumentType::kINT64) ==
+              static_cast<int32_t>(ScalarType::kInt64));
+static_assert(static_cast<int32_t>(ArgumentType::kFLOAT32) ==
+              static_cast<int32_t>(ScalarType::kFloat32));
+static_assert(static_cast<int32_t>(ArgumentType::kFLOAT64) ==
+              static_cast<int32_t>(ScalarType::kFloat64));
+
 AotKernel AotCollector::plainKernel(graph::ExprPool& pool, std::string_view entry) {
     AotKernel kernel;
     kernel.entry = entry;

@@ -42,5 +42,25 @@ TEST(TensorLayout, NamesWhatDoesNotFit) {
         storageBytes(DataType::kFLOAT, TensorFormat::kHWC, makeDims({INT64_MAX / 2, 3, 1}), bytes));
 }
 
+std::vector<int64_t> strides(TensorFormat format, std::vector<int64_t> const& extents) {
+    Dims dims{};
+    dims.nbDims = static_cast<int32_t>(extents.size());
+    std::copy(extents.begin(), extents.end(), dims.d);
+    Dims const result = stridesOf(format, dims);
+    return {result.d, result.d + result.nbDims};
+}
+
+TEST(TensorLayout, StridesFollowTheFormat) {
+    using Strides = std::vector<int64_t>;
+    EXPECT_EQ(strides(TensorFormat::kLINEAR, {}), Strides{});
+    EXPECT_EQ(strides(TensorFormat::kLINEAR, {2, 3, 4}), (Strides{12, 4, 1}));
+    EXPECT_EQ(strides(TensorFormat::kLINEAR, {2, 0, 4}), (Strides{0, 4, 1}));
+    EXPECT_EQ(strides(TensorFormat::kLINEAR, {2, -1, 4}), (Strides{-1, 4, 1}));
+    EXPECT_EQ(strides(TensorFormat::kLINEAR, {2, INT64_MAX, 4}), (Strides{-1, 4, 1}));
+    EXPECT_EQ(strides(TensorFormat::kHWC, {2, 3, 4, 5}), (Strides{60, 1, 15, 3}));
+    EXPECT_EQ(strides(TensorFormat::kHWC8, {2, 3, 4, 5}), (Strides{160, 1, 40, 8}));
+    EXPECT_EQ(strides(TensorFormat::kCHW4, {2, 6, 4, 5}), (Strides{160, 80, 20, 4}));
+}
+
 } // namespace
 } // namespace kiln

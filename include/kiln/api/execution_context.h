@@ -71,8 +71,8 @@ public:
     //!     or what updateDeviceMemorySizeForShapes() returned. Too few: reported and not taken.
     virtual void setDeviceMemoryV2(void* memory, int64_t size) noexcept = 0;
 
-    //! The distances between neighbours in each dimension, in elements (in vectors, for a dimension
-    //! of a vectorized format). Unknown name, or shape not known: nbDims -1.
+    //! The distances between neighbours in each dimension, in elements; of channels in vectors:
+    //! from vector to vector. -1 where a shape is not known. Unknown name: nbDims -1.
     virtual Dims getTensorStrides(char const* tensorName) const noexcept = 0;
 
     //! The profile; 0 until another one is chosen.

@@ -16,11 +16,6 @@ constexpr int64_t kPointerBytes = 8;
 constexpr std::size_t kScratchPointers = 2; // Triton: global scratch memory, profiler memory
 constexpr std::size_t kMostListed = 8;
 
-char const* wordOf(ScalarType type) noexcept {
-    constexpr char const* kNames[] = {"int8", "int16", "int32", "int64", "float32", "float64"};
-    return kNames[static_cast<int32_t>(type)];
-}
-
 /// One image of a kernel against its contract.
 class ImageCheck {
 public:
@@ -136,7 +131,7 @@ private:
                  "kernel '{}', parameter {}: expected the extra argument {} ({}, {} bytes), the "
                  "code has {}. Give the argument the type that the kernel declares.",
                  kernel_.entry, index, index - static_cast<std::size_t>(contract_.inputs),
-                 wordOf(type), bytesOf(type), textOf(parameter));
+                 nameOf(type), bytesOf(type), textOf(parameter));
         }
     }
 
