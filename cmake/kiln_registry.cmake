@@ -50,7 +50,7 @@ void registerAll@arg_NAME@(@arg_ARGUMENT@ @parameter@) {
         text
         @ONLY
     )
-    set(output "${PROJECT_BINARY_DIR}/generated/register_all_${arg_NAME}.cpp")
+    set(output "${PROJECT_BINARY_DIR}/generated/${target}_register_all_${arg_NAME}.cpp")
     # Written only when it changes, so that an unchanged tree builds nothing.
     file(CONFIGURE OUTPUT "${output}" CONTENT "${text}" @ONLY)
     get_target_property(type ${target} TYPE)

@@ -17,7 +17,9 @@ public:
 
     void* allocate(uint64_t size, uint64_t alignment, nvinfer1::AllocatorFlags) noexcept override {
         try {
-            return size == 0 ? nullptr : backend_.allocate(size, alignment == 0 ? 256 : alignment);
+            return size == 0
+                       ? nullptr
+                       : backend_.allocate(size, alignment == 0 ? 256 : alignment, "an allocator");
         } catch (...) {
             return nullptr; // as the interface says: the caller reports it
         }

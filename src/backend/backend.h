@@ -19,6 +19,13 @@ using EventHandle = cudaEvent_t;
 
 enum class CopyKind { kHostToDevice, kDeviceToHost, kDeviceToDevice };
 
+/// Whether what is put on a stream is recorded into a graph instead of being run.
+enum class Capture {
+    kNone,
+    kActive,
+    kInvalidated, ///< it was, until something that can not be recorded ended it
+};
+
 struct DeviceProperties {
     std::string name;         ///< as the maker calls it
     std::string architecture; ///< "x86-64-v4", "sm_90": what compiled code depends on
@@ -45,9 +52,20 @@ public:
     /// Empty if a plan that needs `architecture` can run here, else the reason why not.
     virtual std::string architectureProblem(std::string_view architecture) const = 0;
 
+    /// Whether a thread must call enterThread() before it starts kernels or plugins.
+    virtual bool entersThreads() const { return false; }
+    /// Makes the target's device the current one of the calling thread. A few nanoseconds.
+    virtual void enterThread() {}
+
     // Memory. On cpu, device memory is host memory.
-    virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
+    /// `what` it is for, in the message of a failure: "the arena of an execution context".
+    virtual void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) = 0;
     virtual void release(void* memory) noexcept = 0;
+    /// Host memory that the device reads and writes while the host goes on (pinned).
+    virtual void* allocateHost(std::size_t bytes) = 0;
+    virtual void releaseHost(void* memory) noexcept = 0;
+    /// Does not wait for the stream when the host's side of the copy is pinned or goes to the
+    /// device; copies to other host memory may wait.
     virtual void copy(void* to, void const* from, std::size_t bytes, CopyKind kind,
                       StreamHandle stream) = 0;
     virtual void fill(void* memory, uint8_t value, std::size_t bytes, StreamHandle stream) = 0;
@@ -59,10 +77,19 @@ public:
     // Streams and events.
     virtual StreamHandle createStream() = 0;
     virtual void destroyStream(StreamHandle stream) noexcept = 0;
+    /// Waits for all work of the stream. Throws kDevice, in the driver's words, if any failed.
     virtual void synchronize(StreamHandle stream) = 0;
+    virtual Capture capture(StreamHandle stream) const {
+        static_cast<void>(stream);
+        return Capture::kNone;
+    }
     virtual EventHandle createEvent() = 0;
     virtual void destroyEvent(EventHandle event) noexcept = 0;
     virtual void record(EventHandle event, StreamHandle stream) = 0;
+    /// Waits until the host's last record() of it has passed.
+    virtual void synchronizeEvent(EventHandle event) = 0;
+    /// Makes what follows on the stream wait for an event.
+    virtual void wait(StreamHandle stream, EventHandle event) = 0;
     /// Time between two recorded events that have passed, in milliseconds.
     virtual float elapsedMs(EventHandle start, EventHandle stop) = 0;
 
@@ -78,6 +105,9 @@ public:
     /// How well an image runs here: 0 not at all, higher is better.
     virtual int32_t rankOf(CodeKind kind, std::string_view architecture,
                            int32_t ptxVersion) const = 0;
+    /// Why rankOf() is 0, after "cuda can not run it: ".
+    virtual std::string codeProblem(CodeKind kind, std::string_view architecture,
+                                    int32_t ptxVersion) const = 0;
     /// Empty if a kernel can be launched so on the target, else what is wrong with which number.
     virtual std::string launchProblem(UserLaunch const& launch) const = 0;
     /// Makes such a kernel. Throws kUnsupported or kCorruptData in the words of the loader. The

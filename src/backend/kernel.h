@@ -60,7 +60,11 @@ public:
         return 0;
     }
 
-    /// What the last failing launch has to say.
+    /// Whether work of an earlier launch that is done by now found operands wrong, such as an index
+    /// outside of its axis. Asked after waiting for the stream; the next launch tells of it, too.
+    virtual bool faulted() const noexcept { return false; }
+
+    /// What the last failing launch, or the fault, has to say.
     virtual std::string failureText() const { return {}; }
 };
 

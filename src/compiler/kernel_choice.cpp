@@ -102,7 +102,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
         candidates.begin(), candidates.end(), [&](backend::Candidate const& candidate) {
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
-    bool const timed = timeAll_ || worthwhile > 1;
+    bool const timed = program_.backend.runsHere() && (timeAll_ || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
     std::optional<TimingCache::Entry> const known =
         cache == nullptr ? std::nullopt : cache->find("kernel|" + key);

@@ -20,7 +20,8 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
     placeFixed();
     decideWatched();
     if (allocateArena) {
-        ownArena_ = DeviceBuffer(engine.backend(), document_.arenaBytes);
+        ownArena_ = DeviceBuffer(engine.backend(), document_.arenaBytes,
+                                 "the arena of an execution context");
         placeArena(static_cast<std::byte*>(ownArena_.data()));
     }
 }

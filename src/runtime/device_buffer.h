@@ -8,14 +8,16 @@
 
 namespace kiln::runtime {
 
-/// Memory of a target, released when it goes. Empty for 0 bytes.
+/// Memory of a target, released when it goes. Empty for 0 bytes. `what` it is for stands in the
+/// message when there is not enough.
 class DeviceBuffer {
 public:
     static constexpr std::size_t kAlignment = 256;
 
     DeviceBuffer() = default;
-    DeviceBuffer(backend::Backend& backend, std::size_t bytes)
-        : backend_(&backend), data_(bytes == 0 ? nullptr : backend.allocate(bytes, kAlignment)) {}
+    DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what)
+        : backend_(&backend),
+          data_(bytes == 0 ? nullptr : backend.allocate(bytes, kAlignment, what)) {}
     ~DeviceBuffer() {
         if (data_ != nullptr) {
             backend_->release(data_);

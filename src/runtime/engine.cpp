@@ -126,7 +126,8 @@ void Engine::uploadConstants() {
             constants_[i] = tensor.data.data();
             continue;
         }
-        uploads_.emplace_back(backend_, tensor.data.size());
+        uploads_.emplace_back(backend_, tensor.data.size(),
+                              fmt::format("constant '{}'", tensor.name));
         constants_[i] = uploads_.back().data();
         if (!tensor.data.empty()) {
             backend_.copy(uploads_.back().data(), tensor.data.data(), tensor.data.size(),

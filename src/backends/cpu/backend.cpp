@@ -7,12 +7,16 @@
 #include <new>
 
 #include "backend/backend_registry.h"
-#include "backends/cpu/kernel_registry.h"
+#include "backend/kernel_registry.h"
 #include "backends/cpu/processor.h"
 #include "backends/cpu/user_kernel.h"
 #include "base/checked.h"
 
 namespace kiln::backends::cpu {
+
+/// Generated from the names of the files in ops/.
+void registerAllKernels(backend::KernelRegistry& registry);
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -29,6 +33,15 @@ Event* eventOf(backend::EventHandle handle) {
 // A copy of large tensors on one core; candidates without a cost model of their own use it.
 constexpr double kBytesPerSecond = 5e9;
 
+backend::KernelRegistry const& kernels() {
+    static backend::KernelRegistry const registry = [] {
+        backend::KernelRegistry filled;
+        registerAllKernels(filled);
+        return filled;
+    }();
+    return registry;
+}
+
 } // namespace
 
 backend::DeviceProperties CpuBackend::properties() const {
@@ -43,18 +56,28 @@ std::string CpuBackend::architectureProblem(std::string_view architecture) const
     return cpu::architectureProblem(architecture);
 }
 
-void* CpuBackend::allocate(std::size_t bytes, std::size_t alignment) {
+void* CpuBackend::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
     // aligned_alloc wants a multiple of the alignment; an empty tensor still gets an address.
     std::size_t const unit = std::max(alignment, alignof(std::max_align_t));
     if (bytes > SIZE_MAX - unit) {
-        fail(ErrorKind::kOutOfMemory, "[cpu] cannot allocate {} bytes. Use smaller shapes.", bytes);
+        fail(ErrorKind::kOutOfMemory, "[cpu] cannot allocate {} bytes for {}. Use smaller shapes.",
+             bytes, what);
     }
     void* memory = std::aligned_alloc(unit, roundUp(std::max<std::size_t>(bytes, 1), unit));
     if (memory == nullptr) {
         fail(ErrorKind::kOutOfMemory,
-             "[cpu] cannot allocate {} bytes. Use smaller shapes, or free memory.", bytes);
+             "[cpu] cannot allocate {} bytes for {}. Use smaller shapes, or free memory.", bytes,
+             what);
     }
     return memory;
+}
+
+void* CpuBackend::allocateHost(std::size_t bytes) {
+    return allocate(bytes, alignof(std::max_align_t), "host memory");
+}
+
+void CpuBackend::releaseHost(void* memory) noexcept {
+    std::free(memory);
 }
 
 void CpuBackend::release(void* memory) noexcept {
@@ -103,42 +126,28 @@ void CpuBackend::record(backend::EventHandle event, backend::StreamHandle stream
     eventOf(event)->time = Clock::now();
 }
 
+void CpuBackend::synchronizeEvent(backend::EventHandle event) {
+    static_cast<void>(event); // what was recorded before it is done
+}
+
+void CpuBackend::wait(backend::StreamHandle stream, backend::EventHandle event) {
+    static_cast<void>(stream);
+    static_cast<void>(event);
+}
+
 float CpuBackend::elapsedMs(backend::EventHandle start, backend::EventHandle stop) {
     return std::chrono::duration<float, std::milli>(eventOf(stop)->time - eventOf(start)->time)
         .count();
 }
 
 std::vector<backend::Candidate> CpuBackend::candidates(backend::NodeSpec const& node) const {
-    std::vector<backend::Candidate> found;
-    for (KernelEntry const& entry : KernelRegistry::instance().forOp(node.op.kind())) {
-        backend::Candidate candidate;
-        candidate.kernel = entry.name;
-        candidate.refusal = entry.refuse(node);
-        if (candidate.offered()) {
-            candidate.estimatedSeconds = entry.estimate != nullptr
-                                             ? entry.estimate(node)
-                                             : backend::bytesMoved(node) / kBytesPerSecond;
-        }
-        found.push_back(std::move(candidate));
-    }
-    return found;
+    return kernels().candidates(node, kBytesPerSecond, {});
 }
 
 std::unique_ptr<backend::Kernel> CpuBackend::load(
     backend::KernelRecord const& record,
     std::span<backend::ConstantOperand const> constants) const {
-    KernelEntry const* entry = KernelRegistry::instance().find(record.op, record.kernel);
-    if (entry == nullptr) {
-        fail(ErrorKind::kCorruptData,
-             "[plan] kernel '{}' of operation '{}' is unknown to this version's cpu target. Build "
-             "the plan again.",
-             record.kernel, record.op);
-    }
-    if (constants.size() != record.inputs.size()) {
-        fail(ErrorKind::kInternal, "[cpu] kernel '{}': expected {} constant operands, got {}.",
-             record.kernel, record.inputs.size(), constants.size());
-    }
-    return entry->load(record, constants);
+    return kernels().load(name(), record, constants);
 }
 
 std::vector<std::string> CpuBackend::codeArchitectures() const {
@@ -147,6 +156,13 @@ std::vector<std::string> CpuBackend::codeArchitectures() const {
 
 int32_t CpuBackend::rankOf(CodeKind kind, std::string_view architecture, int32_t) const {
     return kind == CodeKind::kHostObject && architecture == machineName() ? 1 : 0;
+}
+
+std::string CpuBackend::codeProblem(CodeKind kind, std::string_view architecture, int32_t) const {
+    if (kind == CodeKind::kHostObject) {
+        return fmt::format("it is for {}, this machine is {}", architecture, machineName());
+    }
+    return "it is for GPUs";
 }
 
 std::string CpuBackend::launchProblem(backend::UserLaunch const& launch) const {

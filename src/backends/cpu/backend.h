@@ -16,8 +16,10 @@ public:
     std::string planArchitecture() const override;
     std::string architectureProblem(std::string_view architecture) const override;
 
-    void* allocate(std::size_t bytes, std::size_t alignment) override;
+    void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
     void release(void* memory) noexcept override;
+    void* allocateHost(std::size_t bytes) override;
+    void releaseHost(void* memory) noexcept override;
     void copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
               backend::StreamHandle stream) override;
     void fill(void* memory, uint8_t value, std::size_t bytes,
@@ -31,6 +33,8 @@ public:
     backend::EventHandle createEvent() override;
     void destroyEvent(backend::EventHandle event) noexcept override;
     void record(backend::EventHandle event, backend::StreamHandle stream) override;
+    void synchronizeEvent(backend::EventHandle event) override;
+    void wait(backend::StreamHandle stream, backend::EventHandle event) override;
     float elapsedMs(backend::EventHandle start, backend::EventHandle stop) override;
 
     std::vector<backend::Candidate> candidates(backend::NodeSpec const& node) const override;
@@ -40,6 +44,8 @@ public:
 
     std::vector<std::string> codeArchitectures() const override;
     int32_t rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const override;
+    std::string codeProblem(CodeKind kind, std::string_view architecture,
+                            int32_t ptxVersion) const override;
     std::string launchProblem(backend::UserLaunch const& launch) const override;
     std::unique_ptr<backend::UserKernel> loadUserKernel(backend::UserKernelSpec const& spec,
                                                         HandOver const& ways) const override;

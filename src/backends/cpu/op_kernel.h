@@ -4,41 +4,21 @@
 
 #include <vector>
 
-#include "backends/cpu/kernel_registry.h"
+#include "backend/kernel_registry.h"
+#include "backend/problem.h"
 #include "graph/op_registry.h"
 
 namespace kiln::backends::cpu {
 
 using backend::ConstantOperand;
+using backend::elementsOf;
 using backend::KernelCall;
+using backend::KernelEntry;
+using backend::KernelRegistry;
 using backend::NodeSpec;
 using backend::OperandType;
-
-/// What a kernel prepares for: the operands of one node at known shapes.
-struct Problem {
-    std::span<OperandType const> inputTypes;
-    std::span<OperandType const> outputTypes;
-    std::span<Dims const> inputs;
-    std::span<Dims const> outputs;
-
-    DataType type() const { return inputTypes[0].type; }
-};
-
-/// Throws kInvalidArgument unless the op's own rule gives exactly these outputs for these inputs.
-/// Kernels rely on it: it is the run-time check of broadcasts, windows and summed extents, and it
-/// keeps a plan that lies about its shapes from reaching memory that is not there.
-void checkProblem(graph::Op const& op, Problem const& problem);
-/// Throws kUnsupported unless all operands are linear.
-void checkLinear(graph::Op const& op, Problem const& problem);
-
-/// The reason why a node's operands are beyond every kernel of this target; else empty.
-std::string refuseFormats(NodeSpec const& node);
-
-/// "expected input 0 of float32, float16 or bfloat16, got int32": empty for those three.
-std::string refuseUnlessFloat(NodeSpec const& node);
-
-/// Elements of output 0 at the optimum shapes, for cost models.
-double elementsOf(NodeSpec const& node);
+using backend::Problem;
+using backend::refuseUnlessFloat;
 
 /// Makes a KernelFunction of body(State const&, KernelCall const&), which always succeeds, or of
 /// int32_t body(State&, KernelCall const&), which gives 0 or fails; Impl::failureText then says
@@ -119,9 +99,9 @@ private:
         void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
             Problem const problem = kernel_.problem(inputs, outputs);
             if constexpr (!requires { Impl::kAnyFormat; }) {
-                checkLinear(kernel_.op(), problem);
+                backend::checkLinear(kernel_.op(), problem);
             }
-            checkProblem(kernel_.op(), problem);
+            backend::checkProblem(kernel_.op(), problem);
             if constexpr (kPacks) {
                 run_ = Impl::prepare(kernel_.op(), problem, state_, kernel_.packed_);
             } else {
@@ -175,7 +155,7 @@ KernelEntry entryOf(std::string_view name) {
     entry.refuse = [](NodeSpec const& node) {
         std::string reason;
         if constexpr (!requires { Impl::kAnyFormat; }) {
-            reason = refuseFormats(node);
+            reason = backend::refuseFormats(node);
         }
         if constexpr (requires { &Impl::refuse; }) {
             if (reason.empty()) {

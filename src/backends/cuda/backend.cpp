@@ -2,119 +2,166 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/backend.h"
 
+#include <algorithm>
+
 #include "backend/backend_registry.h"
+#include "backend/kernel_registry.h"
+#include "backends/cuda/device.h"
 #include "backends/cuda/launch_limits.h"
-#include "base/gpu_architecture.h"
+#include "backends/cuda/user_kernel.h"
 #include "base/text.h"
 
 namespace kiln::backends::cuda {
+
+/// Generated from the names of the files in ops/.
+void registerAllKernels(backend::KernelRegistry& registry);
+
 namespace {
 
-constexpr char const* kBuildsOnly =
-    "this version of Kiln builds plans for cuda but does not run them yet";
+// A copy of large tensors on a GPU of this decade; candidates without a cost model use it.
+constexpr double kBytesPerSecond = 2e12;
 
-[[noreturn]] void refuseToRun() {
-    fail(ErrorKind::kUnsupported, "[cuda] {}. Inspect the plan with kiln inspect.", kBuildsOnly);
+backend::KernelRegistry const& kernels() {
+    static backend::KernelRegistry const registry = [] {
+        backend::KernelRegistry filled;
+        registerAllKernels(filled);
+        return filled;
+    }();
+    return registry;
+}
+
+/// The architectures in a plan's text, "sm_80+sm_90".
+std::vector<GpuArchitecture> architecturesIn(std::string_view text) {
+    std::vector<GpuArchitecture> found;
+    while (!text.empty()) {
+        std::size_t const end = std::min(text.find('+'), text.size());
+        if (auto const parsed = parseGpuArchitecture(text.substr(0, end)); parsed.has_value()) {
+            found.push_back(*parsed);
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return found;
+}
+
+/// Whether the GPU of this process runs machine code of one of them.
+bool deviceRuns(std::vector<GpuArchitecture> const& architectures) {
+    return deviceProblem().empty() &&
+           std::any_of(architectures.begin(), architectures.end(),
+                       [](GpuArchitecture const& architecture) {
+                           return runsCubin(Device::instance().architecture, architecture);
+                       });
+}
+
+void checkArchitecture(backend::Target const& target, std::string const& architecture) {
+    std::optional<GpuArchitecture> const parsed = parseGpuArchitecture(architecture);
+    if (!parsed.has_value() || parsed->text() != architecture) {
+        fail(ErrorKind::kInvalidArgument,
+             "[target] '{}': expected architectures such as sm_90, got '{}'. Write the compute "
+             "capability of the GPU without its dot after sm_.",
+             target.text(), architecture);
+    }
 }
 
 } // namespace
 
 CudaBackend::CudaBackend(backend::Target const& target) : architectures_(target.architectures) {
-    if (architectures_.empty()) {
-        fail(ErrorKind::kUnsupported,
-             "[target] 'cuda': {}. To build a plan, name the architectures that it is for, as in "
-             "cuda:sm_90.",
-             kBuildsOnly);
-    }
     for (std::string const& architecture : architectures_) {
-        std::optional<GpuArchitecture> const parsed = parseGpuArchitecture(architecture);
-        if (!parsed.has_value() || parsed->text() != architecture) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[target] '{}': expected architectures such as sm_90, got '{}'. Write the compute "
-                 "capability of the GPU without its dot after sm_.",
-                 target.text(), architecture);
-        }
+        checkArchitecture(target, architecture);
     }
+    if (architectures_.empty()) {
+        if (!deviceProblem().empty()) {
+            fail(ErrorKind::kUnsupported,
+                 "[target] 'cuda': {}. To build a plan on a machine without a GPU, name the "
+                 "architectures that it is for, as in cuda:sm_90.",
+                 deviceProblem());
+        }
+        architectures_.push_back(Device::instance().architecture.text());
+    }
+    runsHere_ = deviceRuns(architecturesIn(planArchitecture()));
 }
 
 backend::DeviceProperties CudaBackend::properties() const {
-    return {"no device", planArchitecture(), 0};
+    if (!runsHere_) {
+        return {"no device", planArchitecture(), 0};
+    }
+    Device const& device = Device::instance();
+    return {device.name, device.architecture.text(), device.totalBytes};
 }
 
 std::string CudaBackend::planArchitecture() const {
     return join(architectures_, "+");
 }
 
-std::string CudaBackend::architectureProblem(std::string_view) const {
-    return kBuildsOnly;
+std::string CudaBackend::architectureProblem(std::string_view architecture) const {
+    if (!deviceProblem().empty()) {
+        return deviceProblem();
+    }
+    Device const& device = Device::instance();
+    return deviceRuns(architecturesIn(architecture))
+               ? std::string()
+               : fmt::format("the GPU here is {} ({})", device.name, device.architecture.text());
 }
 
-void* CudaBackend::allocate(std::size_t, std::size_t) {
-    refuseToRun();
+void CudaBackend::enterThread() {
+    Device::instance().enter();
 }
 
-void CudaBackend::release(void*) noexcept {}
-
-void CudaBackend::copy(void*, void const*, std::size_t, backend::CopyKind, backend::StreamHandle) {
-    refuseToRun();
-}
-
-void CudaBackend::fill(void*, uint8_t, std::size_t, backend::StreamHandle) {
-    refuseToRun();
-}
-
-std::string CudaBackend::pointerProblem(void const*) const {
-    return kBuildsOnly;
-}
-
-backend::StreamHandle CudaBackend::createStream() {
-    refuseToRun();
-}
-
-void CudaBackend::destroyStream(backend::StreamHandle) noexcept {}
-
-void CudaBackend::synchronize(backend::StreamHandle) {
-    refuseToRun();
-}
-
-backend::EventHandle CudaBackend::createEvent() {
-    refuseToRun();
-}
-
-void CudaBackend::destroyEvent(backend::EventHandle) noexcept {}
-
-void CudaBackend::record(backend::EventHandle, backend::StreamHandle) {
-    refuseToRun();
-}
-
-float CudaBackend::elapsedMs(backend::EventHandle, backend::EventHandle) {
-    refuseToRun();
-}
-
-std::vector<backend::Candidate> CudaBackend::candidates(backend::NodeSpec const&) const {
-    backend::Candidate builtIn;
-    builtIn.kernel = "built-in";
-    builtIn.refusal = "built-in layers are not there yet on cuda; give this network plugins with "
-                      "ahead-of-time code only";
-    return {builtIn};
+std::vector<backend::Candidate> CudaBackend::candidates(backend::NodeSpec const& node) const {
+    return kernels().candidates(node, kBytesPerSecond, architectures_);
 }
 
 std::unique_ptr<backend::Kernel> CudaBackend::load(
-    backend::KernelRecord const&, std::span<backend::ConstantOperand const>) const {
-    refuseToRun();
+    backend::KernelRecord const& record,
+    std::span<backend::ConstantOperand const> constants) const {
+    return kernels().load(name(), record, constants);
 }
 
-int32_t CudaBackend::rankOf(CodeKind, std::string_view, int32_t) const {
-    return 0; // there is no device that it could run on
+// Machine code of this very architecture, then that of the nearest older one, then PTX.
+int32_t CudaBackend::rankOf(CodeKind kind, std::string_view architecture,
+                            int32_t ptxVersion) const {
+    if (!codeProblem(kind, architecture, ptxVersion).empty()) {
+        return 0;
+    }
+    GpuArchitecture const code = *parseGpuArchitecture(architecture);
+    int32_t const closeness = code.major * 100 + code.minor * 10 + (code.suffix != 0 ? 1 : 0);
+    constexpr int32_t kMachineCode = 1000000;
+    return closeness + (kind == CodeKind::kCubin ? kMachineCode : 0);
+}
+
+std::string CudaBackend::codeProblem(CodeKind kind, std::string_view architecture,
+                                     int32_t ptxVersion) const {
+    if (kind == CodeKind::kHostObject) {
+        return "it is for the CPU";
+    }
+    if (!deviceProblem().empty()) {
+        return deviceProblem();
+    }
+    Device const& device = Device::instance();
+    std::optional<GpuArchitecture> const code = parseGpuArchitecture(architecture);
+    bool const runs =
+        code.has_value() && (kind == CodeKind::kCubin ? runsCubin(device.architecture, *code)
+                                                      : runsPtx(device.architecture, *code));
+    if (!runs) {
+        return fmt::format("it is for {}, the GPU here is {}", architecture,
+                           device.architecture.text());
+    }
+    int32_t const newest = ptxVersionOf(device.driverVersion);
+    if (kind == CodeKind::kPtx && ptxVersion > newest) {
+        return fmt::format("it is PTX {}.{}, the driver here is for CUDA {}.{} and takes PTX up to "
+                           "{}.{}; install a newer driver, or keep a cubin beside the PTX",
+                           ptxVersion / 10, ptxVersion % 10, device.driverVersion / 1000,
+                           device.driverVersion % 1000 / 10, newest / 10, newest % 10);
+    }
+    return {};
 }
 
 std::string CudaBackend::launchProblem(backend::UserLaunch const& launch) const {
     return problemOf(launch);
 }
 
-std::unique_ptr<backend::UserKernel> CudaBackend::loadUserKernel(backend::UserKernelSpec const&,
-                                                                 HandOver const&) const {
-    refuseToRun();
+std::unique_ptr<backend::UserKernel> CudaBackend::loadUserKernel(
+    backend::UserKernelSpec const& spec, HandOver const&) const {
+    return loadGpuKernel(spec);
 }
 
 } // namespace kiln::backends::cuda

@@ -7,23 +7,29 @@
 
 namespace kiln::backends::cuda {
 
-/// The target for NVIDIA's GPUs, as far as a machine without one needs it: plans are built for the
-/// architectures that the target names, of plugins that bring their code. Whatever needs a device
-/// refuses.
+/// The target for NVIDIA's GPUs. Where there is one that runs code of an architecture which the
+/// target names, engines run and candidates are timed; else plans are built for the architectures
+/// alone, and whatever needs a device refuses.
 class CudaBackend final : public backend::Backend {
 public:
-    /// Throws kUnsupported without architectures, kInvalidArgument for one that is none.
+    /// Throws kUnsupported without architectures and without a GPU, kInvalidArgument for one that
+    /// is none.
     explicit CudaBackend(backend::Target const& target);
 
     std::string_view name() const override { return "cuda"; }
     backend::DeviceProperties properties() const override;
-    bool runsHere() const override { return false; }
+    bool runsHere() const override { return runsHere_; }
     std::string planArchitecture() const override;
     std::vector<std::string> codeArchitectures() const override { return architectures_; }
     std::string architectureProblem(std::string_view architecture) const override;
+    bool entersThreads() const override { return true; }
+    void enterThread() override;
 
-    void* allocate(std::size_t bytes, std::size_t alignment) override;
+    // backend_memory.cpp
+    void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
     void release(void* memory) noexcept override;
+    void* allocateHost(std::size_t bytes) override;
+    void releaseHost(void* memory) noexcept override;
     void copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
               backend::StreamHandle stream) override;
     void fill(void* memory, uint8_t value, std::size_t bytes,
@@ -31,12 +37,16 @@ public:
     bool readsHostMemory() const override { return false; }
     std::string pointerProblem(void const* pointer) const override;
 
+    // backend_streams.cpp
     backend::StreamHandle createStream() override;
     void destroyStream(backend::StreamHandle stream) noexcept override;
     void synchronize(backend::StreamHandle stream) override;
+    backend::Capture capture(backend::StreamHandle stream) const override;
     backend::EventHandle createEvent() override;
     void destroyEvent(backend::EventHandle event) noexcept override;
     void record(backend::EventHandle event, backend::StreamHandle stream) override;
+    void synchronizeEvent(backend::EventHandle event) override;
+    void wait(backend::StreamHandle stream, backend::EventHandle event) override;
     float elapsedMs(backend::EventHandle start, backend::EventHandle stop) override;
 
     std::vector<backend::Candidate> candidates(backend::NodeSpec const& node) const override;
@@ -45,12 +55,15 @@ public:
         std::span<backend::ConstantOperand const> constants) const override;
 
     int32_t rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const override;
+    std::string codeProblem(CodeKind kind, std::string_view architecture,
+                            int32_t ptxVersion) const override;
     std::string launchProblem(backend::UserLaunch const& launch) const override;
     std::unique_ptr<backend::UserKernel> loadUserKernel(backend::UserKernelSpec const& spec,
                                                         HandOver const& ways) const override;
 
 private:
     std::vector<std::string> architectures_;
+    bool runsHere_ = false;
 };
 
 } // namespace kiln::backends::cuda

@@ -49,22 +49,23 @@ protected:
 
 TEST_F(CpuBackendTest, MemoryIsAlignedAndEmptyMemoryHasAnAddress) {
     for (std::size_t const alignment : {1U, 8U, 64U, 4096U}) {
-        void* const memory = cpu.allocate(100, alignment);
+        void* const memory = cpu.allocate(100, alignment, "a test");
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % alignment, 0U);
         cpu.fill(memory, 0x5A, 100, nullptr);
         EXPECT_EQ(static_cast<uint8_t*>(memory)[99], 0x5A);
         cpu.release(memory);
     }
-    void* const empty = cpu.allocate(0, 64);
+    void* const empty = cpu.allocate(0, 64, "a test");
     EXPECT_NE(empty, nullptr);
     cpu.release(empty);
     cpu.release(nullptr);
 }
 
 TEST_F(CpuBackendTest, TooMuchMemoryIsAnErrorWithTheSize) {
-    EXPECT_THAT(errorOf(ErrorKind::kOutOfMemory, [&] { cpu.allocate(SIZE_MAX - 10, 64); }),
-                HasSubstr("cannot allocate 18446744073709551605 bytes"));
-    EXPECT_THAT(errorOf(ErrorKind::kOutOfMemory, [&] { cpu.allocate(SIZE_MAX / 2, 64); }),
+    EXPECT_THAT(
+        errorOf(ErrorKind::kOutOfMemory, [&] { cpu.allocate(SIZE_MAX - 10, 64, "a test"); }),
+        HasSubstr("cannot allocate 18446744073709551605 bytes"));
+    EXPECT_THAT(errorOf(ErrorKind::kOutOfMemory, [&] { cpu.allocate(SIZE_MAX / 2, 64, "a test"); }),
                 HasSubstr("cannot allocate"));
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/backend_registry.h"
+#include "backends/cuda/device.h"
 #include "base/error_matchers.h"
 #include "graph/op.h"
 
@@ -39,23 +40,26 @@ TEST(CudaBackend, WantsArchitecturesWhereNoDriverAnswers) {
                 HasSubstr("got 'compute_90'"));
 }
 
-TEST(CudaBackend, RefusesToRun) {
+TEST(CudaBackend, RefusesToRunWithoutADriver) {
+    if (deviceProblem().empty()) {
+        GTEST_SKIP() << "there is a GPU";
+    }
     CudaBackend cuda = make("cuda:sm_90");
-    char const* const words = "builds plans for cuda but does not run them yet";
-    EXPECT_THAT(cuda.architectureProblem("sm_90"), HasSubstr(words));
-    EXPECT_THAT(cuda.pointerProblem(&cuda), HasSubstr(words));
+    std::string const words = deviceProblem();
+    EXPECT_THAT(words, HasSubstr("driver"));
+    EXPECT_EQ(cuda.architectureProblem("sm_90"), words);
     auto const refused = [&](auto&& call) {
         EXPECT_THAT(errorOf(ErrorKind::kUnsupported, call), HasSubstr(words));
     };
-    refused([&] { cuda.allocate(1, 1); });
-    refused([&] { cuda.copy(nullptr, nullptr, 0, backend::CopyKind::kHostToDevice, nullptr); });
-    refused([&] { cuda.fill(nullptr, 0, 0, nullptr); });
+    refused([&] { cuda.allocate(1, 1, "a test"); });
+    refused([&] { cuda.copy(nullptr, nullptr, 1, backend::CopyKind::kHostToDevice, nullptr); });
+    refused([&] { cuda.fill(nullptr, 0, 1, nullptr); });
+    refused([&] { cuda.pointerProblem(&cuda); });
     refused([&] { cuda.createStream(); });
     refused([&] { cuda.synchronize(nullptr); });
     refused([&] { cuda.createEvent(); });
     refused([&] { cuda.record(nullptr, nullptr); });
     refused([&] { cuda.elapsedMs(nullptr, nullptr); });
-    refused([&] { cuda.load({}, {}); });
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/op_kernel.h"
+#include "backend/problem.h"
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 namespace {
 
-std::string refuseFormats(std::span<backend::OperandSpec const> operands, std::string_view side) {
+std::string refuseFormats(std::span<OperandSpec const> operands, std::string_view side) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
         if (operands[i].type.format != TensorFormat::kLINEAR) {
             return fmt::format("expected linear memory format for {} {}, got {}", side, i,
@@ -82,4 +82,4 @@ double elementsOf(NodeSpec const& node) {
     return count;
 }
 
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

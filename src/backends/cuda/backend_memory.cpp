@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/backend.h"
+#include "backends/cuda/device.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+CUdeviceptr addressOf(void const* memory) {
+    return reinterpret_cast<CUdeviceptr>(memory);
+}
+
+/// The device, current on this thread.
+Device const& entered() {
+    Device const& device = Device::instance();
+    device.enter();
+    return device;
+}
+
+} // namespace
+
+void* CudaBackend::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
+    constexpr std::size_t kDriverAlignment = 256;
+    if (alignment > kDriverAlignment) {
+        fail(ErrorKind::kInvalidArgument,
+             "[cuda] memory for {}: expected an alignment of at most {}, got {}. Ask for less.",
+             what, kDriverAlignment, alignment);
+    }
+    Device const& device = entered();
+    CUdeviceptr memory = 0;
+    CUresult const result = device.driver.memAlloc(&memory, std::max<std::size_t>(bytes, 1));
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        device.driver.memGetInfo(&free, &total);
+        fail(ErrorKind::kOutOfMemory,
+             "[cuda] cannot allocate {} bytes for {}: {} of {} bytes are free on {}. Use smaller "
+             "shapes, or free memory.",
+             bytes, what, free, total, device.name);
+    }
+    check(result, "allocate memory");
+    return reinterpret_cast<void*>(memory);
+}
+
+void CudaBackend::release(void* memory) noexcept {
+    try {
+        entered().driver.memFree(addressOf(memory)); // waits for kernels that may use it
+    } catch (Error const&) {
+        return; // the device is lost, and its memory with it
+    }
+}
+
+void* CudaBackend::allocateHost(std::size_t bytes) {
+    void* memory = nullptr;
+    check(entered().driver.memHostAlloc(&memory, std::max<std::size_t>(bytes, 1),
+                                        CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+          "allocate pinned memory");
+    return memory;
+}
+
+void CudaBackend::releaseHost(void* memory) noexcept {
+    try {
+        entered().driver.memFreeHost(memory);
+    } catch (Error const&) {
+        return;
+    }
+}
+
+void CudaBackend::copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
+                       backend::StreamHandle stream) {
+    if (bytes == 0) {
+        return;
+    }
+    Driver const& driver = entered().driver;
+    switch (kind) {
+    case backend::CopyKind::kHostToDevice:
+        return check(driver.memcpyHtoDAsync(addressOf(to), from, bytes, stream), "copy to the GPU");
+    case backend::CopyKind::kDeviceToHost:
+        return check(driver.memcpyDtoHAsync(to, addressOf(from), bytes, stream),
+                     "copy from the GPU");
+    case backend::CopyKind::kDeviceToDevice:
+        return check(driver.memcpyDtoDAsync(addressOf(to), addressOf(from), bytes, stream),
+                     "copy on the GPU");
+    }
+}
+
+void CudaBackend::fill(void* memory, uint8_t value, std::size_t bytes,
+                       backend::StreamHandle stream) {
+    if (bytes != 0) {
+        check(entered().driver.memsetD8Async(addressOf(memory), value, bytes, stream),
+              "fill memory");
+    }
+}
+
+std::string CudaBackend::pointerProblem(void const* pointer) const {
+    if (pointer == nullptr) {
+        return "it is null";
+    }
+    unsigned type = 0;
+    CUresult const result = entered().driver.pointerGetAttribute(
+        &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, addressOf(pointer));
+    if (result == CUDA_ERROR_INVALID_VALUE) { // the driver has never heard of it
+        return "expected memory of the GPU, got host memory. Allocate it with cudaMalloc, Torch or "
+               "CuPy and copy the data there";
+    }
+    check(result, "ask where a pointer leads");
+    return {}; // device, managed or pinned memory: kernels reach all of them
+}
+
+} // namespace kiln::backends::cuda

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/driver/library.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+namespace kiln::backends::cuda {
+namespace {
+
+std::mutex foldersMutex;
+
+std::vector<std::string>& addedFolders() {
+    static auto* const folders = new std::vector<std::string>;
+    return *folders;
+}
+
+/// nvidia/*/lib of the site-packages folder in which Kiln's own library lies, if it does.
+void addWheelFolders(std::vector<std::string>& folders) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void const*>(&addLibraryFolder), &info) == 0) {
+        return;
+    }
+    std::error_code ignored;
+    std::filesystem::path folder = std::filesystem::absolute(info.dli_fname, ignored);
+    // site-packages/kiln/lib/libkiln.so
+    for (int up = 0; up < 3 && folder.has_parent_path(); ++up) {
+        folder = folder.parent_path();
+    }
+    for (auto const& entry : std::filesystem::directory_iterator(folder / "nvidia", ignored)) {
+        folders.push_back((entry.path() / "lib").string());
+    }
+}
+
+std::vector<std::string> foldersToSearch() {
+    std::lock_guard const lock(foldersMutex);
+    std::vector<std::string> folders = addedFolders();
+    addWheelFolders(folders);
+    folders.emplace_back("/usr/local/cuda/lib64");
+    return folders;
+}
+
+} // namespace
+
+Library::Library(LibraryNames const& names) {
+    if (char const* const file = std::getenv(names.variable); file != nullptr && *file != 0) {
+        handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        if (handle_ == nullptr) {
+            problem_ =
+                fmt::format("{} was not opened, {}={}: {}. Correct the variable, or unset it",
+                            names.title, names.variable, file, dlerror());
+        }
+        return;
+    }
+    for (char const* const file : names.files) {
+        handle_ = handle_ != nullptr ? handle_ : dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+    }
+    for (std::size_t i = 0; handle_ == nullptr && i < names.files.size(); ++i) {
+        handle_ = dlopen(names.files[i], RTLD_NOW | RTLD_LOCAL);
+    }
+    for (std::string const& folder :
+         handle_ == nullptr ? foldersToSearch() : std::vector<std::string>{}) {
+        for (char const* const file : names.files) {
+            handle_ = handle_ != nullptr
+                          ? handle_
+                          : dlopen((folder + "/" + file).c_str(), RTLD_NOW | RTLD_LOCAL);
+        }
+    }
+    if (handle_ == nullptr) {
+        problem_ = fmt::format("{} ({}) was not found. {}, or name its file in {}", names.title,
+                               names.files.front(), names.remedy, names.variable);
+    }
+}
+
+void* Library::symbol(char const* name) const noexcept {
+    return handle_ == nullptr ? nullptr : dlsym(handle_, name);
+}
+
+void addLibraryFolder(std::string folder) {
+    std::lock_guard const lock(foldersMutex);
+    addedFolders().push_back(std::move(folder));
+}
+
+} // namespace kiln::backends::cuda

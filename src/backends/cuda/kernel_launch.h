@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/kernel.h"
+#include "backends/cuda/driver/driver_types.h"
+
+namespace kiln::backends::cuda {
+
+class LoadedCode;
+
+/// One launch of a built-in kernel at known shapes.
+struct GridLaunch {
+    std::string_view function; ///< a name with static storage: "slice_wide"
+    int64_t gridX = 1;         ///< blocks; 0: nothing to do
+    int64_t gridY = 1;
+    int64_t gridZ = 1;
+    int32_t block = 256; ///< threads along x
+};
+
+/// Blocks of `block` threads that give each of `items` a thread, at most 2^31 - 1 of them: kernels
+/// with more items stride over the grid.
+GridLaunch launchOver(std::string_view function, int64_t items, int32_t block = 256);
+
+/// The address of an operand's pointer, as cuLaunchKernel takes parameters.
+inline void* parameterAt(void const* const* operand) noexcept {
+    return const_cast<void*>(static_cast<void const*>(operand));
+}
+
+/// The launches of one kernel in one context.
+class KernelLaunch {
+public:
+    /// What stands in the parameter list, in this order.
+    struct Parameters {
+        std::size_t inputs = 0;
+        std::size_t outputs = 0;
+        bool workspace = false;
+        int64_t* fault = nullptr; ///< null: the kernel has none
+        void* arguments = nullptr;
+    };
+
+    void set(LoadedCode const& code, std::vector<GridLaunch> const& launches);
+    void describe(Parameters const& parameters);
+
+    static int32_t run(void* state, backend::KernelCall const& call,
+                       backend::StreamHandle stream) noexcept;
+    std::string failureText() const;
+
+private:
+    struct Prepared {
+        CUfunction function = nullptr;
+        unsigned grid[3] = {};
+        unsigned block = 0;
+    };
+
+    std::vector<Prepared> launches_;
+    Parameters parameters_;
+    std::vector<void*> list_; ///< addresses of the parameters; those of operands change per call
+    CUresult failure_ = CUDA_SUCCESS;
+};
+
+} // namespace kiln::backends::cuda

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/loaded_code.h"
+
+#include <map>
+#include <mutex>
+
+#include "backends/cuda/code_archive.h"
+#include "backends/cuda/device.h"
+#include "base/hash.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+/// Modules that some engine of this process uses, by their bytes' length and hash.
+std::shared_ptr<Module const> sharedModule(ByteView cubin) {
+    static std::mutex mutex;
+    static auto* const known =
+        new std::map<std::pair<std::size_t, uint64_t>, std::weak_ptr<Module const>>;
+    std::lock_guard const lock(mutex);
+    std::weak_ptr<Module const>& slot = (*known)[{cubin.size(), hashBytes(cubin)}];
+    std::shared_ptr<Module const> module = slot.lock();
+    if (module == nullptr) {
+        module = std::make_shared<Module const>(cubin);
+        slot = module;
+    }
+    return module;
+}
+
+} // namespace
+
+LoadedCode::LoadedCode(ByteView code) {
+    if (deviceProblem().empty()) {
+        module_ = sharedModule(cubinFor(Device::instance().architecture, code));
+    }
+}
+
+CUfunction LoadedCode::function(std::string_view name) const {
+    return module_ == nullptr ? nullptr : module_->function(std::string(name));
+}
+
+} // namespace kiln::backends::cuda

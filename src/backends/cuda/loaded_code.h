@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "backends/cuda/module.h"
+
+namespace kiln::backends::cuda {
+
+/// The code of one built-in kernel: on the GPU, or, where plans are only built, nowhere.
+class LoadedCode {
+public:
+    /// Takes what compileFor() made. Equal code is loaded once per process.
+    explicit LoadedCode(ByteView code);
+
+    /// Null where there is no GPU. Throws kCorruptData for a name that the code lacks.
+    CUfunction function(std::string_view name) const;
+
+private:
+    std::shared_ptr<Module const> module_;
+};
+
+} // namespace kiln::backends::cuda

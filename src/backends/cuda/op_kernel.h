@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "backend/kernel_registry.h"
+#include "backend/problem.h"
+#include "backends/cuda/fault_word.h"
+#include "backends/cuda/kernel_launch.h"
+#include "backends/cuda/kernel_source.h"
+#include "backends/cuda/loaded_code.h"
+#include "graph/op_registry.h"
+
+namespace kiln::backends::cuda {
+
+using backend::ConstantOperand;
+using backend::elementsOf;
+using backend::KernelCall;
+using backend::KernelEntry;
+using backend::KernelRegistry;
+using backend::NodeSpec;
+using backend::OperandType;
+using backend::Problem;
+using backend::refuseUnlessFloat;
+
+/// A kernel of this target that is one of kernels/*.cuh, made of what `Impl` says:
+///
+///   using Op = graph::SoftMax;
+///   struct Arguments {...};    // trivially copyable: what a launch reads besides the operands
+///   static std::string refuse(Op const&, NodeSpec const&);                        // optional
+///   static double estimate(Op const&, NodeSpec const&);                           // optional
+///   static SourceText source(Op const&, NodeSpec const&);         // compiled when a plan is built
+///   static std::vector<GridLaunch> prepare(Op const&, Problem const&, Arguments&);  // each shape
+///   static std::size_t workspaceBytes(Op const&, Problem const&);                 // optional
+///   static std::string faultText(Op const&, Problem const&, int64_t fault);       // optional
+///
+/// The source may depend on the op, on types, formats and ranks, never on extents: prepare() sees
+/// the same and so knows what was compiled. A __global__ function of it takes, in this order, all
+/// inputs, all outputs, the workspace (void*, if Impl has workspaceBytes), the fault word
+/// (int64_t*, if Impl has faultText) and Arguments by value. prepare() gives the launches in order;
+/// all share the operands and the arguments. One with an empty grid is left out.
+///
+/// A kernel never reads or writes outside of its operands, whatever values they hold: it writes
+/// a number other than 0 to the fault word instead, which is reported after the run.
+///
+/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`.
+template <typename Impl>
+class OpKernel final : public backend::Kernel {
+    using Op = typename Impl::Op;
+    using Arguments = typename Impl::Arguments;
+    static constexpr bool kFaults = requires { &Impl::faultText; };
+    static constexpr bool kWorks = requires { &Impl::workspaceBytes; };
+
+public:
+    explicit OpKernel(backend::KernelRecord const& record)
+        : op_(graph::OpRegistry::instance().load(Op::kKind, record.parameters)),
+          inputs_(record.inputs), outputs_(record.outputs), code_(record.code) {}
+
+    std::unique_ptr<backend::KernelInstance> instantiate() const override {
+        return std::make_unique<Instance>(*this);
+    }
+
+private:
+    class Instance final : public backend::KernelInstance {
+    public:
+        explicit Instance(OpKernel const& kernel) : kernel_(kernel) {
+            if constexpr (kFaults) {
+                fault_.emplace();
+            }
+        }
+
+        void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
+            Problem const problem = kernel_.problem(inputs, outputs);
+            if constexpr (!requires { Impl::kAnyFormat; }) {
+                backend::checkLinear(kernel_.op(), problem);
+            }
+            backend::checkProblem(kernel_.op(), problem);
+            if constexpr (kFaults) {
+                shapes_[0].assign(inputs.begin(), inputs.end());
+                shapes_[1].assign(outputs.begin(), outputs.end());
+            }
+            arguments_ = {};
+            launch_.set(kernel_.code_, Impl::prepare(kernel_.op(), problem, arguments_));
+            launch_.describe({inputs.size(), outputs.size(), kWorks,
+                              kFaults ? fault_->address() : nullptr, &arguments_});
+        }
+
+        backend::Launch launch() override { return {&KernelLaunch::run, &launch_}; }
+
+        std::size_t workspaceBytes(std::span<Dims const> inputs,
+                                   std::span<Dims const> outputs) const override {
+            if constexpr (kWorks) {
+                return Impl::workspaceBytes(kernel_.op(), kernel_.problem(inputs, outputs));
+            } else {
+                return KernelInstance::workspaceBytes(inputs, outputs);
+            }
+        }
+
+        bool faulted() const noexcept override { return kFaults && fault_->value() != 0; }
+
+        std::string failureText() const override {
+            if constexpr (kFaults) {
+                if (int64_t const fault = fault_->take(); fault != 0) {
+                    return Impl::faultText(kernel_.op(), kernel_.problem(shapes_[0], shapes_[1]),
+                                           fault);
+                }
+            }
+            return launch_.failureText();
+        }
+
+    private:
+        OpKernel const& kernel_;
+        Arguments arguments_{};
+        KernelLaunch launch_;
+        std::optional<FaultWord> fault_;
+        std::vector<Dims> shapes_[2]; ///< of kernels that may fault: inputs, outputs
+    };
+
+    Op const& op() const { return static_cast<Op const&>(*op_); }
+    Problem problem(std::span<Dims const> inputs, std::span<Dims const> outputs) const {
+        return {inputs_, outputs_, inputs, outputs};
+    }
+
+    std::unique_ptr<graph::Op> op_;
+    std::vector<OperandType> inputs_;
+    std::vector<OperandType> outputs_;
+    LoadedCode code_;
+};
+
+/// The registry entry of OpKernel<Impl>.
+template <typename Impl>
+KernelEntry entryOf(std::string_view name) {
+    using Op = typename Impl::Op;
+    KernelEntry entry;
+    entry.op = Op::kKind;
+    entry.name = name;
+    entry.refuse = [](NodeSpec const& node) {
+        std::string reason;
+        if constexpr (!requires { Impl::kAnyFormat; }) {
+            reason = backend::refuseFormats(node);
+        }
+        if constexpr (requires { &Impl::refuse; }) {
+            if (reason.empty()) {
+                reason = Impl::refuse(static_cast<Op const&>(node.op), node);
+            }
+        }
+        return reason;
+    };
+    if constexpr (requires { &Impl::estimate; }) {
+        entry.estimate = [](NodeSpec const& node) {
+            return Impl::estimate(static_cast<Op const&>(node.op), node);
+        };
+    }
+    entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
+        return compileFor(Impl::source(static_cast<Op const&>(node.op), node), architectures);
+    };
+    entry.load = [](backend::KernelRecord const& record,
+                    std::span<ConstantOperand const>) -> std::unique_ptr<backend::Kernel> {
+        return std::make_unique<OpKernel<Impl>>(record);
+    };
+    return entry;
+}
+
+} // namespace kiln::backends::cuda
