@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+#
+# gpu_server.sh <prefix> [build|cpu|cuda|sanitize|bench]...: builds, tests and measures on a machine
+# with an NVIDIA GPU and without registries. <prefix> is what scripts/gpu_prefix.sh made. From the
+# machine come CMake, a C++20 compiler, the driver, CUDA's libraries, Python 3.10 or later with its
+# headers, pybind11 3, NumPy, pytest and pytest-xdist; Torch, Triton, CuPy, Numba and cuda-bindings
+# where plugins shall use them. Without steps: build, cpu, cuda, bench.
+#
+#   build     configures and compiles into build-gpu/
+#   cpu       the tests of every machine, on the cpu target
+#   cuda      the tests that need a GPU, on the cuda target
+#   sanitize  those of them that fit, under compute-sanitizer
+#   bench     the programs benchmarks/gpu_*/run.py
+set -uo pipefail
+cd "$(dirname "$0")/.."
+prefix=$(realpath "${1:?expected the folder that scripts/gpu_prefix.sh made}")
+shift
+steps=("$@")
+[ ${#steps[@]} -gt 0 ] || steps=(build cpu cuda bench)
+python=${KILN_PYTHON:-python3}
+jobs=${JOBS:-$(nproc)}
+folder=$PWD/build-gpu
+failed=0
+export PYTHONPATH="$folder/python:$PWD/packaging/tensorrt/src${PYTHONPATH:+:$PYTHONPATH}"
+export KILN_TRTEXEC="$folder/bin/trtexec" KILN_PYTHON="$python"
+export PYTHONUNBUFFERED=1
+
+say() { printf '[gpu] %s\n' "$*"; }
+
+build() {
+    cmake -S . -B "$folder" -G Ninja -DCMAKE_PREFIX_PATH="$prefix/usr" \
+        -DKILN_FLATBUFFERS_GENERATED="$prefix/generated" -DKILN_BUILD_BENCHMARKS=ON \
+        -DPython_EXECUTABLE="$(command -v "$python")" >"$folder.configure.log" 2>&1 ||
+        { cat "$folder.configure.log"; return 1; }
+    NINJA_STATUS="[build %f/%t %es] " ninja -C "$folder" -j"$jobs" --quiet
+}
+
+cpu() {
+    KILN_TARGET=cpu ctest --test-dir "$folder" -j"$jobs" --output-on-failure --quiet \
+        -O "$folder/ctest.log" || { tail -60 "$folder/ctest.log"; return 1; }
+    tail -5 "$folder/ctest.log"
+    KILN_TARGET=cpu "$python" -m pytest tests -n "$jobs" --dist loadgroup -q --no-header \
+        -m "not cuda"
+}
+
+cuda() {
+    KILN_TARGET=cuda "$folder/tests/backends_test" --gtest_filter='*Cuda*' --gtest_brief=1 || return 1
+    KILN_TARGET=cuda "$python" -m pytest tests -n "${GPU_JOBS:-8}" --dist loadgroup -q --no-header \
+        -m cuda
+}
+
+sanitize() {
+    KILN_TARGET=cuda compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
+        --kernel-name-exclude kernel_substring=fault_on_purpose \
+        "$python" -m pytest tests -q --no-header -m "cuda and not faults" -x -p no:cacheprovider
+}
+
+bench() {
+    local program
+    for program in benchmarks/gpu_*/run.py; do
+        say "$(dirname "$program")"
+        KILN_TARGET=cuda "$python" "$program" || return 1
+    done
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || exit 1
+for step in "${steps[@]}"; do
+    say "$step: $(date +%H:%M:%S)"
+    "$step" || { say "$step failed"; failed=1; }
+    [ "$step" != build ] || [ $failed -eq 0 ] || exit 1
+done
+exit $failed
