@@ -22,7 +22,8 @@ compiler::TimingCache::Key keyOf(nvinfer1::TimingCacheKey const& key) {
 std::string timingDevice(std::string const& target) {
     backend::DeviceProperties const device =
         backend::BackendRegistry::instance().open(target).properties();
-    return fmt::format("{} {} {}", target, device.architecture, device.name);
+    std::string text = fmt::format("{} {} {}", target, device.architecture, device.name);
+    return device.software.empty() ? text : fmt::format("{}, {}", text, device.software);
 }
 
 TimingCache::TimingCache(Reporter const& reporter, ByteView blob, bool editable)

@@ -30,6 +30,7 @@ struct DeviceProperties {
     std::string name;         ///< as the maker calls it
     std::string architecture; ///< "x86-64-v4", "sm_90": what compiled code depends on
     std::size_t totalBytes = 0;
+    std::string software = {}; ///< what else times depend on: "driver 13.0"; may be empty
 };
 
 /// What a target must provide. One object per process and target; all functions are thread-safe.
@@ -73,6 +74,11 @@ public:
     virtual bool readsHostMemory() const = 0;
     /// Empty if a kernel may use this pointer, else what is wrong with it.
     virtual std::string pointerProblem(void const* pointer) const = 0;
+    /// Empty if the host may use this pointer, as far as can be told, else what is wrong with it.
+    virtual std::string hostPointerProblem(void const* pointer) const {
+        static_cast<void>(pointer);
+        return {};
+    }
 
     // Streams and events.
     virtual StreamHandle createStream() = 0;

@@ -21,6 +21,8 @@ struct OperandSpec {
     Dims max{};
     bool constant = false;
     ByteView data; ///< of constants
+    /// A constant that is read by the host: its memory is the host's on every target.
+    bool host = false;
     /// Extents that its memory needs while it is timed; rank -1: those of opt.
     Dims room{-1, {}};
 };

@@ -85,7 +85,9 @@ backend::DeviceProperties CudaBackend::properties() const {
         return {"no device", planArchitecture(), 0};
     }
     Device const& device = Device::instance();
-    return {device.name, device.architecture.text(), device.totalBytes};
+    return {device.name, device.architecture.text(), device.totalBytes,
+            fmt::format("driver {}.{}", device.driverVersion / 1000,
+                        device.driverVersion % 1000 / 10)};
 }
 
 std::string CudaBackend::planArchitecture() const {

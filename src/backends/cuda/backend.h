@@ -36,6 +36,7 @@ public:
               backend::StreamHandle stream) override;
     bool readsHostMemory() const override { return false; }
     std::string pointerProblem(void const* pointer) const override;
+    std::string hostPointerProblem(void const* pointer) const override;
 
     // backend_streams.cpp
     backend::StreamHandle createStream() override;

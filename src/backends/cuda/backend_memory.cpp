@@ -107,4 +107,22 @@ std::string CudaBackend::pointerProblem(void const* pointer) const {
     return {}; // device, managed or pinned memory: kernels reach all of them
 }
 
+std::string CudaBackend::hostPointerProblem(void const* pointer) const {
+    if (pointer == nullptr) {
+        return "it is null";
+    }
+    Driver const& driver = entered().driver;
+    unsigned type = 0;
+    unsigned managed = 0;
+    CUresult const result =
+        driver.pointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, addressOf(pointer));
+    if (result == CUDA_SUCCESS) { // else the driver has never heard of it: plain host memory
+        driver.pointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, addressOf(pointer));
+    }
+    return type == CU_MEMORYTYPE_DEVICE && managed == 0
+               ? "expected host memory, since the host reads or writes the values, got memory of "
+                 "the GPU. Give the address of a NumPy array, or of a Torch tensor on the CPU"
+               : std::string();
+}
+
 } // namespace kiln::backends::cuda

@@ -61,6 +61,7 @@ enum CUfunction_attribute : int {
 
 enum CUpointer_attribute : int {
     CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+    CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
 };
 
 enum CUmemorytype : unsigned {
