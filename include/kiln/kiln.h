@@ -99,6 +99,38 @@ bool setDefaultTarget(char const* target) noexcept;
 //! \return An empty text when they can. Valid until the next call on this thread.
 char const* targetProblem(char const* target) noexcept;
 
+//! Describes a target and what it opens at run time, as JSON.
+//!
+//! The text is one object: "target", "problem" (why engines can not be built for it; empty when
+//! they can, and only then what follows is there), "architectures" of the plans that are built,
+//! "runs_here", "device" ("name", "number", "memory" in bytes; of cuda where a GPU runs the plans),
+//! and "libraries": for each its "name", and "version" and "file", or the "problem" with it.
+//!
+//! \param target as defaultTarget() gives it; nullptr: the default.
+//!
+//! \return UTF-8 text, valid until the next call on this thread.
+char const* describeTarget(char const* target) noexcept;
+
+//! Names one more folder in which libraries that are opened at run time may lie: itself, or a
+//! folder of Python packages, in which NVIDIA's have theirs under nvidia/*/lib.
+//!
+//! Call it before the target cuda is used for the first time. The folder need not exist. The Python
+//! package names the folders of its interpreter's packages.
+void addLibraryFolder(char const* folder) noexcept;
+
+//! What a plugin may ask about the engine that calls it.
+struct PluginRun {
+    //! Number of the GPU, as CUDA's runtime counts, whose memory the plugin gets; -1: the host's.
+    int32_t device;
+    //! Bit i is set when input i lies in host memory on any target, because it is read by value.
+    uint64_t hostInputs;
+};
+
+//! Describes the call of a plugin's enqueue() that runs on this thread.
+//!
+//! Outside of enqueue(): the device of the default target. A few nanoseconds inside of it.
+PluginRun pluginRun() noexcept;
+
 //! What code is compiled for by the plugin callback that runs on this thread: one target and one
 //! architecture, such as "cuda:sm_90" or "cpu:x86-64".
 //!

@@ -6,8 +6,8 @@ The names of the API are those of this module; ``kiln.install_as_tensorrt()`` ma
 ``tensorrt``, too. What Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
-set_default_target, default_target, use_host_cudart, embed_python_plugins, allow_python_source,
-python_source_allowed, install_as_tensorrt, kiln_version; for decorated plugins: Kernel, SymInt64,
+set_default_target, default_target, describe_target, use_host_cudart, embed_python_plugins,
+allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version; for decorated plugins: Kernel, SymInt64,
 Float32, Float64, build_target, shape_values.
 """
 
@@ -71,6 +71,17 @@ def describe_plan(
     return dict(json.loads(text))
 
 
+def describe_target(target: "str | None" = None) -> dict[str, Any]:
+    """What a target is on this machine, and what it opens at run time.
+
+    target: as set_default_target takes it. Default: the default target.
+    Returns a dict: "target", "problem" (why engines cannot be built for it; empty when they can,
+    and only then what follows is there), "architectures", "runs_here", "device" (of cuda, where a
+    GPU runs the plans) and "libraries", each with its "version" and "file", or its "problem".
+    """
+    return dict(json.loads(_core._describe_target(target)))
+
+
 def embed_python_plugins(config: Any, *modules: Any) -> None:
     """Puts whole modules of plugins into the plans that are built with a configuration.
 
@@ -119,6 +130,10 @@ def _is_own_shim(path: str) -> "_Bool":
 
 
 _absent.add_to(sys.modules[__name__])
+# Where NVIDIA's libraries may lie: in wheels of theirs, which the target cuda opens at first use.
+for _folder in sys.path:
+    if _folder.endswith("-packages"):
+        _core._add_library_folder(_folder)
 # What is imported at its first use, for import kiln to stay fast.
 _LAZY_MODULES = ("aot", "plugin")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")

@@ -3946,6 +3946,10 @@ class Buffer:
         """DataType: of the elements."""
 
     @property
+    def is_cuda(self) -> bool:
+        """bool: whether it lies on a GPU, as PyTorch has it."""
+
+    @property
     def ptr(self) -> int:
         """int: the address."""
 
@@ -4024,6 +4028,10 @@ class _PluginTensor:
     @format.setter
     def format(self, arg1: TensorFormat) -> None: ...
     @property
+    def is_cuda(self) -> bool:
+        """bool: whether it lies on a GPU, as PyTorch has it."""
+
+    @property
     def scale(self) -> float:
         """float: the real value of one step of INT8 data."""
 
@@ -4035,6 +4043,9 @@ class _PluginTensor:
 
     @strides.setter
     def strides(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+
+def _add_library_folder(folder: str) -> None:
+    """Names a folder in which libraries that are opened at run time may lie."""
 
 def _add_python_source(
     config: IBuilderConfig,
@@ -4053,6 +4064,9 @@ def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
 def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
 
+def _describe_target(target: str | None) -> str:
+    """See kiln.describe_target."""
+
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     """Whether plans that a runtime opens may run the Python source that they carry.
 
@@ -4062,13 +4076,17 @@ def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     trust a program.
     """
 
-def buffer(ptr: int, desc: typing.Any, readonly: bool = False) -> typing_extensions.Buffer:
+def buffer(
+    ptr: int, desc: typing.Any, readonly: bool = False, device: str | None = None
+) -> typing_extensions.Buffer:
     """The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or
     from_dlpack; nothing is copied.
 
     ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc:
     PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays refuse
-    to be written. Default: False.
+    to be written. Default: False. device: 'cpu' or 'cuda', where the memory is. Default:
+    inside of enqueue, that of the engine; elsewhere that of the default target. Shape
+    inputs lie on the host on any target: say 'cpu'.
     Formats that store channels in groups (CHW4, ...) have the group as one more dimension,
     the last.
     Raises ValueError for unknown extents, TypeError for types below a byte.

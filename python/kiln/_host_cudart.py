@@ -27,7 +27,7 @@ def use_host_cudart() -> str:
     Raises RuntimeError if the default target is cuda, whose addresses are those of a device.
     """
     target = _core.default_target()
-    if target != "cpu":
+    if target.partition(":")[0] != "cpu":
         raise RuntimeError(
             f"[cudart] host memory as device memory: expected the target cpu, got {target}. "
             "Set KILN_TARGET=cpu, or leave the CUDA runtime as it is."

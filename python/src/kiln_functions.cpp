@@ -75,6 +75,14 @@ void initKiln(py::module_& m) {
           "target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that is to "
           "run elsewhere), or None for the default: KILN_TARGET, else cuda when a driver answers, "
           "else cpu. Raises ValueError, with the reason, if engines cannot be built for it.");
+    m.def(
+        "_describe_target",
+        [](std::optional<std::string> const& target) {
+            return kiln::describeTarget(target ? target->c_str() : nullptr);
+        },
+        "target"_a, "See kiln.describe_target.");
+    m.def("_add_library_folder", &kiln::addLibraryFolder, "folder"_a,
+          "Names a folder in which libraries that are opened at run time may lie.");
     m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");
     m.attr("kiln_version") = kiln::version();
 }

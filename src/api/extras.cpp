@@ -7,8 +7,11 @@
 #include "api/plan_description.h"
 #include "api/reporter.h"
 #include "api/runtime.h"
+#include "api/target_description.h"
 #include "backend/backend_registry.h"
 #include "backend/build_target.h"
+#include "backend/plugin_run.h"
+#include "base/library_folders.h"
 #include "base/mapped_file.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -135,6 +138,32 @@ char const* targetProblem(char const* target) noexcept {
         }
     });
     return problem.c_str();
+}
+
+char const* describeTarget(char const* target) noexcept {
+    thread_local std::string text;
+    api::Reporter const silent{Log()};
+    text = silent.guard(std::string("{}"), [&] {
+        return api::targetDescription(target == nullptr ? backend::defaultTarget() : target);
+    });
+    return text.c_str();
+}
+
+void addLibraryFolder(char const* folder) noexcept {
+    api::Reporter const silent{Log()};
+    silent.guard([&] { addLibraryFolder(std::string(orEmpty(folder))); });
+}
+
+PluginRun pluginRun() noexcept {
+    backend::PluginRun const& run = backend::pluginRun;
+    if (run.device != backend::PluginRun::kNone) [[likely]] {
+        return {run.device, run.hostInputs};
+    }
+    api::Reporter const silent{Log()};
+    return silent.guard(PluginRun{-1, 0}, [] {
+        auto& registry = backend::BackendRegistry::instance();
+        return PluginRun{registry.open(backend::defaultTarget()).deviceNumber(), 0};
+    });
 }
 
 char const* buildTarget() noexcept {

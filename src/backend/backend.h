@@ -16,8 +16,6 @@ namespace kiln::backend {
 
 /// An event of the target: a cudaEvent_t on cuda.
 using EventHandle = cudaEvent_t;
-/// Work that was recorded from a stream, to be started again as one: a cudaGraphExec_t on cuda.
-using GraphHandle = void*;
 
 enum class CopyKind { kHostToDevice, kDeviceToHost, kDeviceToDevice };
 
@@ -35,6 +33,14 @@ struct DeviceProperties {
     std::string software = {}; ///< what else times depend on: "driver 13.0"; may be empty
 };
 
+/// A library that a target opens at run time.
+struct LibraryStatus {
+    std::string name;    ///< "NVRTC"
+    std::string version; ///< "13.0"; empty where it was not found
+    std::string file;
+    std::string problem; ///< why it can not be used, and what to do
+};
+
 /// What a target must provide. One object per process and target; all functions are thread-safe.
 /// Errors are thrown (kOutOfMemory says how much was wanted, kDevice carries the driver's words).
 class Backend {
@@ -47,6 +53,10 @@ public:
     /// Whether kernels can be run, and so be timed, by this process. False where plans are only
     /// built for another machine; then memory, streams and load() throw.
     virtual bool runsHere() const { return true; }
+    /// Number of the GPU whose memory kernels and plugins see; -1: the host's.
+    virtual int32_t deviceNumber() const { return -1; }
+    /// What the target opens at run time, in the order of need.
+    virtual std::vector<LibraryStatus> libraries() const { return {}; }
 
     /// What plans that are built now will need of a machine.
     virtual std::string planArchitecture() const { return properties().architecture; }
@@ -91,12 +101,6 @@ public:
         static_cast<void>(stream);
         return Capture::kNone;
     }
-    /// Records what is put on a stream from now on, by this thread, instead of running it. Throws
-    /// kUnsupported on targets without graphs, as the three below.
-    virtual void beginCapture(StreamHandle stream);
-    virtual GraphHandle endCapture(StreamHandle stream);
-    virtual void launchGraph(GraphHandle graph, StreamHandle stream);
-    virtual void destroyGraph(GraphHandle graph) noexcept { static_cast<void>(graph); }
     virtual EventHandle createEvent() = 0;
     virtual void destroyEvent(EventHandle event) noexcept = 0;
     virtual void record(EventHandle event, StreamHandle stream) = 0;

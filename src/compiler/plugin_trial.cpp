@@ -225,6 +225,14 @@ std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const&
     return specs;
 }
 
+backend::PluginRun aboutRun(Program const& program, Step const& step) {
+    backend::PluginRun about{program.backend.deviceNumber(), 0};
+    for (std::size_t i = plainInputs(step); i < step.inputs.size() && i < 64; ++i) {
+        about.hostInputs |= uint64_t{1} << i;
+    }
+    return about;
+}
+
 /// One tactic as something that runs: an attached plugin, or the code that it compiles to.
 class Trial {
 public:
@@ -236,7 +244,7 @@ public:
             instance_ = std::make_unique<runtime::PluginInstance>(
                 configured.plugin->attachForTiming(
                     {program.options.allocator, program.options.recorder}),
-                tactic, inputs, outputs);
+                tactic, aboutRun(program, step), inputs, outputs);
             return;
         }
         variants_ = compileAot(program, extents, step, *configured.plugin, combination, tactic);

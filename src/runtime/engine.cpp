@@ -201,6 +201,20 @@ int32_t Engine::ioIndex(std::string_view name) const {
     return found == ioByName_.end() ? -1 : found->second;
 }
 
+backend::PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
+    backend::PluginRun about{backend_.deviceNumber(), 0};
+    std::vector<int32_t> const byValue = valueInputs(document_);
+    for (std::size_t i = 0; i < step.inputs.size() && i < 64; ++i) {
+        plan::TensorRecord const& record =
+            document_.tensors[static_cast<std::size_t>(step.inputs[i])];
+        bool const onHost = record.role == plan::TensorRole::kValues ||
+                            (record.role == plan::TensorRole::kInput &&
+                             std::binary_search(byValue.begin(), byValue.end(), record.inputIndex));
+        about.hostInputs |= static_cast<uint64_t>(onHost) << i;
+    }
+    return about;
+}
+
 std::unique_ptr<backend::KernelInstance> Engine::instantiate(
     std::size_t step, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
@@ -218,8 +232,8 @@ std::unique_ptr<backend::KernelInstance> Engine::instantiate(
         }
     }
     return std::make_unique<PluginInstance>(plugins_[index]->attach(services),
-                                            document_.plugins[index].tactic, typesOf(record.inputs),
-                                            typesOf(record.outputs), room);
+                                            document_.plugins[index].tactic, aboutRun(record),
+                                            typesOf(record.inputs), typesOf(record.outputs), room);
 }
 
 } // namespace kiln::runtime

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/plugin_run.h"
 #include "base/log.h"
 #include "plan/document.h"
 #include "plugin/creator_table.h"
@@ -59,6 +60,7 @@ private:
     void loadPlugins(Creators const& creators);
     void loadSteps(HostCode const& hostCode);
     std::vector<backend::OperandType> typesOf(std::vector<int32_t> const& operands) const;
+    backend::PluginRun aboutRun(plan::StepRecord const& step) const;
 
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;

@@ -22,10 +22,12 @@ std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType 
 } // namespace
 
 PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
+                               backend::PluginRun about,
                                std::span<backend::OperandType const> inputs,
                                std::span<backend::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
-    : plugin_(std::move(attached)), inputs_(describe(inputs)), outputs_(describe(outputs)) {
+    : plugin_(std::move(attached)), about_(about), inputs_(describe(inputs)),
+      outputs_(describe(outputs)) {
     for (uint64_t const bytes : guardedRoom) {
         guards_.emplace_back(bytes);
         guardedOutputs_.push_back(nullptr);
@@ -104,6 +106,7 @@ int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
 int32_t PluginInstance::run(void* state, backend::KernelCall const& call,
                             backend::StreamHandle stream) noexcept {
     auto& self = *static_cast<PluginInstance*>(state);
+    backend::PluginRunScope const scope(self.about_);
     int32_t const code = self.guards_.empty()
                              ? self.enqueue(call.inputs, call.outputs, call.workspace, stream)
                              : self.enqueueGuarded(call, stream);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/kernel.h"
+#include "backend/plugin_run.h"
 #include "plugin/plugin_op.h"
 #include "runtime/guard.h"
 
@@ -17,8 +18,9 @@ class PluginInstance final : public backend::KernelInstance {
 public:
     /// Takes the attached plugin and sets its tactic. The operand types come from the plan. With
     /// `guardedRoom`, bytes for each output, the plugin writes into guarded memory (KILN_GUARD).
+    /// `about`: what the plugin is told when it asks.
     PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
-                   std::span<backend::OperandType const> inputs,
+                   backend::PluginRun about, std::span<backend::OperandType const> inputs,
                    std::span<backend::OperandType const> outputs,
                    std::span<uint64_t const> guardedRoom = {});
 
@@ -36,6 +38,7 @@ private:
     std::size_t outputBytes(std::size_t output) const noexcept;
 
     std::unique_ptr<plugin::PluginOp> plugin_;
+    backend::PluginRun about_;
     std::vector<nvinfer1::PluginTensorDesc> inputs_;
     std::vector<nvinfer1::PluginTensorDesc> outputs_;
     int32_t lastCode_ = 0;

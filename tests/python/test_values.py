@@ -133,6 +133,19 @@ def test_threads_and_target():
     trt.set_default_target(None)
 
 
+def test_describe_target(monkeypatch, tmp_path):
+    cpu = trt.describe_target("cpu")
+    assert (cpu["target"], cpu["problem"], cpu["runs_here"]) == ("cpu", "", True)
+    assert "device" not in cpu and cpu["libraries"] == []
+    built_for = trt.describe_target("cuda:sm_80+sm_90")
+    assert built_for["architectures"] == ["sm_80", "sm_90"]
+    assert [library["name"] for library in built_for["libraries"]][:2] == ["driver", "NVRTC"]
+    for library in built_for["libraries"]:
+        assert library.get("problem") or (library["version"] and library["file"])
+    assert "got 'toaster'" in trt.describe_target("toaster")["problem"]
+    assert trt.describe_target()["target"] == trt.default_target()
+
+
 def test_console_logger(capfd):
     logger = trt.Logger(trt.Logger.INFO)
     logger.log(trt.Logger.WARNING, "look")

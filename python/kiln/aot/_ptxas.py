@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machine code for a GPU from PTX, by NVIDIA's assembler where one is installed."""
 
+import importlib
 import importlib.util
 import os
 import re
@@ -36,12 +37,14 @@ def assemblers() -> Iterator[str]:
             yield from (str(Path(root) / place) for place in places)
 
 
-def cubin_for(ptx: "str | bytes", architecture: str) -> "bytes | None":
+def cubin_for(ptx: "str | bytes", architecture: "str | None" = None) -> "bytes | None":
     """The cubin that PTX is assembled to, or None, with a warning, where no ptxas takes it.
 
     ptx: the text. architecture: 'sm_90'; PTX that names an exact one, such as sm_90a, is assembled
-    for that. Raises RuntimeError, with the assembler's words, for PTX that is wrong.
+    for that. Default: that of kiln.build_target(). Raises ValueError where that is no GPU's, and
+    RuntimeError, with the assembler's words, for PTX that is wrong.
     """
+    architecture = architecture or _built_for()
     text = ptx.encode() if isinstance(ptx, str) else bytes(ptx)
     exact = _TARGET.search(text.decode(errors="replace"))
     number = architecture.removeprefix("sm_")
@@ -67,6 +70,16 @@ def cubin_for(ptx: "str | bytes", architecture: str) -> "bytes | None":
         stacklevel=2,
     )
     return None
+
+
+def _built_for() -> str:
+    target = importlib.import_module("kiln.plugin._aot").build_target()
+    if target.compute_capability is None or "+" in target.architecture:
+        raise ValueError(
+            "[aot] cubin_for: expected one architecture of a GPU to be built for, got "
+            f"{target.architecture or 'none'}. Pass it, as in cubin_for(ptx, 'sm_90')."
+        )
+    return str(target.architecture)
 
 
 def _tools() -> "Iterator[tuple[str, Callable[[str, bytes, str], tuple[bytes | None, str]]]]":

@@ -21,7 +21,7 @@ FRAMEWORKS = (
     "triton",
     "numba",
     "cupy",
-    "cuda-python",
+    "cuda-bindings",
     "onnx",
     "onnx-graphsurgeon",
     "onnxruntime",
@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             ("host libcudart", _host_cudart()),
         ],
     )
+    show.table("NVIDIA GPU", ("what", "value"), _gpu())
     show.table("Frameworks", ("package", "version"), [(n, _version(n)) for n in FRAMEWORKS])
     return 0
 
@@ -64,6 +65,21 @@ def _version(package: str) -> str:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return "not installed"
+
+
+def _gpu() -> "list[tuple[str, str]]":
+    """The GPU, or why there is none; the libraries, or why they are not found."""
+    target = kiln.describe_target("cuda")
+    rows = [("target cuda", target["problem"] or ", ".join(target["architectures"]))]
+    if device := target.get("device"):
+        size = device["memory"] / 2**30
+        rows.append(("GPU", f"{device['name']} (number {device['number']}, {size:.0f} GiB)"))
+    # Without a GPU there are still those that plans for one are built with.
+    libraries = target.get("libraries") or kiln.describe_target("cuda:sm_90")["libraries"]
+    for library in libraries:
+        found = library.get("problem") or f"{library['version']}, {library['file']}"
+        rows.append((library["name"], found))
+    return rows
 
 
 def _tensorrt() -> str:

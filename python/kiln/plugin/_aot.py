@@ -3,6 +3,7 @@
 """Code that an op compiles when the engine is built: what an aot_impl returns."""
 
 import ctypes
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
@@ -159,4 +160,7 @@ def build_target() -> BuildTarget:
     ("x86-64", "sm_90", ...) and compute_capability ((9, 0), None for cpu).
     """
     target, _, architecture = (_core._build_target() or _core.default_target()).partition(":")
+    if target == "cuda" and not architecture:  # that of the GPU of this machine
+        described = json.loads(_core._describe_target(target))
+        architecture = "+".join(described.get("architectures", []))
     return BuildTarget(target, architecture)

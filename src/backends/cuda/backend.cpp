@@ -85,9 +85,13 @@ backend::DeviceProperties CudaBackend::properties() const {
         return {"no device", planArchitecture(), 0};
     }
     Device const& device = Device::instance();
-    return {device.name, device.architecture.text(), device.totalBytes,
-            fmt::format("driver {}.{}", device.driverVersion / 1000,
-                        device.driverVersion % 1000 / 10)};
+    return {
+        device.name, device.architecture.text(), device.totalBytes,
+        fmt::format("driver {}.{}", device.driverVersion / 1000, device.driverVersion % 1000 / 10)};
+}
+
+int32_t CudaBackend::deviceNumber() const {
+    return runsHere_ ? Device::instance().handle : 0;
 }
 
 std::string CudaBackend::planArchitecture() const {

@@ -19,6 +19,8 @@ public:
     std::string_view name() const override { return "cuda"; }
     backend::DeviceProperties properties() const override;
     bool runsHere() const override { return runsHere_; }
+    int32_t deviceNumber() const override;
+    std::vector<backend::LibraryStatus> libraries() const override; // backend_libraries.cpp
     std::string planArchitecture() const override;
     std::vector<std::string> codeArchitectures() const override { return architectures_; }
     std::string architectureProblem(std::string_view architecture) const override;
@@ -43,10 +45,6 @@ public:
     void destroyStream(backend::StreamHandle stream) noexcept override;
     void synchronize(backend::StreamHandle stream) override;
     backend::Capture capture(backend::StreamHandle stream) const override;
-    void beginCapture(backend::StreamHandle stream) override;
-    backend::GraphHandle endCapture(backend::StreamHandle stream) override;
-    void launchGraph(backend::GraphHandle graph, backend::StreamHandle stream) override;
-    void destroyGraph(backend::GraphHandle graph) noexcept override;
     backend::EventHandle createEvent() override;
     void destroyEvent(backend::EventHandle event) noexcept override;
     void record(backend::EventHandle event, backend::StreamHandle stream) override;

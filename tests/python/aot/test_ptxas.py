@@ -4,6 +4,7 @@
 
 import stat
 
+import kiln
 import pytest
 from kiln.aot import _nvjitlink, _ptxas, aot_compilation, cubin_for
 
@@ -88,3 +89,18 @@ def test_where_assemblers_are_looked_for(monkeypatch):
     found = list(_ptxas.assemblers())
     assert found[0] == "/a/ptxas"
     assert "/b/bin/ptxas" in found
+
+
+def test_no_architecture_is_known():
+    with pytest.raises(
+        ValueError, match=r"expected one architecture of a GPU to be built for, got"
+    ):
+        cubin_for(PTX)
+
+
+def test_architecture_of_the_target(real):
+    kiln.set_default_target("cuda:sm_80")
+    try:
+        assert machine(cubin_for(PTX)) == machine(cubin_for(PTX, "sm_80"))
+    finally:
+        kiln.set_default_target(None)

@@ -14,6 +14,7 @@ constexpr char const* kFiles[] = {"libcuda.so.1"};
 struct Opened {
     Driver driver;
     std::string problem;
+    std::string file;
 };
 
 std::string problemOfInit(Driver const& driver) {
@@ -35,6 +36,7 @@ Opened open() {
     Library const library(
         {"the NVIDIA driver", "KILN_CUDA_DRIVER", kFiles, "Install the driver of the GPU"});
     opened.problem = library.problem();
+    opened.file = library.file();
     if (!opened.problem.empty()) {
         return opened;
     }
@@ -68,6 +70,10 @@ Driver const& Driver::instance() {
 
 std::string const& Driver::problem() {
     return opened().problem;
+}
+
+std::string const& Driver::file() {
+    return opened().file;
 }
 
 std::string textOf(CUresult result) {

@@ -4,26 +4,21 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <mutex>
 
 #include <dlfcn.h>
 #include <fmt/core.h>
+#include <link.h>
+
+#include "base/library_folders.h"
 
 namespace kiln::backends::cuda {
 namespace {
 
-std::mutex foldersMutex;
-
-std::vector<std::string>& addedFolders() {
-    static auto* const folders = new std::vector<std::string>;
-    return *folders;
-}
-
-/// nvidia/*/lib of the site-packages folder in which Kiln's own library lies, if it does.
-void addWheelFolders(std::vector<std::string>& folders) {
+/// The site-packages folder in which Kiln's own library lies, if it does.
+std::string ownPackages() {
     Dl_info info{};
     if (dladdr(reinterpret_cast<void const*>(&addLibraryFolder), &info) == 0) {
-        return;
+        return {};
     }
     std::error_code ignored;
     std::filesystem::path folder = std::filesystem::absolute(info.dli_fname, ignored);
@@ -31,15 +26,21 @@ void addWheelFolders(std::vector<std::string>& folders) {
     for (int up = 0; up < 3 && folder.has_parent_path(); ++up) {
         folder = folder.parent_path();
     }
-    for (auto const& entry : std::filesystem::directory_iterator(folder / "nvidia", ignored)) {
-        folders.push_back((entry.path() / "lib").string());
-    }
+    return folder.string();
 }
 
+/// Each added folder, and nvidia/*/lib in it: there NVIDIA's wheels have their libraries.
 std::vector<std::string> foldersToSearch() {
-    std::lock_guard const lock(foldersMutex);
-    std::vector<std::string> folders = addedFolders();
-    addWheelFolders(folders);
+    std::vector<std::string> added = libraryFolders();
+    added.push_back(ownPackages());
+    std::vector<std::string> folders;
+    std::error_code ignored;
+    for (std::filesystem::path const folder : added) {
+        folders.push_back(folder.string());
+        for (auto const& entry : std::filesystem::directory_iterator(folder / "nvidia", ignored)) {
+            folders.push_back((entry.path() / "lib").string());
+        }
+    }
     folders.emplace_back("/usr/local/cuda/lib64");
     return folders;
 }
@@ -76,13 +77,16 @@ Library::Library(LibraryNames const& names) {
     }
 }
 
-void* Library::symbol(char const* name) const noexcept {
-    return handle_ == nullptr ? nullptr : dlsym(handle_, name);
+std::string Library::file() const {
+    link_map const* map = nullptr;
+    if (handle_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0) {
+        return {};
+    }
+    return map->l_name;
 }
 
-void addLibraryFolder(std::string folder) {
-    std::lock_guard const lock(foldersMutex);
-    addedFolders().push_back(std::move(folder));
+void* Library::symbol(char const* name) const noexcept {
+    return handle_ == nullptr ? nullptr : dlsym(handle_, name);
 }
 
 } // namespace kiln::backends::cuda

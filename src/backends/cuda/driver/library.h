@@ -20,12 +20,14 @@ struct LibraryNames {
 class Library {
 public:
     /// Takes one that the process has open already, else looks in the loader's path, in the folders
-    /// of addLibraryFolder(), beside Kiln's own library (wheels are installed side by side) and in
-    /// /usr/local/cuda.
+    /// of kiln::addLibraryFolder(), beside Kiln's own library (wheels are installed side by side)
+    /// and in /usr/local/cuda.
     explicit Library(LibraryNames const& names);
 
     /// Empty if it is open, else why not: "NVRTC was not found (...). Install ...".
     std::string const& problem() const noexcept { return problem_; }
+    /// Its path; empty if it is not open.
+    std::string file() const;
     /// Null for a symbol that it lacks.
     void* symbol(char const* name) const noexcept;
 
@@ -33,8 +35,5 @@ private:
     void* handle_ = nullptr;
     std::string problem_;
 };
-
-/// One more folder to look in, before the first library is opened. Thread-safe.
-void addLibraryFolder(std::string folder);
 
 } // namespace kiln::backends::cuda

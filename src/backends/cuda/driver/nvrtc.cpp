@@ -19,6 +19,7 @@ struct Nvrtc {
     KILN_NVRTC_FUNCTIONS(KILN_MEMBER)
 #undef KILN_MEMBER
     std::string problem;
+    std::string file;
 };
 
 Nvrtc open() {
@@ -26,6 +27,7 @@ Nvrtc open() {
     Library const library({"NVRTC", "KILN_NVRTC", kFiles,
                            "Install the package nvidia-cuda-nvrtc or NVIDIA's toolkit"});
     nvrtc.problem = library.problem();
+    nvrtc.file = library.file();
 #define KILN_LOOK_UP(name, member, parameters)                                                     \
     nvrtc.member = reinterpret_cast<decltype(nvrtc.member)>(library.symbol(#name));                \
     if (nvrtc.member == nullptr && nvrtc.problem.empty()) {                                        \
@@ -142,6 +144,17 @@ Bytes compileSource(SourceText const& source, std::string_view architecture) {
     }
     static auto* const compiled = new Compiled;
     return compiled->get(source, architecture);
+}
+
+backend::LibraryStatus nvrtcStatus() {
+    backend::LibraryStatus status{"NVRTC", {}, nvrtc().file, nvrtc().problem};
+    if (status.problem.empty()) {
+        int major = 0;
+        int minor = 0;
+        nvrtc().version(&major, &minor);
+        status.version = fmt::format("{}.{}", major, minor);
+    }
+    return status;
 }
 
 std::string const& nvrtcProblem() {

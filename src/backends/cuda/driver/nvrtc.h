@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/backend.h"
 #include "base/bytes.h"
 
 namespace kiln::backends::cuda {
@@ -40,5 +41,8 @@ Bytes compileSource(SourceText const& source, std::string_view architecture);
 
 /// Empty if NVRTC is at hand, else the reason why not.
 std::string const& nvrtcProblem();
+
+/// Where it was found, or why not.
+backend::LibraryStatus nvrtcStatus();
 
 } // namespace kiln::backends::cuda
