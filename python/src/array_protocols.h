@@ -26,8 +26,11 @@ void bindArrayProtocols(Class& cls, F bufferOf) {
     using Object = typename Class::type;
     using Pair = std::optional<std::pair<int, int>>;
     cls.def_property_readonly(
-           "device", [](Object const&) { return defaultIsCuda() ? "cuda" : "cpu"; },
+           "device", [](Object const& self) { return self.device < 0 ? "cpu" : "cuda"; },
            "str: 'cpu' or 'cuda', as PyTorch has it.")
+        .def_property_readonly(
+            "is_cuda", [](Object const& self) { return self.device >= 0; },
+            "bool: whether it lies on a GPU, as PyTorch has it.")
         .def_property_readonly(
             "__array_interface__",
             [bufferOf](Object const& self) { return hostInterface(bufferOf(self)); },

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include <fmt/format.h>
 #include <kiln/kiln.h>
@@ -75,12 +75,26 @@ T memberOf(py::object const& desc, char const* name, char const* other) {
     return py::detail::cast_op<T>(caster);
 }
 
-Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly) {
+int32_t deviceFrom(std::optional<std::string> const& name) {
+    int32_t const current = currentDevice();
+    if (!name || *name == "cuda") {
+        return name && current < 0 ? 0 : current;
+    }
+    if (*name != "cpu") {
+        throw py::value_error(
+            fmt::format("[buffer] device: expected 'cpu', 'cuda' or None, got '{}'", *name));
+    }
+    return -1;
+}
+
+Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly,
+                std::optional<std::string> const& deviceName) {
+    int32_t const device = deviceFrom(deviceName);
     if (py::isinstance<nvinfer1::DynamicPluginTensorDesc>(desc)) {
         desc = desc.attr("desc");
     }
     if (py::isinstance<PluginTensorDesc>(desc)) {
-        return makeBuffer(address, desc.cast<PluginTensorDesc const&>(), readOnly);
+        return makeBuffer(address, desc.cast<PluginTensorDesc const&>(), readOnly, device);
     }
     PluginTensorDesc native{};
     native.dims = memberOf<Dims>(desc, "dims", "shape");
@@ -88,7 +102,7 @@ Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly) {
     if (py::hasattr(desc, "format")) {
         native.format = memberOf<TensorFormat>(desc, "format", "format");
     }
-    return makeBuffer(address, native, readOnly);
+    return makeBuffer(address, native, readOnly, device);
 }
 
 /// The dictionary of the array interfaces; both have the same one.
@@ -116,7 +130,8 @@ py::dict arrayInterface(Buffer const& self, int version) {
 }
 
 dlpack::Device deviceOf(Buffer const& self) {
-    return {self.onCuda ? dlpack::kCuda : dlpack::kCpu, 0};
+    return self.device < 0 ? dlpack::Device{dlpack::kCpu, 0}
+                           : dlpack::Device{dlpack::kCuda, self.device};
 }
 
 [[noreturn]] void refuse(char const* text) {
@@ -157,12 +172,13 @@ struct Exported {
 
 } // namespace
 
-bool defaultIsCuda() {
-    return std::string_view(kiln::defaultTarget()).starts_with("cuda");
+int32_t currentDevice() {
+    return kiln::pluginRun().device;
 }
 
-Buffer makeBuffer(std::uintptr_t address, PluginTensorDesc const& desc, bool readOnly) {
-    Buffer buffer{address, desc.type, layoutOf(desc.dims, desc.format), readOnly, defaultIsCuda()};
+Buffer makeBuffer(std::uintptr_t address, PluginTensorDesc const& desc, bool readOnly,
+                  int32_t device) {
+    Buffer buffer{address, desc.type, layoutOf(desc.dims, desc.format), readOnly, device};
     bytesOf(desc.type);
     if (address == 0 && countOf(buffer.layout.shape) != 0) {
         throw py::value_error("[buffer] ptr: expected the address of a tensor, got 0, which stands "
@@ -172,25 +188,29 @@ Buffer makeBuffer(std::uintptr_t address, PluginTensorDesc const& desc, bool rea
 }
 
 py::dict hostInterface(Buffer const& buffer) {
-    if (buffer.onCuda) {
-        throw py::attribute_error("__array_interface__ is for memory of the cpu target");
+    if (buffer.device >= 0) {
+        throw py::attribute_error("__array_interface__ is for host memory, this is memory of a "
+                                  "GPU: use torch.as_tensor or cupy.asarray");
     }
     return arrayInterface(buffer, 3);
 }
 
 py::dict cudaInterface(Buffer const& buffer) {
-    if (!buffer.onCuda) {
-        throw py::attribute_error("__cuda_array_interface__ is for memory of the cuda target");
+    if (buffer.device < 0) {
+        throw py::attribute_error("__cuda_array_interface__ is for memory of a GPU, this is host "
+                                  "memory: use np.asarray, or torch.as_tensor(x, device=x.device)");
     }
+    // No entry "stream": work on the engine's stream needs none, and with one, consumers would wait
+    // for the stream on the host in each call.
     return arrayInterface(buffer, 3);
 }
 
 /// For elements that NumPy itself has no type for: by the package ml_dtypes, which registers some.
 py::object asArray(Buffer const& self, py::object const& dtype, py::object const& copy) {
     TypeRule const rule = ruleOf(self.type);
-    if (self.onCuda || rule.mlDtype == nullptr) {
-        throw py::type_error("[buffer] expected memory of the cpu target for NumPy, got device "
-                             "memory. Use torch.as_tensor or cupy.asarray.");
+    if (self.device >= 0 || rule.mlDtype == nullptr) {
+        throw py::type_error("[buffer] expected host memory for NumPy, got memory of a GPU. Use "
+                             "torch.as_tensor or cupy.asarray, or the target cpu.");
     }
     py::object mlDtypes;
     try {
@@ -261,12 +281,14 @@ void initBuffer(py::module_& m) {
                       "bool: whether the memory is not for writing.");
     bindArrayProtocols(cls, [](Buffer const& self) { return self; });
 
-    m.def("buffer", &bufferOf, "ptr"_a, "desc"_a, "readonly"_a = false,
+    m.def("buffer", &bufferOf, "ptr"_a, "desc"_a, "readonly"_a = false, "device"_a = py::none(),
           "The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or "
           "from_dlpack; nothing is copied.\n\n"
           "ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc: "
           "PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays "
-          "refuse to be written. Default: False.\n"
+          "refuse to be written. Default: False. device: 'cpu' or 'cuda', where the memory is. "
+          "Default: inside of enqueue, that of the engine; elsewhere that of the default target. "
+          "Shape inputs lie on the host on any target: say 'cpu'.\n"
           "Formats that store channels in groups (CHW4, ...) have the group as one more dimension, "
           "the last.\n"
           "Raises ValueError for unknown extents, TypeError for types below a byte.\n"

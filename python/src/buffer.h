@@ -29,14 +29,15 @@ struct Buffer {
     nvinfer1::DataType type = nvinfer1::DataType::kFLOAT;
     BufferLayout layout;
     bool readOnly = false;
-    bool onCuda = false;
+    int32_t device = -1; ///< number of the GPU; -1: host memory
 };
 
-/// Whether what plugins see is memory of the cuda target.
-bool defaultIsCuda();
+/// Where the memory is that a plugin gets: of the engine that calls it, else of the default target.
+int32_t currentDevice();
 
 /// The memory of a tensor. Throws for extents, types and formats that have no such view.
-Buffer makeBuffer(std::uintptr_t address, nvinfer1::PluginTensorDesc const& desc, bool readOnly);
+Buffer makeBuffer(std::uintptr_t address, nvinfer1::PluginTensorDesc const& desc, bool readOnly,
+                  int32_t device);
 
 /// A DLPack capsule. Throws BufferError where the request cannot be met.
 py::capsule toDlpack(Buffer const& buffer, bool versioned);

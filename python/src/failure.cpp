@@ -60,7 +60,7 @@ std::string deviceHint(PyObject* exception) {
     std::string text = py::str(py::handle(exception)).cast<std::string>();
     std::transform(text.begin(), text.end(), text.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (text.find("cuda") == std::string::npos || defaultIsCuda()) {
+    if (text.find("cuda") == std::string::npos || currentDevice() >= 0) {
         return {};
     }
     return "\nThe target is cpu, whose tensors are in host memory: write tensor.device, or 'cpu', "

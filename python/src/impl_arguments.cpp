@@ -4,6 +4,10 @@
 
 #include <cstring>
 
+#include <kiln/kiln.h>
+
+#include "current_streams.h"
+
 namespace kiln::python {
 
 void ImplArguments::make(ImplCall const& call) {
@@ -34,12 +38,13 @@ void ImplArguments::make(ImplCall const& call) {
 }
 
 void ImplArguments::fill(std::size_t index, nvinfer1::PluginTensorDesc const& desc,
-                         nvinfer1::Dims const& strides, void const* address) {
+                         nvinfer1::Dims const& strides, void const* address, int32_t device) {
     TensorObject& tensor = *tensors_[index];
     if (tensor.altered || std::memcmp(&tensor.desc, &desc, sizeof(desc)) != 0) {
         tensor.fill(desc, strides);
     }
     tensor.address = reinterpret_cast<std::uintptr_t>(address);
+    tensor.device = device;
 }
 
 PyObject* ImplArguments::call(ImplCall const& call) {
@@ -52,11 +57,14 @@ PyObject* ImplArguments::call(ImplCall const& call) {
         tensors_.size() != call.inputCount + call.outputCount) {
         make(call);
     }
+    kiln::PluginRun const run = kiln::pluginRun();
     for (std::size_t i = 0; i < call.inputCount; ++i) {
-        fill(i, call.inputDescs[i], call.inputStrides[i], call.inputs[i]);
+        bool const onHost = i < 64 && ((run.hostInputs >> i) & 1U) != 0;
+        fill(i, call.inputDescs[i], call.inputStrides[i], call.inputs[i], onHost ? -1 : run.device);
     }
     for (std::size_t i = 0; i < call.outputCount; ++i) {
-        fill(call.inputCount + i, call.outputDescs[i], call.outputStrides[i], call.outputs[i]);
+        fill(call.inputCount + i, call.outputDescs[i], call.outputStrides[i], call.outputs[i],
+             run.device);
     }
     std::size_t const count = slots_.size() - 1;
     PyObject* const stream = stream_.get(call.stream);
@@ -67,6 +75,7 @@ PyObject* ImplArguments::call(ImplCall const& call) {
     if (takesTactic_) {
         slots_[count] = tactic_.ptr();
     }
+    CurrentStreams const current(call.stream);
     busy_ = true;
     PyObject* const result = PyObject_Vectorcall(function_.ptr(), slots_.data() + 1,
                                                  count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);

@@ -42,7 +42,7 @@ public:
 private:
     void make(ImplCall const& call);
     void fill(std::size_t index, nvinfer1::PluginTensorDesc const& desc,
-              nvinfer1::Dims const& strides, void const* address);
+              nvinfer1::Dims const& strides, void const* address, int32_t device);
     void settle() noexcept;
 
     py::object function_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "current_streams.h"
 #include "fields.h"
 #include "native_object.h"
 #include "plugin_quick.h"
@@ -48,6 +49,7 @@ public:
             }
             py::list const inSteps = listOf(inputStrides, ins);
             py::list const outSteps = listOf(outputStrides, outs);
+            CurrentStreams const current(stream);
             PyObject* const result =
                 enqueue_(self_.ptr(), in, out, from, to, inSteps.ptr(), outSteps.ptr(), queue);
             int32_t const code = codeFrom(result, enqueue_.name());

@@ -53,6 +53,7 @@ void takeFrom(TensorObject& self, py::object const& other) {
     auto const& source = other.cast<TensorObject const&>();
     self.fill(source.desc, source.strides);
     self.address = source.address;
+    self.device = source.device;
     self.aliased = other;
 }
 
@@ -72,7 +73,7 @@ Buffer TensorObject::buffer() const {
         throw py::value_error("[plugin] Tensor: expected a tensor of known extents, got one whose "
                               "shape the op finds out. Make an array of tensor.aliased(shape).");
     }
-    return makeBuffer(address, desc, false);
+    return makeBuffer(address, desc, false, device);
 }
 
 void initPluginTensor(py::module_& m) {

@@ -17,9 +17,10 @@ struct TensorObject {
     nvinfer1::PluginTensorDesc desc{};
     nvinfer1::Dims strides{};
     std::uintptr_t address = 0;
-    bool altered = false;            // by Python; to be filled anew before the next call
-    py::object shape = py::none();   // a Shape, once asked for
-    py::object aliased = py::none(); // the tensor that this one was made of
+    int32_t device = currentDevice(); // -1: host memory
+    bool altered = false;             // by Python; to be filled anew before the next call
+    py::object shape = py::none();    // a Shape, once asked for
+    py::object aliased = py::none();  // the tensor that this one was made of
 
     /// Takes what a call brings.
     void fill(nvinfer1::PluginTensorDesc const& newDesc, nvinfer1::Dims const& newStrides);

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "current_streams.h"
 #include "failure.h"
 
 namespace kiln::python {
@@ -173,6 +174,7 @@ int32_t EnqueueArguments::call(Callback& callback, PyObject* self, std::size_t i
     if (queue == nullptr) {
         return codeFrom(nullptr, callback.name());
     }
+    CurrentStreams const current(stream);
     busy_ = true;
     PyObject* const result = callback(self, in, out, from, to, space, queue);
     busy_ = false;

@@ -84,6 +84,33 @@ def test_what_is_on_the_cpu():
     assert (buffer.device, buffer.readonly) == ("cpu", False)
 
 
+def test_what_is_on_a_gpu():
+    """Only says where memory is, so any address will do."""
+    buffer = kiln.buffer(64, describe((2,)), device="cuda")
+    assert (buffer.device, buffer.is_cuda, buffer.__dlpack_device__()[0]) == ("cuda", True, 2)
+    interface = buffer.__cuda_array_interface__
+    assert interface["data"] == (64, False) and interface["shape"] == (2,)
+    assert "stream" not in interface
+    assert not hasattr(buffer, "__array_interface__")
+    with pytest.raises(AttributeError, match=r"memory of a GPU: use torch\.as_tensor or cupy"):
+        buffer.__array_interface__  # noqa: B018
+    with pytest.raises(TypeError, match=r"expected host memory for NumPy, got memory of a GPU"):
+        np.asarray(buffer)
+    brain = kiln.buffer(64, describe((2,), trt.bfloat16), device="cuda")
+    assert not hasattr(brain, "__cuda_array_interface__")  # so that torch takes DLPack
+    assert "dltensor" in repr(brain.__dlpack__())
+
+
+def test_device():
+    memory = np.zeros(2, np.float32)
+    buffer = kiln.buffer(memory.ctypes.data, describe((2,)), device="cpu")
+    assert (buffer.device, buffer.is_cuda) == ("cpu", False)
+    with pytest.raises(AttributeError, match=r"host memory: use np\.asarray, or torch\.as_tensor"):
+        buffer.__cuda_array_interface__  # noqa: B018
+    with pytest.raises(ValueError, match="expected 'cpu', 'cuda' or None, got 'tpu'"):
+        kiln.buffer(memory.ctypes.data, describe((2,)), device="tpu")
+
+
 def test_read_only():
     memory = np.ones(2, np.float32)
     buffer = kiln.buffer(memory.ctypes.data, describe((2,)), readonly=True)
