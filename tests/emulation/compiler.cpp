@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// NVRTC's functions over the C++ compiler. A source is preprocessed, a table of its __global__
+// functions is appended, and the result is compiled into a shared library, once per content: the
+// libraries are kept in a folder.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+#include <unistd.h>
+
+#include "emulation/emulation.h"
+#include "emulation/image.h"
+
+namespace kiln::emulation {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum Result { kSuccess = 0, kInvalidProgram = 4, kInvalidOption = 5, kCompilation = 6 };
+
+// What NVRTC 13.0 compiles for.
+constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+
+struct Program {
+    std::string name;
+    std::string source;
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string log;
+    std::string image;
+};
+
+std::string fromEnvironment(char const* variable, char const* otherwise) {
+    char const* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : text;
+}
+
+std::string contentOf(fs::path const& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+void write(fs::path const& path, std::string const& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+/// A folder that goes with the object.
+class WorkFolder {
+public:
+    WorkFolder() {
+        std::string name = (fs::temp_directory_path() / "kiln-emulation-XXXXXX").string();
+        path_ = mkdtemp(name.data());
+    }
+    ~WorkFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    WorkFolder(WorkFolder const&) = delete;
+    WorkFolder& operator=(WorkFolder const&) = delete;
+    fs::path operator/(std::string const& name) const { return path_ / name; }
+
+private:
+    fs::path path_;
+};
+
+std::string quoted(std::string const& text) {
+    std::string result = "'";
+    for (char const letter : text) {
+        result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    }
+    return result + "'";
+}
+
+/// Runs the compiler; its words are added to the log.
+bool compile(std::string const& arguments, WorkFolder const& folder, std::string& log) {
+    fs::path const words = folder / "log.txt";
+    std::string const command = fromEnvironment("KILN_EMULATION_CXX", KILN_EMULATION_COMPILER) +
+                                " -std=gnu++17 -w " + arguments + " 2> " + quoted(words.string());
+    bool const good = std::system(command.c_str()) == 0;
+    log += contentOf(words);
+    return good;
+}
+
+/// The table of the __global__ functions that a preprocessed source defines or declares.
+std::string tableOf(std::string const& source) {
+    static std::regex const kernel("kiln_emulated_global\\(\\)\\)\\)[^;{}=]*?\\bvoid\\s+(?:"
+                                   "__attribute__\\(\\([^()]*\\)\\)\\s*)?(\\w+)\\s*\\(");
+    std::string table;
+    std::vector<std::string> known;
+    for (std::sregex_iterator at(source.begin(), source.end(), kernel), end; at != end; ++at) {
+        std::string const name = (*at)[1];
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            known.push_back(name);
+            table += "    kilnKernel(\"" + name + "\", &" + name + "),\n";
+        }
+    }
+    return "\nextern \"C\" KilnKernel const kiln_emulated_kernels[] = {\n" + table + "    {}};\n";
+}
+
+/// The library of a program, or nothing, with words in the log.
+std::string build(Program& program, std::string const& defines) {
+    WorkFolder const folder;
+    fs::path const source = folder / (program.name.empty() ? "program.cu" : program.name);
+    write(source, program.source);
+    for (auto const& [name, text] : program.headers) {
+        if (folder / name != source) {
+            write(folder / name, text);
+        }
+    }
+    fs::path const shim = fs::path(KILN_EMULATION_DEVICE_CODE) / "device_code.h";
+    fs::path const complete = folder / "complete.ii";
+    if (!compile("-E -x c++ " + defines + " -include " + quoted(shim.string()) + " -o " +
+                     quoted(complete.string()) + " " + quoted(source.string()),
+                 folder, program.log)) {
+        return {};
+    }
+    write(complete, contentOf(complete) + tableOf(contentOf(complete)));
+    fs::path const library = folder / "library.so";
+    // The checks trap: unaligned wide accesses, indices outside of arrays.
+    bool const good =
+        compile("-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti "
+                "-fno-stack-protector -fno-builtin-memset -fsanitize=alignment,bounds "
+                "-fsanitize-undefined-trap-on-error -Wl,-Bsymbolic -o " +
+                    quoted(library.string()) + " " + quoted(complete.string()),
+                folder, program.log);
+    return good ? contentOf(library) : std::string();
+}
+
+std::string contentOfDeviceCode() {
+    std::string all;
+    std::vector<fs::path> files;
+    for (fs::directory_entry const& entry : fs::directory_iterator(KILN_EMULATION_DEVICE_CODE)) {
+        files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (fs::path const& file : files) {
+        all += contentOf(file);
+    }
+    return all;
+}
+
+/// The library from the folder of known ones, else built and put there.
+std::string libraryOf(Program& program, std::string const& defines) {
+    static std::string const deviceCode = contentOfDeviceCode();
+    std::string key = program.source + '\1' + defines + '\1' + deviceCode + '\1' +
+                      fromEnvironment("KILN_EMULATION_CXX", KILN_EMULATION_COMPILER);
+    for (auto const& [name, text] : program.headers) {
+        key += '\1' + name + '\1' + text;
+    }
+    char name[40];
+    std::snprintf(name, sizeof(name), "%016llx%016llx.so",
+                  static_cast<unsigned long long>(hashOf(key)),
+                  static_cast<unsigned long long>(hashOf(key, 0x9e3779b97f4a7c15ULL)));
+    fs::path const folder = fromEnvironment("KILN_EMULATION_CACHE", KILN_EMULATION_CACHE);
+    std::string library = contentOf(folder / name);
+    if (library.empty()) {
+        library = build(program, defines);
+        if (!library.empty()) {
+            static std::atomic<int> count = 0;
+            fs::path const partial = folder / (std::string(name) + "." + std::to_string(getpid()) +
+                                               "." + std::to_string(count.fetch_add(1)));
+            write(partial, library);
+            std::error_code ignored;
+            fs::rename(partial, folder / name, ignored);
+        }
+    }
+    return library;
+}
+
+bool knows(int architecture) {
+    return std::find(std::begin(kArchitectures), std::end(kArchitectures), architecture) !=
+           std::end(kArchitectures);
+}
+
+Program& programOf(void* program) {
+    return *static_cast<Program*>(program);
+}
+
+} // namespace
+
+KILN_EMULATED int nvrtcVersion(int* major, int* minor) {
+    *major = 13;
+    *minor = 0;
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcCreateProgram(void** program, char const* source, char const* name,
+                                     int headers, char const* const* headerTexts,
+                                     char const* const* headerNames) {
+    auto* const made = new Program;
+    made->name = name == nullptr ? "" : name;
+    made->source = source;
+    for (int i = 0; i < headers; ++i) {
+        made->headers.emplace_back(headerNames[i], headerTexts[i]);
+    }
+    *program = made;
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcDestroyProgram(void** program) {
+    delete &programOf(*program);
+    *program = nullptr;
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcCompileProgram(void* handle, int options, char const* const* texts) {
+    if (handle == nullptr) {
+        return kInvalidProgram;
+    }
+    Program& program = programOf(handle);
+    std::string defines;
+    int architecture = 0;
+    for (int i = 0; i < options; ++i) {
+        std::string_view const option = texts[i];
+        if (option.substr(0, 2) == "-D") {
+            defines += " " + quoted(texts[i]);
+        } else if (std::size_t const at = option.find("=sm_"); at != std::string_view::npos) {
+            architecture = std::atoi(texts[i] + at + 4);
+        }
+    }
+    program.log.clear();
+    program.image.clear();
+    if (!knows(architecture)) {
+        program.log = "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
+        return kInvalidOption;
+    }
+    std::string const library = libraryOf(program, defines);
+    if (library.empty()) {
+        return kCompilation;
+    }
+    ImageHeader header;
+    header.major = static_cast<uint32_t>(architecture / 10);
+    header.minor = static_cast<uint32_t>(architecture % 10);
+    header.bytes = library.size();
+    header.hash = hashOf(library);
+    program.image.assign(reinterpret_cast<char const*>(&header), sizeof(header));
+    program.image += library;
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcGetCUBINSize(void* program, std::size_t* bytes) {
+    *bytes = programOf(program).image.size();
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcGetCUBIN(void* program, char* code) {
+    std::memcpy(code, programOf(program).image.data(), programOf(program).image.size());
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcGetProgramLogSize(void* program, std::size_t* bytes) {
+    *bytes = programOf(program).log.size() + 1;
+    return kSuccess;
+}
+
+KILN_EMULATED int nvrtcGetProgramLog(void* program, char* log) {
+    std::memcpy(log, programOf(program).log.c_str(), programOf(program).log.size() + 1);
+    return kSuccess;
+}
+
+} // namespace kiln::emulation

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands for a cubin: a header, then a shared library of the machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kiln::emulation {
+
+struct ImageHeader {
+    char magic[8] = {'K', 'I', 'L', 'N', 'E', 'M', 'U', '1'};
+    uint32_t major = 0; ///< compute capability
+    uint32_t minor = 0;
+    uint64_t bytes = 0; ///< of the library
+    uint64_t hash = 0;  ///< of the library
+};
+
+/// FNV-1a.
+inline uint64_t hashOf(std::string_view text, uint64_t hash = 0xcbf29ce484222325ULL) {
+    for (char const letter : text) {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+    }
+    return hash;
+}
+
+} // namespace kiln::emulation

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names every function that Kiln calls, so that the library does not link without one of them.
+#include "emulation/emulation.h"
+
+namespace kiln::emulation {
+
+KILN_EMULATED void const* const kilnEmulatedFunctions[] = {
+#define KILN_NAME(symbol, member, parameters) reinterpret_cast<void const*>(&symbol),
+    KILN_CUDA_DRIVER_FUNCTIONS(KILN_NAME) KILN_NVRTC_FUNCTIONS(KILN_NAME)
+#undef KILN_NAME
+};
+
+} // namespace kiln::emulation
