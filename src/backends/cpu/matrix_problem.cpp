@@ -19,7 +19,7 @@ MatrixProblem matrixProblem(graph::MatrixMultiply const& op, Dims const& left, D
     problem.inner = left.d[a.summed];
     problem.left = {at(leftStrides, a.kept), at(leftStrides, a.summed)};
     problem.right = {at(rightStrides, b.kept), at(rightStrides, b.summed)};
-    problem.batch = broadcastNest(result, left, right, a.batch);
+    problem.batch = broadcastNest<2>(result, {left, right}, a.batch);
     return problem;
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/cpu/nest.h"
 #include "backends/cpu/op_kernel.h"
 #include "graph/ops/matrix_multiply.h"
 

@@ -5,16 +5,20 @@
 #include <vector>
 
 #include "backend/kernel_registry.h"
+#include "backend/nest.h"
 #include "backend/problem.h"
 #include "graph/op_registry.h"
 
 namespace kiln::backends::cpu {
 
+using backend::broadcastNest;
 using backend::ConstantOperand;
+using backend::denseStrides;
 using backend::elementsOf;
 using backend::KernelCall;
 using backend::KernelEntry;
 using backend::KernelRegistry;
+using backend::Nest;
 using backend::NodeSpec;
 using backend::OperandType;
 using backend::Problem;

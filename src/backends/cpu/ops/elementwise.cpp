@@ -11,7 +11,6 @@
 #include "backends/cpu/block.h"
 #include "backends/cpu/copy.h"
 #include "backends/cpu/elementwise_functions.h"
-#include "backends/cpu/nest.h"
 
 namespace kiln::backends::cpu {
 namespace {
@@ -25,7 +24,7 @@ bool isWholeOrBool(DataType type) {
 }
 
 Nest<2> nestOf(Dims const& left, Dims const& right, Dims const& result) {
-    return broadcastNest(result, left, right, result.nbDims);
+    return broadcastNest<2>(result, {left, right}, result.nbDims);
 }
 
 struct ElementWiseBlocks {

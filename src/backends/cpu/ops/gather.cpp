@@ -9,7 +9,6 @@
 #include "graph/ops/gather.h"
 
 #include "backends/cpu/copy.h"
-#include "backends/cpu/nest.h"
 
 namespace kiln::backends::cpu {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "backends/cpu/copy.h"
 #include "backends/cpu/elementwise_functions.h"
-#include "backends/cpu/nest.h"
 
 namespace kiln::backends::cpu {
 namespace {

@@ -7,7 +7,6 @@
 #include "graph/ops/select.h"
 
 #include "backends/cpu/copy.h"
-#include "backends/cpu/nest.h"
 
 namespace kiln::backends::cpu {
 namespace {
@@ -21,16 +20,9 @@ struct SelectReference {
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 1); }
 
     static backend::KernelFunction prepare(Op const&, Problem const& problem, State& state) {
-        state.nest = {};
-        for (int32_t axis = 0; axis < problem.outputs[0].nbDims; ++axis) {
-            Nest<3>::Offsets strides{};
-            for (std::size_t i = 0; i < strides.size(); ++i) {
-                Dims const& dims = problem.inputs[i];
-                strides[i] =
-                    dims.d[axis] == 1 ? 0 : denseStrides(dims)[static_cast<std::size_t>(axis)];
-            }
-            state.nest.add(problem.outputs[0].d[axis], strides);
-        }
+        state.nest = broadcastNest<3>(problem.outputs[0],
+                                      {problem.inputs[0], problem.inputs[1], problem.inputs[2]},
+                                      problem.outputs[0].nbDims);
         return dispatchWidth(
             problem.inputTypes[1].type, "select",
             [](auto unit) -> backend::KernelFunction { return launchOf<&run<decltype(unit)>>; });

@@ -7,7 +7,6 @@
 #include "graph/ops/shuffle.h"
 
 #include "backends/cpu/copy.h"
-#include "backends/cpu/nest.h"
 
 namespace kiln::backends::cpu {
 namespace {

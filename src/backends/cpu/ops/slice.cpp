@@ -8,7 +8,6 @@
 #include "graph/ops/slice.h"
 
 #include "backends/cpu/copy.h"
-#include "backends/cpu/nest.h"
 
 namespace kiln::backends::cpu {
 namespace {

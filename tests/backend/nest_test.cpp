@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/nest.h"
+#include "backend/nest.h"
 
 #include <gtest/gtest.h>
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 namespace {
 
 TEST(Nest, EqualShapesAreOneLoop) {
     Dims const dims = makeDims({2, 3, 4});
-    Nest<2> const nest = broadcastNest(dims, dims, dims, 3);
+    Nest<2> const nest = broadcastNest<2>(dims, {dims, dims}, 3);
     EXPECT_EQ(nest.inner(), 24);
     EXPECT_EQ(nest.rows(), 1);
     EXPECT_EQ(nest.innerStride(0), 1);
@@ -17,10 +17,14 @@ TEST(Nest, EqualShapesAreOneLoop) {
 
 TEST(Nest, RepeatedAxesHaveStrideZero) {
     Nest<2> const nest =
-        broadcastNest(makeDims({2, 3, 4}), makeDims({2, 3, 4}), makeDims({1, 3, 1}), 3);
+        broadcastNest<2>(makeDims({2, 3, 4}), {makeDims({2, 3, 4}), makeDims({1, 3, 1})}, 3);
     EXPECT_EQ(nest.inner(), 4);
     EXPECT_EQ(nest.innerStride(1), 0);
     EXPECT_EQ(nest.rows(), 6);
+    EXPECT_EQ(nest.rank(), 3);
+    EXPECT_EQ(nest.extent(1), 3);
+    EXPECT_EQ(nest.stride(1, 0), 4);
+    EXPECT_EQ(nest.stride(1, 1), 1);
     EXPECT_EQ(nest.atRow(4), (Nest<2>::Offsets{16, 1}));
     EXPECT_EQ(nest.atElement(23), (Nest<2>::Offsets{23, 2}));
 }
@@ -43,4 +47,4 @@ TEST(Nest, DenseStrides) {
 }
 
 } // namespace
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

@@ -7,7 +7,7 @@
 
 #include "base/dims.h"
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 
 /// A nest of loops over a row-major result, with the strides (in elements) that `kOperands` other
 /// operands have along each loop. Loops that all operands walk through alike are merged, so that
@@ -33,6 +33,14 @@ public:
 
     /// Number of elements of the result.
     int64_t count() const noexcept { return count_; }
+    /// Loops, and their extents and strides, outermost first.
+    int32_t rank() const noexcept { return rank_; }
+    int64_t extent(int32_t loop) const noexcept {
+        return axes_[static_cast<std::size_t>(loop)].extent;
+    }
+    int64_t stride(int32_t loop, std::size_t operand) const noexcept {
+        return axes_[static_cast<std::size_t>(loop)].strides[operand];
+    }
     /// Extent and strides of the innermost loop; 1 and 0 if there is no loop.
     int64_t inner() const noexcept { return rank_ == 0 ? 1 : axes_[last()].extent; }
     int64_t innerStride(std::size_t operand) const noexcept {
@@ -92,16 +100,21 @@ inline std::array<int64_t, Dims::MAX_DIMS> denseStrides(Dims const& dims) noexce
     return strides;
 }
 
-/// The first `axes` loops of `result`, over two operands that repeat along their axes of extent 1.
-inline Nest<2> broadcastNest(Dims const& result, Dims const& a, Dims const& b, int32_t axes) {
-    Nest<2> nest;
-    auto const left = denseStrides(a);
-    auto const right = denseStrides(b);
+/// The first `axes` loops of `result`, over operands that repeat along their axes of extent 1.
+template <std::size_t kOperands>
+Nest<kOperands> broadcastNest(Dims const& result, std::array<Dims, kOperands> const& operands,
+                              int32_t axes) {
+    Nest<kOperands> nest;
     for (int32_t axis = 0; axis < axes; ++axis) {
-        auto const at = static_cast<std::size_t>(axis);
-        nest.add(result.d[axis], {a.d[axis] == 1 ? 0 : left[at], b.d[axis] == 1 ? 0 : right[at]});
+        typename Nest<kOperands>::Offsets strides{};
+        for (std::size_t i = 0; i < kOperands; ++i) {
+            bool const repeats = operands[i].d[axis] == 1;
+            strides[i] =
+                repeats ? 0 : denseStrides(operands[i])[static_cast<std::size_t>(axis)];
+        }
+        nest.add(result.d[axis], strides);
     }
     return nest;
 }
 
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// to[i] = f(operands[i]...) with broadcasting: the loops of BroadcastArguments over a dense result.
+// A thread finds the position of a vector of kWidth elements, which lies in one row (an innermost
+// loop), and so the offset of each operand. Operands of stride 1 along the row are read as vectors,
+// those of stride 0 as one element. kVectors vectors are in flight per thread. Index is uint32_t,
+// with multiplications instead of divisions, for results of less than 2^31 elements.
+#pragma once
+
+#include "broadcast_arguments.cuh"
+#include "flat.cuh"
+
+using kiln::backends::cuda::BroadcastArguments;
+using kiln::backends::cuda::Divisor;
+
+/// Divides `rest` by the extent of a loop and returns the remainder.
+__device__ inline uint32_t splitOff(uint32_t& rest, Divisor const& divisor, int64_t) {
+    uint32_t const high = static_cast<uint64_t>(rest) * divisor.multiplier >> 32;
+    uint32_t const quotient = (high + rest) >> divisor.shift;
+    uint32_t const index = rest - quotient * divisor.value;
+    rest = quotient;
+    return index;
+}
+
+__device__ inline uint64_t splitOff(uint64_t& rest, Divisor const&, int64_t extent) {
+    uint64_t const quotient = rest / static_cast<uint64_t>(extent);
+    uint64_t const index = rest - quotient * extent;
+    rest = quotient;
+    return index;
+}
+
+/// Operand kOperand of computeBroadcast().
+template <int kOperand, typename T, typename Index, int kWidth>
+struct RowOperand {
+    T const* data;
+    Index offset[kVectors]; ///< of the row
+    Pack<T, kWidth> held[kVectors];
+
+    template <typename Arguments>
+    static __device__ bool repeats(Arguments const& arguments) {
+        return arguments.strides[kOperand][arguments.loops - 1] == 0;
+    }
+
+    template <typename Arguments>
+    __device__ bool beginsVector(Arguments const& arguments) const {
+        return repeats(arguments) || ::beginsVector<kWidth>(data);
+    }
+
+    template <typename Arguments>
+    __device__ void advance(Arguments const& arguments, int slot, int loop, Index index) {
+        offset[slot] += index * static_cast<Index>(arguments.strides[kOperand][loop]);
+    }
+
+    /// Elements from `column` of the row.
+    template <typename Arguments>
+    __device__ void fetch(Arguments const& arguments, int slot, Index column) {
+        if (repeats(arguments)) {
+            T const value = data[offset[slot]];
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i) {
+                held[slot].at[i] = value;
+            }
+        } else {
+            held[slot] =
+                *reinterpret_cast<Pack<T, kWidth> const*>(data + (offset[slot] + column));
+        }
+    }
+
+    template <typename Arguments>
+    __device__ T at(Arguments const& arguments, int slot, Index column) const {
+        return data[offset[slot] + (repeats(arguments) ? 0 : column)];
+    }
+};
+
+template <int kOperand, typename Index, int kWidth, typename T>
+__device__ inline RowOperand<kOperand, T, Index, kWidth> rowOperand(T const* data) {
+    RowOperand<kOperand, T, Index, kWidth> operand;
+    operand.data = data;
+    return operand;
+}
+
+template <typename Index, int kWidth, typename Arguments, typename To, typename F,
+          typename... Operands>
+__device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
+                                        Operands... operands) {
+    bool const aligned = (beginsVector<kWidth>(to) && ... && operands.beginsVector(arguments));
+    Index const vectors = static_cast<Index>(arguments.count / kWidth);
+    Index const perBlock = static_cast<Index>(blockDim.x) * kVectors;
+    int const last = arguments.loops - 1;
+    for (Index first = blockIdx.x * perBlock + threadIdx.x; first < vectors;
+         first += gridDim.x * perBlock) {
+        Index rest[kVectors];
+        Index column[kVectors];
+#pragma unroll
+        for (int slot = 0; slot < kVectors; ++slot) {
+            rest[slot] = first + slot * blockDim.x;
+            column[slot] = splitOff(rest[slot], arguments.divisors[last],
+                                    arguments.extents[last] / kWidth) * kWidth;
+            ((operands.offset[slot] = 0), ...);
+        }
+        for (int loop = last - 1; loop > 0; --loop) {
+#pragma unroll
+            for (int slot = 0; slot < kVectors; ++slot) {
+                Index const index =
+                    splitOff(rest[slot], arguments.divisors[loop], arguments.extents[loop]);
+                (operands.advance(arguments, slot, loop, index), ...);
+            }
+        }
+#pragma unroll
+        for (int slot = 0; slot < kVectors; ++slot) {
+            (operands.advance(arguments, slot, 0, rest[slot]), ...);
+            if (aligned && first + slot * blockDim.x < vectors) {
+                (operands.fetch(arguments, slot, column[slot]), ...);
+            }
+        }
+#pragma unroll
+        for (int slot = 0; slot < kVectors; ++slot) {
+            Index const vector = first + slot * blockDim.x;
+            if (aligned && vector < vectors) {
+                Pack<To, kWidth> result;
+#pragma unroll
+                for (int i = 0; i < kWidth; ++i) {
+                    result.at[i] = f(operands.held[slot].at[i]...);
+                }
+                reinterpret_cast<Pack<To, kWidth>*>(to)[vector] = result;
+            } else if (vector < vectors) {
+#pragma unroll 1
+                for (int i = 0; i < kWidth; ++i) {
+                    to[vector * kWidth + i] =
+                        f(operands.at(arguments, slot, column[slot] + i)...);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// elementwise: a function of two tensors, with broadcasting. Macros: KILN_ELEMENT and KILN_RESULT,
+// the types; KILN_FUNCTION, one of elementwise_functions.cuh. flat: each input is dense or one
+// element. rows: vectors along rows of a multiple of a vector; elements: along others; wide: any
+// result.
+#include "broadcast.cuh"
+#include "elementwise_functions.cuh"
+
+typedef KILN_ELEMENT Element;
+typedef KILN_RESULT Result;
+typedef BroadcastArguments<2> Arguments;
+
+constexpr int kWidth = widthFor(sizeof(Element));
+
+struct Function {
+    __device__ Result operator()(Element x, Element y) const {
+        return elementOf<Result>(KILN_FUNCTION::of(numberOf(x), numberOf(y)));
+    }
+};
+
+KILN_KERNEL void flat(Element const* x, Element const* y, Result* to, Arguments arguments) {
+    computeFlat<kWidth>(arguments.count, to, Function{},
+                        flatOperand<kWidth>(x, arguments.strides[0][0] == 0),
+                        flatOperand<kWidth>(y, arguments.strides[1][0] == 0));
+}
+
+template <typename Index, int kElements>
+__device__ inline void compute(Element const* x, Element const* y, Result* to,
+                               Arguments const& arguments) {
+    computeBroadcast<Index, kElements>(arguments, to, Function{},
+                                       rowOperand<0, Index, kElements>(x),
+                                       rowOperand<1, Index, kElements>(y));
+}
+
+KILN_KERNEL void rows(Element const* x, Element const* y, Result* to, Arguments arguments) {
+    compute<uint32_t, kWidth>(x, y, to, arguments);
+}
+
+KILN_KERNEL void elements(Element const* x, Element const* y, Result* to, Arguments arguments) {
+    compute<uint32_t, 1>(x, y, to, arguments);
+}
+
+KILN_KERNEL void wide(Element const* x, Element const* y, Result* to, Arguments arguments) {
+    compute<uint64_t, 1>(x, y, to, arguments);
+}

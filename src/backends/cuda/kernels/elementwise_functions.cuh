@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions of the elementwise layer, on numbers. Integers wrap around and division by 0 gives
+// 0. Comparisons give bool. Logic is on the numbers 0 and 1.
+#pragma once
+
+#include "numbers.cuh"
+
+#define KILN_DEFINE(name, expression)                                                              \
+    struct name {                                                                                  \
+        template <typename T>                                                                      \
+        static __device__ auto of(T x, T y) {                                                      \
+            return expression;                                                                     \
+        }                                                                                          \
+    };
+
+/// Wrapping arithmetic of integers; of floats as it is.
+#define KILN_DEFINE_WRAPPING(name, operation)                                                      \
+    struct name {                                                                                  \
+        template <typename T>                                                                      \
+        static __device__ T of(T x, T y) {                                                         \
+            if constexpr (Integers<T>::kAre) {                                                     \
+                typedef typename Integers<T>::Unsigned Unsigned;                                   \
+                return static_cast<T>(static_cast<Unsigned>(x) operation static_cast<Unsigned>(y));\
+            } else {                                                                               \
+                return x operation y;                                                              \
+            }                                                                                      \
+        }                                                                                          \
+    };
+
+KILN_DEFINE_WRAPPING(Sum, +)
+KILN_DEFINE_WRAPPING(Difference, -)
+KILN_DEFINE_WRAPPING(Product, *)
+
+// NaN in either input is the result.
+KILN_DEFINE(Maximum, x > y || x != x ? x : y)
+KILN_DEFINE(Minimum, x < y || x != x ? x : y)
+
+KILN_DEFINE(Equal, x == y)
+KILN_DEFINE(Greater, x > y)
+KILN_DEFINE(Less, x < y)
+
+KILN_DEFINE(And, static_cast<uint8_t>(x & y))
+KILN_DEFINE(Or, static_cast<uint8_t>(x | y))
+KILN_DEFINE(Xor, static_cast<uint8_t>(x ^ y))
+
+struct Quotient {
+    static __device__ float of(float x, float y) { return x / y; }
+    template <typename T>
+    static __device__ T of(T x, T y) {
+        // The lowest integer over -1 is beyond the type: a wrapped negation.
+        return y == 0 ? T{0} : y == -1 ? Difference::of(T{0}, x) : static_cast<T>(x / y);
+    }
+};
+
+struct FloorQuotient {
+    static __device__ float of(float x, float y) { return floorf(x / y); }
+    template <typename T>
+    static __device__ T of(T x, T y) {
+        T const quotient = Quotient::of(x, y);
+        bool const exact = y == 0 || y == -1 || x % y == 0;
+        return static_cast<T>(exact || (x < 0) == (y < 0) ? quotient : quotient - 1);
+    }
+};
+
+struct Power {
+    static __device__ float of(float x, float y) { return powf(x, y); }
+    template <typename T>
+    static __device__ T of(T x, T y) {
+        if (y < 0) { // 1 / x ^ -y without its fraction
+            return x == 1 ? T{1} : x == -1 ? static_cast<T>(y % 2 == 0 ? 1 : -1) : T{0};
+        }
+        T result = 1;
+        for (; y != 0; y = static_cast<T>(y / 2)) {
+            result = y % 2 != 0 ? Product::of(result, x) : result;
+            x = Product::of(x, x);
+        }
+        return result;
+    }
+};
