@@ -109,8 +109,7 @@ Nest<kOperands> broadcastNest(Dims const& result, std::array<Dims, kOperands> co
         typename Nest<kOperands>::Offsets strides{};
         for (std::size_t i = 0; i < kOperands; ++i) {
             bool const repeats = operands[i].d[axis] == 1;
-            strides[i] =
-                repeats ? 0 : denseStrides(operands[i])[static_cast<std::size_t>(axis)];
+            strides[i] = repeats ? 0 : denseStrides(operands[i])[static_cast<std::size_t>(axis)];
         }
         nest.add(result.d[axis], strides);
     }

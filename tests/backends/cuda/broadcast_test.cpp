@@ -31,8 +31,7 @@ TEST(Broadcast, EqualShapesAreFlat) {
 }
 
 TEST(Broadcast, OneElementForAllIsFlat) {
-    auto const [grid, arguments] =
-        launch(makeDims({2, 3}), makeDims({2, 3}), makeDims({1, 1}));
+    auto const [grid, arguments] = launch(makeDims({2, 3}), makeDims({2, 3}), makeDims({1, 1}));
     EXPECT_EQ(grid.function, "flat");
     EXPECT_EQ(arguments.strides[0][0], 1);
     EXPECT_EQ(arguments.strides[1][0], 0);
@@ -86,8 +85,8 @@ uint32_t quotient(uint32_t n, Divisor const& divisor) {
 
 TEST(Divisor, DividesEveryNumberBelowTheLimit) {
     constexpr uint32_t kLast = 0x7fffffffU;
-    for (uint32_t const value : {1U, 2U, 3U, 5U, 6U, 7U, 12U, 49U, 641U, 1000U, 4095U, 4096U,
-                                 4097U, 1U << 30U, (1U << 30U) + 1U, kLast - 1U, kLast}) {
+    for (uint32_t const value : {1U, 2U, 3U, 5U, 6U, 7U, 12U, 49U, 641U, 1000U, 4095U, 4096U, 4097U,
+                                 1U << 30U, (1U << 30U) + 1U, kLast - 1U, kLast}) {
         Divisor const divisor = divisorOf(value);
         ASSERT_EQ(divisor.value, value);
         for (uint32_t multiple = 0; multiple < 2000; ++multiple) {

@@ -4,8 +4,8 @@
 // to[i] = f(operands[i]...) with broadcasting: the loops of BroadcastArguments over a dense result.
 // A thread finds the position of a vector of kWidth elements, which lies in one row (an innermost
 // loop), and so the offset of each operand. Operands of stride 1 along the row are read as vectors,
-// those of stride 0 as one element. kVectors vectors are in flight per thread. Index is uint32_t,
-// with multiplications instead of divisions, for results of less than 2^31 elements.
+// those of stride 0 as one element. kSlots<Index> vectors are in flight per thread. Index is
+// uint32_t, with multiplications instead of divisions, for results of less than 2^31 elements.
 #pragma once
 
 #include "broadcast_arguments.cuh"
@@ -13,6 +13,10 @@
 
 using kiln::backends::cuda::BroadcastArguments;
 using kiln::backends::cuda::Divisor;
+
+/// Vectors in flight per thread. Divisions of 64 bits are a hundred instructions each.
+template <typename Index>
+constexpr int kSlots = sizeof(Index) == 4 ? kVectors : 1;
 
 /// Divides `rest` by the extent of a loop and returns the remainder.
 __device__ inline uint32_t splitOff(uint32_t& rest, Divisor const& divisor, int64_t) {
@@ -34,8 +38,8 @@ __device__ inline uint64_t splitOff(uint64_t& rest, Divisor const&, int64_t exte
 template <int kOperand, typename T, typename Index, int kWidth>
 struct RowOperand {
     T const* data;
-    Index offset[kVectors]; ///< of the row
-    Pack<T, kWidth> held[kVectors];
+    Index offset[kSlots<Index>]; ///< of the row
+    Pack<T, kWidth> held[kSlots<Index>];
 
     template <typename Arguments>
     static __device__ bool repeats(Arguments const& arguments) {
@@ -86,14 +90,14 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
                                         Operands... operands) {
     bool const aligned = (beginsVector<kWidth>(to) && ... && operands.beginsVector(arguments));
     Index const vectors = static_cast<Index>(arguments.count / kWidth);
-    Index const perBlock = static_cast<Index>(blockDim.x) * kVectors;
+    Index const perBlock = static_cast<Index>(blockDim.x) * kSlots<Index>;
     int const last = arguments.loops - 1;
     for (Index first = blockIdx.x * perBlock + threadIdx.x; first < vectors;
          first += gridDim.x * perBlock) {
-        Index rest[kVectors];
-        Index column[kVectors];
+        Index rest[kSlots<Index>];
+        Index column[kSlots<Index>];
 #pragma unroll
-        for (int slot = 0; slot < kVectors; ++slot) {
+        for (int slot = 0; slot < kSlots<Index>; ++slot) {
             rest[slot] = first + slot * blockDim.x;
             column[slot] = splitOff(rest[slot], arguments.divisors[last],
                                     arguments.extents[last] / kWidth) * kWidth;
@@ -101,21 +105,21 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
         }
         for (int loop = last - 1; loop > 0; --loop) {
 #pragma unroll
-            for (int slot = 0; slot < kVectors; ++slot) {
+            for (int slot = 0; slot < kSlots<Index>; ++slot) {
                 Index const index =
                     splitOff(rest[slot], arguments.divisors[loop], arguments.extents[loop]);
                 (operands.advance(arguments, slot, loop, index), ...);
             }
         }
 #pragma unroll
-        for (int slot = 0; slot < kVectors; ++slot) {
+        for (int slot = 0; slot < kSlots<Index>; ++slot) {
             (operands.advance(arguments, slot, 0, rest[slot]), ...);
             if (aligned && first + slot * blockDim.x < vectors) {
                 (operands.fetch(arguments, slot, column[slot]), ...);
             }
         }
 #pragma unroll
-        for (int slot = 0; slot < kVectors; ++slot) {
+        for (int slot = 0; slot < kSlots<Index>; ++slot) {
             Index const vector = first + slot * blockDim.x;
             if (aligned && vector < vectors) {
                 Pack<To, kWidth> result;

@@ -50,17 +50,16 @@ struct ElementWiseBroadcast {
     }
 
     static SourceText source(Op const& op, NodeSpec const& node) {
-        return sourceOf("elementwise",
-                        {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
-                         {"KILN_RESULT", kernelTypeName(node.outputs[0].type.type)},
-                         {"KILN_FUNCTION", functionName(op.operation)}});
+        return sourceOf("elementwise", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                                        {"KILN_RESULT", kernelTypeName(node.outputs[0].type.type)},
+                                        {"KILN_FUNCTION", functionName(op.operation)}});
     }
 
     static std::vector<GridLaunch> prepare(Op const&, Problem const& problem,
                                            Arguments& arguments) {
         Dims const& result = problem.outputs[0];
-        auto const nest = backend::broadcastNest<2>(
-            result, {problem.inputs[0], problem.inputs[1]}, result.nbDims);
+        auto const nest = backend::broadcastNest<2>(result, {problem.inputs[0], problem.inputs[1]},
+                                                    result.nbDims);
         return {launchBroadcast(nest, widthFor(bytesFor(problem.type(), 1)), arguments)};
     }
 };
