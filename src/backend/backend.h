@@ -16,6 +16,8 @@ namespace kiln::backend {
 
 /// An event of the target: a cudaEvent_t on cuda.
 using EventHandle = cudaEvent_t;
+/// Work that was recorded from a stream, to be started again as one: a cudaGraphExec_t on cuda.
+using GraphHandle = void*;
 
 enum class CopyKind { kHostToDevice, kDeviceToHost, kDeviceToDevice };
 
@@ -101,6 +103,12 @@ public:
         static_cast<void>(stream);
         return Capture::kNone;
     }
+    /// Records what is put on a stream from now on, by this thread, instead of running it. Throws
+    /// kUnsupported on targets without graphs, as the three below.
+    virtual void beginCapture(StreamHandle stream);
+    virtual GraphHandle endCapture(StreamHandle stream);
+    virtual void launchGraph(GraphHandle graph, StreamHandle stream);
+    virtual void destroyGraph(GraphHandle graph) noexcept { static_cast<void>(graph); }
     virtual EventHandle createEvent() = 0;
     virtual void destroyEvent(EventHandle event) noexcept = 0;
     virtual void record(EventHandle event, StreamHandle stream) = 0;

@@ -45,6 +45,10 @@ public:
     void destroyStream(backend::StreamHandle stream) noexcept override;
     void synchronize(backend::StreamHandle stream) override;
     backend::Capture capture(backend::StreamHandle stream) const override;
+    void beginCapture(backend::StreamHandle stream) override;
+    backend::GraphHandle endCapture(backend::StreamHandle stream) override;
+    void launchGraph(backend::GraphHandle graph, backend::StreamHandle stream) override;
+    void destroyGraph(backend::GraphHandle graph) noexcept override;
     backend::EventHandle createEvent() override;
     void destroyEvent(backend::EventHandle event) noexcept override;
     void record(backend::EventHandle event, backend::StreamHandle stream) override;

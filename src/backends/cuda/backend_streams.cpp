@@ -38,6 +38,35 @@ backend::Capture CudaBackend::capture(backend::StreamHandle stream) const {
     return static_cast<backend::Capture>(status);
 }
 
+void CudaBackend::beginCapture(backend::StreamHandle stream) {
+    // Other threads may allocate meanwhile.
+    check(entered().streamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+          "begin to record a graph");
+}
+
+backend::GraphHandle CudaBackend::endCapture(backend::StreamHandle stream) {
+    Driver const& driver = entered();
+    CUgraph graph = nullptr;
+    check(driver.streamEndCapture(stream, &graph), "end the recording of a graph");
+    CUgraphExec executable = nullptr;
+    CUresult const result = driver.graphInstantiate(&executable, graph, 0);
+    driver.graphDestroy(graph);
+    check(result, "make a graph executable");
+    return executable;
+}
+
+void CudaBackend::launchGraph(backend::GraphHandle graph, backend::StreamHandle stream) {
+    check(entered().graphLaunch(static_cast<CUgraphExec>(graph), stream), "launch a graph");
+}
+
+void CudaBackend::destroyGraph(backend::GraphHandle graph) noexcept {
+    try {
+        entered().graphExecDestroy(static_cast<CUgraphExec>(graph));
+    } catch (Error const&) {
+        return;
+    }
+}
+
 backend::EventHandle CudaBackend::createEvent() {
     CUevent event = nullptr;
     check(entered().eventCreate(&event, CU_EVENT_DEFAULT), "create an event");

@@ -10,7 +10,12 @@
 namespace kiln::backends::cuda {
 
 GridLaunch launchOver(std::string_view function, int64_t items, int32_t block) {
-    int64_t const blocks = items / block + (items % block != 0 ? 1 : 0);
+    return launchBlocks(function, items, block, block);
+}
+
+GridLaunch launchBlocks(std::string_view function, int64_t items, int64_t itemsPerBlock,
+                        int32_t block) {
+    int64_t const blocks = items / itemsPerBlock + (items % itemsPerBlock != 0 ? 1 : 0);
     return {function, std::min<int64_t>(blocks, INT32_MAX), 1, 1, block};
 }
 

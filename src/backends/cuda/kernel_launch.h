@@ -27,6 +27,10 @@ struct GridLaunch {
 /// with more items stride over the grid.
 GridLaunch launchOver(std::string_view function, int64_t items, int32_t block = 256);
 
+/// The same with blocks that work on `itemsPerBlock` of them.
+GridLaunch launchBlocks(std::string_view function, int64_t items, int64_t itemsPerBlock,
+                        int32_t block = 256);
+
 /// The address of an operand's pointer, as cuLaunchKernel takes parameters.
 inline void* parameterAt(void const* const* operand) noexcept {
     return const_cast<void*>(static_cast<void const*>(operand));

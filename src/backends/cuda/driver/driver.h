@@ -44,6 +44,13 @@ namespace kiln::backends::cuda {
     X(cuStreamSynchronize, streamSynchronize, (CUstream stream))                                   \
     X(cuStreamIsCapturing, streamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))   \
     X(cuStreamWaitEvent, streamWaitEvent, (CUstream stream, CUevent event, unsigned flags))        \
+    X(cuStreamBeginCapture_v2, streamBeginCapture, (CUstream stream, CUstreamCaptureMode mode))    \
+    X(cuStreamEndCapture, streamEndCapture, (CUstream stream, CUgraph * graph))                    \
+    X(cuGraphInstantiateWithFlags, graphInstantiate,                                               \
+      (CUgraphExec * executable, CUgraph graph, unsigned long long flags))                         \
+    X(cuGraphLaunch, graphLaunch, (CUgraphExec executable, CUstream stream))                       \
+    X(cuGraphDestroy, graphDestroy, (CUgraph graph))                                               \
+    X(cuGraphExecDestroy, graphExecDestroy, (CUgraphExec executable))                              \
     X(cuEventCreate, eventCreate, (CUevent * event, unsigned flags))                               \
     X(cuEventDestroy_v2, eventDestroy, (CUevent event))                                            \
     X(cuEventRecord, eventRecord, (CUevent event, CUstream stream))                                \

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "kiln/device.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "backend/backend_registry.h"
+
+namespace kiln {
+namespace {
+
+using backend::Backend;
+using backend::CopyKind;
+
+/// What the last function on this thread had to say; never destroyed before its threads.
+std::string& lastProblem() {
+    thread_local std::string text;
+    return text;
+}
+
+/// call(), or `failed` with the reason kept.
+template <typename T, typename Call>
+T guarded(T failed, Call&& call) noexcept {
+    try {
+        lastProblem().clear();
+        return call();
+    } catch (std::exception const& error) {
+        try {
+            lastProblem() = error.what();
+        } catch (...) {
+            return failed;
+        }
+    }
+    return failed;
+}
+
+/// True once call() came back.
+template <typename Call>
+bool done(Call&& call) noexcept {
+    return guarded(false, [&] {
+        call();
+        return true;
+    });
+}
+
+class Device final : public IDevice {
+public:
+    explicit Device(Backend& backend)
+        : backend_(backend), target_(backend.name()), properties_(backend.properties()) {}
+
+    char const* target() const noexcept override { return target_.c_str(); }
+    char const* name() const noexcept override { return properties_.name.c_str(); }
+    char const* architecture() const noexcept override { return properties_.architecture.c_str(); }
+    uint64_t memoryBytes() const noexcept override { return properties_.totalBytes; }
+    bool usesHostMemory() const noexcept override { return backend_.readsHostMemory(); }
+
+    void* allocate(uint64_t bytes) noexcept override {
+        constexpr std::size_t kAlignment = 256;
+        return guarded<void*>(nullptr,
+                              [&] { return backend_.allocate(bytes, kAlignment, "a program"); });
+    }
+    void release(void* memory) noexcept override {
+        if (memory != nullptr) {
+            backend_.release(memory);
+        }
+    }
+    void* allocateHost(uint64_t bytes) noexcept override {
+        return guarded<void*>(nullptr, [&] { return backend_.allocateHost(bytes); });
+    }
+    void releaseHost(void* memory) noexcept override {
+        if (memory != nullptr) {
+            backend_.releaseHost(memory);
+        }
+    }
+    bool copy(void* to, void const* from, uint64_t bytes, MemoryCopy direction,
+              cudaStream_t stream) noexcept override {
+        return done([&] {
+            backend_.copy(to, from, bytes,
+                          direction == MemoryCopy::kHOST_TO_DEVICE   ? CopyKind::kHostToDevice
+                          : direction == MemoryCopy::kDEVICE_TO_HOST ? CopyKind::kDeviceToHost
+                                                                     : CopyKind::kDeviceToDevice,
+                          stream);
+        });
+    }
+    bool fill(void* memory, uint8_t value, uint64_t bytes, cudaStream_t stream) noexcept override {
+        return done([&] { backend_.fill(memory, value, bytes, stream); });
+    }
+
+    bool createStream(cudaStream_t* stream) noexcept override {
+        return done([&] { *stream = backend_.createStream(); });
+    }
+    void destroyStream(cudaStream_t stream) noexcept override { backend_.destroyStream(stream); }
+    bool synchronize(cudaStream_t stream) noexcept override {
+        return done([&] { backend_.synchronize(stream); });
+    }
+
+    cudaEvent_t createEvent() noexcept override {
+        return guarded<cudaEvent_t>(nullptr, [&] { return backend_.createEvent(); });
+    }
+    void destroyEvent(cudaEvent_t event) noexcept override { backend_.destroyEvent(event); }
+    bool record(cudaEvent_t event, cudaStream_t stream) noexcept override {
+        return done([&] { backend_.record(event, stream); });
+    }
+    float elapsedMs(cudaEvent_t start, cudaEvent_t stop) noexcept override {
+        return guarded(-1.0F, [&] { return backend_.elapsedMs(start, stop); });
+    }
+
+    bool beginCapture(cudaStream_t stream) noexcept override {
+        return done([&] { backend_.beginCapture(stream); });
+    }
+    void* endCapture(cudaStream_t stream) noexcept override {
+        return guarded<void*>(nullptr, [&] { return backend_.endCapture(stream); });
+    }
+    bool launchGraph(void* graph, cudaStream_t stream) noexcept override {
+        return done([&] { backend_.launchGraph(graph, stream); });
+    }
+    void destroyGraph(void* graph) noexcept override { backend_.destroyGraph(graph); }
+
+    char const* problem() const noexcept override { return lastProblem().c_str(); }
+
+private:
+    Backend& backend_;
+    std::string target_;
+    backend::DeviceProperties properties_;
+};
+
+IDevice* deviceOf(std::string const& target) {
+    static std::mutex mutex;
+    static auto* const known = new std::map<std::string, std::unique_ptr<Device>>;
+    std::lock_guard const lock(mutex);
+    Backend& backend = backend::BackendRegistry::instance().open(target);
+    if (!backend.runsHere()) {
+        fail(ErrorKind::kUnsupported, "[target] '{}': {}. Plans can be built for it, not run.",
+             target, backend.architectureProblem(backend.planArchitecture()));
+    }
+    std::unique_ptr<Device>& device = (*known)[target];
+    if (device == nullptr) {
+        device = std::make_unique<Device>(backend);
+    }
+    return device.get();
+}
+
+} // namespace
+
+IDevice* openDevice(char const* target, char const** problem) noexcept {
+    IDevice* const device = guarded<IDevice*>(nullptr, [&] {
+        return deviceOf(target == nullptr ? backend::defaultTarget() : std::string(target));
+    });
+    if (problem != nullptr) {
+        *problem = lastProblem().c_str();
+    }
+    return device;
+}
+
+} // namespace kiln

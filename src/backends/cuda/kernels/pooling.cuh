@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
+// axes of [planes, spatial...], computed in float. Padding is never the largest element; it counts
+// in the mean if the layer says so. A window that lies in the padding alone has the mean 0. One
+// thread for each result; neighbours read neighbouring columns. KILN_ELEMENT: the type.
+#include "prelude.cuh"
+#include "threads.cuh"
+
+typedef KILN_ELEMENT Element;
+
+/// One spatial axis.
+struct Axis {
+    int64_t input;
+    int64_t output;
+    int64_t size;
+    int64_t stride;
+    int64_t before; ///< padding
+    int64_t after;
+};
+
+struct Arguments {
+    int64_t results;
+    Axis depth; ///< of extent 1 where there are fewer than three spatial axes
+    Axis height;
+    Axis width;
+    float ofLargest; ///< factors of the two terms
+    float ofMean;
+    int32_t countsPadding;
+};
+
+/// The positions of a window along one axis: inside the input, and inside the padded input.
+struct Range {
+    int64_t begin;
+    int64_t end;
+    int64_t padded; ///< number of positions, padding included
+};
+
+__device__ inline int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+__device__ inline int64_t most(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+__device__ inline Range rangeOf(Axis const& axis, int64_t position) {
+    int64_t const begin = position * axis.stride - axis.before;
+    int64_t const end = begin + axis.size;
+    Range range;
+    range.begin = most(begin, 0);
+    range.end = most(range.begin, least(end, axis.input));
+    range.padded = most(0, least(end, axis.input + axis.after) - begin);
+    return range;
+}
+
+__device__ inline float pooled(Arguments const& arguments, Element const* plane, Range const& z,
+                               Range const& y, Range const& x) {
+    float largest = -infinity();
+    float sum = 0.0F;
+    for (int64_t depth = z.begin; depth < z.end; ++depth) {
+        for (int64_t height = y.begin; height < y.end; ++height) {
+            Element const* row =
+                plane + (depth * arguments.height.input + height) * arguments.width.input;
+            for (int64_t width = x.begin; width < x.end; ++width) {
+                float const value = toFloat(row[width]);
+                largest = value > largest || value != value ? value : largest;
+                sum += value;
+            }
+        }
+    }
+    int64_t const inside = (z.end - z.begin) * (y.end - y.begin) * (x.end - x.begin);
+    int64_t const count = arguments.countsPadding != 0 ? z.padded * y.padded * x.padded : inside;
+    float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
+    // A term without weight must not turn an infinity into NaN.
+    if (arguments.ofMean == 0.0F) {
+        return largest;
+    }
+    return arguments.ofLargest == 0.0F ? mean
+                                       : arguments.ofLargest * largest + arguments.ofMean * mean;
+}
+
+KILN_KERNEL void pooling(Element const* from, Element* to, Arguments arguments) {
+    Axis const& depth = arguments.depth;
+    Axis const& height = arguments.height;
+    Axis const& width = arguments.width;
+    int64_t const step = threadCount();
+    for (int64_t index = threadIndex(); index < arguments.results; index += step) {
+        int64_t const rows = quotient(index, width.output);
+        int64_t const slices = quotient(rows, height.output);
+        int64_t const plane = quotient(slices, depth.output);
+        to[index] = fromFloat<Element>(
+            pooled(arguments, from + plane * depth.input * height.input * width.input,
+                   rangeOf(depth, slices - plane * depth.output),
+                   rangeOf(height, rows - slices * height.output),
+                   rangeOf(width, index - rows * width.output)));
+    }
+}

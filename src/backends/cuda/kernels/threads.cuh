@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What kernels whose threads work together share.
+#pragma once
+
+#include "prelude.cuh"
+
+constexpr unsigned kAllLanes = 0xffffffffU;
+
+__device__ inline float infinity() {
+    return __uint_as_float(0x7f800000U);
+}
+
+__device__ inline bool isAligned16(void const* address) {
+    return (reinterpret_cast<uint64_t>(address) & 15U) == 0;
+}
+
+/// Division of numbers that are not negative; 64 bits take many times as long as 32.
+__device__ inline int64_t quotient(int64_t number, int64_t divisor) {
+    if (((number | divisor) >> 32) == 0) {
+        return static_cast<uint32_t>(number) / static_cast<uint32_t>(divisor);
+    }
+    return number / divisor;
+}
