@@ -13,9 +13,9 @@ One test text serves both:
     stream.synchronize()
     np.testing.assert_array_equal(y.numpy(), numbers)
 
-for_target() is this module where KILN_TARGET is cuda (memory of the GPU through its driver, or
-through the library that KILN_CUDA_DRIVER names) and a namespace of the same names over NumPy
-otherwise. available() says why there is no GPU, in words; "" if there is one.
+for_target() is this module where engines are built for cuda (memory of the GPU through its driver,
+or through the library that KILN_CUDA_DRIVER names) and a namespace of the same names over NumPy
+where they are built for cpu. available() says why there is no GPU, in words; "" if there is one.
 """
 
 import ctypes
@@ -23,6 +23,7 @@ import functools
 import os
 from types import SimpleNamespace
 
+import kiln
 import numpy as np
 
 NON_BLOCKING = 1
@@ -60,10 +61,11 @@ def _context():
 
 def _enter():
     """Makes the first GPU's primary context current, if the thread has none."""
+    context = _context()
     current = ctypes.c_void_p()
     call("cuCtxGetCurrent", ctypes.byref(current))
     if not current:
-        call("cuCtxSetCurrent", _context())
+        call("cuCtxSetCurrent", context)
 
 
 @functools.cache
@@ -106,7 +108,6 @@ class DeviceArray:
         source, self.shape, self.dtype = _as_source(array, dtype)
         self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
         _enter()
-        call("cuInit", 0)
         address = ctypes.c_uint64()
         call("cuMemAlloc_v2", ctypes.byref(address), max(self.nbytes, 1))
         self.ptr = address.value
@@ -226,12 +227,12 @@ def synchronize():
     call("cuCtxSynchronize")
 
 
-class _HostArray:
-    """DeviceArray on the cpu target."""
+class HostArray:
+    """DeviceArray on the cpu target; memory for shapes on either."""
 
     def __init__(self, array, dtype=None):
         source, self.shape, self.dtype = _as_source(array, dtype)
-        self._array = np.empty(self.shape, self.dtype) if source is None else source.copy()
+        self._array = np.empty(self.shape, self.dtype) if source is None else source.copy("C")
         self.nbytes = self._array.nbytes
         self._empty = np.empty(64, np.uint8)  # empty arrays have no memory of their own
         self.ptr = (self._array if self.nbytes else self._empty).ctypes.data
@@ -249,7 +250,7 @@ class _HostArray:
         return self._array.copy()
 
 
-class _HostPinnedArray(_HostArray):
+class _HostPinnedArray(HostArray):
     """PinnedArray on the cpu target."""
 
     @property
@@ -270,17 +271,17 @@ class _HostStream:
 
 
 def on_cuda():
-    """Whether KILN_TARGET names cuda."""
-    return os.environ.get("KILN_TARGET", "").split(":")[0] == "cuda"
+    """Whether engines are built for cuda: KILN_TARGET, or what was found."""
+    return kiln.default_target().split(":")[0] == "cuda"
 
 
 def for_target():
-    """The names of this module for the target that KILN_TARGET says."""
+    """The names of this module for the default target."""
     names = ["DeviceArray", "PinnedArray", "Stream", "synchronize", "available"]
     if on_cuda():
         return SimpleNamespace(**{name: globals()[name] for name in names})
     return SimpleNamespace(
-        DeviceArray=_HostArray,
+        DeviceArray=HostArray,
         PinnedArray=_HostPinnedArray,
         Stream=_HostStream,
         synchronize=lambda: None,

@@ -205,11 +205,16 @@ KILN_EMULATED CUresult cuPointerGetAttribute(void* value, CUpointer_attribute at
                                              CUdeviceptr pointer) {
     Call const call(__func__);
     Allocation const* const found = allocationOf(reinterpret_cast<void const*>(pointer));
-    if (call.refused() || found == nullptr || attribute != CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
+    if (call.refused() || found == nullptr) {
         return call.refused() ? call.result() : CUDA_ERROR_INVALID_VALUE;
     }
-    *static_cast<unsigned*>(value) = found->device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
-    return CUDA_SUCCESS;
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *static_cast<unsigned*>(value) = found->device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *static_cast<unsigned*>(value) = 0; return CUDA_SUCCESS;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
 }
 
 } // namespace kiln::emulation

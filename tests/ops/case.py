@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import device_memory
 import numpy as np
 import tensorrt as trt
 
@@ -93,23 +94,31 @@ class Engine:
         assert plan is not None, "the build failed"
         self.engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
         self.context = self.engine.create_execution_context()
+        self.memory = device_memory.for_target()
+        self.stream = self.memory.Stream()
 
     def run(self, arrays):
         """The output for these inputs."""
-        arrays = [np.asarray(array, order="C") for array in arrays]  # keeps rank 0
+        kept = []
         for index, array in enumerate(arrays):
-            assert self.context.set_input_shape(f"x{index}", array.shape)
-            self.context.set_tensor_address(f"x{index}", _address(array))
+            name = f"x{index}"
+            array = np.asarray(array, order="C")  # keeps rank 0
+            assert self.context.set_input_shape(name, array.shape)
+            kept.append(self._buffer(name, array))
         shape = tuple(self.context.get_tensor_shape("y"))
-        result = np.empty(shape, trt.nptype(self.engine.get_tensor_dtype("y")))
-        self.context.set_tensor_address("y", _address(result))
-        assert self.context.execute_async_v3(0)
-        return result
+        dtype = np.dtype(trt.nptype(self.engine.get_tensor_dtype("y")))
+        result = self._buffer("y", np.zeros(shape, dtype))
+        assert self.context.execute_async_v3(self.stream.handle)
+        self.stream.synchronize()
+        return result.numpy()
 
-
-def _address(array):
-    # An empty array may have no memory of its own; the engine wants an address all the same.
-    return array.ctypes.data if array.size else np.empty(64, np.uint8).ctypes.data
+    def _buffer(self, name, array):
+        """Memory for a tensor: the host's where the engine reads or writes shapes."""
+        host = self.engine.get_tensor_location(name) == trt.TensorLocation.HOST
+        kind = device_memory.HostArray if host else self.memory.DeviceArray
+        buffer = kind(array)
+        self.context.set_tensor_address(name, buffer.ptr)
+        return buffer
 
 
 def check(case, arrays, got):

@@ -1,8 +1,22 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The case tables are modules of this folder, which is not a package."""
+"""The case tables are modules of this folder, which is not a package.
+
+With KILN_TARGET=cuda all of it runs on the GPU: pytest tests/ops -m cuda.
+"""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+import pytest
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+import device_memory
+
+
+def pytest_collection_modifyitems(items):
+    if device_memory.on_cuda():
+        for item in items:
+            if Path(__file__).parent in item.path.parents:
+                item.add_marker(pytest.mark.cuda)
