@@ -39,7 +39,7 @@ template <int kOperand, typename T, typename Index, int kWidth>
 struct RowOperand {
     T const* data;
     Index offset[kSlots<Index>]; ///< of the row
-    Pack<T, kWidth> held[kSlots<Index>];
+    Held<T, kWidth> held[kSlots<Index>];
 
     template <typename Arguments>
     static __device__ bool repeats(Arguments const& arguments) {
@@ -60,14 +60,9 @@ struct RowOperand {
     template <typename Arguments>
     __device__ void fetch(Arguments const& arguments, int slot, Index column) {
         if (repeats(arguments)) {
-            T const value = data[offset[slot]];
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                held[slot].at[i] = value;
-            }
+            held[slot].fill(data[offset[slot]]);
         } else {
-            held[slot] =
-                *reinterpret_cast<Pack<T, kWidth> const*>(data + (offset[slot] + column));
+            held[slot].load(data + (offset[slot] + column));
         }
     }
 
@@ -125,7 +120,7 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
                 Pack<To, kWidth> result;
 #pragma unroll
                 for (int i = 0; i < kWidth; ++i) {
-                    result.at[i] = f(operands.held[slot].at[i]...);
+                    result.at[i] = f(operands.held[slot].at(i)...);
                 }
                 reinterpret_cast<Pack<To, kWidth>*>(to)[vector] = result;
             } else if (vector < vectors) {

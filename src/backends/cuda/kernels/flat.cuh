@@ -7,7 +7,7 @@
 // operand does not begin at a multiple of its vector, goes one by one.
 #pragma once
 
-#include "prelude.cuh"
+#include "held.cuh"
 
 /// Vectors that a thread has in flight.
 constexpr int kVectors = 4;
@@ -32,13 +32,13 @@ template <typename T, int kWidth>
 struct FlatOperand {
     T const* data;
     bool single;
-    Pack<T, kWidth> held[kVectors];
+    Held<T, kWidth> held[kVectors];
 
     __device__ bool beginsVector() const { return single || ::beginsVector<kWidth>(data); }
 
     __device__ void fetch(int slot, int64_t vector) {
         if (!single) {
-            held[slot] = reinterpret_cast<Pack<T, kWidth> const*>(data)[vector];
+            held[slot].load(data + vector * kWidth);
         }
     }
     /// For single elements; once, before the first fetch().
@@ -46,8 +46,8 @@ struct FlatOperand {
         if (single) {
             T const value = *data;
 #pragma unroll
-            for (int i = 0; i < kWidth * kVectors; ++i) {
-                held[i / kWidth].at[i % kWidth] = value;
+            for (int slot = 0; slot < kVectors; ++slot) {
+                held[slot].fill(value);
             }
         }
     }
@@ -83,7 +83,7 @@ __device__ inline void computeFlat(int64_t count, To* to, F f, Operands... opera
             Pack<To, kWidth> result;
 #pragma unroll
             for (int i = 0; i < kWidth; ++i) {
-                result.at[i] = f(operands.held[slot].at[i]...);
+                result.at[i] = f(operands.held[slot].at(i)...);
             }
             if (int64_t const vector = first + slot * blockDim.x; vector < vectors) {
                 reinterpret_cast<Pack<To, kWidth>*>(to)[vector] = result;

@@ -18,6 +18,14 @@ typedef unsigned long long uint64_t;
 
 #define KILN_KERNEL extern "C" __global__
 
+/// Before a parameter of a kernel that is passed by value and indexed: it stays where it is instead
+/// of being copied to local memory. Such a parameter is const.
+#ifdef __CUDA_ARCH__
+#define KILN_IN_PLACE __grid_constant__ const
+#else
+#define KILN_IN_PLACE const
+#endif
+
 struct half_t {
     uint16_t bits;
 };
@@ -80,13 +88,17 @@ struct FromFloat<half_t> {
 template <>
 struct FromFloat<bfloat16_t> {
     static __device__ bfloat16_t convert(float value) {
-        uint32_t const bits = __float_as_uint(value);
         bfloat16_t result;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(value));
+#else
+        uint32_t const bits = __float_as_uint(value);
         if ((bits & 0x7fffffffU) > 0x7f800000U) { // NaN stays one
             result.bits = static_cast<uint16_t>(bits >> 16 | 0x40U);
         } else {
             result.bits = static_cast<uint16_t>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
         }
+#endif
         return result;
     }
 };

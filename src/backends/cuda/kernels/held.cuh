@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vectors of elements in registers. Elements of one or two bytes stay in the words that they were
+// loaded as until they are used: unpacked at once, they would take a register each.
+#pragma once
+
+#include "prelude.cuh"
+
+template <int kBytes>
+struct WordOf {
+    typedef uint32_t Type;
+};
+template <>
+struct WordOf<1> {
+    typedef uint8_t Type;
+};
+template <>
+struct WordOf<2> {
+    typedef uint16_t Type;
+};
+
+/// kWidth elements at an address that is a multiple of their size.
+template <typename T, int kWidth, bool kPacked = (sizeof(T) < 4)>
+struct Held {
+    Pack<T, kWidth> pack;
+
+    __device__ void load(T const* from) { pack = *reinterpret_cast<Pack<T, kWidth> const*>(from); }
+    __device__ void fill(T value) {
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            pack.at[i] = value;
+        }
+    }
+    __device__ T at(int i) const { return pack.at[i]; }
+};
+
+template <typename T, int kWidth>
+struct Held<T, kWidth, true> {
+    static constexpr int kBytes = static_cast<int>(sizeof(T)) * kWidth;
+    typedef typename WordOf<kBytes>::Type Word;
+    typedef typename WordOf<sizeof(T)>::Type Bits;
+    static constexpr int kPerWord = static_cast<int>(sizeof(Word) / sizeof(T));
+    static constexpr int kBits = 8 * static_cast<int>(sizeof(T));
+    typedef Pack<Word, kWidth / kPerWord> Words;
+    Words words;
+
+    __device__ void load(T const* from) { words = *reinterpret_cast<Words const*>(from); }
+    __device__ void fill(T value) {
+        Bits bits;
+        memcpy(&bits, &value, sizeof(T));
+        uint32_t word = 0;
+#pragma unroll
+        for (int i = 0; i < kPerWord; ++i) {
+            word = word << (kPerWord == 1 ? 0 : kBits) | bits;
+        }
+#pragma unroll
+        for (int i = 0; i < kWidth / kPerWord; ++i) {
+            words.at[i] = static_cast<Word>(word);
+        }
+    }
+    __device__ T at(int i) const {
+        Bits const bits = static_cast<Bits>(words.at[i / kPerWord] >> i % kPerWord * kBits);
+        T value;
+        memcpy(&value, &bits, sizeof(T));
+        return value;
+    }
+};
