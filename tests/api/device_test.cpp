@@ -31,8 +31,8 @@ TEST(OpenDevice, OfTheCpuComputesOnHostMemory) {
     cudaEvent_t const start = device->createEvent();
     cudaEvent_t const stop = device->createEvent();
     ASSERT_TRUE(device->record(start, stream));
-    ASSERT_TRUE(device->copy(memory, values.data(), sizeof(values), MemoryCopy::kHOST_TO_DEVICE,
-                             stream));
+    ASSERT_TRUE(
+        device->copy(memory, values.data(), sizeof(values), MemoryCopy::kHOST_TO_DEVICE, stream));
     ASSERT_TRUE(device->record(stop, stream));
     ASSERT_TRUE(device->synchronize(stream));
     EXPECT_EQ(memory[3], 4);

@@ -9,22 +9,29 @@ namespace {
 
 using Handle = std::shared_ptr<Graph>;
 
+template <typename T>
+Handle* handleOf(T* graph) {
+    return reinterpret_cast<Handle*>(graph);
+}
+
 } // namespace
 
-KILN_EMULATED CUresult cuGraphInstantiateWithFlags(void** executable, void* graph,
+KILN_EMULATED CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
                                                    unsigned long long) {
     Call const call(__func__);
-    *executable = call.refused() ? nullptr : new Handle(*static_cast<Handle*>(graph));
+    if (!call.refused()) {
+        *executable = reinterpret_cast<CUgraphExec>(new Handle(*handleOf(graph)));
+    }
     return call.result();
 }
 
-KILN_EMULATED CUresult cuGraphLaunch(void* executable, CUstream handle) {
+KILN_EMULATED CUresult cuGraphLaunch(CUgraphExec executable, CUstream handle) {
     Call const call(__func__);
     Stream* const stream = streamOf(handle);
     if (call.refused() || stream == nullptr) {
         return call.refused() ? call.result() : kInvalidHandle;
     }
-    return enqueue(*stream, [graph = *static_cast<Handle*>(executable)] {
+    return enqueue(*stream, [graph = *handleOf(executable)] {
         for (Work const& work : graph->works) {
             if (lostWith() == CUDA_SUCCESS) {
                 work();
@@ -33,15 +40,15 @@ KILN_EMULATED CUresult cuGraphLaunch(void* executable, CUstream handle) {
     });
 }
 
-KILN_EMULATED CUresult cuGraphDestroy(void* graph) {
+KILN_EMULATED CUresult cuGraphDestroy(CUgraph graph) {
     Call const call(__func__, Call::Needs::kNothing);
-    delete static_cast<Handle*>(graph);
+    delete handleOf(graph);
     return call.result();
 }
 
-KILN_EMULATED CUresult cuGraphExecDestroy(void* executable) {
+KILN_EMULATED CUresult cuGraphExecDestroy(CUgraphExec executable) {
     Call const call(__func__, Call::Needs::kNothing);
-    delete static_cast<Handle*>(executable);
+    delete handleOf(executable);
     return call.result();
 }
 

@@ -96,7 +96,12 @@ void drainAll() {
 bool forbidsCapture() {
     bool found = false;
     for (Stream* const stream : streams()) {
-        found = forbidsCapture(*stream) || found;
+        Graph* const graph = stream->capture.get();
+        if (graph != nullptr && (graph->mode == CU_STREAM_CAPTURE_MODE_GLOBAL ||
+                                 (graph->mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL &&
+                                  graph->thread == std::this_thread::get_id()))) {
+            graph->invalid = found = true;
+        }
     }
     return found;
 }
@@ -185,7 +190,7 @@ KILN_EMULATED CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatu
     return CUDA_SUCCESS;
 }
 
-KILN_EMULATED CUresult cuStreamBeginCapture_v2(CUstream handle, int) {
+KILN_EMULATED CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
     Call const call(__func__);
     Stream* const stream = streamOf(handle);
     if (call.refused() || stream == nullptr) {
@@ -195,11 +200,13 @@ KILN_EMULATED CUresult cuStreamBeginCapture_v2(CUstream handle, int) {
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     stream->capture = std::make_shared<Graph>();
+    stream->capture->mode = mode;
+    stream->capture->thread = std::this_thread::get_id();
     stream->startedCapture = true;
     return CUDA_SUCCESS;
 }
 
-KILN_EMULATED CUresult cuStreamEndCapture(CUstream handle, void** graph) {
+KILN_EMULATED CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph) {
     Call const call(__func__);
     Stream* const stream = streamOf(handle);
     *graph = nullptr;
@@ -219,7 +226,7 @@ KILN_EMULATED CUresult cuStreamEndCapture(CUstream handle, void** graph) {
     if (captured->invalid) {
         return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     }
-    *graph = new std::shared_ptr<Graph>(captured);
+    *graph = reinterpret_cast<CUgraph>(new std::shared_ptr<Graph>(captured));
     return CUDA_SUCCESS;
 }
 

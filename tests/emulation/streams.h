@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "emulation/emulation.h"
@@ -20,6 +21,8 @@ using Work = std::function<void()>;
 struct Graph {
     std::vector<Work> works;
     bool invalid = false;
+    CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    std::thread::id thread; ///< that began it
 };
 
 struct Stream;
@@ -50,8 +53,7 @@ CUresult enqueue(Stream& stream, Work work);
 void drain(Stream& stream);
 void drainAll();
 
-/// Whether some stream is capturing, which forbids calls that allocate or wait; the captures are
-/// invalid then.
+/// Whether some capture forbids calls that allocate or wait, as its mode says; it is invalid then.
 bool forbidsCapture();
 /// The same for calls that concern one stream.
 bool forbidsCapture(Stream& stream);
