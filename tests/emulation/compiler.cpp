@@ -125,11 +125,13 @@ std::string build(Program& program, std::string const& defines) {
     }
     write(complete, contentOf(complete) + tableOf(contentOf(complete)));
     fs::path const library = folder / "library.so";
-    // The checks trap: unaligned wide accesses, indices outside of arrays.
+    // The checks trap: unaligned wide accesses, indices outside of arrays. Unique symbols would be
+    // shared by all libraries, though each has macros of its own.
     bool const good =
         compile("-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti "
-                "-fno-stack-protector -fno-builtin-memset -fsanitize=alignment,bounds "
-                "-fsanitize-undefined-trap-on-error -Wl,-Bsymbolic -o " +
+                "-fno-stack-protector -fno-builtin-memset -fno-gnu-unique "
+                "-fsanitize=alignment,bounds -fsanitize-undefined-trap-on-error -Wl,-Bsymbolic "
+                "-o " +
                     quoted(library.string()) + " " + quoted(complete.string()),
                 folder, program.log);
     return good ? contentOf(library) : std::string();
