@@ -45,13 +45,16 @@ using backend::refuseUnlessFloat;
 /// A kernel never reads or writes outside of its operands, whatever values they hold: it writes
 /// a number other than 0 to the fault word instead, which is reported after the run.
 ///
-/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`.
+/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`. With `static
+/// constexpr bool kInputArray = true` the function takes all inputs as one parameter, a struct
+/// { void const* at[<number of inputs>]; } by value: it can be indexed.
 template <typename Impl>
 class OpKernel final : public backend::Kernel {
     using Op = typename Impl::Op;
     using Arguments = typename Impl::Arguments;
     static constexpr bool kFaults = requires { &Impl::faultText; };
     static constexpr bool kWorks = requires { &Impl::workspaceBytes; };
+    static constexpr bool kInputArray = requires { Impl::kInputArray; };
 
 public:
     explicit OpKernel(backend::KernelRecord const& record)
@@ -83,7 +86,8 @@ private:
             }
             arguments_ = {};
             launch_.set(kernel_.code_, Impl::prepare(kernel_.op(), problem, arguments_));
-            launch_.describe({inputs.size(), outputs.size(), kWorks,
+            // The inputs' pointers lie side by side in a KernelCall.
+            launch_.describe({kInputArray ? 1 : inputs.size(), outputs.size(), kWorks,
                               kFaults ? fault_->address() : nullptr, &arguments_});
         }
 

@@ -39,6 +39,16 @@ struct bool_t {
     uint8_t bits;
 };
 
+/// The pointer, which the compiler now knows to be none of shared or local memory: one that was
+/// picked from an array would be loaded from without that knowledge, which is slower.
+template <typename T>
+__device__ inline T* inGlobalMemory(T* pointer) {
+#ifdef __CUDA_ARCH__
+    __builtin_assume(__isGlobal(pointer));
+#endif
+    return pointer;
+}
+
 /// A tensor has at most so many axes.
 constexpr int kMaxRank = 8;
 

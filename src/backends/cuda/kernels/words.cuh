@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fills a dense output whose elements come from anywhere, as kernels that only move data do. The
+// output is one array of 16-byte words, whatever its rows are. A word that lies in one piece in the
+// source is put together from the two aligned words around it, however the piece is aligned; those
+// that span several pieces are collected and moved element by element by all threads of the block,
+// so that the few of them at the ends of rows hold nobody up. Each thread has kHeldWords in flight.
+//
+// A Map says where elements come from:
+//   Origin find(Index position, Run<T>& run) const;   // of the word's elements from `position` on
+//   T at(Index position) const;
+// Index is int32_t where all positions, and those of one tile more, fit; else int64_t.
+#pragma once
+
+#include "fast_divide.cuh"
+
+constexpr int kThreads = 256;
+constexpr int kHeldWords = 4;
+constexpr int kTileWords = kThreads * kHeldWords;
+
+typedef Pack<uint32_t, 4> Word;
+
+enum class Origin {
+    kMixed,    ///< of several places
+    kRun,      ///< one behind the other
+    kConstant, ///< all the same
+    kNothing,  ///< past the end
+};
+
+/// Elements in memory, and the bounds of the operand that they are in. Of a constant, the element.
+template <typename T>
+struct Run {
+    T const* from;
+    T const* begin;
+    T const* end;
+    T constant;
+};
+
+template <typename T>
+constexpr int kPerWord = static_cast<int>(sizeof(Word) / sizeof(T));
+
+/// A word on its way from two aligned ones.
+struct HeldWord {
+    Word low;
+    Word high;
+    uint32_t skip; ///< bytes of `low` before it
+};
+
+__device__ inline uint32_t shiftedPair(uint32_t low, uint32_t high, uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __funnelshift_r(low, high, bits);
+#else
+    return static_cast<uint32_t>((static_cast<uint64_t>(high) << 32 | low) >> bits);
+#endif
+}
+
+template <typename T>
+__device__ inline Word joined(HeldWord const& held) {
+    uint32_t at[8];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        at[i] = held.low.at[i];
+        at[i + 4] = held.high.at[i];
+    }
+    // By 8 bytes, by 4, then within 4: indices stay known, so that nothing goes to memory.
+    bool const byEight = (held.skip & 8U) != 0;
+#pragma unroll
+    for (int i = 0; i < 6; ++i) {
+        at[i] = byEight ? at[i + 2] : at[i];
+    }
+    if (sizeof(T) <= 4) {
+        bool const byFour = (held.skip & 4U) != 0;
+#pragma unroll
+        for (int i = 0; i < 5; ++i) {
+            at[i] = byFour ? at[i + 1] : at[i];
+        }
+    }
+    Word word;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        word.at[i] = sizeof(T) < 4 ? shiftedPair(at[i], at[i + 1], (held.skip & 3U) * 8U) : at[i];
+    }
+    return word;
+}
+
+/// Starts to load a run. False where an aligned word would reach out of the operand.
+template <typename T>
+__device__ inline bool hold(Run<T> const& run, HeldWord& held) {
+    auto const address = reinterpret_cast<uint64_t>(run.from);
+    held.skip = static_cast<uint32_t>(address) & 15U;
+    auto const* const bytes = reinterpret_cast<uint8_t const*>(inGlobalMemory(run.from));
+    auto const* const low = reinterpret_cast<Word const*>(bytes - held.skip);
+    held.high = Word{};
+    if (held.skip != 0) {
+        if (reinterpret_cast<uint64_t>(low) < reinterpret_cast<uint64_t>(run.begin) ||
+            reinterpret_cast<uint64_t>(low + 2) > reinterpret_cast<uint64_t>(run.end)) {
+            return false;
+        }
+        held.high = low[1];
+    }
+    held.low = low[0];
+    return true;
+}
+
+template <typename T>
+__device__ inline void holdConstant(T constant, HeldWord& held) {
+    Pack<T, kPerWord<T>> all;
+#pragma unroll
+    for (int i = 0; i < kPerWord<T>; ++i) {
+        all.at[i] = constant;
+    }
+    held.low = *reinterpret_cast<Word const*>(&all);
+    held.high = Word{};
+    held.skip = 0;
+}
+
+/// The block's tile of an output of `count` elements. Blocks: those of ceil(count / kPerWord) + 1
+/// words, since the output may begin inside of a word.
+template <typename T, typename Index, typename Map>
+__device__ inline void fillWords(T* to, Index count, Map const& map) {
+    constexpr int kElements = kPerWord<T>;
+    __shared__ int mixedCount;
+    __shared__ uint16_t mixed[kTileWords];
+    int const lead = static_cast<int>((reinterpret_cast<uint64_t>(to) & 15U) / sizeof(T));
+    Index const tile = static_cast<Index>(blockIdx.x) * (kTileWords * kElements) - lead;
+    if (threadIdx.x == 0) {
+        mixedCount = 0;
+    }
+    __syncthreads();
+
+    HeldWord held[kHeldWords];
+    Origin origins[kHeldWords];
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        int const slot = i * kThreads + static_cast<int>(threadIdx.x);
+        Index const position = tile + slot * kElements;
+        Origin origin = Origin::kNothing;
+        if (position >= 0 && position + kElements <= count) {
+            Run<T> run;
+            origin = map.find(position, run);
+            if (origin == Origin::kRun && !hold(run, held[i])) {
+                origin = Origin::kMixed;
+            } else if (origin == Origin::kConstant) {
+                holdConstant(run.constant, held[i]);
+            }
+        } else if (position < count) {
+            origin = Origin::kMixed; // not a whole word
+        }
+        if (origin == Origin::kMixed) {
+            mixed[atomicAdd(&mixedCount, 1)] = static_cast<uint16_t>(slot);
+        }
+        origins[i] = origin;
+    }
+    __syncthreads();
+
+    for (int i = static_cast<int>(threadIdx.x); i < mixedCount * kElements; i += kThreads) {
+        Index const position = tile + mixed[i / kElements] * kElements + i % kElements;
+        if (position >= 0 && position < count) {
+            to[position] = map.at(position);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        if (origins[i] == Origin::kRun || origins[i] == Origin::kConstant) {
+            Index const position =
+                tile + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
+            *reinterpret_cast<Word*>(to + position) = joined<T>(held[i]);
+        }
+    }
+}
+
+/// The same for maps without runs worth the name: element by element. Blocks: those of count
+/// elements over kThreads * kHeldWords.
+template <typename T, typename Index, typename Map>
+__device__ inline void fillElements(T* to, Index count, Map const& map) {
+    Index const tile = static_cast<Index>(blockIdx.x) * kTileWords + static_cast<int>(threadIdx.x);
+    T held[kHeldWords];
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        Index const position = tile + i * kThreads;
+        if (position < count) {
+            held[i] = map.at(position);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        Index const position = tile + i * kThreads;
+        if (position < count) {
+            to[position] = held[i];
+        }
+    }
+}

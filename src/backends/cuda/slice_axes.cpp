@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/slice_axes.h"
+
+#include <algorithm>
+
+namespace kiln::backends::cuda {
+namespace {
+
+using nvinfer1::SampleMode;
+
+/// First and last coordinate; false where they pass 64 bits.
+bool bounds(SliceAxis const& axis, int64_t& low, int64_t& high) {
+    int64_t last = 0;
+    if (__builtin_mul_overflow(axis.size.divisor - 1, axis.stride, &last) ||
+        __builtin_add_overflow(axis.start, last, &last)) {
+        return false;
+    }
+    low = std::min(axis.start, last);
+    high = std::max(axis.start, last);
+    return true;
+}
+
+bool inside(SliceAxis const& axis) {
+    int64_t low = 0;
+    int64_t high = 0;
+    return bounds(axis, low, high) && low >= 0 && high < axis.extent;
+}
+
+bool whole(SliceAxis const& axis) {
+    return axis.start == 0 && axis.stride == 1 && axis.size.divisor == axis.extent;
+}
+
+/// Puts `inner`, which is taken whole, into `outer`, the next axis outside of it.
+bool merge(SliceAxis& outer, SliceAxis const& inner, SampleMode mode) {
+    // Coordinates outside are repeated or reflected row by row, not element by element.
+    bool const linear = inside(outer) || mode == SampleMode::kFILL || mode == SampleMode::kWRAP;
+    SliceAxis merged = inner;
+    int64_t size = 0;
+    if (!whole(inner) || outer.stride != 1 || !linear ||
+        __builtin_mul_overflow(outer.start, inner.extent, &merged.start) ||
+        __builtin_mul_overflow(outer.extent, inner.extent, &merged.extent) ||
+        __builtin_mul_overflow(outer.size.divisor, inner.extent, &size)) {
+        return false;
+    }
+    merged.size = fastDivide(size);
+    outer = merged;
+    return true;
+}
+
+} // namespace
+
+bool SliceLoops::narrow() const {
+    constexpr int64_t kLimit = INT32_MAX / 2 - 64;
+    return std::all_of(axes.begin(), axes.end(), [](SliceAxis const& axis) {
+        int64_t low = 0;
+        int64_t high = 0;
+        return bounds(axis, low, high) && low >= -kLimit && high <= kLimit && axis.extent <= kLimit;
+    });
+}
+
+std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims const& output) {
+    std::vector<SliceAxis> axes(static_cast<std::size_t>(input.nbDims));
+    int64_t step = 1;
+    for (int32_t i = input.nbDims - 1; i >= 0; --i) {
+        axes[static_cast<std::size_t>(i)] = {0, 1, input.d[i], step, fastDivide(output.d[i])};
+        step *= input.d[i];
+    }
+    if (op.has(graph::Slice::kAxes)) {
+        return axes;
+    }
+    int32_t const listed = op.axes.nbDims < 0 ? input.nbDims : op.axes.nbDims;
+    for (int32_t i = 0; i < listed; ++i) {
+        int64_t const given = op.axes.nbDims < 0 ? i : op.axes.d[i];
+        int64_t const axis = given < 0 ? given + input.nbDims : given;
+        if (axis >= 0 && axis < input.nbDims) { // else the launch refuses
+            axes[static_cast<std::size_t>(axis)].start = op.start.d[i];
+            axes[static_cast<std::size_t>(axis)].stride = op.stride.d[i];
+        }
+    }
+    return axes;
+}
+
+SliceLoops mergeAxes(std::vector<SliceAxis> const& axes, SampleMode mode) {
+    SliceLoops loops;
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) { // from the inside
+        if (axis->size.divisor == 1 && inside(*axis)) {
+            loops.offset += axis->start * axis->step;
+            continue;
+        }
+        SliceAxis outer = *axis;
+        if (!loops.axes.empty() && merge(outer, loops.axes.back(), mode)) {
+            loops.axes.back() = outer;
+        } else {
+            loops.axes.push_back(*axis);
+        }
+    }
+    if (loops.axes.empty()) {
+        loops.axes.push_back({});
+    }
+    std::reverse(loops.axes.begin(), loops.axes.end());
+    return loops;
+}
+
+} // namespace kiln::backends::cuda
