@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// concatenation: along the joined axis the inputs stand one behind the other. Each input is [rows,
+// part], where a part covers the joined axis and all axes inside it; the output's rows are the
+// inputs' rows side by side. Any type of whole bytes; one launch for all inputs.
+#include "graph/ops/concatenation.h"
+
+#include "backends/cuda/fast_divide.h"
+#include "backends/cuda/op_kernel.h"
+#include "backends/cuda/words.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+// Pointer and start of each stand in the parameters of the launch, of which there are 32764 bytes.
+constexpr std::size_t kMaxInputs = 1024;
+
+struct ConcatenationMove {
+    using Op = graph::Concatenation;
+    static constexpr bool kInputArray = true;
+    /// As long as the most inputs need; the function's own struct ends behind those that it has.
+    struct Arguments {
+        int64_t rows = 1;
+        FastDivide row;
+        int64_t starts[kMaxInputs + 1] = {};
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        if (node.inputs.size() > kMaxInputs) {
+            return fmt::format("expected at most {} inputs, got {}", kMaxInputs,
+                               node.inputs.size());
+        }
+        return refuseSubByte(node.inputs[0].type.type);
+    }
+
+    static SourceText source(Op const&, NodeSpec const& node) {
+        return sourceOf("concatenation", {{"T", moverTypeName(node.inputs[0].type.type)},
+                                          {"INPUTS", std::to_string(node.inputs.size())}});
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Problem const& problem,
+                                           Arguments& arguments) {
+        if (problem.inputs.size() > kMaxInputs) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[concatenation] expected at most {} inputs, got {}. Build the plan again.",
+                 kMaxInputs, problem.inputs.size());
+        }
+        Dims const& output = problem.outputs[0];
+        int32_t const axis = op.axisFor(output.nbDims);
+        int64_t inner = 1;
+        for (int32_t i = axis + 1; i < output.nbDims; ++i) {
+            inner *= output.d[i];
+        }
+        for (int32_t i = 0; i < axis; ++i) {
+            arguments.rows *= output.d[i];
+        }
+        for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
+            arguments.starts[i + 1] = arguments.starts[i] + problem.inputs[i].d[axis] * inner;
+        }
+        arguments.row = fastDivide(arguments.starts[problem.inputs.size()]);
+        int64_t const count = volume(output, "concatenation");
+        return {launchWords(fitsNarrow(count) ? "concatenation" : "concatenation_wide", count,
+                            static_cast<int64_t>(bytesFor(problem.type(), 1)))};
+    }
+};
+
+} // namespace
+
+void registerKernel_concatenation(KernelRegistry& registry) {
+    registry.add(entryOf<ConcatenationMove>("concatenation_words"));
+}
+
+} // namespace kiln::backends::cuda
