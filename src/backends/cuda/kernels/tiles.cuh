@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves elements between two orders of axes through shared memory. Axis `a` is the fastest of the
+// source, `b` the fastest of the target; each block moves a tile of both, so that reads and writes
+// are coalesced, and the other axes number the tiles. Tiles are as long along one axis as the other
+// is too short for. With kPack 2 (elements of two bytes, even extents and steps) lanes move pairs,
+// and two by two elements are turned in registers: no access is narrower than 4 bytes.
+// Vectorised formats round the channels up: what passes readLimit is read as zero, what passes
+// writeLimit is not written. permutation.h makes the numbers.
+#pragma once
+
+#include "fast_divide.cuh"
+
+constexpr int kTileThreads = 256;
+
+struct TileAxis {
+    FastDivide extent;
+    int64_t from;     ///< step in the source, in elements
+    int64_t to;       ///< in the target
+    int64_t channels; ///< how far a step along this axis goes along the channels
+};
+
+struct Tiles {
+    TileAxis a;
+    TileAxis b;
+    TileAxis others[kMaxRank]; ///< outermost first
+    int32_t otherCount;
+    int32_t bitsA; ///< log2 of the tile's extent along a, in packs
+    int32_t bitsB;
+    int32_t pitch; ///< of the tile in shared memory
+    FastDivide tilesA;
+    FastDivide tilesB;
+    int64_t readLimit;
+    int64_t writeLimit;
+};
+
+/// An unsigned integer of so many bytes.
+template <int kBytes>
+struct LaneOf;
+template <>
+struct LaneOf<1> {
+    typedef uint8_t Type;
+};
+template <>
+struct LaneOf<2> {
+    typedef uint16_t Type;
+};
+template <>
+struct LaneOf<4> {
+    typedef uint32_t Type;
+};
+template <>
+struct LaneOf<8> {
+    typedef uint64_t Type;
+};
+
+/// Two elements, in one access where the address allows it.
+__device__ inline uint32_t loadLane(uint16_t const* from, uint32_t, bool aligned) {
+    return aligned ? *reinterpret_cast<uint32_t const*>(from)
+                   : static_cast<uint32_t>(from[1]) << 16 | from[0];
+}
+__device__ inline void storeLane(uint16_t* to, uint32_t value, bool aligned) {
+    if (aligned) {
+        *reinterpret_cast<uint32_t*>(to) = value;
+    } else {
+        to[0] = static_cast<uint16_t>(value);
+        to[1] = static_cast<uint16_t>(value >> 16);
+    }
+}
+template <typename T>
+__device__ inline T loadLane(T const* from, T, bool) {
+    return *from;
+}
+template <typename T>
+__device__ inline void storeLane(T* to, T value, bool) {
+    *to = value;
+}
+
+/// The block's place: its first element and its channel.
+struct TilePlace {
+    int64_t from;
+    int64_t to;
+    int64_t channel;
+    int32_t a;
+    int32_t b;
+};
+
+__device__ inline TilePlace placeOfBlock(Tiles const& tiles) {
+    TilePlace place{};
+    int32_t const block = static_cast<int32_t>(blockIdx.x);
+    int32_t rest = tiles.tilesA.quotient(block);
+    place.a = block - rest * static_cast<int32_t>(tiles.tilesA.divisor);
+    int32_t const row = rest;
+    rest = tiles.tilesB.quotient(row);
+    place.b = row - rest * static_cast<int32_t>(tiles.tilesB.divisor);
+#pragma unroll 1
+    for (int i = tiles.otherCount - 1; i >= 0; --i) {
+        TileAxis const& axis = tiles.others[i];
+        int32_t const next = axis.extent.quotient(rest);
+        int64_t const at = rest - next * static_cast<int32_t>(axis.extent.divisor);
+        rest = next;
+        place.from += at * axis.from;
+        place.to += at * axis.to;
+        place.channel += at * axis.channels;
+    }
+    return place;
+}
+
+/// kLimited: the limits of the channels count.
+template <typename T, int kPack, bool kLimited>
+__device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
+    typedef typename LaneOf<sizeof(T) * kPack>::Type Lane;
+    constexpr int kSlots = sizeof(T) == 8 || kPack == 2 ? 8 : 16;
+    __shared__ Lane tile[kPack][kSlots * kTileThreads * 3 / 2];
+    TilePlace const place = placeOfBlock(tiles);
+    bool const aligned = ((reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to)) &
+                          (sizeof(Lane) - 1)) == 0;
+    int32_t const thread = static_cast<int32_t>(threadIdx.x);
+    int32_t const maskA = (1 << tiles.bitsA) - 1;
+    int32_t const maskB = (1 << tiles.bitsB) - 1;
+    // From here on a, b and offsets count from the tile's corner: they fit 32 bits.
+    int32_t const firstA = (place.a << tiles.bitsA) * kPack;
+    int32_t const firstB = (place.b << tiles.bitsB) * kPack;
+    int32_t const restA = static_cast<int32_t>(tiles.a.extent.divisor) - firstA;
+    int32_t const restB = static_cast<int32_t>(tiles.b.extent.divisor) - firstB;
+    int32_t const stepB = static_cast<int32_t>(tiles.b.from);
+    int32_t const stepA = static_cast<int32_t>(tiles.a.to);
+    int64_t const channel = place.channel + firstA * tiles.a.channels + firstB * tiles.b.channels;
+    auto const channelAt = [&](int32_t a, int32_t b) {
+        return channel + a * tiles.a.channels + b * tiles.b.channels;
+    };
+
+    Lane held[kSlots][kPack];
+    T const* const source = from + place.from + firstA + firstB * tiles.b.from;
+#pragma unroll
+    for (int slot = 0; slot < kSlots; ++slot) {
+        int32_t const index = slot * kTileThreads + thread;
+        int32_t const a = (index & maskA) * kPack;
+        int32_t const b = (index >> tiles.bitsA) * kPack;
+        bool const inside = a < restA && b < restB;
+#pragma unroll
+        for (int j = 0; j < kPack; ++j) {
+            held[slot][j] = 0;
+            if (inside && (!kLimited || channelAt(a, b + j) < tiles.readLimit)) {
+                held[slot][j] = loadLane(source + ((b + j) * stepB + a), Lane{}, aligned);
+            }
+        }
+    }
+#pragma unroll
+    for (int slot = 0; slot < kSlots; ++slot) {
+        int32_t const index = slot * kTileThreads + thread;
+        int32_t const at = (index & maskA) * tiles.pitch + (index >> tiles.bitsA);
+        if (kPack == 1) {
+            tile[0][at] = held[slot][0];
+        } else {
+            Lane const low = held[slot][0];
+            Lane const high = held[slot][kPack - 1];
+            tile[0][at] = static_cast<Lane>((low & 0xffffU) | high << 16);
+            tile[kPack - 1][at] = static_cast<Lane>(low >> 16 | (high & 0xffff0000U));
+        }
+    }
+    __syncthreads();
+
+    T* const target = to + place.to + firstA * tiles.a.to + firstB;
+#pragma unroll
+    for (int slot = 0; slot < kSlots; ++slot) {
+        int32_t const index = slot * kTileThreads + thread;
+        int32_t const a = (index >> tiles.bitsB) * kPack;
+        int32_t const b = (index & maskB) * kPack;
+        int32_t const at = (index >> tiles.bitsB) * tiles.pitch + (index & maskB);
+        bool const inside = a < restA && b < restB;
+#pragma unroll
+        for (int j = 0; j < kPack; ++j) {
+            if (inside && (!kLimited || channelAt(a + j, b) < tiles.writeLimit)) {
+                storeLane(target + ((a + j) * stepA + b), tile[j][at], aligned);
+            }
+        }
+    }
+}
