@@ -48,6 +48,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     constexpr int32_t kSteps = 5;
     Progress progress(options.progress, kSteps);
     backend::Backend& backend = backend::BackendRegistry::instance().open(options.target);
+    if (backend.runsHere()) {
+        backend.enterThread(); // for plugins that are made and timed here, too
+    }
     Program program(network.pool(), backend, options);
     applyProfiles(network, program);
     importNetwork(network, program);

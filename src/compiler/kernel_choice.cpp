@@ -34,12 +34,15 @@ std::vector<backend::OperandType> typesOf(std::span<backend::OperandSpec const> 
     return types;
 }
 
-std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec const> operands) {
+/// For loading only: where kernels can not read host memory, the device's side is null.
+std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec const> operands,
+                                                  bool readsHostMemory) {
     std::vector<backend::ConstantOperand> constants;
     for (backend::OperandSpec const& operand : operands) {
         backend::ConstantOperand constant;
         if (operand.constant) {
-            constant = {operand.data.data(), operand.data.data(), operand.data.size(), operand.opt};
+            constant = {operand.data.data(), readsHostMemory ? operand.data.data() : nullptr,
+                        operand.data.size(), operand.opt};
         }
         constants.push_back(constant);
     }
@@ -68,8 +71,8 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
 }
 
 void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const {
-    std::unique_ptr<backend::Kernel> const kernel =
-        program_.backend.load(choice.record, constantsOf(node.inputs));
+    std::unique_ptr<backend::Kernel> const kernel = program_.backend.load(
+        choice.record, constantsOf(node.inputs, program_.backend.readsHostMemory()));
     std::unique_ptr<backend::KernelInstance> const instance = kernel->instantiate();
     choice.workspaceBytes =
         instance->workspaceBytes(dimsOf(node.inputs, &backend::OperandSpec::max),

@@ -3,12 +3,14 @@
 #include "compiler/plugin_trial.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "compiler/aot.h"
 #include "compiler/kernel_choice.h"
 #include "compiler/timing.h"
 #include "compiler/timing_cache.h"
 #include "runtime/aot_code.h"
+#include "runtime/host_values.h"
 #include "runtime/plugin_instance.h"
 
 namespace kiln::compiler {
@@ -233,6 +235,36 @@ backend::PluginRun aboutRun(Program const& program, Step const& step) {
     return about;
 }
 
+/// Gives the shape inputs their values at the optimum, on the host where the plugin itself reads
+/// them; a kernel that it compiles to reads them where it reads everything. The result has the
+/// bytes.
+std::deque<Bytes> giveValues(Program const& program, Step const& step, bool onHost,
+                             std::span<backend::OperandSpec> inputs) {
+    std::vector<int64_t> const values = valuesAt(program, ProfileCorner::kOpt);
+    std::deque<Bytes> kept;
+    for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
+        Value const& value = program.value(step.inputs[i]);
+        std::vector<int64_t> elements;
+        if (value.role == plan::TensorRole::kInput) {
+            elements = program.valueRanges[static_cast<std::size_t>(value.inputIndex)].opt;
+        }
+        for (graph::ExprRef const ref : value.values) {
+            elements.push_back(values[static_cast<std::size_t>(ref)]);
+        }
+        backend::OperandSpec& spec = inputs[i];
+        spec.host = onHost;
+        if (value.role != plan::TensorRole::kConstant) {
+            kept.emplace_back(
+                bytesFor(spec.type.type, static_cast<int64_t>(std::max<std::size_t>(
+                                             elements.size(), 1)))); // an address in any case
+            runtime::writeValues(spec.type.type, elements, kept.back().data());
+            spec.constant = true;
+            spec.data = kept.back();
+        }
+    }
+    return kept;
+}
+
 /// One tactic as something that runs: an attached plugin, or the code that it compiles to.
 class Trial {
 public:
@@ -271,6 +303,21 @@ private:
     std::unique_ptr<backend::KernelInstance> instance_;
 };
 
+/// A device that fails, or has no memory left, does not say whose work it was.
+double timeTactic(Program const& program, Step const& step, int32_t tactic,
+                  backend::KernelInstance& instance, std::span<backend::OperandSpec const> inputs,
+                  std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes) {
+    try {
+        return timeInstance(program, instance, inputs, outputs, workspaceBytes);
+    } catch (Error const& error) {
+        if (error.kind() != ErrorKind::kDevice && error.kind() != ErrorKind::kOutOfMemory) {
+            throw;
+        }
+        fail(error.kind(), "[plugin] layer '{}', plugin {}, while tactic {} was timed: {}",
+             step.name, step.plugin->id().text(), tactic, error.what());
+    }
+}
+
 PluginTiming runTrials(Program const& program, Extents const& extents, Step const& step,
                        Combination const& combination) {
     ConfiguredPlugin trial = configured(program, extents, step, combination);
@@ -278,7 +325,9 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
         return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front(), {}};
     }
     trial.plugin->initialize();
-    std::vector<backend::OperandSpec> const specs = specsOf(program, extents, step, combination);
+    std::vector<backend::OperandSpec> specs = specsOf(program, extents, step, combination);
+    std::deque<Bytes> const shapeValues =
+        giveValues(program, step, !trial.plugin->aheadOfTime(), specs);
     std::vector<backend::OperandType> types;
     for (backend::OperandSpec const& spec : specs) {
         types.push_back(spec.type);
@@ -292,8 +341,9 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
     for (std::size_t i = 0; i < tactics.size(); ++i) {
         Trial run(program, extents, step, combination, trial, tactics[i], allTypes.first(inputs),
                   allTypes.subspan(inputs));
-        double const seconds = timeInstance(program, run.instance(), all.first(inputs),
-                                            all.subspan(inputs), trial.workspaceBytes);
+        double const seconds =
+            timeTactic(program, step, tactics[i], run.instance(), all.first(inputs),
+                       all.subspan(inputs), trial.workspaceBytes);
         program.options.log.verbose(
             "[select] layer '{}': plugin {} as {}, tactic {} takes {:.2f} us", step.name,
             step.plugin->id().text(), textOf(combination), tactics[i], seconds * 1e6);

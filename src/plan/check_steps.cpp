@@ -67,6 +67,13 @@ private:
                  "Build the plan again.",
                  step.name, document_.plugins.size(), step.plugin);
         }
+        if (step.shapeInputs < 0 ||
+            step.shapeInputs > static_cast<int64_t>(step.plugin < 0 ? 0 : step.inputs.size())) {
+            fail(kind_,
+                 "[plan] step '{}': expected at most as many shape inputs as the plugin has "
+                 "inputs, got {}. Build the plan again.",
+                 step.name, step.shapeInputs);
+        }
         if (step.plugin == -1 && step.kernel.kernel.empty()) {
             fail(kind_,
                  "[plan] step '{}': expected the name of a kernel, got none. Build the plan "

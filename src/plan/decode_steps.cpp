@@ -26,6 +26,7 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         record.workspaceBytes = step.workspace_bytes();
         record.workspaceOffset = step.workspace_offset();
         record.plugin = step.plugin();
+        record.shapeInputs = step.shape_inputs();
         if (step.kernel() != nullptr) {
             record.kernel = decodeKernel(*step.kernel(), record.name, code, budget);
         }

@@ -70,6 +70,7 @@ struct StepRecord {
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, as TensorRecord::offset
     int32_t plugin = -1;          ///< index into Document::plugins; -1: `kernel` counts
+    int32_t shapeInputs = 0;      ///< of a plugin: the last inputs, in host memory on every target
     backend::KernelRecord kernel;
     std::vector<std::string> reasons; ///< refused candidates, for the inspector: "name: why"
     std::string metadata;             ///< of the layer, and what the plugin says of itself

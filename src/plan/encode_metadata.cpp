@@ -92,7 +92,7 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     });
     auto const metadata = builder.CreateString(step.metadata);
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
-                          step.plugin, kernel, reasons, metadata);
+                          step.plugin, kernel, reasons, metadata, step.shapeInputs);
 }
 
 } // namespace

@@ -5,13 +5,16 @@
 #include <algorithm>
 
 #include "base/tensor_layout.h"
+#include "runtime/host_step.h"
 
 namespace kiln::runtime {
 
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena)
     : engine_(engine), document_(engine.document()), leaves_(document_), sizePoints_(document_),
       hostValues_(document_), values_(document_.exprs.size()), dims_(document_.tensors.size()),
+      separate_(!engine.backend().readsHostMemory()), remote_(engine.backend().entersThreads()),
       debugOn_(document_.tensors.size(), false) {
+    engine.backend().enterThread();
     layOutPointers();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
         instances_.push_back(engine.instantiate(i, services));
@@ -26,19 +29,57 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
     }
 }
 
-Context::~Context() = default;
+Context::~Context() {
+    try {
+        engine_.backend().enterThread(); // plugins go here
+    } catch (Error const&) {             // the device is lost: they are told all the same
+    }
+}
+
+/// Whether users give and get a tensor in host memory, on every target.
+bool Context::isHostTensor(int32_t tensor) const {
+    return document_.tensors[static_cast<std::size_t>(tensor)].shapeOutput ||
+           std::find(shapeInputs_.begin(), shapeInputs_.end(), tensor) != shapeInputs_.end();
+}
+
+/// What an operand points to for good, where that is not the tensor's own memory: constants that
+/// the host reads, and what kernels read in place of host tensors.
+void* Context::fixedOperand(plan::StepRecord const& step, std::size_t input) {
+    int32_t const tensor = step.inputs[input];
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    bool const readOnHost = isHostStep(document_, step) || isHostOperand(document_, step, input);
+    if (record.role == plan::TensorRole::kConstant) {
+        return readOnHost ? const_cast<std::byte*>(record.data.data()) : nullptr;
+    }
+    return !readOnHost && copies_.wanted(tensor) ? copies_.of(tensor) : nullptr;
+}
 
 void Context::layOutPointers() {
+    std::vector<int32_t> const byValue = valueInputs(document_);
+    for (plan::StepRecord const& step : document_.steps) {
+        for (std::size_t i = 0; separate_ && i < step.inputs.size(); ++i) {
+            auto const tensor = static_cast<std::size_t>(step.inputs[i]);
+            plan::TensorRecord const& record = document_.tensors[tensor];
+            if (record.role != plan::TensorRole::kConstant && knownOnHost(record, byValue)) {
+                copies_.want(step.inputs[i], engine_.capacity()[tensor]);
+            }
+        }
+    }
+    copies_.allocate(engine_.backend());
     places_.resize(document_.tensors.size());
     addresses_.resize(document_.tensors.size(), nullptr);
     for (plan::StepRecord const& step : document_.steps) {
         firstOperand_.push_back(pointers_.size());
-        for (auto const* operands : {&step.inputs, &step.outputs}) {
-            for (int32_t const tensor : *operands) {
+        for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
+            bool const reads = i < step.inputs.size();
+            void* const fixed = separate_ && reads ? fixedOperand(step, i) : nullptr;
+            if (fixed == nullptr) {
+                int32_t const tensor =
+                    reads ? step.inputs[i] : step.outputs[i - step.inputs.size()];
                 places_[static_cast<std::size_t>(tensor)].push_back(
                     static_cast<uint32_t>(pointers_.size()));
-                pointers_.push_back(nullptr);
             }
+            pointers_.push_back(fixed);
         }
     }
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
@@ -216,9 +257,11 @@ void Context::setProfile(int32_t profile) {
 }
 
 void Context::setAddress(int32_t tensor, void* address) {
-    if (address != nullptr) {
-        if (std::string const problem = engine_.backend().pointerProblem(address);
-            !problem.empty()) {
+    if (address != nullptr && address != this->address(tensor)) {
+        backend::Backend const& backend = engine_.backend();
+        std::string const problem = isHostTensor(tensor) ? backend.hostPointerProblem(address)
+                                                         : backend.pointerProblem(address);
+        if (!problem.empty()) {
             fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.",
                  document_.tensors[static_cast<std::size_t>(tensor)].name,
                  static_cast<void const*>(address), problem);
@@ -263,6 +306,12 @@ void Context::resolveShapes() {
     graph::evaluate(document_.exprs, leaves_, values_);
     hostValues_.write(values_);
     shapesOf(document_, values_, dims_);
+    for (std::size_t i = 0; separate_ && i < dims_.size(); ++i) {
+        if (document_.tensors[i].role == plan::TensorRole::kValues) {
+            auto const tensor = static_cast<int32_t>(i);
+            copies_.set(tensor, hostValues_.of(tensor), engine_.capacity()[i]);
+        }
+    }
     for (std::size_t i = 0; i < dims_.size(); ++i) {
         plan::TensorRecord const& record = document_.tensors[i];
         checkResolved(i);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/device_copies.h"
 #include "runtime/engine.h"
 #include "runtime/host_values.h"
 #include "runtime/shapes.h"
@@ -45,7 +46,8 @@ public:
     void setProfile(int32_t profile);
     int32_t profile() const noexcept { return profile_; }
 
-    /// Throws kInvalidArgument for a pointer that the target cannot use. Null takes it back.
+    /// Throws kInvalidArgument for a pointer that the target cannot use; for tensors that are asked
+    /// by value, one that the host cannot use. Null takes it back.
     void setAddress(int32_t tensor, void* address);
     void* address(int32_t tensor) const noexcept {
         return addresses_[static_cast<std::size_t>(tensor)];
@@ -73,9 +75,10 @@ public:
     /// what a step reports.
     void run(backend::StreamHandle stream) {
         Turn const turn(*this);
-        if (stale_ || watched_) [[unlikely]] {
-            runWatched(stream);
-            return;
+        if (stale_ || watched_ || remote_) [[unlikely]] {
+            if (runWithLook(stream)) {
+                return;
+            }
         }
         for (Step const& step : steps_) {
             if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
@@ -116,8 +119,12 @@ private:
     void checkResolved(std::size_t tensor) const;
     void reshapeSteps(std::size_t first, std::size_t last);
 
+    bool isHostTensor(int32_t tensor) const;
+    void* fixedOperand(plan::StepRecord const& step, std::size_t input);
+
     // Runs with more to do (context_watched.cpp).
     void decideWatched();
+    bool runWithLook(backend::StreamHandle stream);
     void runWatched(backend::StreamHandle stream);
     bool readShapeInputs();
     void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
@@ -153,6 +160,9 @@ private:
     void* arena_ = nullptr;
     int32_t profile_ = 0;
     int32_t known_ = SizePoints::kAlways; ///< sizes up to this step are known
+    DeviceCopies copies_; ///< of host tensors, where kernels can not read host memory
+    bool const separate_; ///< whether that is so
+    bool const remote_;   ///< whether runs look at the thread first: on all targets but cpu
     bool stale_ = true;
     bool watched_ = false;
     std::atomic<bool> busy_{false};

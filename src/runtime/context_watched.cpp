@@ -52,6 +52,7 @@ bool Context::readShapeInputs() {
         Dims const& dims = leaves_.of(record.inputIndex);
         scratch_.resize(dims.nbDims == 0 ? 1 : static_cast<std::size_t>(dims.d[0]));
         readValues(record.type.type, data, scratch_);
+        copies_.set(index, data, bytesFor(record.type.type, static_cast<int64_t>(scratch_.size())));
         std::vector<int64_t>& last = leaves_.valuesOf(record.inputIndex);
         if (last != scratch_) {
             checkValues(record, scratch_);
@@ -85,6 +86,19 @@ std::vector<int32_t> Context::missingInputs() {
     return missing;
 }
 
+/// The first look of runs on other targets than cpu, and of all that have more to do. False: the
+/// list of steps is all that is left.
+bool Context::runWithLook(backend::StreamHandle stream) {
+    if (remote_) {
+        engine_.backend().enterThread();
+    }
+    if (stale_ || watched_) {
+        runWatched(stream);
+        return true;
+    }
+    return false;
+}
+
 void Context::runWatched(backend::StreamHandle stream) {
     if (readShapeInputs()) {
         stale_ = true;
@@ -97,6 +111,7 @@ void Context::runWatched(backend::StreamHandle stream) {
         resolveShapes();
         reshapeSteps(0, sizePoints_.next(0));
     }
+    copies_.upload(engine_.backend(), stream);
     provideOutputs(SizePoints::kAlways, stream);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         clearSizes(i, stream);
@@ -155,6 +170,7 @@ void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
     }
     known_ = static_cast<int32_t>(step);
     resolveShapes();
+    copies_.upload(backend, stream);
     reshapeSteps(step + 1, sizePoints_.next(step + 1));
     provideOutputs(known_, stream);
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "plan/reader.h"
 #include "plugin/restore.h"
+#include "runtime/host_step.h"
 #include "runtime/plugin_instance.h"
 #include "runtime/shapes.h"
 #include "runtime/size_points.h"
@@ -27,6 +28,15 @@ void checkArena(plan::Document const& document, std::span<uint64_t const> capaci
                  "the plan again.",
                  tensor.name, capacity[i], tensor.offset, document.arenaBytes);
         }
+    }
+}
+
+backend::Backend& backendOf(plan::Document const& document) {
+    try {
+        return backend::BackendRegistry::instance().open(document.target);
+    } catch (Error const& error) {
+        fail(error.kind(), "[plan] target {}: the plan needs {}, but {}", document.target,
+             document.architecture, error.what());
     }
 }
 
@@ -78,12 +88,41 @@ void checkSizes(plan::Document const& document) {
     }
 }
 
+// Host code reads these operands where the plan says that the host knows them. On a target whose
+// memory the host can not read, a plan that lies would end the process.
+void checkHostOperands(plan::Document const& document) {
+    std::vector<int32_t> const byValue = valueInputs(document);
+    for (plan::StepRecord const& step : document.steps) {
+        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            plan::TensorRecord const& tensor =
+                document.tensors[static_cast<std::size_t>(step.inputs[i])];
+            if ((isHostStep(document, step) || isHostOperand(document, step, i)) &&
+                !knownOnHost(tensor, byValue)) {
+                fail(ErrorKind::kCorruptData,
+                     "[plan] step '{}': expected tensor '{}' to be known on the host, got one of "
+                     "the device. Build the plan again.",
+                     step.name, tensor.name);
+            }
+        }
+        for (int32_t const output : step.outputs) {
+            plan::TensorRecord const& tensor = document.tensors[static_cast<std::size_t>(output)];
+            if (tensor.shapeOutput && (!isHostStep(document, step) || step.inputs.size() != 1 ||
+                                       step.outputs.size() != 1)) {
+                fail(ErrorKind::kCorruptData,
+                     "[plan] step '{}': expected shape output '{}' to be a copy of values that the "
+                     "host knows. Build the plan again.",
+                     step.name, tensor.name);
+            }
+        }
+    }
+}
+
 } // namespace
 
 Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators,
                HostCode const& hostCode)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
-      backend_(backend::BackendRegistry::instance().open(document_.target)) {
+      backend_(backendOf(document_)) {
     if (std::string const problem = backend_.architectureProblem(document_.architecture);
         !problem.empty()) {
         fail(ErrorKind::kUnsupported,
@@ -100,13 +139,19 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
     checkSizes(document_);
+    checkHostOperands(document_);
     checkHostCode(document_, hostCode);
+    backend_.enterThread(); // for plugins that are made here, too
     uploadConstants();
     loadPlugins(creators);
     loadSteps(hostCode);
 }
 
 Engine::~Engine() {
+    try {
+        backend_.enterThread();
+    } catch (Error const&) { // the device is lost: plugins are told all the same
+    }
     kernels_.clear();
     for (auto const& plugin : plugins_) {
         if (plugin != nullptr) {
@@ -160,6 +205,10 @@ std::vector<backend::OperandType> Engine::typesOf(std::vector<int32_t> const& op
 void Engine::loadSteps(HostCode const& hostCode) {
     for (plan::StepRecord const& step : document_.steps) {
         aot_.push_back(nullptr);
+        if (hostDoes(step)) {
+            kernels_.push_back(nullptr);
+            continue;
+        }
         if (step.plugin >= 0) {
             kernels_.push_back(nullptr);
             plugin::PluginRecord const& record =
@@ -196,6 +245,10 @@ void Engine::loadSteps(HostCode const& hostCode) {
     }
 }
 
+bool Engine::hostDoes(plan::StepRecord const& step) const {
+    return !backend_.readsHostMemory() && isHostStep(document_, step);
+}
+
 int32_t Engine::ioIndex(std::string_view name) const {
     auto const found = ioByName_.find(name);
     return found == ioByName_.end() ? -1 : found->second;
@@ -203,14 +256,8 @@ int32_t Engine::ioIndex(std::string_view name) const {
 
 backend::PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
     backend::PluginRun about{backend_.deviceNumber(), 0};
-    std::vector<int32_t> const byValue = valueInputs(document_);
     for (std::size_t i = 0; i < step.inputs.size() && i < 64; ++i) {
-        plan::TensorRecord const& record =
-            document_.tensors[static_cast<std::size_t>(step.inputs[i])];
-        bool const onHost = record.role == plan::TensorRole::kValues ||
-                            (record.role == plan::TensorRole::kInput &&
-                             std::binary_search(byValue.begin(), byValue.end(), record.inputIndex));
-        about.hostInputs |= static_cast<uint64_t>(onHost) << i;
+        about.hostInputs |= static_cast<uint64_t>(isHostOperand(document_, step, i)) << i;
     }
     return about;
 }
@@ -218,6 +265,9 @@ backend::PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
 std::unique_ptr<backend::KernelInstance> Engine::instantiate(
     std::size_t step, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
+    if (hostDoes(record)) {
+        return makeHostStep(typesOf(record.inputs)[0], typesOf(record.outputs)[0]);
+    }
     if (record.plugin < 0) {
         return kernels_[step]->instantiate();
     }

@@ -59,6 +59,7 @@ private:
     void uploadConstants();
     void loadPlugins(Creators const& creators);
     void loadSteps(HostCode const& hostCode);
+    bool hostDoes(plan::StepRecord const& step) const;
     std::vector<backend::OperandType> typesOf(std::vector<int32_t> const& operands) const;
     backend::PluginRun aboutRun(plan::StepRecord const& step) const;
 

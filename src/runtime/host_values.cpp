@@ -14,6 +14,14 @@ void put(std::byte* memory, std::size_t at, int64_t value) {
     std::memcpy(memory + at * sizeof(T), &element, sizeof(T));
 }
 
+void putAs(DataType type, std::byte* memory, std::size_t at, int64_t value) {
+    switch (type) {
+    case DataType::kINT32: put<int32_t>(memory, at, value); break;
+    case DataType::kBOOL: put<uint8_t>(memory, at, value != 0 ? 1 : 0); break;
+    default: put<int64_t>(memory, at, value); break;
+    }
+}
+
 template <typename T>
 int64_t get(std::byte const* memory, std::size_t at) {
     T element{};
@@ -44,13 +52,15 @@ void HostValues::write(std::span<int64_t const> values) {
         plan::TensorRecord const& tensor = document_.tensors[i];
         auto* const memory = reinterpret_cast<std::byte*>(memory_.data() + offset_[i]);
         for (std::size_t at = 0; at < tensor.values.size(); ++at) {
-            int64_t const value = values[static_cast<std::size_t>(tensor.values[at])];
-            switch (tensor.type.type) {
-            case DataType::kINT32: put<int32_t>(memory, at, value); break;
-            case DataType::kBOOL: put<uint8_t>(memory, at, value != 0 ? 1 : 0); break;
-            default: put<int64_t>(memory, at, value); break;
-            }
+            putAs(tensor.type.type, memory, at,
+                  values[static_cast<std::size_t>(tensor.values[at])]);
         }
+    }
+}
+
+void writeValues(DataType type, std::span<int64_t const> values, void* data) {
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        putAs(type, static_cast<std::byte*>(data), at, values[at]);
     }
 }
 

@@ -27,5 +27,7 @@ private:
 
 /// The elements of an int32, int64 or bool tensor at `data` as numbers.
 void readValues(DataType type, void const* data, std::span<int64_t> values);
+/// Writes numbers as elements of such a type; a bool is whether its number is not 0.
+void writeValues(DataType type, std::span<int64_t const> values, void* data);
 
 } // namespace kiln::runtime

@@ -28,6 +28,7 @@ struct Call {
     void const* const* inputs;
     void* const* outputs;
     void* workspace;
+    cudaStream_t stream = nullptr;
 };
 
 struct Script {

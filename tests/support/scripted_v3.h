@@ -79,12 +79,12 @@ public:
     }
     int32_t enqueue(nvinfer1::PluginTensorDesc const* in, nvinfer1::PluginTensorDesc const* out,
                     void const* const* inputs, void* const* outputs, void* workspace,
-                    cudaStream_t) noexcept override {
+                    cudaStream_t stream) noexcept override {
         if (script_.at("enqueue")) {
             return 7;
         }
-        return script_.work(
-            {descsOf(in, inputs_), descsOf(out, script_.outputs), inputs, outputs, workspace});
+        return script_.work({descsOf(in, inputs_), descsOf(out, script_.outputs), inputs, outputs,
+                             workspace, stream});
     }
     nvinfer1::IPluginV3* attachToContext(nvinfer1::IPluginResourceContext*) noexcept override {
         return script_.at("attachToContext") ? nullptr : copy();

@@ -120,6 +120,7 @@ private:
         record.metadata = std::move(step.metadata);
         if (step.isPlugin()) {
             record.plugin = static_cast<int32_t>(document_.plugins.size());
+            record.shapeInputs = step.shapeInputs;
             document_.plugins.push_back(std::move(step.record));
         }
         document_.steps.push_back(std::move(record));

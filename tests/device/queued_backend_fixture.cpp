@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "device/queued_backend_fixture.h"
+
+#include <chrono>
+#include <memory>
+
+#include <sys/mman.h>
+
+#include "backend/backend_registry.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+namespace kiln::test {
+namespace {
+
+using backend::Backend;
+using backend::StreamHandle;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPage = 4096;
+thread_local bool entered = false;
+
+struct Event {
+    Clock::time_point time{};
+    bool passed = true;
+    QueuedStream* stream = nullptr;
+};
+
+Event* eventOf(backend::EventHandle event) {
+    return reinterpret_cast<Event*>(event);
+}
+
+Backend& cpu() {
+    return backend::BackendRegistry::instance().open("cpu");
+}
+
+/// A kernel of the cpu target whose launches wait on a stream.
+class QueuedInstance final : public backend::KernelInstance {
+public:
+    explicit QueuedInstance(std::unique_ptr<KernelInstance> inner) : inner_(std::move(inner)) {}
+
+    void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
+        inner_->reshape(inputs, outputs);
+        inputs_ = inputs.size();
+        outputs_ = outputs.size();
+    }
+    backend::Launch launch() override {
+        inside_ = inner_->launch();
+        return {&run, this};
+    }
+    std::size_t workspaceBytes(std::span<Dims const> inputs,
+                               std::span<Dims const> outputs) const override {
+        return inner_->workspaceBytes(inputs, outputs);
+    }
+    bool faulted() const noexcept override { return faulted_; }
+    std::string failureText() const override {
+        faulted_ = false;
+        return failure_.empty() ? inner_->failureText() : failure_;
+    }
+
+private:
+    static int32_t run(void* state, backend::KernelCall const& call, StreamHandle stream) noexcept {
+        auto& self = *static_cast<QueuedInstance*>(state);
+        QueuedBackend& device = QueuedBackend::instance();
+        self.failure_ = !device.threadEntered() ? "the thread has not entered the device"
+                        : device.isBroken()     ? "the device is lost"
+                                                : "";
+        if (self.faulted_ || !self.failure_.empty()) {
+            return 1;
+        }
+        std::vector<void const*> inputs(call.inputs, call.inputs + self.inputs_);
+        std::vector<void*> outputs(call.outputs, call.outputs + self.outputs_);
+        for (void const* pointer : inputs) {
+            self.check(pointer);
+        }
+        for (void const* pointer : outputs) {
+            self.check(pointer);
+        }
+        if (!self.failure_.empty()) {
+            return 1;
+        }
+        device.push(stream, [&self, inputs, outputs, workspace = call.workspace] {
+            backend::KernelCall const inside{inputs.data(), outputs.data(), workspace};
+            if (self.inside_.run(self.inside_.state, inside, nullptr) != 0) {
+                self.faulted_ = true;
+            }
+        });
+        return 0;
+    }
+
+    void check(void const* pointer) {
+        if (!QueuedBackend::instance().ownsMemory(pointer)) {
+            failure_ = "an operand is in host memory";
+        }
+    }
+
+    std::unique_ptr<KernelInstance> inner_;
+    backend::Launch inside_;
+    std::size_t inputs_ = 0;
+    std::size_t outputs_ = 0;
+    std::string failure_;
+    mutable bool faulted_ = false;
+};
+
+class QueuedKernel final : public backend::Kernel {
+public:
+    explicit QueuedKernel(std::unique_ptr<Kernel> inner) : inner_(std::move(inner)) {}
+    std::unique_ptr<backend::KernelInstance> instantiate() const override {
+        return std::make_unique<QueuedInstance>(inner_->instantiate());
+    }
+
+private:
+    std::unique_ptr<Kernel> inner_;
+};
+
+} // namespace
+
+QueuedBackend& QueuedBackend::instance() {
+    static auto& registered = []() -> QueuedBackend& {
+        backend::BackendRegistry& registry = backend::BackendRegistry::instance();
+        registry.add("queued",
+                     [](backend::Target const&) { return std::make_unique<QueuedBackend>(); });
+        return static_cast<QueuedBackend&>(registry.open("queued"));
+    }();
+    return registered;
+}
+
+backend::DeviceProperties QueuedBackend::properties() const {
+    return {"Queue", "queue-1", std::size_t{1} << 30, "driver 1.0"};
+}
+
+void QueuedBackend::enterThread() {
+    entered = true;
+}
+
+bool QueuedBackend::threadEntered() const {
+    return entered;
+}
+
+void* QueuedBackend::allocate(std::size_t bytes, std::size_t, std::string_view what) {
+    std::lock_guard const lock(mutex_);
+    if (bytes > room) {
+        fail(ErrorKind::kOutOfMemory, "[queued] cannot allocate {} bytes for {}: {} bytes are free",
+             bytes, what, room);
+    }
+    std::size_t const whole = roundUp(std::max<std::size_t>(bytes, 1), kPage);
+    void* const memory = mmap(nullptr, whole, depth_ > 0 ? PROT_READ | PROT_WRITE : PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    blocks_.emplace(static_cast<std::byte*>(memory), whole);
+    return memory;
+}
+
+void QueuedBackend::release(void* memory) noexcept {
+    std::lock_guard const lock(mutex_);
+    auto const found = blocks_.find(static_cast<std::byte*>(memory));
+    munmap(memory, found->second);
+    blocks_.erase(found);
+}
+
+void* QueuedBackend::allocateHost(std::size_t bytes) {
+    std::lock_guard const lock(mutex_);
+    return *pinned_.insert(cpu().allocateHost(bytes)).first;
+}
+
+void QueuedBackend::releaseHost(void* memory) noexcept {
+    std::lock_guard const lock(mutex_);
+    pinned_.erase(memory);
+    cpu().releaseHost(memory);
+}
+
+void QueuedBackend::copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
+                         StreamHandle stream) {
+    std::lock_guard const lock(mutex_);
+    auto const isPinned = [&](void const* memory) {
+        return pinned_.count(const_cast<void*>(memory)) != 0;
+    };
+    if (kind == backend::CopyKind::kHostToDevice && !isPinned(from)) {
+        auto const* const first = static_cast<std::byte const*>(from);
+        push(stream, [to, staged = std::vector<std::byte>(first, first + bytes)] {
+            std::memcpy(to, staged.data(), staged.size());
+        });
+        return;
+    }
+    push(stream, [=] { std::memmove(to, from, bytes); });
+    if (kind == backend::CopyKind::kDeviceToHost && !isPinned(to)) {
+        synchronize(stream);
+    }
+}
+
+void QueuedBackend::fill(void* memory, uint8_t value, std::size_t bytes, StreamHandle stream) {
+    push(stream, [=] { std::memset(memory, value, bytes); });
+}
+
+bool QueuedBackend::ownsMemory(void const* pointer) const {
+    std::lock_guard const lock(mutex_);
+    auto* const address = static_cast<std::byte*>(const_cast<void*>(pointer));
+    auto const after = blocks_.upper_bound(address);
+    return after != blocks_.begin() && address < std::prev(after)->first + std::prev(after)->second;
+}
+
+std::string QueuedBackend::pointerProblem(void const* pointer) const {
+    ++const_cast<QueuedBackend*>(this)->asked;
+    return ownsMemory(pointer) ? "" : "expected memory of the device, got host memory";
+}
+
+std::string QueuedBackend::hostPointerProblem(void const* pointer) const {
+    return ownsMemory(pointer) ? "expected host memory, got memory of the device" : "";
+}
+
+StreamHandle QueuedBackend::createStream() {
+    return reinterpret_cast<StreamHandle>(new QueuedStream);
+}
+
+void QueuedBackend::destroyStream(StreamHandle stream) noexcept {
+    delete &streamOf(stream);
+}
+
+QueuedStream& QueuedBackend::streamOf(StreamHandle stream) const {
+    return stream == nullptr ? null_ : *reinterpret_cast<QueuedStream*>(stream);
+}
+
+void QueuedBackend::setReach(int protection) {
+    for (auto const& [memory, bytes] : blocks_) {
+        mprotect(memory, bytes, protection);
+    }
+}
+
+void QueuedBackend::drain(QueuedStream& stream) {
+    if (depth_++ == 0) {
+        setReach(PROT_READ | PROT_WRITE);
+    }
+    while (!stream.work.empty()) {
+        std::function<void()> const work = std::move(stream.work.front());
+        stream.work.pop_front();
+        work();
+    }
+    if (--depth_ == 0) {
+        setReach(PROT_NONE);
+    }
+}
+
+void QueuedBackend::synchronize(StreamHandle stream) {
+    std::lock_guard const lock(mutex_);
+    ++waits;
+    if (streamOf(stream).capture == backend::Capture::kActive) {
+        streamOf(stream).capture = backend::Capture::kInvalidated;
+        fail(ErrorKind::kDevice, "[queued] wait for a stream: it is being captured.");
+    }
+    drain(streamOf(stream));
+    if (isBroken()) {
+        fail(ErrorKind::kDevice, "[queued] wait for a stream: {}", broken_);
+    }
+}
+
+backend::Capture QueuedBackend::capture(StreamHandle stream) const {
+    ++const_cast<QueuedBackend*>(this)->captureQuestions;
+    return streamOf(stream).capture;
+}
+
+void QueuedBackend::setCapture(StreamHandle stream, backend::Capture state) {
+    streamOf(stream).capture = state;
+}
+
+backend::EventHandle QueuedBackend::createEvent() {
+    return reinterpret_cast<backend::EventHandle>(new Event);
+}
+
+void QueuedBackend::destroyEvent(backend::EventHandle event) noexcept {
+    delete eventOf(event);
+}
+
+void QueuedBackend::record(backend::EventHandle event, StreamHandle stream) {
+    std::lock_guard const lock(mutex_);
+    Event& recorded = *eventOf(event);
+    recorded.passed = false;
+    recorded.stream = &streamOf(stream);
+    push(stream, [&recorded] {
+        recorded.time = Clock::now();
+        recorded.passed = true;
+    });
+}
+
+void QueuedBackend::synchronizeEvent(backend::EventHandle event) {
+    std::lock_guard const lock(mutex_);
+    ++waits;
+    if (!eventOf(event)->passed) {
+        drain(*eventOf(event)->stream);
+    }
+}
+
+void QueuedBackend::wait(StreamHandle stream, backend::EventHandle event) {
+    push(stream, [this, event] { synchronizeEvent(event); });
+}
+
+float QueuedBackend::elapsedMs(backend::EventHandle start, backend::EventHandle stop) {
+    return std::chrono::duration<float, std::milli>(eventOf(stop)->time - eventOf(start)->time)
+        .count();
+}
+
+void QueuedBackend::push(StreamHandle stream, std::function<void()> work) {
+    std::lock_guard const lock(mutex_);
+    streamOf(stream).work.push_back(std::move(work));
+}
+
+std::size_t QueuedBackend::waiting(StreamHandle stream) const {
+    std::lock_guard const lock(mutex_);
+    return streamOf(stream).work.size();
+}
+
+std::vector<backend::Candidate> QueuedBackend::candidates(backend::NodeSpec const& node) const {
+    return cpu().candidates(node);
+}
+
+std::unique_ptr<backend::Kernel> QueuedBackend::load(
+    backend::KernelRecord const& record,
+    std::span<backend::ConstantOperand const> constants) const {
+    std::vector<backend::ConstantOperand> onHost(constants.begin(), constants.end());
+    for (backend::ConstantOperand& operand : onHost) {
+        operand.device = operand.host;
+    }
+    return std::make_unique<QueuedKernel>(cpu().load(record, onHost));
+}
+
+std::string QueuedBackend::codeProblem(CodeKind, std::string_view architecture, int32_t) const {
+    return fmt::format("it is for {}, this is a queue", architecture);
+}
+
+std::unique_ptr<backend::UserKernel> QueuedBackend::loadUserKernel(backend::UserKernelSpec const&,
+                                                                   HandOver const&) const {
+    fail(ErrorKind::kUnsupported, "the queue runs no kernels of users");
+}
+
+} // namespace kiln::test

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A target that behaves as a GPU does, without one: its memory is out of the host's reach, and work
+// on a stream waits until somebody waits for it. Kernels are those of the cpu target.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace kiln::test {
+
+/// What a stream handle of this target points to.
+struct QueuedStream {
+    std::deque<std::function<void()>> work;
+    backend::Capture capture = backend::Capture::kNone;
+};
+
+class QueuedBackend final : public backend::Backend {
+public:
+    /// The one behind the target "queued", registered at first use.
+    static QueuedBackend& instance();
+
+    std::string_view name() const override { return "queued"; }
+    backend::DeviceProperties properties() const override;
+    std::string architectureProblem(std::string_view) const override { return {}; }
+    bool entersThreads() const override { return true; }
+    void enterThread() override;
+
+    void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
+    void release(void* memory) noexcept override;
+    void* allocateHost(std::size_t bytes) override;
+    void releaseHost(void* memory) noexcept override;
+    void copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
+              backend::StreamHandle stream) override;
+    void fill(void* memory, uint8_t value, std::size_t bytes,
+              backend::StreamHandle stream) override;
+    bool readsHostMemory() const override { return false; }
+    std::string pointerProblem(void const* pointer) const override;
+    std::string hostPointerProblem(void const* pointer) const override;
+
+    backend::StreamHandle createStream() override;
+    void destroyStream(backend::StreamHandle stream) noexcept override;
+    void synchronize(backend::StreamHandle stream) override;
+    backend::Capture capture(backend::StreamHandle stream) const override;
+    backend::EventHandle createEvent() override;
+    void destroyEvent(backend::EventHandle event) noexcept override;
+    void record(backend::EventHandle event, backend::StreamHandle stream) override;
+    void synchronizeEvent(backend::EventHandle event) override;
+    void wait(backend::StreamHandle stream, backend::EventHandle event) override;
+    float elapsedMs(backend::EventHandle start, backend::EventHandle stop) override;
+
+    std::vector<backend::Candidate> candidates(backend::NodeSpec const& node) const override;
+    std::unique_ptr<backend::Kernel> load(
+        backend::KernelRecord const& record,
+        std::span<backend::ConstantOperand const> constants) const override;
+    int32_t rankOf(CodeKind, std::string_view, int32_t) const override { return 0; }
+    std::string codeProblem(CodeKind kind, std::string_view architecture, int32_t) const override;
+    std::string launchProblem(backend::UserLaunch const&) const override { return {}; }
+    std::unique_ptr<backend::UserKernel> loadUserKernel(backend::UserKernelSpec const& spec,
+                                                        HandOver const& ways) const override;
+
+    // What tests do and ask.
+    /// Puts work on a stream, as a plugin's enqueue does. Device memory is open to it.
+    void push(backend::StreamHandle stream, std::function<void()> work);
+    /// Work that is still to be done on a stream.
+    std::size_t waiting(backend::StreamHandle stream) const;
+    void setCapture(backend::StreamHandle stream, backend::Capture state);
+    /// From now on waiting fails, as after a kernel that reached outside of its memory; an empty
+    /// text mends it.
+    void breakDevice(std::string words) { broken_ = std::move(words); }
+    bool isBroken() const { return !broken_.empty(); }
+    bool ownsMemory(void const* pointer) const;
+    bool threadEntered() const;
+    /// Bytes that are left; more fail.
+    std::size_t room = std::size_t{1} << 30;
+    std::atomic<int> waits{0}; ///< calls that waited for a stream or an event
+    std::atomic<int> asked{0}; ///< questions about pointers
+    std::atomic<int> captureQuestions{0};
+
+private:
+    void drain(QueuedStream& stream);
+    void setReach(int protection);
+    QueuedStream& streamOf(backend::StreamHandle stream) const;
+
+    mutable std::recursive_mutex mutex_;
+    std::map<std::byte*, std::size_t> blocks_;
+    std::set<void*> pinned_;
+    mutable QueuedStream null_;
+    std::string broken_;
+    int depth_ = 0; ///< of drains: device memory is open while one is under way
+};
+
+} // namespace kiln::test
