@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gather: copies the parts of the data that the indices name. Parts are rows: data [shared, outer,
+// axes..., inner], indices [shared, count, tuple], output [shared, outer, count, inner]; long rows
+// move by words. With ELEMENTWISE, each element has an index of its own. Negative indices count
+// from the end; an index outside of its axis gives zeros.
+// Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1).
+#include "words.cuh"
+
+struct Axis {
+    FastDivide extent;
+    int64_t from; ///< step in the data, in elements
+    int64_t to;
+    int64_t unused;
+};
+
+struct Arguments {
+    int64_t total; ///< elements of the data
+    int64_t size;  ///< of the output
+    FastDivide inner;
+    FastDivide count; ///< tuples of one shared part
+    FastDivide outer;
+    int64_t sharedStep;
+    int64_t outerStep;
+    int32_t tuple;
+    int32_t axisCount;         ///< with ELEMENTWISE: loops over the output
+    int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple speaks of
+    int64_t steps[kMaxRank];
+    Axis axes[kMaxRank];
+};
+
+/// Adds where the indices from `first` on point to; false where that is outside of the data.
+template <typename Index>
+__device__ inline bool follow(INDEX const* indices, Index first, Arguments const& arguments,
+                              Index& offset) {
+#pragma unroll 1
+    for (int i = 0; i < arguments.tuple; ++i) {
+        int64_t const extent = arguments.extents[i];
+        int64_t const given = indices[first + i];
+        int64_t const index = given < 0 ? given + extent : given;
+        if (index < 0 || index >= extent) {
+            return false;
+        }
+        offset += static_cast<Index>(index) * static_cast<Index>(arguments.steps[i]);
+    }
+    return true;
+}
+
+#if ELEMENTWISE
+template <typename Index>
+struct GatherMap {
+    T const* data;
+    INDEX const* indices;
+    Arguments const& arguments;
+
+    __device__ T at(Index position) const {
+        Index offset = 0;
+        Index rest = position;
+#pragma unroll 1
+        for (int i = arguments.axisCount - 1; i >= 0; --i) {
+            Axis const& axis = arguments.axes[i];
+            Index const next = axis.extent.quotient(rest);
+            offset += (rest - next * static_cast<Index>(axis.extent.divisor)) *
+                      static_cast<Index>(axis.from);
+            rest = next;
+        }
+        return follow<Index>(indices, position, arguments, offset) ? data[offset] : T{};
+    }
+};
+#else
+template <typename Index>
+struct GatherMap {
+    T const* data;
+    INDEX const* indices;
+    Arguments const& arguments;
+
+    /// Where row `row` of the output begins in the data; false for a row of zeros.
+    __device__ bool rowOffset(Index row, Index& offset) const {
+        Index const outerRow = arguments.count.quotient(row);
+        Index const tuple = row - outerRow * static_cast<Index>(arguments.count.divisor);
+        Index const part = arguments.outer.quotient(outerRow);
+        Index const outer = outerRow - part * static_cast<Index>(arguments.outer.divisor);
+        Index const first = (part * static_cast<Index>(arguments.count.divisor) + tuple) *
+                            static_cast<Index>(arguments.tuple);
+        offset = part * static_cast<Index>(arguments.sharedStep) +
+                 outer * static_cast<Index>(arguments.outerStep);
+        return follow<Index>(indices, first, arguments, offset);
+    }
+
+    __device__ Origin find(Index position, Run<T>& run) const {
+        Index const size = static_cast<Index>(arguments.inner.divisor);
+        Index const row = arguments.inner.quotient(position);
+        Index const column = position - row * size;
+        if (column + kPerWord<T> > size) {
+            return Origin::kMixed;
+        }
+        Index offset = 0;
+        if (!rowOffset(row, offset)) {
+            run.constant = T{};
+            return Origin::kConstant;
+        }
+        run.begin = data;
+        run.from = data + offset + column;
+        run.end = data + arguments.total;
+        return Origin::kRun;
+    }
+
+    __device__ T at(Index position) const {
+        Index const row = arguments.inner.quotient(position);
+        Index const column = position - row * static_cast<Index>(arguments.inner.divisor);
+        Index offset = 0;
+        return rowOffset(row, offset) ? data[offset + column] : T{};
+    }
+};
+#endif
+
+template <typename Index, bool kWords>
+__device__ inline void gather(T const* data, INDEX const* indices, T* to,
+                              Arguments const& arguments) {
+    GatherMap<Index> const map{data, indices, arguments};
+    Index const size = static_cast<Index>(arguments.size);
+    if constexpr (kWords) {
+        fillWords<T, Index>(to, size, map);
+    } else {
+        fillElements<T, Index>(to, size, map);
+    }
+}
+
+#define KILN_GATHER(NAME, POSITION, WORDS)                                                         \
+    KILN_KERNEL void __launch_bounds__(kThreads)                                                   \
+        NAME(T const* data, INDEX const* indices, T* to, KILN_IN_PLACE Arguments arguments) {      \
+        gather<POSITION, WORDS>(data, indices, to, arguments);                                     \
+    }
+
+KILN_GATHER(gather_elements, int32_t, false)
+KILN_GATHER(gather_elements_wide, int64_t, false)
+#if !ELEMENTWISE
+KILN_GATHER(gather_words, int32_t, true)
+KILN_GATHER(gather_words_wide, int64_t, true)
+#endif

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// reformat: moves elements from one memory format to another. A tensor is [outer, channels, inner];
+// formats differ in where they put the channels. Where source and target have different fastest
+// axes, tiles go through shared memory; else the target is filled element by element in its own
+// order. Padding of the last vector is written as zeros.
+// Macros: T, PAIRS (1 for elements of two bytes).
+#include "tiles.cuh"
+#include "words.cuh"
+
+/// Where element [outer, channel, inner] lies.
+struct Layout {
+    int64_t outerStep;
+    int64_t vectorStep; ///< from a vector of channels to the next
+    int64_t innerStep;
+    FastDivide vector;
+};
+
+/// The target in its own order: [outer, vectors, inner, channels of a vector].
+struct Arguments {
+    int64_t size; ///< elements of the target
+    int64_t channels;
+    FastDivide vector;
+    FastDivide inner;
+    FastDivide vectors;
+    Layout from;
+    Tiles tiles;
+};
+
+template <typename Index>
+struct ReformatMap {
+    T const* data;
+    Arguments const& arguments;
+
+    __device__ T at(Index position) const {
+        Index const place = arguments.vector.quotient(position);
+        Index const lane = position - place * static_cast<Index>(arguments.vector.divisor);
+        Index const row = arguments.inner.quotient(place);
+        Index const inner = place - row * static_cast<Index>(arguments.inner.divisor);
+        Index const outer = arguments.vectors.quotient(row);
+        Index const channel = (row - outer * static_cast<Index>(arguments.vectors.divisor)) *
+                                  static_cast<Index>(arguments.vector.divisor) +
+                              lane;
+        if (channel >= static_cast<Index>(arguments.channels)) {
+            return T{};
+        }
+        Layout const& from = arguments.from;
+        Index const vector = from.vector.quotient(channel);
+        return data[outer * static_cast<Index>(from.outerStep) +
+                    vector * static_cast<Index>(from.vectorStep) +
+                    inner * static_cast<Index>(from.innerStep) + channel -
+                    vector * static_cast<Index>(from.vector.divisor)];
+    }
+};
+
+template <typename Index>
+__device__ inline void reformatElements(T const* from, T* to, Arguments const& arguments) {
+    ReformatMap<Index> const map{from, arguments};
+    fillElements<T, Index>(to, static_cast<Index>(arguments.size), map);
+}
+
+KILN_KERNEL void __launch_bounds__(kThreads)
+    reformat_elements(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
+    reformatElements<int32_t>(from, to, arguments);
+}
+
+KILN_KERNEL void __launch_bounds__(kThreads)
+    reformat_elements_wide(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
+    reformatElements<int64_t>(from, to, arguments);
+}
+
+KILN_KERNEL void __launch_bounds__(kTileThreads)
+    reformat_tiles(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
+    moveTile<T, 1, true>(from, to, arguments.tiles);
+}
+
+#if PAIRS
+KILN_KERNEL void __launch_bounds__(kTileThreads)
+    reformat_pairs(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
+    moveTile<T, 2, true>(from, to, arguments.tiles);
+}
+#endif
