@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/cpu/convolution_problem.h"
+#include "backend/convolution_problem.h"
 #include "backends/cpu/tile.h"
 
 namespace kiln::backends::cpu {
+
+using backend::ConvolutionProblem;
 
 /// Some output pixels of all images, numbered [batch, depth, height, width], and how they split
 /// into runs within one output row.

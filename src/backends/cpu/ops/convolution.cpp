@@ -15,6 +15,9 @@
 namespace kiln::backends::cpu {
 namespace {
 
+using backend::convolutionOperations;
+using backend::convolutionProblem;
+
 struct ConvolutionBlocked {
     using Op = graph::Convolution;
     struct State {

@@ -7,12 +7,16 @@
 // results.
 #include "graph/ops/matrix_multiply.h"
 
+#include "backend/matrix_problem.h"
 #include "backends/cpu/copy.h"
-#include "backends/cpu/matrix_problem.h"
 #include "backends/cpu/tile.h"
 
 namespace kiln::backends::cpu {
 namespace {
+
+using backend::matrixOperations;
+using backend::MatrixProblem;
+using backend::matrixProblem;
 
 struct MatrixMultiplyBlocked {
     using Op = graph::MatrixMultiply;

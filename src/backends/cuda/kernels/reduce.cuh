@@ -123,7 +123,8 @@ __device__ inline Element finished(Number value, int64_t count) {
 }
 
 /// kVector elements from `first` on; neutral ones beyond the end.
-__device__ inline void loadPack(Element const* from, int64_t first, int64_t extent, Number* values) {
+__device__ inline void loadPack(Element const* from, int64_t first, int64_t extent,
+                                Number* values) {
     if (first + kVector <= extent && isAligned16(from + first)) {
         Pack<Element, kVector> const pack =
             *reinterpret_cast<Pack<Element, kVector> const*>(from + first);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/matrix_problem.h"
+#include "backend/matrix_problem.h"
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 
 MatrixProblem matrixProblem(graph::MatrixMultiply const& op, Dims const& left, Dims const& right,
                             Dims const& result) {
@@ -33,4 +33,4 @@ double matrixOperations(graph::MatrixMultiply const& op, NodeSpec const& node) {
     return operations;
 }
 
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

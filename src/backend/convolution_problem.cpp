@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/convolution_problem.h"
+#include "backend/convolution_problem.h"
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 
 ConvolutionProblem convolutionProblem(graph::Convolution const& op, Problem const& problem) {
     Dims const& input = problem.inputs[0];
     Dims const& output = problem.outputs[0];
     graph::Window const& window = op.window;
     auto const axisOf = [&](int32_t i) {
+        auto const padding = window.padding(i, input.d[2 + i], output.d[2 + i]);
         return ConvolutionProblem::Axis{
-            input.d[2 + i],       output.d[2 + i],
-            window.size.d[i],     window.stride.d[i],
-            window.dilation.d[i], window.padding(i, input.d[2 + i], output.d[2 + i]).before,
+            input.d[2 + i],       output.d[2 + i], window.size.d[i], window.stride.d[i],
+            window.dilation.d[i], padding.before,  padding.after,
         };
     };
     auto const places = op.places(problem.inputs.size());
@@ -22,6 +22,7 @@ ConvolutionProblem convolutionProblem(graph::Convolution const& op, Problem cons
     result.channels = input.d[1] / op.groups;
     result.maps = op.maps;
     int32_t const axes = window.size.nbDims;
+    result.axes = axes;
     result.depth = axes > 2 ? axisOf(axes - 3) : ConvolutionProblem::Axis{};
     result.height = axes > 1 ? axisOf(axes - 2) : ConvolutionProblem::Axis{};
     result.width = axisOf(axes - 1);
@@ -42,4 +43,4 @@ double convolutionOperations(graph::Convolution const& op, NodeSpec const& node)
     return operations;
 }
 
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

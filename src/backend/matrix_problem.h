@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/cpu/op_kernel.h"
+#include "backend/candidate.h"
+#include "backend/nest.h"
 #include "graph/ops/matrix_multiply.h"
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 
 /// A MatrixMultiply at known shapes: [rows, inner] x [inner, columns] for each batch element.
 struct MatrixProblem {
@@ -28,4 +29,4 @@ MatrixProblem matrixProblem(graph::MatrixMultiply const& op, Dims const& left, D
 /// Multiplications and additions at the optimum shapes.
 double matrixOperations(graph::MatrixMultiply const& op, NodeSpec const& node);
 
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/cpu/op_kernel.h"
+#include "backend/candidate.h"
+#include "backend/problem.h"
 #include "graph/ops/convolution.h"
 
-namespace kiln::backends::cpu {
+namespace kiln::backend {
 
 /// A Convolution at known shapes.
 struct ConvolutionProblem {
@@ -17,6 +18,7 @@ struct ConvolutionProblem {
         int64_t stride = 1;
         int64_t dilation = 1;
         int64_t before = 0; ///< padding
+        int64_t after = 0;
 
         /// Where an output position and a kernel position meet the input; may lie outside of it.
         int64_t inputOf(int64_t position, int64_t tap) const noexcept {
@@ -27,6 +29,7 @@ struct ConvolutionProblem {
     int64_t groups = 1;
     int64_t channels = 0; ///< of one group
     int64_t maps = 0;     ///< of all groups
+    int32_t axes = 2;     ///< spatial ones
     Axis depth;           ///< of extent 1 where there are fewer than three spatial axes
     Axis height;
     Axis width;
@@ -45,4 +48,4 @@ ConvolutionProblem convolutionProblem(graph::Convolution const& op, Problem cons
 /// Multiplications and additions at the optimum shapes.
 double convolutionOperations(graph::Convolution const& op, NodeSpec const& node);
 
-} // namespace kiln::backends::cpu
+} // namespace kiln::backend

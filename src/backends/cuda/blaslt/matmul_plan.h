@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "backends/cuda/blaslt/cublaslt.h"
+#include "backends/cuda/blaslt/matrix_product.h"
+#include "base/dtype.h"
+
+namespace kiln::backends::cuda {
+
+/// cuBLASLt's descriptions of one product, and the algorithms that its heuristic has chosen. What
+/// has been chosen once in this process is not asked for again.
+class MatmulPlan {
+public:
+    /// Throws kUnsupported for a product that cuBLASLt has no algorithm for.
+    MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes);
+
+    /// Puts one call of the product on the stream.
+    cublasStatus_t run(void const* a, void const* b, void* c, void* workspace,
+                       CUstream stream) const noexcept;
+
+private:
+    void describe(MatrixProduct const& product);
+    cublasLtMatmulAlgo_t choose(MatrixProduct const& product, uint32_t alignment) const;
+    cublasLtMatmulAlgo_t ask(uint32_t alignment) const;
+
+    CublasLt const& library_;
+    DataType type_;
+    std::size_t workspaceBytes_;
+    template <typename Handle>
+    using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
+
+    Owned<cublasLtMatmulDesc_t> description_;
+    std::vector<Owned<cublasLtMatrixLayout_t>> layouts_; ///< of a, b, c
+    cublasLtMatmulAlgo_t aligned_{};                     ///< for pointers at multiples of 16
+    cublasLtMatmulAlgo_t anywhere_{};
+};
+
+} // namespace kiln::backends::cuda

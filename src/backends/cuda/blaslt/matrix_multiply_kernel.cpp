@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// KernelRecord::code: uint64 bytes of workspace, uint64 version of the library that the plan was
+// built with (0: built where there is none).
+#include "backends/cuda/blaslt/matrix_multiply_kernel.h"
+
+#include <algorithm>
+
+#include "backend/problem.h"
+#include "backends/cuda/blaslt/matmul_plan.h"
+#include "backends/cuda/device.h"
+#include "graph/op_registry.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+using backend::KernelCall;
+using backend::NodeSpec;
+using backend::Problem;
+
+/// cuBLAS's own recommendation for its kernels of compute capability 9.0 and later, and before.
+std::size_t workspaceFor(std::span<std::string const> architectures) {
+    constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+    bool const isNew = std::any_of(architectures.begin(), architectures.end(),
+                                   [](std::string const& architecture) {
+                                       auto const parsed = parseGpuArchitecture(architecture);
+                                       return parsed.has_value() && parsed->major >= 9;
+                                   });
+    return isNew ? 32 * kMegabyte : 4 * kMegabyte;
+}
+
+class MatrixMultiplyInstance final : public backend::KernelInstance {
+public:
+    MatrixMultiplyInstance(graph::MatrixMultiply const& op, backend::KernelRecord const& record,
+                           std::size_t workspaceBytes)
+        : op_(op), record_(record), workspaceBytes_(workspaceBytes) {}
+
+    void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
+        Problem const problem{record_.inputs, record_.outputs, inputs, outputs};
+        backend::checkLinear(op_, problem);
+        backend::checkProblem(op_, problem);
+        product_ = matrixProduct(backend::matrixProblem(op_, inputs[0], inputs[1], outputs[0]));
+        elementBytes_ = static_cast<int64_t>(bytesFor(problem.type(), 1));
+        outputBytes_ = bytesFor(problem.type(), volume(outputs[0], "matrix product"));
+        plan_.reset();
+        if (product_.batch > INT32_MAX) {
+            fail(ErrorKind::kUnsupported,
+                 "[cuda] cuBLASLt: expected at most {} matrices in a batch, got {}. Reshape them.",
+                 INT32_MAX, product_.batch);
+        }
+        if (product_.inner > 0 && !product_.calls.empty()) {
+            plan_.emplace(product_, problem.type(), workspaceBytes_);
+        }
+    }
+
+    backend::Launch launch() override { return {&run, this}; }
+
+    std::size_t workspaceBytes(std::span<Dims const>, std::span<Dims const>) const override {
+        return workspaceBytes_;
+    }
+
+    std::string failureText() const override { return failure_; }
+
+private:
+    static int32_t run(void* state, KernelCall const& call, backend::StreamHandle stream) noexcept {
+        auto& self = *static_cast<MatrixMultiplyInstance*>(state);
+        return self.plan_.has_value() ? self.multiply(call, stream) : self.clear(call, stream);
+    }
+
+    int32_t multiply(KernelCall const& call, CUstream stream) noexcept {
+        auto const* a = static_cast<std::byte const*>(call.inputs[product_.swapped ? 1 : 0]);
+        auto const* b = static_cast<std::byte const*>(call.inputs[product_.swapped ? 0 : 1]);
+        auto* c = static_cast<std::byte*>(call.outputs[0]);
+        for (BlasOffsets const& at : product_.calls) {
+            cublasStatus_t const status =
+                plan_->run(a + at.a * elementBytes_, b + at.b * elementBytes_,
+                           c + at.c * elementBytes_, call.workspace, stream);
+            if (status != CUBLAS_STATUS_SUCCESS) [[unlikely]] {
+                failure_ = CublasLt::instance().statusName(status);
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    /// Sums of nothing are zeros.
+    int32_t clear(KernelCall const& call, CUstream stream) noexcept {
+        if (outputBytes_ == 0) {
+            return 0;
+        }
+        CUresult const result = Device::instance().driver.memsetD8Async(
+            reinterpret_cast<CUdeviceptr>(call.outputs[0]), 0, outputBytes_, stream);
+        if (result != CUDA_SUCCESS) [[unlikely]] {
+            failure_ = textOf(result);
+        }
+        return result == CUDA_SUCCESS ? 0 : 1;
+    }
+
+    graph::MatrixMultiply const& op_;
+    backend::KernelRecord const& record_;
+    std::size_t workspaceBytes_;
+    MatrixProduct product_;
+    int64_t elementBytes_ = 0;
+    std::size_t outputBytes_ = 0;
+    std::optional<MatmulPlan> plan_;
+    std::string failure_; ///< of the last launch
+};
+
+class MatrixMultiplyKernel final : public backend::Kernel {
+public:
+    explicit MatrixMultiplyKernel(backend::KernelRecord const& record)
+        : record_(record),
+          op_(graph::OpRegistry::instance().load(graph::MatrixMultiply::kKind, record.parameters)) {
+        ByteReader reader(record.code, "code of a matrix product");
+        workspaceBytes_ = reader.get<uint64_t>();
+        static_cast<void>(reader.get<uint64_t>()); // any version finds its own algorithms
+        reader.finish();
+        if (deviceProblem().empty()) {
+            static_cast<void>(CublasLt::instance());
+        }
+    }
+
+    std::unique_ptr<backend::KernelInstance> instantiate() const override {
+        return std::make_unique<MatrixMultiplyInstance>(
+            static_cast<graph::MatrixMultiply const&>(*op_), record_, workspaceBytes_);
+    }
+
+private:
+    backend::KernelRecord record_;
+    std::unique_ptr<graph::Op> op_;
+    std::size_t workspaceBytes_ = 0;
+};
+
+/// Without a GPU, plans are for machines that have the library.
+std::string refuse(NodeSpec const& node) {
+    std::string reason = backend::refuseFormats(node);
+    reason = reason.empty() ? backend::refuseUnlessFloat(node) : reason;
+    return reason.empty() && deviceProblem().empty() ? CublasLt::problem() : reason;
+}
+
+double estimate(NodeSpec const& node) {
+    constexpr double kLaunch = 3e-6;
+    constexpr double kBytesPerSecond = 2e12;
+    double const perSecond = node.inputs[0].type.type == DataType::kFLOAT ? 3e13 : 3e14;
+    auto const& op = static_cast<graph::MatrixMultiply const&>(node.op);
+    return kLaunch + std::max(backend::bytesMoved(node) / kBytesPerSecond,
+                              backend::matrixOperations(op, node) / perSecond);
+}
+
+Bytes codeWith(std::size_t workspaceBytes) {
+    ByteWriter writer;
+    writer.put<uint64_t>(workspaceBytes);
+    writer.put<uint64_t>(CublasLt::problem().empty() ? CublasLt::instance().version() : 0);
+    return writer.take();
+}
+
+} // namespace
+
+backend::KernelEntry matrixMultiplyCublasLt() {
+    backend::KernelEntry entry;
+    entry.op = graph::MatrixMultiply::kKind;
+    entry.name = "matrix_multiply_cublaslt";
+    entry.refuse = &refuse;
+    entry.estimate = &estimate;
+    entry.compile = [](NodeSpec const&, std::span<std::string const> architectures) {
+        return codeWith(workspaceFor(architectures));
+    };
+    entry.load = [](backend::KernelRecord const& record,
+                    std::span<backend::ConstantOperand const>) -> std::unique_ptr<backend::Kernel> {
+        return std::make_unique<MatrixMultiplyKernel>(record);
+    };
+    return entry;
+}
+
+backend::KernelEntry matrixMultiplyCublasLtBare() {
+    backend::KernelEntry entry = matrixMultiplyCublasLt();
+    entry.name = "matrix_multiply_cublaslt_bare";
+    entry.estimate = [](NodeSpec const& node) { return 1.1 * estimate(node); };
+    entry.compile = [](NodeSpec const&, std::span<std::string const>) { return codeWith(0); };
+    return entry;
+}
+
+} // namespace kiln::backends::cuda

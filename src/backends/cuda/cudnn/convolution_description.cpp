@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/cudnn/convolution_description.h"
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+namespace kiln::backends::cuda {
+namespace {
+
+DenseTensor denseTensor(std::vector<int64_t> dims) {
+    DenseTensor tensor{std::move(dims), {}};
+    tensor.strides.resize(tensor.dims.size());
+    int64_t stride = 1;
+    for (std::size_t i = tensor.dims.size(); i-- > 0;) {
+        tensor.strides[i] = stride;
+        stride *= tensor.dims[i];
+    }
+    return tensor;
+}
+
+/// Padding behind the input such that the windows of the output fit, and no further one does.
+int64_t paddingAfter(backend::ConvolutionProblem::Axis const& axis) {
+    int64_t const span = 1 + axis.dilation * (axis.size - 1);
+    int64_t const needed = (axis.output - 1) * axis.stride + span - axis.input - axis.before;
+    bool const symmetric = axis.before >= needed && axis.before - needed < axis.stride;
+    return symmetric ? axis.before : std::max<int64_t>(needed, 0);
+}
+
+} // namespace
+
+std::string ConvolutionDescription::text() const {
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int32_t>(type), input.dims,
+                       kernel.dims, output.dims, stride, dilation, before, after, hasBias);
+}
+
+ConvolutionDescription describeConvolution(backend::ConvolutionProblem const& problem,
+                                           DataType type) {
+    ConvolutionDescription description;
+    description.type = type;
+    description.hasBias = problem.biasAt != 0;
+    std::vector<int64_t> input{problem.batch, problem.channels * problem.groups};
+    std::vector<int64_t> kernel{problem.maps, problem.channels};
+    std::vector<int64_t> output{problem.batch, problem.maps};
+    std::vector<int64_t> bias{1, problem.maps};
+    std::vector<backend::ConvolutionProblem::Axis> axes{problem.height, problem.width};
+    if (problem.axes == 3) {
+        axes.insert(axes.begin(), problem.depth);
+    }
+    for (backend::ConvolutionProblem::Axis const& axis : axes) {
+        input.push_back(axis.input);
+        kernel.push_back(axis.size);
+        output.push_back(axis.output);
+        bias.push_back(1);
+        description.stride.push_back(axis.stride);
+        description.dilation.push_back(axis.dilation);
+        description.before.push_back(axis.before);
+        description.after.push_back(paddingAfter(axis));
+    }
+    description.input = denseTensor(std::move(input));
+    description.kernel = denseTensor(std::move(kernel));
+    description.output = denseTensor(std::move(output));
+    description.bias = denseTensor(std::move(bias));
+    return description;
+}
+
+bool isSymmetric(ConvolutionDescription const& description) {
+    return description.before == description.after;
+}
+
+} // namespace kiln::backends::cuda

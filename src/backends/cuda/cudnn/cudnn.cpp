@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/cudnn/cudnn.h"
+
+#include <mutex>
+#include <vector>
+
+#include "backends/cuda/device.h"
+#include "backends/cuda/driver/library.h"
+#include "base/error.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+constexpr char const* kFiles[] = {"libcudnn.so.9"};
+
+struct OpenedCudnn {
+    Cudnn functions;
+    std::string problem;
+};
+
+OpenedCudnn open() {
+    OpenedCudnn opened;
+    opened.problem = deviceProblem();
+    if (!opened.problem.empty()) {
+        return opened;
+    }
+    Library const library({"cuDNN", "KILN_CUDNN", kFiles, "Install the package nvidia-cudnn-cu13"});
+    opened.problem = library.problem();
+    if (!opened.problem.empty()) {
+        return opened;
+    }
+#define KILN_LOOK_UP(name, member, result, parameters)                                             \
+    opened.functions.member =                                                                      \
+        reinterpret_cast<decltype(opened.functions.member)>(library.symbol(#name));                \
+    if (opened.functions.member == nullptr && opened.problem.empty()) {                            \
+        opened.problem = "cuDNN lacks " #name "; expected version 9";                              \
+    }
+    KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
+#undef KILN_LOOK_UP
+    return opened;
+}
+
+OpenedCudnn const& opened() {
+    static auto const* const once = new OpenedCudnn(open()); // engines may outlive main
+    return *once;
+}
+
+/// Handles of threads that have ended, for others. They are never destroyed: plans name the handle
+/// that they were made with, and destroying one waits for the whole GPU.
+class IdleHandles {
+public:
+    static IdleHandles& instance() {
+        static auto* const idle = new IdleHandles;
+        return *idle;
+    }
+    cudnnHandle_t take() {
+        std::lock_guard const lock(mutex_);
+        if (handles_.empty()) {
+            return nullptr;
+        }
+        cudnnHandle_t const handle = handles_.back();
+        handles_.pop_back();
+        return handle;
+    }
+    void give(cudnnHandle_t handle) {
+        std::lock_guard const lock(mutex_);
+        handles_.push_back(handle);
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<cudnnHandle_t> handles_;
+};
+
+struct ThreadHandle {
+    cudnnHandle_t handle = nullptr;
+    ~ThreadHandle() {
+        if (handle != nullptr) {
+            IdleHandles::instance().give(handle);
+        }
+    }
+};
+
+} // namespace
+
+Cudnn const& Cudnn::instance() {
+    if (!opened().problem.empty()) {
+        fail(ErrorKind::kUnsupported, "[cuda] {}.", opened().problem);
+    }
+    return opened().functions;
+}
+
+std::string const& Cudnn::problem() {
+    return opened().problem;
+}
+
+cudnnHandle_t Cudnn::threadHandle() noexcept {
+    thread_local ThreadHandle own;
+    if (own.handle == nullptr) [[unlikely]] {
+        own.handle = IdleHandles::instance().take();
+        if (own.handle == nullptr && opened().problem.empty()) {
+            opened().functions.create(&own.handle);
+        }
+    }
+    return own.handle;
+}
+
+std::string Cudnn::textOf(cudnnStatus_t status) const {
+    char details[256] = {};
+    lastErrorString(details, sizeof(details));
+    return details[0] == 0 ? std::string(errorString(status))
+                           : fmt::format("{} ({})", errorString(status), details);
+}
+
+void Cudnn::check(cudnnStatus_t status, char const* action) const {
+    if (status != CUDNN_STATUS_SUCCESS) {
+        fail(ErrorKind::kUnsupported, "[cuda] cuDNN, {}: expected success, got {}.", action,
+             textOf(status));
+    }
+}
+
+} // namespace kiln::backends::cuda
