@@ -8,7 +8,7 @@
 # headers, pybind11 3, NumPy, pytest and pytest-xdist; Torch, Triton, CuPy, Numba and cuda-bindings
 # where plugins shall use them. Without steps: build, cpu, cuda, bench.
 #
-#   build     configures and compiles into build-gpu/
+#   build     configures and compiles into build/
 #   cpu       the tests of every machine, on the cpu target
 #   cuda      the tests that need a GPU, on the cuda target
 #   sanitize  those of them that fit, under compute-sanitizer
@@ -21,7 +21,7 @@ steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=(build cpu cuda bench)
 python=${KILN_PYTHON:-python3}
 jobs=${JOBS:-$(nproc)}
-folder=$PWD/build-gpu
+folder=$PWD/build
 failed=0
 export PYTHONPATH="$folder/python:$PWD/packaging/tensorrt/src${PYTHONPATH:+:$PYTHONPATH}"
 export KILN_TRTEXEC="$folder/bin/trtexec" KILN_PYTHON="$python"
@@ -30,10 +30,11 @@ export PYTHONUNBUFFERED=1
 say() { printf '[gpu] %s\n' "$*"; }
 
 build() {
+    mkdir -p "$folder"
     cmake -S . -B "$folder" -G Ninja -DCMAKE_PREFIX_PATH="$prefix/usr" \
         -DKILN_FLATBUFFERS_GENERATED="$prefix/generated" -DKILN_BUILD_BENCHMARKS=ON \
-        -DPython_EXECUTABLE="$(command -v "$python")" >"$folder.configure.log" 2>&1 ||
-        { cat "$folder.configure.log"; return 1; }
+        -DPython_EXECUTABLE="$(command -v "$python")" >"$folder/configure.log" 2>&1 ||
+        { cat "$folder/configure.log"; return 1; }
     NINJA_STATUS="[build %f/%t %es] " ninja -C "$folder" -j"$jobs" --quiet
 }
 

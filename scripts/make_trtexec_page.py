@@ -18,7 +18,8 @@ PAGE = ROOT / "docs" / "trtexec.md"
 BEGIN = "<!-- options: written by scripts/make_trtexec_page.py -->\n"
 END = "<!-- end of options -->\n"
 EFFECTS = {
-    "No effect on the cpu target: ": "no effect on cpu",
+    "No effect: ": "no effect",
+    "On cuda: ": "works on cuda",
     "Refused: ": "refused",
 }
 

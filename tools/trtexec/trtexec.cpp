@@ -23,6 +23,7 @@
 #include "report/outputs.h"
 #include "report/performance.h"
 #include "run/debug_tensors.h"
+#include "run/device.h"
 #include "run/measure.h"
 #include "run/model.h"
 #include "run/plugins.h"
@@ -121,6 +122,9 @@ std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream
 }
 
 void execute(Options const& options, PythonFiles const& python, Logger& logger) {
+    if (options.system.device != 0) {
+        selectDevice(options.system.device);
+    }
     reportOptions(options, logger);
     reportDevice(options.build.skipInference, logger);
     loadPlugins(options.system, python, logger);
@@ -135,7 +139,10 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
     std::vector<Stream> const streams = makeStreams(*open.engine, options.inference, logger);
     saveDebugTensors(*streams.front().context, options.inference, logger);
     std::vector<Query> const runs = measureWithProfile(options, streams, logger);
-    exportResults(options.reporting, runs, *streams.front().bindings, logger);
+    Stream const& first = streams.front();
+    first.bindings->download(first.device->handle());
+    first.device->wait();
+    exportResults(options.reporting, runs, *first.bindings, logger);
 }
 
 /// Which version wrote a plan, known even when this version cannot open it.

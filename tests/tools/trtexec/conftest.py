@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
 from trtexec_models import ADDED, ROOT, save_model
 
 from onnx import helper

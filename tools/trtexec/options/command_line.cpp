@@ -38,7 +38,9 @@ std::string wrapped(std::string const& text, size_t width) {
 std::string helpOf(OptionEntry const& entry) {
     switch (entry.effect) {
     case Effect::kWorks: return entry.help;
-    case Effect::kNote: return fmt::format("No effect on the cpu target: {}.", entry.help);
+    case Effect::kNote: return fmt::format("No effect: {}.", entry.help);
+    case Effect::kCuda:
+        return fmt::format("On cuda: {} No effect on the cpu target: {}.", entry.help, entry.onCpu);
     case Effect::kRefused: return fmt::format("Refused: {}.", entry.help);
     }
     return {};
@@ -50,8 +52,11 @@ void apply(OptionEntry const& entry, std::string const& value, Options& options)
         fail("[options] {} is not supported: {}. Leave it out", name, entry.help);
     }
     if (entry.effect == Effect::kNote) {
-        options.notes.push_back(
-            fmt::format("{} has no effect on the cpu target: {}", name, entry.help));
+        options.notes.push_back(fmt::format("{} has no effect: {}", name, entry.help));
+    }
+    if (entry.effect == Effect::kCuda) {
+        options.cpuNotes.push_back(
+            fmt::format("{} has no effect on the cpu target: {}", name, entry.onCpu));
     }
     if (entry.read != nullptr) {
         entry.read(options, value);

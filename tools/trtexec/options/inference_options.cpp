@@ -4,11 +4,6 @@
 #include "options/values.h"
 
 namespace kiln::trtexec {
-namespace {
-
-constexpr char const* kNoCopies = "it has no copies to and from a device";
-
-} // namespace
 
 OptionGroup inferenceOptions() {
     using enum Effect;
@@ -87,11 +82,16 @@ OptionGroup inferenceOptions() {
              [](Options& o, std::string const& value) {
                  o.inference.allocation = parseAllocation("--allocationStrategy", value);
              }},
-            {"--noDataTransfers", "", kNote, kNoCopies, nullptr},
-            {"--exposeDMA", "", kNote, kNoCopies, nullptr},
-            {"--useManagedMemory", "", kNote, kNoCopies, nullptr},
-            {"--useSpinWait,--spin", "", kNote, "a run is done when the call returns", nullptr},
-            {"--useCudaGraph", "", kNote, "a run is a flat list of calls already", nullptr},
+            {"--noDataTransfers", "", kCuda,
+             "Copy inputs once, before the runs, and outputs once, after them.",
+             [](Options& o, std::string const&) { o.inference.noDataTransfers = true; }, false,
+             "it has no copies to and from a device"},
+            {"--exposeDMA", "", kNote, "copies and runs of a stream take turns anyway", nullptr},
+            {"--useManagedMemory", "", kNote, "buffers are plain memory of the target", nullptr},
+            {"--useSpinWait,--spin", "", kNote, "waiting for a run is left to the driver", nullptr},
+            {"--useCudaGraph", "", kCuda, "Record one run into a graph and launch that.",
+             [](Options& o, std::string const&) { o.inference.cudaGraph = true; }, false,
+             "a run is a flat list of calls already"},
             {"--persistentCacheRatio", "=R", kNote, "it has no such cache", nullptr},
             {"--weightStreamingBudget", "=SIZE", kNote,
              "weights stay in the mapped file and are read when they are used", nullptr},

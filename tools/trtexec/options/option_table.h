@@ -12,7 +12,8 @@ namespace kiln::trtexec {
 /// What becomes of an option.
 enum class Effect {
     kWorks,
-    kNote,    ///< accepted; it only tunes what the cpu target does not have, and the run says so
+    kNote,    ///< accepted; it only tunes what Kiln does not have, and the run says so
+    kCuda,    ///< works on the cuda target; on cpu it is accepted, and the run says so
     kRefused, ///< it would change results, or promise what Kiln lacks: the run ends with the reason
 };
 
@@ -21,11 +22,12 @@ struct OptionEntry {
     char const* names; ///< "--versionCompatible,--vc"
     char const* form;  ///< "=FILE"; "" for a flag
     Effect effect;
-    char const* help; ///< what it does; for the other two effects: why it does not
+    char const* help; ///< what it does; for kNote and kRefused: why it does not
     /// Stores the value ("" for a flag); throws a Failure when it does not like it. Null unless
     /// there is something to store or to check.
     void (*read)(Options& options, std::string const& value);
-    bool repeats = false; ///< may be given several times
+    bool repeats = false;        ///< may be given several times
+    char const* onCpu = nullptr; ///< of kCuda: why it has no effect there
 };
 
 struct OptionGroup {

@@ -65,6 +65,7 @@ struct SystemOptions {
     std::optional<nvinfer1::TempfileControlFlags> tempfileControls;
     bool allowHostCode = false;
     bool allowPythonSource = false;
+    int32_t device = 0;
 };
 
 struct InferenceOptions {
@@ -85,6 +86,8 @@ struct InferenceOptions {
     bool threads = false;
     bool timeDeserialize = false;
     bool separateProfileRun = false;
+    bool noDataTransfers = false;
+    bool cudaGraph = false;
 };
 
 struct ReportingOptions {
@@ -108,7 +111,8 @@ struct Options {
     SystemOptions system;
     InferenceOptions inference;
     ReportingOptions reporting;
-    std::vector<std::string> notes; ///< "--useCudaGraph has no effect on the cpu target: ..."
+    std::vector<std::string> notes;    ///< "--useSpinWait has no effect: ..."
+    std::vector<std::string> cpuNotes; ///< "--useCudaGraph has no effect on the cpu target: ..."
 };
 
 /// Reads the arguments (without the program's name); throws a Failure on anything that is unknown,

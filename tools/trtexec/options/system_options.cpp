@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "failure.h"
 #include "options/option_table.h"
+#include "options/values.h"
 
 namespace kiln::trtexec {
 
@@ -20,12 +20,11 @@ OptionGroup systemOptions() {
              true},
             {"--ignoreParsedPluginLibs", "", kNote,
              "models do not name plugin libraries that would be loaded", nullptr},
-            {"--device", "=N", kWorks, "Accepted for the sake of scripts; must be 0.",
-             [](Options&, std::string const& value) {
-                 if (value != "0") {
-                     fail("[options] --device: expected 0, got '{}'. The cpu target is one device",
-                          value);
-                 }
+            {"--device", "=N", kWorks,
+             "Run on the GPU with this number (default 0). The cpu target is one device.",
+             [](Options& o, std::string const& value) {
+                 o.system.device =
+                     static_cast<int32_t>(parseCountUpTo("--device", value, 0, INT32_MAX));
              }},
             {"--useDLACore", "=N", kRefused, "Kiln does not support DLA", nullptr},
             {"-h,--help", "", kWorks, "Print this text.", nullptr},

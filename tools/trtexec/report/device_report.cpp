@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "failure.h"
+#include "run/device.h"
 
 namespace kiln::trtexec {
 namespace {
@@ -43,13 +43,15 @@ double memoryMiB() {
 
 void reportDevice(bool buildsOnly, Logger& logger) {
     std::string const target = kiln::defaultTarget();
-    if (target != "cpu" && !buildsOnly) {
-        fail("[device] expected the target cpu, got {}, which trtexec cannot drive yet. Add "
-             "--skipInference to build a plan for it, or set KILN_TARGET=cpu",
-             target);
-    }
     logger.info("=== Device Information ===");
-    logger.info("Selected Device: {}", processorName());
+    if (target == "cpu") {
+        logger.info("Selected Device: {}", processorName());
+    } else if (!buildsOnly) {
+        IDevice const& gpu = device();
+        logger.info("Selected Device: {}", gpu.name());
+        logger.info("Compute Capability: {}", gpu.architecture());
+        logger.info("Device Global Memory: {} MiB", gpu.memoryBytes() >> 20U);
+    }
     logger.info("Target: {}", target);
     logger.info("Cores: {} (threads used: {})", usableCores(), kiln::numThreads());
     logger.info("Total Host Memory: {:.0f} MiB", memoryMiB());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/options_report.h"
 
+#include <kiln/kiln.h>
+
 namespace kiln::trtexec {
 namespace {
 
@@ -86,7 +88,9 @@ void reportInference(InferenceOptions const& inference, Logger& logger) {
     logger.info("Inference Streams: {}", inference.streams);
     logger.info("Threads: {}", enabled(inference.threads));
     logger.info("Optimization profile: {}", inference.profile);
-    logger.info("Data transfers: none on the cpu target");
+    logger.info("Data transfers: {}",
+                inference.noDataTransfers ? "before and after the runs" : "with each run");
+    logger.info("CUDA graph: {}", enabled(inference.cudaGraph));
     logger.info("Inputs:");
     for (auto const& [name, file] : inference.loadInputs) {
         logger.info("{}<-{}", name, file);
@@ -115,6 +119,11 @@ void reportOptions(Options const& options, Logger& logger) {
     reportReporting(options.reporting, logger);
     for (std::string const& note : options.notes) {
         logger.info("Note: {}", note);
+    }
+    if (kiln::defaultTarget() == std::string("cpu")) {
+        for (std::string const& note : options.cpuNotes) {
+            logger.info("Note: {}", note);
+        }
     }
     logger.info("");
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/statistics.h"
+#include "run/device.h"
 
 namespace kiln::trtexec {
 namespace {
@@ -15,8 +16,20 @@ double enqueueMs(Query const& run) {
     return run.enqueuedMs - run.beginMs;
 }
 
+double h2dMs(Query const& run) {
+    return run.h2dMs;
+}
+
 double computeMs(Query const& run) {
-    return run.endMs - run.beginMs;
+    return run.computeMs;
+}
+
+double d2hMs(Query const& run) {
+    return run.d2hMs;
+}
+
+double latencyMs(Query const& run) {
+    return run.h2dMs + run.computeMs + run.d2hMs;
 }
 
 std::vector<double> each(std::vector<Query> const& runs, double (*measure)(Query const&)) {
@@ -50,7 +63,7 @@ void traceAverages(std::vector<Query> const& runs, size_t leastPerGroup, Logger&
         logger.info(
             "Average on {} runs - GPU latency: {:g} ms - Host latency: {:g} ms (enqueue {:g} "
             "ms)",
-            group, compute, compute, sum(each(part, enqueueMs)) / count);
+            group, compute, sum(each(part, latencyMs)) / count, sum(each(part, enqueueMs)) / count);
     }
 }
 
@@ -66,8 +79,8 @@ void explain(Logger& logger) {
              "Host Walltime, time passed between the runs (--idleTime does that).",
              "Enqueue Time: how long the call that starts a run takes. On the cpu target that is "
              "the whole run.",
-             "H2D Latency, D2H Latency: copies of inputs to the device and of outputs from it. The "
-             "cpu target makes none, so they are 0.",
+             "H2D Latency, D2H Latency: copies of inputs to the device and of outputs from it. "
+             "Where the engine uses host memory, or with --noDataTransfers, they are 0.",
              "Latency: H2D Latency, GPU Compute Time and D2H Latency of one run together.",
              "Throughput: runs divided by Total Host Walltime.",
          }) {
@@ -91,8 +104,9 @@ void reportPerformance(std::vector<Query> const& runs, ReportingOptions const& o
                        Logger& logger) {
     std::vector<double> const& percents = options.percentiles;
     std::vector<double> const compute = each(runs, computeMs);
-    std::string const copies = statisticsText({0.0}, percents);
-    std::string const computeText = statisticsText(compute, percents);
+    auto const text = [&](double (*measure)(Query const&)) {
+        return statisticsText(each(runs, measure), percents);
+    };
     auto const last = std::max_element(
         runs.begin(), runs.end(), [](Query const& a, Query const& b) { return a.endMs < b.endMs; });
     double const wallS = (last->endMs - runs.front().beginMs) / 1000;
@@ -101,15 +115,17 @@ void reportPerformance(std::vector<Query> const& runs, ReportingOptions const& o
     logger.info("");
     logger.info("=== Performance summary ===");
     logger.info("Throughput: {:g} qps", wallS > 0 ? static_cast<double>(runs.size()) / wallS : 0);
-    logger.info("Latency: {}", computeText);
-    logger.info("Enqueue Time: {}", statisticsText(each(runs, enqueueMs), percents));
-    logger.info("H2D Latency: {}", copies);
-    logger.info("GPU Compute Time: {}", computeText);
-    logger.info("D2H Latency: {}", copies);
+    logger.info("Latency: {}", text(latencyMs));
+    logger.info("Enqueue Time: {}", text(enqueueMs));
+    logger.info("H2D Latency: {}", text(h2dMs));
+    logger.info("GPU Compute Time: {}", text(computeMs));
+    logger.info("D2H Latency: {}", text(d2hMs));
     logger.info("Total Host Walltime: {:g} s", wallS);
     logger.info("Total GPU Compute Time: {:g} s", sum(compute) / 1000);
-    logger.info("On the cpu target nothing is copied (H2D and D2H are 0) and GPU Compute Time is "
-                "time of the host.");
+    if (device().usesHostMemory()) {
+        logger.info("On the cpu target nothing is copied (H2D and D2H are 0) and GPU Compute Time "
+                    "is time of the host.");
+    }
     logger.info("Explanations of the performance metrics are printed in the verbose logs.");
     explain(logger);
     logger.info("");
@@ -122,16 +138,16 @@ std::string timesAsJson(std::vector<Query> const& runs) {
             {"startEnqMs", run.beginMs},
             {"endEnqMs", run.enqueuedMs},
             {"startH2dMs", run.beginMs},
-            {"endH2dMs", run.beginMs},
-            {"startComputeMs", run.beginMs},
-            {"endComputeMs", run.endMs},
-            {"startD2hMs", run.endMs},
+            {"endH2dMs", run.beginMs + run.h2dMs},
+            {"startComputeMs", run.beginMs + run.h2dMs},
+            {"endComputeMs", run.endMs - run.d2hMs},
+            {"startD2hMs", run.endMs - run.d2hMs},
             {"endD2hMs", run.endMs},
-            {"h2dMs", 0},
-            {"computeMs", computeMs(run)},
-            {"d2hMs", 0},
-            {"latencyMs", computeMs(run)},
-            {"endToEndMs", computeMs(run)},
+            {"h2dMs", run.h2dMs},
+            {"computeMs", run.computeMs},
+            {"d2hMs", run.d2hMs},
+            {"latencyMs", latencyMs(run)},
+            {"endToEndMs", run.endMs - run.beginMs},
         });
     }
     return list.dump(2);

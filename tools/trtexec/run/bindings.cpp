@@ -41,11 +41,31 @@ std::vector<TensorBuffer const*> Bindings::all() const {
 std::vector<TensorBuffer const*> Bindings::outputs() const {
     std::vector<TensorBuffer const*> outputs;
     for (auto const& buffer : buffers_) {
-        if (engine_.getTensorIOMode(buffer->name().c_str()) == TensorIOMode::kOUTPUT) {
+        if (!isInput(*buffer)) {
             outputs.push_back(buffer.get());
         }
     }
     return outputs;
+}
+
+bool Bindings::isInput(TensorBuffer const& buffer) const {
+    return engine_.getTensorIOMode(buffer.name().c_str()) == TensorIOMode::kINPUT;
+}
+
+void Bindings::upload(cudaStream_t stream) {
+    for (auto const& buffer : buffers_) {
+        if (isInput(*buffer)) {
+            buffer->upload(stream);
+        }
+    }
+}
+
+void Bindings::download(cudaStream_t stream) {
+    for (auto const& buffer : buffers_) {
+        if (!isInput(*buffer)) {
+            buffer->download(stream);
+        }
+    }
 }
 
 void Bindings::checkNames() const {
@@ -71,8 +91,10 @@ void Bindings::checkNames() const {
 }
 
 TensorBuffer& Bindings::add(char const* name) {
+    bool const onHost = device().usesHostMemory() ||
+                        engine_.getTensorLocation(name) == nvinfer1::TensorLocation::kHOST;
     buffers_.push_back(std::make_unique<TensorBuffer>(name, engine_.getTensorDataType(name),
-                                                      engine_.getTensorFormat(name)));
+                                                      engine_.getTensorFormat(name), onHost));
     return *buffers_.back();
 }
 
@@ -113,7 +135,7 @@ void Bindings::bindInput(char const* name) {
         fillInput(values);
         pack(values, buffer);
     }
-    if (!context_.setTensorAddress(name, buffer.data())) {
+    if (!context_.setTensorAddress(name, buffer.address())) {
         fail("[run] input '{}': the engine refused its memory; the lines above say why", name);
     }
     logger_.info("Input binding for {} with dimensions {} is created.", name, toText(shape));
@@ -175,7 +197,7 @@ void Bindings::bindOutput(char const* name) {
         bound = context_.setOutputAllocator(name, &buffer); // known when it has been computed
     } else {
         buffer.resize(shape);
-        bound = context_.setTensorAddress(name, buffer.data());
+        bound = context_.setTensorAddress(name, buffer.address());
     }
     if (!bound) {
         fail("[run] output '{}': the engine refused its memory; the lines above say why", name);

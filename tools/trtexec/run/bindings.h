@@ -24,6 +24,10 @@ public:
     std::vector<TensorBuffer const*> all() const;
     std::vector<TensorBuffer const*> outputs() const;
 
+    /// Puts copies of all inputs to the device, or of all outputs from it, on a stream.
+    void upload(cudaStream_t stream);
+    void download(cudaStream_t stream);
+
 private:
     void checkNames() const;
     void bindInput(char const* name);
@@ -33,6 +37,7 @@ private:
     void fillInput(TensorBuffer& buffer);
     void fillShapeValues(TensorBuffer& buffer);
     TensorBuffer& add(char const* name);
+    bool isInput(TensorBuffer const& buffer) const;
 
     nvinfer1::IExecutionContext& context_;
     nvinfer1::ICudaEngine const& engine_;

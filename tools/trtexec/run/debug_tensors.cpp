@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <vector>
 
 #include "failure.h"
 #include "files.h"
+#include "run/device.h"
 #include "run/element.h"
 #include "run/numpy_file.h"
 #include "run/tensor_buffer.h"
@@ -23,9 +25,10 @@ public:
     Writer(InferenceOptions const& options, Logger& logger) : options_(options), logger_(logger) {}
 
     bool processDebugTensor(void const* addr, nvinfer1::TensorLocation /*location*/, DataType type,
-                            Dims const& shape, char const* name, cudaStream_t /*stream*/) override {
+                            Dims const& shape, char const* name, cudaStream_t stream) override {
         try {
-            write(name, type, shape, addr);
+            std::vector<char> const copy = onHost(name, type, shape, addr, stream);
+            write(name, type, shape, copy.empty() ? addr : copy.data());
             seen.insert(name);
             return true;
         } catch (std::exception const& failure) {
@@ -37,6 +40,20 @@ public:
     std::set<std::string> seen;
 
 private:
+    /// The bytes of a tensor that lies on the device; empty if the host can read it in place.
+    static std::vector<char> onHost(char const* name, DataType type, Dims const& dims,
+                                    void const* data, cudaStream_t stream) {
+        if (device().usesHostMemory()) {
+            return {};
+        }
+        std::vector<char> copy(packedBytes(name, type, dims));
+        checkDevice(
+            device().copy(copy.data(), data, copy.size(), MemoryCopy::kDEVICE_TO_HOST, stream) &&
+                device().synchronize(stream),
+            "copy a debug tensor from the device");
+        return copy;
+    }
+
     void write(std::string const& name, DataType type, Dims const& dims, void const* data) const {
         size_t const bytes = packedBytes(name, type, dims);
         if (auto const file = options_.debugFiles.find(name); file != options_.debugFiles.end()) {

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
-using Contexts = std::vector<nvinfer1::IExecutionContext*>;
+using Streams = std::vector<Stream const*>;
 
 double msSince(Clock::time_point origin) {
     return Milliseconds(Clock::now() - origin).count();
@@ -26,63 +26,97 @@ void sleepFor(double ms) {
     }
 }
 
-Query runOnce(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
-              Clock::time_point origin) {
+void start(Stream const& stream) {
+    if (!(stream.device->hasGraph() ? stream.device->launchGraph()
+                                    : stream.context->enqueueV3(stream.device->handle()))) {
+        fail("[run] the engine's execution failed; the lines above say why");
+    }
+}
+
+/// Where the work is done when the call comes back: there is nothing to copy or to wait for.
+void runOnHost(Stream const& stream, Query& run, Clock::time_point origin) {
+    start(stream);
+    run.enqueuedMs = msSince(origin);
+    run.endMs = run.enqueuedMs;
+    run.computeMs = run.endMs - run.beginMs;
+}
+
+void runOnDevice(Stream const& stream, bool copies, Query& run, Clock::time_point origin) {
+    DeviceStream& device = *stream.device;
+    device.mark(DeviceStream::kBegin);
+    if (copies) {
+        stream.bindings->upload(device.handle());
+    }
+    device.mark(DeviceStream::kUploaded);
+    double const beforeMs = msSince(origin);
+    start(stream);
+    run.enqueuedMs = run.beginMs + (msSince(origin) - beforeMs); // the call alone
+    device.mark(DeviceStream::kComputed);
+    if (copies) {
+        stream.bindings->download(device.handle());
+    }
+    device.mark(DeviceStream::kEnd);
+    device.wait();
+    run.endMs = msSince(origin);
+    run.h2dMs = device.between(DeviceStream::kBegin, DeviceStream::kUploaded);
+    run.computeMs = device.between(DeviceStream::kUploaded, DeviceStream::kComputed);
+    run.d2hMs = device.between(DeviceStream::kComputed, DeviceStream::kEnd);
+}
+
+Query runOnce(Stream const& stream, InferenceOptions const& options, Clock::time_point origin) {
     Query run{};
     run.beginMs = msSince(origin);
     sleepFor(options.sleepMs);
-    bool const done = context.enqueueV3(nullptr);
-    // The cpu target has done the work when the call comes back: there is nothing to wait for.
-    run.enqueuedMs = msSince(origin);
-    run.endMs = run.enqueuedMs;
-    if (!done) {
-        fail("[run] the engine's execution failed; the lines above say why");
+    if (device().usesHostMemory()) {
+        runOnHost(stream, run, origin);
+    } else {
+        runOnDevice(stream, !options.noDataTransfers, run, origin);
     }
     sleepFor(options.idleMs);
     return run;
 }
 
-/// What one thread does: its contexts in turn.
+/// What one thread does: its streams in turn.
 class Worker {
 public:
-    Worker(Contexts contexts, InferenceOptions const& options)
-        : contexts_(std::move(contexts)), options_(options) {}
+    Worker(Streams streams, InferenceOptions const& options)
+        : streams_(std::move(streams)), options_(options) {}
 
     size_t warmUp() {
         Clock::time_point const begin = Clock::now();
         size_t count = 0;
         for (; msSince(begin) < options_.warmUpMs; ++count) {
-            runOnce(*contexts_[count % contexts_.size()], options_, begin);
+            runOnce(*streams_[count % streams_.size()], options_, begin);
         }
         return count;
     }
 
     void measure(Clock::time_point begin) {
-        size_t const least = static_cast<size_t>(options_.iterations) * contexts_.size();
+        size_t const least = static_cast<size_t>(options_.iterations) * streams_.size();
         double const durationMs = options_.durationS * 1000;
         runs.reserve(std::max<size_t>(least, 1U << 14));
         while (runs.size() < least || options_.endless ||
                runs.back().endMs - runs.front().beginMs < durationMs) {
-            runs.push_back(runOnce(*contexts_[runs.size() % contexts_.size()], options_, begin));
+            runs.push_back(runOnce(*streams_[runs.size() % streams_.size()], options_, begin));
         }
     }
 
     std::vector<Query> runs;
 
 private:
-    Contexts contexts_;
+    Streams streams_;
     InferenceOptions const& options_;
 };
 
 std::vector<Worker> makeWorkers(std::vector<Stream> const& streams,
                                 InferenceOptions const& options) {
     std::vector<Worker> workers;
-    Contexts all;
+    Streams all;
     for (Stream const& stream : streams) {
         if (options.threads) {
-            workers.emplace_back(Contexts{stream.context.get()}, options);
+            workers.emplace_back(Streams{&stream}, options);
         } else {
-            all.push_back(stream.context.get());
+            all.push_back(&stream);
         }
     }
     if (!options.threads) {

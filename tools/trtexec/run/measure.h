@@ -18,6 +18,9 @@ struct Query {
     double beginMs;
     double enqueuedMs; ///< when the call that starts the work came back
     double endMs;      ///< when the work was done
+    double h2dMs = 0;  ///< copies of the inputs, the engine, copies of the outputs: by the device
+    double computeMs = 0;
+    double d2hMs = 0;
 };
 
 /// Runs the engine for --warmUp, calls `warm`, then measures at least --iterations runs of each

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/streams.h"
 
-#include <cstdlib>
-
 #include "failure.h"
 
 namespace kiln::trtexec {
@@ -13,14 +11,26 @@ using nvinfer1::ExecutionContextAllocationStrategy;
 
 /// What --allocationStrategy=runtime does: memory for just these shapes, given by the caller.
 void giveMemory(Stream& stream) {
-    constexpr size_t kAlignment = 256; // what the API promises to ask of a context's memory
     size_t const needed = stream.context->updateDeviceMemorySizeForShapes();
-    size_t const rounded = (needed / kAlignment + 1) * kAlignment;
-    stream.memory = {std::aligned_alloc(kAlignment, rounded), &std::free};
-    if (stream.memory == nullptr) {
-        fail("[run] no memory for {} bytes that the context needs", rounded);
+    stream.memory.reset(device().allocate(needed));
+    checkDevice(stream.memory != nullptr, "take the memory that the context needs");
+    stream.context->setDeviceMemoryV2(stream.memory.get(), static_cast<int64_t>(needed));
+}
+
+/// Records one run after one that was not recorded: what a context prepares at its first run is no
+/// part of a graph.
+void recordGraph(Stream& stream) {
+    constexpr char const* kWhy = "--useCudaGraph: the engine cannot be recorded; the lines above "
+                                 "say why. Leave the option out";
+    if (!stream.context->enqueueV3(stream.device->handle())) {
+        fail("[run] {}", kWhy);
     }
-    stream.context->setDeviceMemoryV2(stream.memory.get(), static_cast<int64_t>(rounded));
+    stream.device->wait();
+    stream.device->beginCapture();
+    if (!stream.context->enqueueV3(stream.device->handle())) {
+        fail("[run] {}", kWhy);
+    }
+    stream.device->endCapture();
 }
 
 Stream makeStream(nvinfer1::ICudaEngine& engine, InferenceOptions const& options, Logger& logger) {
@@ -38,6 +48,12 @@ Stream makeStream(nvinfer1::ICudaEngine& engine, InferenceOptions const& options
     stream.bindings = std::make_unique<Bindings>(*stream.context, options, logger);
     if (options.allocation == ExecutionContextAllocationStrategy::kUSER_MANAGED) {
         giveMemory(stream);
+    }
+    stream.device = std::make_unique<DeviceStream>();
+    stream.bindings->upload(stream.device->handle());
+    stream.device->wait();
+    if (options.cudaGraph && !device().usesHostMemory()) {
+        recordGraph(stream);
     }
     return stream;
 }

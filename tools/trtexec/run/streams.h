@@ -10,14 +10,16 @@
 #include "logger.h"
 #include "options/options.h"
 #include "run/bindings.h"
+#include "run/device.h"
 
 namespace kiln::trtexec {
 
 /// One of --infStreams: a context with its own inputs and outputs. Members die in reverse order.
 struct Stream {
     std::unique_ptr<nvinfer1::IExecutionContext> context;
-    std::unique_ptr<void, void (*)(void*)> memory{nullptr, nullptr}; ///< of --allocationStrategy
+    DeviceMemory memory; ///< of --allocationStrategy
     std::unique_ptr<Bindings> bindings;
+    std::unique_ptr<DeviceStream> device;
 };
 
 /// Makes --infStreams contexts, ready to run with --useProfile. Throws a Failure.

@@ -42,28 +42,60 @@ size_t TensorBuffer::bytes() const {
 void TensorBuffer::resize(nvinfer1::Dims const& dims) {
     dims_ = dims;
     size_t const needed = bytes();
-    if (!allocate(needed)) {
+    if (!allocateHost(needed) || (!onHost_ && !allocateDevice(needed))) {
         fail("[run] tensor '{}': no memory for {} bytes ({} of {})", name_, needed, toText(dims),
              nameOf(type_));
     }
     std::memset(memory_.get(), 0, needed);
 }
 
-bool TensorBuffer::allocate(size_t bytes) noexcept {
+void TensorBuffer::upload(cudaStream_t stream) {
+    if (!onHost_) {
+        checkDevice(device().copy(device_.get(), memory_.get(), bytes(),
+                                  MemoryCopy::kHOST_TO_DEVICE, stream),
+                    "copy an input to the device");
+    }
+}
+
+void TensorBuffer::download(cudaStream_t stream) {
+    if (onHost_) {
+        return;
+    }
+    if (!allocateHost(bytes())) {
+        fail("[run] tensor '{}': no memory for {} bytes ({} of {})", name_, bytes(), toText(dims_),
+             nameOf(type_));
+    }
+    checkDevice(
+        device().copy(memory_.get(), device_.get(), bytes(), MemoryCopy::kDEVICE_TO_HOST, stream),
+        "copy an output from the device");
+}
+
+// One step more than needed: an empty tensor gets memory as well, for a null address would mean
+// that none was set.
+bool TensorBuffer::allocateHost(size_t bytes) noexcept {
     if (memory_ != nullptr && bytes <= capacity_) {
         return true;
     }
-    // One step more than needed: an empty tensor gets memory as well, for a null address would mean
-    // that none was set.
     size_t const rounded = (bytes / kAlignment + 1) * kAlignment;
     memory_.reset(rounded > bytes ? std::aligned_alloc(kAlignment, rounded) : nullptr);
     capacity_ = memory_ != nullptr ? rounded : 0;
     return memory_ != nullptr;
 }
 
+bool TensorBuffer::allocateDevice(size_t bytes) noexcept {
+    if (device_ == nullptr || bytes > deviceCapacity_) {
+        device_.reset();
+        device_.reset(device().allocate(bytes));
+        deviceCapacity_ = device_ != nullptr ? bytes : 0;
+    }
+    return device_ != nullptr;
+}
+
 void* TensorBuffer::reallocateOutput(char const* /*tensorName*/, void* /*currentMemory*/,
                                      uint64_t size, uint64_t alignment) noexcept {
-    return alignment <= kAlignment && allocate(size) ? memory_.get() : nullptr;
+    return alignment <= kAlignment && (onHost_ ? allocateHost(size) : allocateDevice(size))
+               ? address()
+               : nullptr;
 }
 
 void TensorBuffer::notifyShape(char const* /*tensorName*/, nvinfer1::Dims const& dims) noexcept {

@@ -9,6 +9,7 @@
 
 #include <NvInferRuntime.h>
 
+#include "run/device.h"
 #include "run/layout.h"
 
 namespace kiln::trtexec {
@@ -20,21 +21,29 @@ size_t packedBytes(std::string const& tensor, nvinfer1::DataType type, nvinfer1:
 /// Product of the extents; 1 for rank 0.
 size_t elementCount(nvinfer1::Dims const& dims);
 
-/// Host memory of one input or output. It is also what an output of unknown size grows into.
+/// Memory of one input or output: on the host, where its values are made and shown, and, unless the
+/// engine reads it there, on the device. It is also what an output of unknown size grows into.
 class TensorBuffer final : public nvinfer1::IOutputAllocator {
 public:
+    /// `onHost`: the engine reads or writes it on the host.
     TensorBuffer(std::string name, nvinfer1::DataType type,
-                 nvinfer1::TensorFormat format = nvinfer1::TensorFormat::kLINEAR)
-        : name_(std::move(name)), type_(type), format_(format) {}
+                 nvinfer1::TensorFormat format = nvinfer1::TensorFormat::kLINEAR,
+                 bool onHost = true)
+        : name_(std::move(name)), type_(type), format_(format), onHost_(onHost) {}
 
     /// Takes the shape and zeroed memory for it.
     void resize(nvinfer1::Dims const& dims);
+    /// Puts a copy between host and device on a stream; nothing if the engine uses host memory.
+    void upload(cudaStream_t stream);
+    void download(cudaStream_t stream);
 
     std::string const& name() const noexcept { return name_; }
     nvinfer1::TensorFormat format() const noexcept { return format_; }
     nvinfer1::DataType type() const noexcept { return type_; }
     nvinfer1::Dims const& dims() const noexcept { return dims_; }
     void* data() const noexcept { return memory_.get(); }
+    /// What the engine gets.
+    void* address() const noexcept { return onHost_ ? memory_.get() : device_.get(); }
     size_t count() const { return elementCount(dims_); }
     /// Of the memory, with the padding that the format asks for.
     size_t bytes() const;
@@ -49,14 +58,18 @@ private:
         void operator()(void* memory) const noexcept { std::free(memory); }
     };
 
-    bool allocate(size_t bytes) noexcept;
+    bool allocateHost(size_t bytes) noexcept;
+    bool allocateDevice(size_t bytes) noexcept;
 
     std::string name_;
     nvinfer1::DataType type_;
     nvinfer1::TensorFormat format_;
     nvinfer1::Dims dims_{};
+    bool onHost_;
     std::unique_ptr<void, Free> memory_;
     size_t capacity_ = 0;
+    DeviceMemory device_;
+    size_t deviceCapacity_ = 0;
 };
 
 } // namespace kiln::trtexec

@@ -73,8 +73,14 @@ TEST(OptionTable, EveryNameIsParsed) {
         case Effect::kNote:
             EXPECT_EQ(text, "") << argument;
             ASSERT_EQ(options.notes.size(), 1U) << argument;
-            EXPECT_EQ(options.notes.front(),
-                      firstName(entry) + " has no effect on the cpu target: " + entry.help);
+            EXPECT_EQ(options.notes.front(), firstName(entry) + " has no effect: " + entry.help);
+            break;
+        case Effect::kCuda:
+            EXPECT_EQ(text, "") << argument;
+            EXPECT_TRUE(options.notes.empty()) << argument;
+            ASSERT_EQ(options.cpuNotes.size(), 1U) << argument;
+            EXPECT_EQ(options.cpuNotes.front(),
+                      firstName(entry) + " has no effect on the cpu target: " + entry.onCpu);
             break;
         case Effect::kRefused:
             EXPECT_EQ(text, "[options] " + firstName(entry) + " is not supported: " + entry.help +

@@ -27,7 +27,7 @@ std::string reportOf(std::vector<Query> const& runs) {
 }
 
 TEST(ReportPerformance, PrintsTheSummary) {
-    std::string const text = reportOf({{0, 1, 1}, {2, 5, 5}});
+    std::string const text = reportOf({{0, 1, 1, 0, 1}, {2, 5, 5, 0, 3}});
     EXPECT_THAT(text, HasSubstr("=== Performance summary ==="));
     EXPECT_THAT(text, HasSubstr("Throughput: 400 qps"));
     EXPECT_THAT(text, HasSubstr("Latency: min = 1 ms, max = 3 ms, mean = 2 ms, median = 2 ms, "
@@ -52,8 +52,17 @@ TEST(ReportPerformance, KeepsTheTraceShort) {
     EXPECT_EQ(lines, 10U);
 }
 
+TEST(ReportPerformance, CountsCopiesAsLatency) {
+    std::string const text = reportOf({{0, 0.5, 9, 2, 4, 1}, {10, 10.5, 19, 2, 4, 1}});
+    EXPECT_THAT(text, HasSubstr("Latency: min = 7 ms, max = 7 ms"));
+    EXPECT_THAT(text, HasSubstr("H2D Latency: min = 2 ms"));
+    EXPECT_THAT(text, HasSubstr("GPU Compute Time: min = 4 ms"));
+    EXPECT_THAT(text, HasSubstr("D2H Latency: min = 1 ms"));
+    EXPECT_THAT(text, HasSubstr("GPU latency: 4 ms - Host latency: 7 ms (enqueue 0.5 ms)"));
+}
+
 TEST(TimesAsJson, HasOneObjectPerRun) {
-    auto const list = nlohmann::json::parse(timesAsJson({{0, 1, 1}, {2, 5, 5}}));
+    auto const list = nlohmann::json::parse(timesAsJson({{0, 1, 1, 0, 1}, {2, 5, 5, 0, 3}}));
     ASSERT_EQ(list.size(), 2U);
     EXPECT_EQ(list[1]["startEnqMs"], 2.0);
     EXPECT_EQ(list[1]["computeMs"], 3.0);
