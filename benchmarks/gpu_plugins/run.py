@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What an engine adds to a plugin's kernel on a GPU, with the limit of each figure."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import source
+import torch
+from engines import PadPlugin, compiled_plan, context_of, plugin_plan
+from frameworks import ALL, by_cuda_python
+from timing import device_ms, graph_of, host_us, in_turns
+
+LARGE = (32, 64, 512, 512)
+SMALL = (10, 3, 32, 32)
+COPIES = 50  # runs in one graph of the small case
+BUILD = Path(__file__).resolve().parents[2] / "build"
+
+
+def line(what, value, unit, limit):
+    verdict = "ok" if value <= limit else "MISSED"
+    print(f"{what:64} {value:8.3f} {unit:2}  limit {limit:5.2f}  {verdict}", flush=True)
+
+
+class Case:
+    """Input, output and the reference for one shape and type."""
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        kind = torch.float32 if self.dtype.itemsize == 4 else torch.float16
+        self.x = torch.randn(shape, device="cuda").to(kind)
+        self.y = torch.full(source.padded(shape), float("nan"), dtype=kind, device="cuda")
+        self.stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+
+    def contexts(self, framework):
+        """(bare work, the engine's work) of one way to launch."""
+        x, y, raw = self.x.data_ptr(), self.y.data_ptr(), self.stream.cuda_stream
+        if framework == "ahead of time":
+            launch = by_cuda_python
+            plan = compiled_plan(self.shape, self.dtype)
+        else:
+            launch = ALL[framework]
+            plan = plugin_plan(framework, self.shape, self.dtype)
+        context = context_of(plan, x, y)
+
+        def bare():
+            launch(x, y, self.shape, self.dtype, raw)
+
+        def engine():
+            context.execute_async_v3(raw)
+
+        self.check(engine)
+        return bare, engine
+
+    def check(self, work):
+        self.y.fill_(float("nan"))
+        torch.cuda.synchronize()
+        work()
+        torch.cuda.synchronize()
+        pads = (source.PAD,) * 4
+        wanted = torch.nn.functional.pad(self.x, pads, mode="circular")
+        assert torch.equal(self.y, wanted)
+
+
+def large():
+    for dtype in ("float32", "float16"):
+        case = Case(LARGE, dtype)
+        for framework in [*ALL, "ahead of time"]:
+            pair = case.contexts(framework)
+            with torch.cuda.stream(case.stream):
+                bare, engine = in_turns(pair, partial(device_ms, stream=case.stream, repeats=5))
+            line(f"{LARGE} {dtype}, {framework}: engine / bare", engine / bare, "x", 1.02)
+
+
+def small():
+    case = Case(SMALL, "float32")
+    for framework in [*ALL, "ahead of time"]:
+        pair = case.contexts(framework)
+        graphs = [graph_of(work, case.stream, COPIES) for work in pair]
+
+        def replay(graph):
+            with torch.cuda.stream(case.stream):
+                return device_ms(graph.replay, case.stream, 5)
+
+        bare, engine = in_turns(graphs, replay)
+        line(f"{SMALL} graph, {framework}: engine / bare", engine / bare, "x", 1.02)
+        with torch.cuda.stream(case.stream):
+            bare, engine = in_turns(pair, partial(host_us, stream=case.stream), 51)
+        line(f"{SMALL} host, {framework}: engine - bare", engine - bare, "us", 1.0)
+        print(f"    bare {bare:.2f} us, engine {engine:.2f} us")
+
+
+def python_call():
+    """The plugin's function does nothing: what remains is the engine's own."""
+    ALL["nothing"] = lambda x, y, shape, dtype, stream: None
+    case = Case(SMALL, "float32")
+    plugin = PadPlugin("nothing")
+    context = context_of(
+        plugin_plan("nothing", SMALL, "float32"), case.x.data_ptr(), case.y.data_ptr()
+    )
+    plugin.shape, plugin.dtype = SMALL, np.dtype("float32")
+    addresses = [case.x.data_ptr()], [case.y.data_ptr()]
+    raw = case.stream.cuda_stream
+
+    def bare():
+        plugin.enqueue(None, None, *addresses, 0, raw)
+
+    def engine():
+        context.execute_async_v3(raw)
+
+    for name, current in (("the engine's stream is current", case.stream), ("it is not", None)):
+        with torch.cuda.stream(current):
+            bare_us, engine_us = in_turns((bare, engine), partial(host_us, stream=case.stream), 51)
+        line(f"empty Python plugin, {name}: engine - bare", engine_us - bare_us, "us", 1.0)
+
+
+def host_time():
+    plan = compiled_plan(SMALL, "float32")
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "pad.plan").write_bytes(bytes(plan))
+        code = source.cubin(np.dtype("float32"), source.architecture())
+        (Path(folder) / "pad.cubin").write_bytes(code)
+        program = next(path for path in BUILD.rglob("gpu_host_time") if path.is_file())
+        numbers = [str(number) for number in source.numbers_of(SMALL)]
+        arguments = [program, f"{folder}/pad.plan", f"{folder}/pad.cubin", source.NAME, *numbers]
+        text = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+    engine, bare, added = map(float, text.split())
+    print(f"    enqueueV3 {engine:.2f} us, cuLaunchKernel {bare:.2f} us")
+    line("C++ host time, one ahead-of-time kernel: engine - bare", added, "us", 0.3)
+    case = Case(SMALL, "float32")
+    _, run = case.contexts("ahead of time")
+    (from_python,) = in_turns((run,), partial(host_us, stream=case.stream), 51)
+    line("Python host time of the same: engine - bare C++", from_python - bare, "us", 1.0)
+
+
+def build_time():
+    compiled_plan(SMALL, "float32")  # the compiler of the kernel is not what is measured
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        compiled_plan(SMALL, "float32")
+        times.append((time.perf_counter() - start) * 1e3)
+    line("building an engine of one ahead-of-time plugin", sorted(times)[2], "ms", 50)
+
+
+def main():
+    print(torch.cuda.get_device_name(), "torch", torch.__version__)
+    parts = {part.__name__: part for part in (host_time, build_time, python_call, small, large)}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+if __name__ == "__main__":
+    main()
