@@ -18,7 +18,8 @@ class PadPlugin(
     """Pads the last two axes by calling one of the frameworks."""
 
     def __init__(self, framework):
-        trt.IPluginV3.__init__(self)
+        for interface in type(self).__bases__:
+            interface.__init__(self)
         self.plugin_name = "BenchPad"
         self.plugin_version = "1"
         self.plugin_namespace = ""

@@ -49,12 +49,8 @@ class Case:
             plan = plugin_plan(framework, self.shape, self.dtype)
         context = context_of(plan, x, y)
 
-        def bare():
-            launch(x, y, self.shape, self.dtype, raw)
-
-        def engine():
-            context.execute_async_v3(raw)
-
+        bare = partial(launch, x, y, self.shape, self.dtype, raw)
+        engine = partial(context.execute_async_v3, raw)
         self.check(engine)
         return bare, engine
 
@@ -108,12 +104,8 @@ def python_call():
     addresses = [case.x.data_ptr()], [case.y.data_ptr()]
     raw = case.stream.cuda_stream
 
-    def bare():
-        plugin.enqueue(None, None, *addresses, 0, raw)
-
-    def engine():
-        context.execute_async_v3(raw)
-
+    bare = partial(plugin.enqueue, None, None, *addresses, 0, raw)
+    engine = partial(context.execute_async_v3, raw)
     for name, current in (("the engine's stream is current", case.stream), ("it is not", None)):
         with torch.cuda.stream(current):
             bare_us, engine_us = in_turns((bare, engine), partial(host_us, stream=case.stream), 51)
