@@ -37,22 +37,19 @@ struct Clip {
 
 #define KILN_DEFINE(name, expression)                                                              \
     struct name {                                                                                  \
-        static __device__ float of(float x, float alpha, float beta) {                             \
-            return expression;                                                                     \
-        }                                                                                          \
+        static __device__ float of(float x, float alpha, float beta) { return expression; }        \
     };
 
 KILN_DEFINE(Sigmoid, sigmoid(x))
 KILN_DEFINE(Tanh, hyperbolicTangent(x))
 KILN_DEFINE(LeakyRelu, x < 0.0F ? alpha * x : x)
 KILN_DEFINE(Elu, x < 0.0F ? alpha * expm1f(x) : x)
-KILN_DEFINE(Selu, beta * (x > 0.0F ? x : alpha * expm1f(x)))
+KILN_DEFINE(Selu, beta*(x > 0.0F ? x : alpha * expm1f(x)))
 KILN_DEFINE(Softsign, x / (1.0F + fabsf(x)))
 // log(exp(x) + 1) without overflow; fmaxf drops a NaN that the second summand keeps.
-KILN_DEFINE(Softplus,
-            alpha * (fmaxf(beta * x, 0.0F) + log1pf(expf(-fabsf(beta * x)))))
+KILN_DEFINE(Softplus, alpha*(fmaxf(beta* x, 0.0F) + log1pf(expf(-fabsf(beta * x)))))
 KILN_DEFINE(HardSigmoid, Clip::of(fmaf(alpha, x, beta), 0.0F, 1.0F))
-KILN_DEFINE(ScaledTanh, alpha * hyperbolicTangent(beta * x))
+KILN_DEFINE(ScaledTanh, alpha* hyperbolicTangent(beta* x))
 KILN_DEFINE(ThresholdedRelu, x <= alpha ? 0.0F : x)
 KILN_DEFINE(GeluErf, gaussianLinearUnit(x))
 KILN_DEFINE(GeluTanh, gaussianLinearUnitByTanh(x))

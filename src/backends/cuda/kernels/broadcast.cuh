@@ -94,8 +94,9 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
 #pragma unroll
         for (int slot = 0; slot < kSlots<Index>; ++slot) {
             rest[slot] = first + slot * blockDim.x;
-            column[slot] = splitOff(rest[slot], arguments.divisors[last],
-                                    arguments.extents[last] / kWidth) * kWidth;
+            column[slot] =
+                splitOff(rest[slot], arguments.divisors[last], arguments.extents[last] / kWidth) *
+                kWidth;
             ((operands.offset[slot] = 0), ...);
         }
         for (int loop = last - 1; loop > 0; --loop) {
@@ -126,8 +127,7 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
             } else if (vector < vectors) {
 #pragma unroll 1
                 for (int i = 0; i < kWidth; ++i) {
-                    to[vector * kWidth + i] =
-                        f(operands.at(arguments, slot, column[slot] + i)...);
+                    to[vector * kWidth + i] = f(operands.at(arguments, slot, column[slot] + i)...);
                 }
             }
         }

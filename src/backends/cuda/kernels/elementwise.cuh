@@ -20,7 +20,8 @@ struct Function {
     }
 };
 
-KILN_KERNEL void flat(Element const* x, Element const* y, Result* to, KILN_IN_PLACE Arguments arguments) {
+KILN_KERNEL void flat(Element const* x, Element const* y, Result* to,
+                      KILN_IN_PLACE Arguments arguments) {
     computeFlat<kWidth>(arguments.count, to, Function{},
                         flatOperand<kWidth>(x, arguments.strides[0][0] == 0),
                         flatOperand<kWidth>(y, arguments.strides[1][0] == 0));
@@ -34,14 +35,17 @@ __device__ inline void compute(Element const* x, Element const* y, Result* to,
                                        rowOperand<1, Index, kElements>(y));
 }
 
-KILN_KERNEL void rows(Element const* x, Element const* y, Result* to, KILN_IN_PLACE Arguments arguments) {
+KILN_KERNEL void rows(Element const* x, Element const* y, Result* to,
+                      KILN_IN_PLACE Arguments arguments) {
     compute<uint32_t, kWidth>(x, y, to, arguments);
 }
 
-KILN_KERNEL void elements(Element const* x, Element const* y, Result* to, KILN_IN_PLACE Arguments arguments) {
+KILN_KERNEL void elements(Element const* x, Element const* y, Result* to,
+                          KILN_IN_PLACE Arguments arguments) {
     compute<uint32_t, 1>(x, y, to, arguments);
 }
 
-KILN_KERNEL void wide(Element const* x, Element const* y, Result* to, KILN_IN_PLACE Arguments arguments) {
+KILN_KERNEL void wide(Element const* x, Element const* y, Result* to,
+                      KILN_IN_PLACE Arguments arguments) {
     compute<uint64_t, 1>(x, y, to, arguments);
 }

@@ -22,7 +22,8 @@
         static __device__ T of(T x, T y) {                                                         \
             if constexpr (Integers<T>::kAre) {                                                     \
                 typedef typename Integers<T>::Unsigned Unsigned;                                   \
-                return static_cast<T>(static_cast<Unsigned>(x) operation static_cast<Unsigned>(y));\
+                return static_cast<T>(static_cast<Unsigned>(x)                                     \
+                                          operation static_cast<Unsigned>(y));                     \
             } else {                                                                               \
                 return x operation y;                                                              \
             }                                                                                      \
@@ -41,7 +42,7 @@ KILN_DEFINE(Equal, x == y)
 KILN_DEFINE(Greater, x > y)
 KILN_DEFINE(Less, x < y)
 
-KILN_DEFINE(And, static_cast<uint8_t>(x & y))
+KILN_DEFINE(And, static_cast<uint8_t>(x& y))
 KILN_DEFINE(Or, static_cast<uint8_t>(x | y))
 KILN_DEFINE(Xor, static_cast<uint8_t>(x ^ y))
 

@@ -31,9 +31,15 @@ __device__ inline T parameter(double real, int64_t whole) {
     }
 }
 
-__device__ inline float narrow(double sum) { return static_cast<float>(sum); }
-__device__ inline int32_t narrow(int32_t sum) { return sum; }
-__device__ inline int64_t narrow(int64_t sum) { return sum; }
+__device__ inline float narrow(double sum) {
+    return static_cast<float>(sum);
+}
+__device__ inline int32_t narrow(int32_t sum) {
+    return sum;
+}
+__device__ inline int64_t narrow(int64_t sum) {
+    return sum;
+}
 
 struct Line {
     Number start;
@@ -41,8 +47,7 @@ struct Line {
     Element const* steps; ///< unless there is one for each
 
     __device__ Number part(uint64_t index, int32_t axis) const {
-        Number const along =
-            steps == nullptr ? step : static_cast<Number>(numberOf(steps[axis]));
+        Number const along = steps == nullptr ? step : static_cast<Number>(numberOf(steps[axis]));
         return Product::of(static_cast<Number>(static_cast<int64_t>(index)), along);
     }
 

@@ -23,8 +23,7 @@ constexpr int widthFor(int bytes) {
 
 template <int kWidth, typename T>
 __device__ inline bool beginsVector(T const* data) {
-    return kWidth == 1 ||
-           (reinterpret_cast<uint64_t>(data) & (sizeof(Pack<T, kWidth>) - 1)) == 0;
+    return kWidth == 1 || (reinterpret_cast<uint64_t>(data) & (sizeof(Pack<T, kWidth>) - 1)) == 0;
 }
 
 /// An operand of computeFlat(): a dense tensor, or one element for all.

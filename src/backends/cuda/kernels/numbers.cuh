@@ -7,14 +7,30 @@
 
 #include "prelude.cuh"
 
-__device__ inline float numberOf(float value) { return value; }
-__device__ inline float numberOf(half_t value) { return toFloat(value); }
-__device__ inline float numberOf(bfloat16_t value) { return toFloat(value); }
-__device__ inline int8_t numberOf(int8_t value) { return value; }
-__device__ inline uint8_t numberOf(uint8_t value) { return value; }
-__device__ inline int32_t numberOf(int32_t value) { return value; }
-__device__ inline int64_t numberOf(int64_t value) { return value; }
-__device__ inline uint8_t numberOf(bool_t value) { return value.bits != 0 ? 1 : 0; }
+__device__ inline float numberOf(float value) {
+    return value;
+}
+__device__ inline float numberOf(half_t value) {
+    return toFloat(value);
+}
+__device__ inline float numberOf(bfloat16_t value) {
+    return toFloat(value);
+}
+__device__ inline int8_t numberOf(int8_t value) {
+    return value;
+}
+__device__ inline uint8_t numberOf(uint8_t value) {
+    return value;
+}
+__device__ inline int32_t numberOf(int32_t value) {
+    return value;
+}
+__device__ inline int64_t numberOf(int64_t value) {
+    return value;
+}
+__device__ inline uint8_t numberOf(bool_t value) {
+    return value.bits != 0 ? 1 : 0;
+}
 
 /// The integers of T: limits, and the unsigned ones of its size, whose arithmetic wraps around.
 template <typename T>

@@ -28,10 +28,9 @@ KILN_KERNEL void flat(uint8_t const* condition, Element const* then, Element con
 template <typename Index, int kElements>
 __device__ inline void compute(uint8_t const* condition, Element const* then,
                                Element const* otherwise, Element* to, Arguments const& arguments) {
-    computeBroadcast<Index, kElements>(arguments, to, Function{},
-                                       rowOperand<0, Index, kElements>(condition),
-                                       rowOperand<1, Index, kElements>(then),
-                                       rowOperand<2, Index, kElements>(otherwise));
+    computeBroadcast<Index, kElements>(
+        arguments, to, Function{}, rowOperand<0, Index, kElements>(condition),
+        rowOperand<1, Index, kElements>(then), rowOperand<2, Index, kElements>(otherwise));
 }
 
 KILN_KERNEL void rows(uint8_t const* condition, Element const* then, Element const* otherwise,
