@@ -47,8 +47,7 @@ struct Held<T, kWidth, true> {
 
     __device__ void load(T const* from) { words = *reinterpret_cast<Words const*>(from); }
     __device__ void fill(T value) {
-        Bits bits;
-        memcpy(&bits, &value, sizeof(T));
+        Bits const bits = *reinterpret_cast<Bits const*>(&value);
         uint32_t word = 0;
 #pragma unroll
         for (int i = 0; i < kPerWord; ++i) {
@@ -61,8 +60,6 @@ struct Held<T, kWidth, true> {
     }
     __device__ T at(int i) const {
         Bits const bits = static_cast<Bits>(words.at[i / kPerWord] >> i % kPerWord * kBits);
-        T value;
-        memcpy(&value, &bits, sizeof(T));
-        return value;
+        return *reinterpret_cast<T const*>(&bits);
     }
 };
