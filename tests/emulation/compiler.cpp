@@ -28,6 +28,13 @@ enum Result { kSuccess = 0, kInvalidProgram = 4, kInvalidOption = 5, kCompilatio
 // What NVRTC 13.0 compiles for.
 constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
+// The checks trap: unaligned wide accesses, indices outside of arrays. Unique symbols would be
+// shared by all libraries, though each has macros of its own.
+constexpr char const* kOptions =
+    "-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti -fno-stack-protector "
+    "-fno-gnu-unique -fsanitize=alignment,bounds -fsanitize-undefined-trap-on-error "
+    "-Wl,-Bsymbolic -o ";
+
 struct Program {
     std::string name;
     std::string source;
@@ -125,14 +132,8 @@ std::string build(Program& program, std::string const& defines) {
     }
     write(complete, contentOf(complete) + tableOf(contentOf(complete)));
     fs::path const library = folder / "library.so";
-    // The checks trap: unaligned wide accesses, indices outside of arrays. Unique symbols would be
-    // shared by all libraries, though each has macros of its own.
     bool const good =
-        compile("-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti "
-                "-fno-stack-protector -fno-builtin-memset -fno-gnu-unique "
-                "-fsanitize=alignment,bounds -fsanitize-undefined-trap-on-error -Wl,-Bsymbolic "
-                "-o " +
-                    quoted(library.string()) + " " + quoted(complete.string()),
+        compile(std::string(kOptions) + quoted(library.string()) + " " + quoted(complete.string()),
                 folder, program.log);
     return good ? contentOf(library) : std::string();
 }
@@ -153,7 +154,7 @@ std::string contentOfDeviceCode() {
 /// The library from the folder of known ones, else built and put there.
 std::string libraryOf(Program& program, std::string const& defines) {
     static std::string const deviceCode = contentOfDeviceCode();
-    std::string key = program.source + '\1' + defines + '\1' + deviceCode + '\1' +
+    std::string key = program.source + '\1' + defines + '\1' + deviceCode + kOptions + '\1' +
                       fromEnvironment("KILN_EMULATION_CXX", KILN_EMULATION_COMPILER);
     for (auto const& [name, text] : program.headers) {
         key += '\1' + name + '\1' + text;

@@ -4,6 +4,9 @@
 // Integer functions, and bits of floating-point numbers.
 #pragma once
 
+extern "C" void* memcpy(void* to, void const* from, size_t bytes) noexcept;
+extern "C" void* memset(void* to, int value, size_t bytes) noexcept;
+
 #define KILN_SAME_BITS(name, To, From)                                                             \
     inline To name(From value) {                                                                   \
         To result;                                                                                 \
