@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The layers that run.py measures. Shapes are for one MB of float; run.py scales the batch."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+import tensorrt as trt
+
+
+@dataclass
+class Layer:
+    """`shapes` of the inputs for a batch of n; build(network, inputs) returns the output."""
+
+    name: str
+    shapes: Callable
+    build: Callable
+    types: tuple = ("float", "half", "bfloat16")
+    format: trt.TensorFormat = trt.TensorFormat.LINEAR  # of the output
+    from_format: trt.TensorFormat = trt.TensorFormat.LINEAR
+    result: str = ""  # type of the output, if another one
+
+
+PAD = 1
+
+
+def wrapped(network, x, axis, pad=PAD):
+    """Circular padding of one axis: right margin, all, left margin."""
+    shape = list(x.shape)
+    size = [*shape[:axis], pad, *shape[axis + 1 :]]
+    right = [0] * len(shape)
+    right[axis] = shape[axis] - pad
+    ones = [1] * len(shape)
+    margins = [network.add_slice(x, start, size, ones) for start in (right, [0] * len(shape))]
+    joined = network.add_concatenation([margins[0].get_output(0), x, margins[1].get_output(0)])
+    joined.axis = axis
+    return joined.get_output(0)
+
+
+def circular_padding(network, x):
+    return wrapped(network, wrapped(network, x[0], 3), 2)
+
+
+def circular_slice(network, x):
+    shape = list(x[0].shape)
+    size = [shape[0], shape[1], shape[2] + 2 * PAD, shape[3] + 2 * PAD]
+    layer = network.add_slice(x[0], [0, 0, -PAD, -PAD], size, [1, 1, 1, 1])
+    layer.mode = trt.SampleMode.WRAP
+    return layer.get_output(0)
+
+
+def sliced(start, less):
+    def build(network, x):
+        size = [extent - part for extent, part in zip(x[0].shape, less, strict=True)]
+        return network.add_slice(x[0], start, size, [1] * len(size)).get_output(0)
+
+    return build
+
+
+def joined(axis):
+    def build(network, x):
+        layer = network.add_concatenation(x)
+        layer.axis = axis
+        return layer.get_output(0)
+
+    return build
+
+
+def transposed(*order):
+    def build(network, x):
+        layer = network.add_shuffle(x[0])
+        layer.first_transpose = order
+        return layer.get_output(0)
+
+    return build
+
+
+def unary(network, x):
+    return network.add_activation(x[0], trt.ActivationType.RELU).get_output(0)
+
+
+def added(network, x):
+    return network.add_elementwise(x[0], x[1], trt.ElementWiseOperation.SUM).get_output(0)
+
+
+def cast(kind):
+    return lambda network, x: network.add_cast(x[0], kind).get_output(0)
+
+
+def identity(network, x):
+    return network.add_identity(x[0]).get_output(0)
+
+
+def gathered(network, x):
+    return network.add_gather(x[0], x[1], 0).get_output(0)
+
+
+def image(n):
+    return [(n, 4, 256, 256)]
+
+
+def odd(n):
+    return [(n, 4, 256, 259)]
+
+
+LAYERS = [
+    Layer("identity", image, identity),
+    Layer("cast to half", image, cast(trt.float16), ("float", "bfloat16"), result="half"),
+    Layer("cast to float", image, cast(trt.float32), ("half", "bfloat16"), result="float"),
+    Layer("relu", image, unary),
+    Layer("sum", lambda n: image(n) * 2, added),
+    Layer("slice of rows", image, sliced([0, 0, 1, 0], [0, 0, 1, 0])),
+    Layer("slice of columns, from 1", odd, sliced([0, 0, 0, 1], [0, 0, 0, 2])),
+    Layer("slice of columns, from 4", image, sliced([0, 0, 0, 4], [0, 0, 0, 8])),
+    Layer("concatenation, channels", lambda n: image(n) * 2, joined(1)),
+    Layer("concatenation, columns", lambda n: odd(n) * 3, joined(3)),
+    Layer("transpose NHWC", image, transposed(0, 2, 3, 1)),
+    Layer("transpose of images", image, transposed(0, 1, 3, 2)),
+    Layer("transpose, rows kept", image, transposed(0, 2, 1, 3)),
+    Layer("transpose, all reversed", image, transposed(3, 2, 1, 0)),
+    Layer("to HWC8", lambda n: [(n, 8, 128, 256)], identity, format=trt.TensorFormat.HWC8),
+    Layer("to CHW2", image, identity, format=trt.TensorFormat.CHW2),
+    Layer("to CHW4", image, identity, format=trt.TensorFormat.CHW4),
+    Layer("to HWC", image, identity, format=trt.TensorFormat.HWC),
+    Layer("from HWC8", lambda n: [(n, 8, 128, 256)], identity, from_format=trt.TensorFormat.HWC8),
+    Layer("from CHW4", image, identity, from_format=trt.TensorFormat.CHW4),
+    Layer("gather of rows", lambda n: [(n * 1024, 256), (n * 1024,)], gathered),
+    Layer("gather of rows of 250", lambda n: [(n * 1024, 250), (n * 1024,)], gathered),
+    Layer("circular padding, slice", lambda n: [(1, n, 512, 512)], circular_slice),
+    Layer("circular padding, layers", lambda n: [(1, n, 512, 512)], circular_padding),
+]
