@@ -55,12 +55,7 @@ class Buffer {
 public:
     explicit Buffer(std::size_t bytes) : bytes_(bytes), memory_(bytes + kGuardBytes, kGuard) {}
     explicit Buffer(Values const& values) : Buffer(bytesFor(values.type, size(values))) {
-        withType(values.type, [&](auto sample) {
-            for (std::size_t i = 0; i < values.data.size(); ++i) {
-                auto const element = encode<decltype(sample)>(values.data[i]);
-                std::memcpy(memory_.data() + i * sizeof(element), &element, sizeof(element));
-            }
-        });
+        std::ranges::copy(encoded(values), memory_.begin());
     }
     static int64_t size(Values const& values) { return volume(values.dims, "test"); }
 
@@ -75,17 +70,8 @@ public:
         }
         return true;
     }
-    std::vector<double> read(DataType type, int64_t count) const {
-        std::vector<double> values;
-        withType(type, [&](auto element) {
-            for (int64_t i = 0; i < count; ++i) {
-                std::memcpy(&element,
-                            memory_.data() + static_cast<std::size_t>(i) * sizeof(element),
-                            sizeof(element));
-                values.push_back(decode(element));
-            }
-        });
-        return values;
+    std::vector<double> read(DataType type) const {
+        return decoded(type, ByteView(memory_).first(bytes_));
     }
 
 private:
@@ -95,31 +81,6 @@ private:
 
 backend::Backend& cpu() {
     return backend::BackendRegistry::instance().open("cpu");
-}
-
-std::vector<backend::OperandSpec> specsOf(std::span<Values const> tensors) {
-    std::vector<backend::OperandSpec> specs;
-    for (Values const& tensor : tensors) {
-        specs.push_back({{tensor.type, TensorFormat::kLINEAR},
-                         tensor.dims,
-                         tensor.dims,
-                         tensor.dims,
-                         tensor.constant,
-                         {}});
-    }
-    return specs;
-}
-
-backend::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
-                               std::span<Values const> inputs, Values const& output) {
-    ByteWriter writer;
-    op.save(writer);
-    backend::KernelRecord record{kernel, std::string(op.kind()), writer.take(), {}, {}, {}};
-    for (Values const& input : inputs) {
-        record.inputs.push_back({input.type, TensorFormat::kLINEAR});
-    }
-    record.outputs.push_back({output.type, TensorFormat::kLINEAR});
-    return record;
 }
 
 std::vector<double> launchOnce(backend::KernelInstance& instance, std::span<Values const> inputs,
@@ -147,7 +108,7 @@ std::vector<double> launchOnce(backend::KernelInstance& instance, std::span<Valu
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         EXPECT_TRUE(buffers[i] == Buffer(inputs[i])) << kernel << " wrote to input " << i;
     }
-    return result.read(output.type, Buffer::size(output));
+    return result.read(output.type);
 }
 
 bool near(double got, double expected, Tolerance tolerance) {
@@ -158,6 +119,31 @@ bool near(double got, double expected, Tolerance tolerance) {
 }
 
 } // namespace
+
+std::vector<backend::OperandSpec> specsOf(std::span<Values const> tensors) {
+    std::vector<backend::OperandSpec> specs;
+    for (Values const& tensor : tensors) {
+        specs.push_back({{tensor.type, TensorFormat::kLINEAR},
+                         tensor.dims,
+                         tensor.dims,
+                         tensor.dims,
+                         tensor.constant,
+                         {}});
+    }
+    return specs;
+}
+
+backend::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
+                               std::span<Values const> inputs, Values const& output) {
+    ByteWriter writer;
+    op.save(writer);
+    backend::KernelRecord record{kernel, std::string(op.kind()), writer.take(), {}, {}, {}};
+    for (Values const& input : inputs) {
+        record.inputs.push_back({input.type, TensorFormat::kLINEAR});
+    }
+    record.outputs.push_back({output.type, TensorFormat::kLINEAR});
+    return record;
+}
 
 double Values::at(std::initializer_list<int64_t> index) const {
     int64_t offset = 0;
@@ -172,6 +158,28 @@ double rounded(DataType type, double value) {
     double result = value;
     withType(type, [&](auto sample) { result = decode(encode<decltype(sample)>(value)); });
     return result;
+}
+
+Bytes encoded(Values const& values) {
+    Bytes bytes(bytesFor(values.type, static_cast<int64_t>(values.data.size())));
+    withType(values.type, [&](auto sample) {
+        for (std::size_t i = 0; i < values.data.size(); ++i) {
+            auto const element = encode<decltype(sample)>(values.data[i]);
+            std::memcpy(bytes.data() + i * sizeof(element), &element, sizeof(element));
+        }
+    });
+    return bytes;
+}
+
+std::vector<double> decoded(DataType type, ByteView bytes) {
+    std::vector<double> values;
+    withType(type, [&](auto element) {
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(element)) {
+            std::memcpy(&element, bytes.data() + at, sizeof(element));
+            values.push_back(decode(element));
+        }
+    });
+    return values;
 }
 
 Values tensorOf(DataType type, Dims const& dims, std::vector<double> data) {

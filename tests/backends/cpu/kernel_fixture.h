@@ -32,6 +32,10 @@ Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
 Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
 Values asConstant(Values values);
 
+/// The elements as they lie in memory, and back.
+Bytes encoded(Values const& values);
+std::vector<double> decoded(DataType type, ByteView bytes);
+
 /// What one kernel computed.
 struct KernelRun {
     std::string kernel;
@@ -40,6 +44,10 @@ struct KernelRun {
 
 /// What the op's shape and type rule says for these inputs.
 Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs);
+
+backend::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
+                               std::span<Values const> inputs, Values const& output);
+std::vector<backend::OperandSpec> specsOf(std::span<Values const> tensors);
 
 /// Runs every kernel that the cpu target offers for the op, each from its record as a plan would.
 /// Buffers end at guard bytes, which are checked; the launch is repeated on other addresses.

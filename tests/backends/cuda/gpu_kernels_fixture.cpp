@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/gpu_kernels_fixture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/backend_registry.h"
+
+namespace kiln::test {
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kGuardBytes = 256;
+constexpr auto kGuard = std::byte{0xA5};
+
+backend::Backend& cuda() {
+    backend::Backend& backend = backend::BackendRegistry::instance().open("cuda");
+    backend.enterThread();
+    return backend;
+}
+
+class GpuStream {
+public:
+    GpuStream() : handle(cuda().createStream()) {}
+    ~GpuStream() { cuda().destroyStream(handle); }
+    GpuStream(GpuStream const&) = delete;
+    GpuStream& operator=(GpuStream const&) = delete;
+
+    backend::StreamHandle const handle;
+};
+
+/// Memory of the GPU with guard bytes behind it.
+class GpuBuffer {
+public:
+    GpuBuffer(std::size_t bytes, std::size_t offset, GpuStream const& stream)
+        : stream_(stream), bytes_(bytes), offset_(offset),
+          memory_(static_cast<std::byte*>(
+              cuda().allocate(offset + bytes + kGuardBytes, kAlignment, "a test"))) {
+        cuda().fill(memory_, std::to_integer<uint8_t>(kGuard), offset + bytes + kGuardBytes,
+                    stream.handle);
+    }
+    GpuBuffer(Bytes const& content, std::size_t offset, GpuStream const& stream)
+        : GpuBuffer(content.size(), offset, stream) {
+        cuda().copy(data(), content.data(), content.size(), backend::CopyKind::kHostToDevice,
+                    stream.handle);
+        cuda().synchronize(stream.handle);
+    }
+    ~GpuBuffer() { cuda().release(memory_); }
+    GpuBuffer(GpuBuffer const&) = delete;
+    GpuBuffer& operator=(GpuBuffer const&) = delete;
+
+    void* data() const { return memory_ + offset_; }
+    Bytes read() const {
+        Bytes all = readAll();
+        all.resize(bytes_);
+        return all;
+    }
+    bool guarded() const {
+        Bytes const all = readAll();
+        return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(bytes_), all.end(),
+                           [](std::byte byte) { return byte == kGuard; });
+    }
+
+private:
+    Bytes readAll() const {
+        Bytes all(bytes_ + kGuardBytes);
+        cuda().copy(all.data(), data(), all.size(), backend::CopyKind::kDeviceToHost,
+                    stream_.handle);
+        cuda().synchronize(stream_.handle);
+        return all;
+    }
+
+    GpuStream const& stream_;
+    std::size_t bytes_;
+    std::size_t offset_;
+    std::byte* memory_;
+};
+
+/// One kernel on some operands: launched, then launched by a graph.
+Bytes launchTwice(backend::KernelInstance& instance, std::vector<void const*> const& inputs,
+                  GpuBuffer const& workspace, std::size_t bytes, std::size_t offset,
+                  GpuStream const& stream, std::string const& kernel) {
+    backend::Launch const launch = instance.launch();
+    Bytes results[2];
+    for (bool const recorded : {false, true}) {
+        GpuBuffer const output(bytes, offset, stream);
+        void* const outputs[] = {output.data()};
+        backend::KernelCall const call{inputs.data(), outputs, workspace.data()};
+        if (recorded) {
+            cuda().synchronize(stream.handle);
+            cuda().beginCapture(stream.handle);
+        }
+        EXPECT_EQ(launch.run(launch.state, call, stream.handle), 0)
+            << kernel << ": " << instance.failureText();
+        if (recorded) {
+            backend::GraphHandle const graph = cuda().endCapture(stream.handle);
+            cuda().launchGraph(graph, stream.handle);
+            cuda().synchronize(stream.handle);
+            cuda().destroyGraph(graph);
+        }
+        results[recorded ? 1 : 0] = output.read();
+        EXPECT_TRUE(output.guarded()) << kernel << " wrote behind its output";
+        EXPECT_TRUE(workspace.guarded()) << kernel << " wrote behind its workspace";
+    }
+    EXPECT_TRUE(results[0] == results[1]) << kernel << " computed something else in a graph";
+    return results[0];
+}
+
+} // namespace
+
+std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> const& inputs,
+                                   int64_t offset) {
+    Values output = inferredOutput(op, inputs);
+    auto const offsetBytes = [&](DataType type) { return bytesFor(type, offset); };
+    GpuStream const stream;
+    std::vector<Dims> dims;
+    std::vector<std::unique_ptr<GpuBuffer>> buffers;
+    std::vector<void const*> pointers;
+    for (Values const& input : inputs) {
+        dims.push_back(input.dims);
+        buffers.push_back(
+            std::make_unique<GpuBuffer>(encoded(input), offsetBytes(input.type), stream));
+        pointers.push_back(buffers.back()->data());
+    }
+    auto const in = specsOf(inputs);
+    auto const out = specsOf(std::span(&output, 1));
+    std::vector<KernelRun> runs;
+    for (backend::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
+        if (!candidate.offered()) {
+            continue;
+        }
+        backend::KernelRecord record = recordOf(op, candidate.kernel, inputs, output);
+        if (candidate.compile) {
+            record.code = candidate.compile();
+        }
+        auto const kernel =
+            cuda().load(record, std::vector<backend::ConstantOperand>(inputs.size()));
+        auto const instance = kernel->instantiate();
+        std::span<Dims const> const outputDims(&output.dims, 1);
+        GpuBuffer const workspace(instance->workspaceBytes(dims, outputDims), 0, stream);
+        instance->reshape(dims, outputDims);
+        std::size_t const bytes = bytesFor(output.type, volume(output.dims, "test"));
+        output.data =
+            decoded(output.type, launchTwice(*instance, pointers, workspace, bytes,
+                                             offsetBytes(output.type), stream, candidate.kernel));
+        runs.push_back({candidate.kernel, output});
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        EXPECT_TRUE(buffers[i]->read() == encoded(inputs[i])) << "input " << i << " was written";
+    }
+    return runs;
+}
+
+std::vector<std::string> expectLikeCpu(graph::Op const& op, std::vector<Values> const& inputs,
+                                       Tolerance tolerance, int64_t offset) {
+    std::vector<std::string> names;
+    std::vector<double> const want = runAll(op, inputs).back().output.data;
+    for (KernelRun const& run : runAllOnGpu(op, inputs, offset)) {
+        names.push_back(run.kernel);
+        EXPECT_EQ(run.output.data.size(), want.size());
+        for (std::size_t i = 0; i < std::min(want.size(), run.output.data.size()); ++i) {
+            double const got = run.output.data[i];
+            double const error = std::abs(got - want[i]);
+            bool const both = std::isnan(want[i]) ? std::isnan(got) : got == want[i];
+            if (!both && !(error <= tolerance.absolute + tolerance.relative * std::abs(want[i]))) {
+                ADD_FAILURE() << run.kernel << " of " << nameOf(run.output.type) << " "
+                              << toText(inputs[0].dims) << ", element " << i << ": expected "
+                              << want[i] << ", got " << got;
+                break;
+            }
+        }
+    }
+    EXPECT_FALSE(names.empty()) << "no kernel was offered";
+    return names;
+}
+
+} // namespace kiln::test
