@@ -57,6 +57,9 @@ class PadPlugin(
             [trt.PluginField("framework", name, trt.PluginFieldType.CHAR)]
         )
 
+    def set_tactic(self, tactic):
+        pass
+
     def attach_to_context(self, context):
         return self.clone()
 
