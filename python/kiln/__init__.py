@@ -6,9 +6,9 @@ The names of the API are those of this module; ``kiln.install_as_tensorrt()`` ma
 ``tensorrt``, too. What Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
-set_default_target, default_target, describe_target, use_host_cudart, embed_python_plugins,
-allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version; for decorated plugins: Kernel, SymInt64,
-Float32, Float64, build_target, shape_values.
+set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
+embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version;
+for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.
 """
 
 import importlib
@@ -139,6 +139,7 @@ _LAZY_MODULES = ("aot", "plugin")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
 _OF_PLUGINS["shape_values"] = "_desc"
 if TYPE_CHECKING:
+    from kiln._device_array import DeviceArray as DeviceArray
     from kiln.plugin._aot import Float32 as Float32
     from kiln.plugin._aot import Float64 as Float64
     from kiln.plugin._aot import Kernel as Kernel
@@ -152,6 +153,8 @@ else:  # for a type checker, it would be any name's
             return importlib.import_module(f"kiln.{name}")
         if name in _OF_PLUGINS:
             return getattr(importlib.import_module(f"kiln.plugin.{_OF_PLUGINS[name]}"), name)
+        if name == "DeviceArray":
+            return importlib.import_module("kiln._device_array").DeviceArray
         raise _absent.explain(name)
 
 

@@ -4044,6 +4044,25 @@ class _PluginTensor:
     @strides.setter
     def strides(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
 
+class _Device:
+    """See kiln.DeviceArray."""
+
+    def allocate(self, size: int) -> int:
+        """An address. Raises RuntimeError if there is none."""
+
+    def copy(self, to: int, source: int, size: int, to_device: bool, stream: int) -> None:
+        """Copies in the order of a stream, and waits."""
+
+    def release(self, address: int) -> None:
+        """Takes memory back."""
+
+    def synchronize(self, stream: int) -> None:
+        """Waits for all work of a stream."""
+
+    @property
+    def target(self) -> str:
+        """str: 'cpu' or 'cuda'."""
+
 def _add_library_folder(folder: str) -> None:
     """Names a folder in which libraries that are opened at run time may lie."""
 
@@ -4066,6 +4085,9 @@ def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | No
 
 def _describe_target(target: str | None) -> str:
     """See kiln.describe_target."""
+
+def _open_device(target: str) -> _Device:
+    """The device of a target. Raises ValueError, with the reason, if there is none."""
 
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     """Whether plans that a runtime opens may run the Python source that they carry.

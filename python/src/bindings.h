@@ -57,6 +57,7 @@ void initContext(py::module_& m);
 void initOnnxParser(py::module_& m);
 void initBuffer(py::module_& m);
 void initPluginTensor(py::module_& m);
+void initDevice(py::module_& m);
 void initKiln(py::module_& m);
 void initPythonSource(py::module_& m);
 void initBaseInit(py::module_& m); ///< last: it looks at all classes

@@ -49,6 +49,7 @@ PYBIND11_MODULE(_core, m) {
     initOnnxParser(m);
     initBuffer(m);
     initPluginTensor(m);
+    initDevice(m);
     initKiln(m);
     initPythonSource(m);
     initBaseInit(m);
