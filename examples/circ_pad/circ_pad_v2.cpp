@@ -1,14 +1,19 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CircPadPlugin version "1": circular padding as an IPluginV2DynamicExt on host memory.
+// CircPadPlugin version "1": circular padding as an IPluginV2DynamicExt, in host memory.
+// circ_pad_v2.cu compiles the same class for GPUs.
 
 #include <NvInfer.h>
 
 #include <cstring>
 #include <memory>
 
-#include "circ_pad.h"
+#ifdef __CUDACC__
+#include "circ_pad_gpu.cuh"
+#else
+#include "circ_pad_host.h"
+#endif
 
 namespace {
 
@@ -64,7 +69,7 @@ public:
 
     int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*,
                     void const* const* inputs, void* const* outputs, void*,
-                    cudaStream_t) noexcept override try {
+                    cudaStream_t stream) noexcept override try {
         PluginTensorDesc const& desc = inputDesc[0];
         if (!isGatherFor(desc.dims)) {
             gather_ = circ_pad::makeGather(desc.dims, pads_);
@@ -75,8 +80,7 @@ public:
             logged_ = true;
             loggedType_ = desc.type;
         }
-        circ_pad::run(gather_, desc.type, inputs[0], outputs[0]);
-        return 0;
+        return circ_pad::run(gather_, desc.type, inputs[0], outputs[0], stream) ? 0 : 1;
     } catch (std::exception const& error) {
         circ_pad::logError(error);
         return 1;

@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CircPadPlugin version "2": circular padding as an IPluginV3 on host memory.
+// CircPadPlugin version "2": circular padding as an IPluginV3, in host memory.
+// circ_pad_v3.cu compiles the same class for GPUs.
 
 #include <NvInfer.h>
 
 #include <memory>
 
-#include "circ_pad.h"
+#ifdef __CUDACC__
+#include "circ_pad_gpu.cuh"
+#else
+#include "circ_pad_host.h"
+#endif
 
 namespace {
 
@@ -86,14 +91,13 @@ public:
 
     int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*,
                     void const* const* inputs, void* const* outputs, void*,
-                    cudaStream_t) noexcept override {
+                    cudaStream_t stream) noexcept override {
         if (!logged_ || loggedType_ != inputDesc[0].type) {
             circ_pad::logType(inputDesc[0].type);
             logged_ = true;
             loggedType_ = inputDesc[0].type;
         }
-        circ_pad::run(gather_, inputDesc[0].type, inputs[0], outputs[0]);
-        return 0;
+        return circ_pad::run(gather_, inputDesc[0].type, inputs[0], outputs[0], stream) ? 0 : 1;
     }
 
     PluginFieldCollection const* getFieldsToSerialize() noexcept override {

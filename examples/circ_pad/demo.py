@@ -6,7 +6,8 @@
 
 Each row of the table builds or opens an engine of a small network whose convolutions pad
 circularly through CircPadPlugin, runs all images through it, and compares the probabilities with
-those of ONNX Runtime, where the standard Pad does the padding. A framework that is not installed
+those of ONNX Runtime, where the standard Pad does the padding, or of NumPy. With KILN_TARGET=cuda
+the engines and the plugins run on the GPU. A framework that is not installed
 gets a row that says how to install it. Ends with exit code 1 if any row is wrong.
 """
 
@@ -15,7 +16,9 @@ import sys
 import time
 from pathlib import Path
 
+import kiln
 from matrix.check import TOLERANCE
+from matrix.data import reference_name
 from matrix.forms import all_forms
 from matrix.libraries import find_libraries
 from matrix.rows import RowRunner, all_rows
@@ -41,7 +44,8 @@ def main():
     work = arguments.work.resolve()
     libraries = arguments.libraries or find_libraries(work / "plugins")
     runner = RowRunner(work)
-    print(f"Reference: ONNX Runtime, float. Tolerances: {TOLERANCE}.")
+    print(f"Target: {kiln.default_target()}.", end=" ")
+    print(f"Reference: {reference_name()}, float. Tolerances: {TOLERANCE}.")
     print("build ms: building the plan that the row runs. us/256: one batch, median.\n")
     print(header())
     problems, right, skipped = [], 0, 0

@@ -7,10 +7,14 @@ A process that runs a saved plan needs what stands above the line: register and 
 """
 
 import engines
+import kiln
 import numpy as np
 import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
+
+if kiln.default_target() != "cpu":
+    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
 
 
 @trtp.register("sample::add")
@@ -34,8 +38,6 @@ def as_array(tensor):
     """The tensor for NumPy or, where it lies on a GPU, for Torch; nothing is copied."""
     if tensor.device == "cpu":
         return np.asarray(tensor)
-    import torch
-
     return torch.as_tensor(tensor, device=tensor.device)
 
 

@@ -4,7 +4,8 @@
 
 y = x with its last dimension extended by values from the opposite edge: `before` and `after` many.
 x: [rows, columns], float32. The plan is for the target that the command line names (default:
-cuda:sm_90; several GPUs as in cuda:sm_80+sm_90) and needs no Python. Here it is inspected, not run.
+cuda:sm_90; several GPUs as in cuda:sm_80+sm_90) and needs no Python. It is inspected, and run where
+there is such a GPU.
 """
 
 import sys
@@ -111,4 +112,10 @@ if __name__ == "__main__":
     kiln.set_default_target(target)
     for name, way_in in (("ONNX", model()), ("network API", define)):
         print(f"{name}, {target}:")
-        check(engines.build(way_in, profile=PROFILE), target.removeprefix("cuda:").split("+"))
+        plan = engines.build(way_in, profile=PROFILE)
+        check(plan, kiln.describe_target(target)["architectures"])
+        if kiln.describe_target(target)["runs_here"]:
+            x = np.random.default_rng(1).random((5, 8), np.float32)
+            y = engines.run(engines.open_plan(plan), {"x": x})["y"]
+            np.testing.assert_array_equal(y, np.pad(x, ((0, 0), (1, 2)), mode="wrap"))
+            print("  right on the GPU of this machine")

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the examples of this folder share: building, running, saving, and running elsewhere.
 
-These are the usual calls of the API around a plugin; nothing here knows decorated plugins. The
-arrays are NumPy's, so the engines run on the cpu target.
+These are the usual calls of the API around a plugin; nothing here knows decorated plugins.
+kiln.DeviceArray has its memory where the engines run: on the host, or with KILN_TARGET=cuda on the
+GPU.
 """
 
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import kiln
 import numpy as np
 import tensorrt as trt
 
@@ -63,7 +65,7 @@ def open_plan(plan, *, host_code=False):
 def run(engine, inputs):
     """Returns {output: array} for {input: array}."""
     context = engine.create_execution_context()
-    arrays = {name: np.ascontiguousarray(array) for name, array in inputs.items()}
+    arrays = {name: kiln.DeviceArray(array) for name, array in inputs.items()}
     for name, array in arrays.items():
         context.set_input_shape(name, array.shape)
     outputs = {}
@@ -71,12 +73,12 @@ def run(engine, inputs):
         name = engine.get_tensor_name(index)
         if engine.get_tensor_mode(name) == trt.TensorIOMode.OUTPUT:
             dtype = trt.nptype(engine.get_tensor_dtype(name))
-            outputs[name] = np.empty(context.get_tensor_shape(name), dtype)
+            outputs[name] = kiln.DeviceArray(tuple(context.get_tensor_shape(name)), dtype)
     for name, array in {**arrays, **outputs}.items():
-        context.set_tensor_address(name, array.ctypes.data)
+        context.set_tensor_address(name, array.ptr)
     if not context.execute_async_v3(0):
         raise RuntimeError("the run failed; the log above says why")
-    return outputs
+    return {name: array.numpy() for name, array in outputs.items()}
 
 
 def run_elsewhere(program, plan, inputs):

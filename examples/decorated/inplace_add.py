@@ -8,10 +8,14 @@ else reads a tensor, and a copy is made only where one is needed.
 """
 
 import engines
+import kiln
 import numpy as np
 import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
+
+if kiln.default_target() != "cpu":
+    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
 
 # Networks with aliased outputs are built with this feature.
 ALIASING = trt.PreviewFeature.ALIASED_PLUGIN_IO_10_03
@@ -29,8 +33,6 @@ def inplace_add(x: trtp.Tensor, delta: float, outputs: tuple[trtp.Tensor], strea
     if x.device == "cpu":
         values = np.asarray(outputs[0])
     else:
-        import torch
-
         values = torch.as_tensor(outputs[0], device=x.device)
     values += delta
 

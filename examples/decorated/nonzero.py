@@ -8,10 +8,14 @@ asks an IOutputAllocator for what is needed; this program does both.
 """
 
 import engines
+import kiln
 import numpy as np
 import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
+
+if kiln.default_target() != "cpu":
+    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
 
 
 @trtp.register("sample::nonzero")
@@ -28,7 +32,6 @@ def nonzero(x: trtp.Tensor, outputs: tuple[trtp.Tensor], stream: int) -> None:
     if x.device == "cpu":
         found, as_array = np.argwhere(np.asarray(x)), np.asarray
     else:
-        import torch
 
         def as_array(tensor):
             return torch.as_tensor(tensor, device=x.device)
@@ -67,13 +70,12 @@ class Memory(trt.IOutputAllocator):
 
     def __init__(self):
         super().__init__()
-        self.block, self.shape = np.empty(0, np.uint8), None
+        self.block, self.shape = kiln.DeviceArray((0,)), None
 
     def reallocate_output(self, tensor_name, memory, size, alignment):
         """Returns an address with space for so many bytes."""
-        self.block = np.empty(size + alignment, np.uint8)
-        self.start = -self.block.ctypes.data % alignment
-        return self.block.ctypes.data + self.start
+        self.block = kiln.DeviceArray((size // 4,), np.int32)  # aligned to 256 bytes
+        return self.block.ptr
 
     def notify_shape(self, tensor_name, shape):
         """Is called when the positions are there."""
@@ -81,26 +83,26 @@ class Memory(trt.IOutputAllocator):
 
     def array(self):
         """The positions."""
-        size = 4 * int(np.prod(self.shape))
-        return self.block[self.start :][:size].view(np.int32).reshape(self.shape)
+        return self.block.numpy()[: np.prod(self.shape)].reshape(self.shape)
 
 
 def run(engine, inputs):
     """Runs with memory for the upper bound, and with an allocator; both find the same."""
-    x = np.ascontiguousarray(inputs["x"])
+    x = kiln.DeviceArray(inputs["x"])
     context = engine.create_execution_context()
     context.set_input_shape("x", x.shape)
-    context.set_tensor_address("x", x.ctypes.data)
+    context.set_tensor_address("x", x.ptr)
 
-    largest = np.empty(context.get_max_output_size("positions") // 4, np.int32)
-    context.set_tensor_address("positions", largest.ctypes.data)
+    largest = kiln.DeviceArray((context.get_max_output_size("positions") // 4,), np.int32)
+    context.set_tensor_address("positions", largest.ptr)
     context.execute_async_v3(0)
     shape = tuple(context.get_tensor_shape("positions"))  # known now
 
     memory = Memory()
     context.set_output_allocator("positions", memory)
     context.execute_async_v3(0)
-    np.testing.assert_array_equal(memory.array(), largest[: np.prod(shape)].reshape(shape))
+    found = largest.numpy()[: np.prod(shape)].reshape(shape)
+    np.testing.assert_array_equal(memory.array(), found)
     return {"positions": memory.array()}
 
 

@@ -15,6 +15,7 @@ def build_plan(way_in, model, dtype, logger):
     """
     builder = trt.Builder(logger)
     config = builder.create_builder_config()
+    config.clear_flag(trt.BuilderFlag.TF32)  # float means float, on GPUs too
     weights = data.load_weights(dtype)  # must outlive the build
     if way_in == "ONNX":
         definition = builder.create_network(0)

@@ -20,7 +20,13 @@ MODELS = {
     "decorated": "decorated",
     "decorated, ahead of time": "decorated",
 }
-COMPILED = {"C": "c", "C++": "cpp", "Numba": "numba"}  # into the plan, by circ_pad_aot_*.py
+# Into the plan, by circ_pad_aot_*.py.
+COMPILED = {
+    "cpu": {"C": "c", "C++": "cpp", "Numba": "numba"},
+    "cuda": {"Triton": "triton", "NVRTC": "nvrtc"},
+}
+# Where the computation of a framework stands that is not named like it.
+FILES = {"Numba": "numba_cuda", "cuda-python": "cuda_python"}
 
 
 @dataclass(frozen=True)
@@ -46,26 +52,40 @@ class PluginForm:
         """What to install before this form works, in words; None if it works."""
         if self.is_compiled:
             return frameworks.missing_to_compile(self.framework)
+        if self.path.suffix == ".so" and not self.path.exists():
+            return f"{self.path.name} was not built: CMake found no nvcc"
         return frameworks.missing(self.framework)
 
 
 def all_forms(library_folder):
-    """Returns all forms; the C++ libraries lie in library_folder."""
+    """Returns all forms for the default target; the C++ libraries lie in library_folder."""
+    target = "cuda" if frameworks.on_cuda() else "cpu"
+    folder = Path(library_folder)
     forms = []
     for style, file in (("V2DynamicExt", "circ_pad_v2"), ("V3", "circ_pad_v3")):
-        forms.append(PluginForm(style, "NumPy", HERE / f"{file}.py"))
-        forms.append(PluginForm(style, "C++", Path(library_folder) / f"lib{file}.so"))
-        for framework in frameworks.OPTIONAL:
-            path = HERE / f"circ_pad_{framework.lower()}.py"
-            forms.append(PluginForm(style, framework, path))
-    forms.append(PluginForm("decorated", "NumPy", HERE / "circ_pad_decorated.py"))
-    for framework in frameworks.OPTIONAL:
-        path = HERE / f"circ_pad_{framework.lower()}.py"
-        forms.append(PluginForm("decorated", framework, path))
-    for framework, suffix in COMPILED.items():
+        if target == "cpu":
+            forms.append(PluginForm(style, "NumPy", HERE / f"{file}.py"))
+            forms.append(PluginForm(style, "C++", folder / f"lib{file}.so"))
+        else:
+            forms.append(PluginForm(style, "C++", folder / f"lib{file}_cuda.so"))
+        forms += forms_of_frameworks(style, target)
+    if target == "cpu":
+        forms.append(PluginForm("decorated", "NumPy", HERE / "circ_pad_decorated.py"))
+    forms += forms_of_frameworks("decorated", target)
+    for framework, suffix in COMPILED[target].items():
         path = HERE / f"circ_pad_aot_{suffix}.py"
         forms.append(PluginForm("decorated, ahead of time", framework, path))
     return forms
+
+
+def forms_of_frameworks(style, target):
+    """Those with something besides NumPy inside."""
+    files = FILES if target == "cuda" else {}
+    names = frameworks.ON_CUDA if target == "cuda" else frameworks.ON_CPU
+    return [
+        PluginForm(style, name, HERE / f"circ_pad_{files.get(name, name.lower())}.py")
+        for name in names
+    ]
 
 
 def load_plugin(path):

@@ -2,13 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a Python plugin may compute with besides NumPy, and how to get it."""
 
+import importlib.metadata
 import importlib.util
 import os
 import shutil
 from pathlib import Path
 
+import kiln
+
 # Framework: the modules that its form imports. C needs a compiler instead.
-OPTIONAL = {"Torch": ["torch"], "Numba": ["numba"], "Triton": ["triton", "torch"], "C": []}
+ON_CPU = {"Torch": ["torch"], "Numba": ["numba"], "Triton": ["triton", "torch"], "C": []}
+ON_CUDA = {
+    "Torch": ["torch"],
+    "Triton": ["triton", "torch"],
+    "CuPy": ["cupy"],
+    "Numba": ["numba", "numba_cuda"],
+    "cuda-python": ["cuda.bindings"],
+}
+PACKAGES = {"cupy": "cupy-cuda13x", "numba_cuda": "numba-cuda", "cuda.bindings": "cuda-bindings"}
 PINS = Path(__file__).parents[3] / "requirements" / "frameworks.txt"
 
 
@@ -16,15 +27,35 @@ def missing(framework):
     """Returns what to install before the framework works, in words; None if it works."""
     if framework == "C":
         return missing_compiler("C", "CC", "cc", "gcc")
-    absent = [m for m in OPTIONAL.get(framework, []) if importlib.util.find_spec(m) is None]
-    if not absent:
-        return None
-    pins = " ".join(requirement(module) for module in absent)
-    return f"not installed: pip install {pins}{source(absent)}"
+    modules = (ON_CUDA if on_cuda() else ON_CPU).get(framework, [])
+    absent = [module for module in modules if is_absent(module)]
+    if absent:
+        pins = " ".join(requirement(PACKAGES.get(module, module)) for module in absent)
+        return f"not installed: pip install {pins}{source(absent)}"
+    if on_cuda() and "torch" in modules and importlib.metadata.version("torch").endswith("+cpu"):
+        return "this torch was built without CUDA: pip install torch from PyPI"
+    return None
+
+
+def on_cuda():
+    """Whether engines are built for a GPU."""
+    return kiln.default_target().startswith("cuda")
+
+
+def is_absent(module):
+    """Whether a module cannot be imported, without importing it."""
+    try:
+        return importlib.util.find_spec(module) is None
+    except ModuleNotFoundError:  # nor the package that it is in
+        return True
 
 
 def missing_to_compile(framework):
     """The same for code that is compiled into a plan; Numba's objects are linked by a compiler."""
+    if framework == "NVRTC":
+        return missing("cuda-python")
+    if framework == "Triton":
+        return missing("Triton")
     if framework == "C++":
         return missing_compiler("C++", "CXX", "c++", "g++")
     return missing(framework) or missing("C")
@@ -46,4 +77,6 @@ def requirement(module):
 
 def source(modules):
     """Where torch's build for CPUs is to be had: the plain one brings gigabytes of CUDA along."""
+    if on_cuda():
+        return ""
     return ", from PyTorch's package index for CPUs" if "torch" in modules else ""

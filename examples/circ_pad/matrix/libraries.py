@@ -46,5 +46,8 @@ def build_example(source, product, folder):
 
 
 def find_libraries(folder):
-    """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so, see build_example."""
+    """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so, see build_example.
+
+    Where nvcc was found, it holds those for GPUs, too.
+    """
     return build_example(HERE, "libcirc_pad_v3.so", folder)

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import check, data, trtexec
 from .forms import HERE, PluginForm
+from .frameworks import on_cuda
 from .process import run_process
 
 WAYS_IN = ("ONNX", "network API")
@@ -127,15 +128,16 @@ def python_path():
 def all_rows(forms):
     """Yields the rows so that each plan is built before it is opened.
 
-    NumPy and C++ run in float and half, ahead of time C does. The other frameworks differ in what
-    computes, not in types: they run in float. One that is not installed gets a single row, which
-    says so.
+    NumPy and C++ run in float and half, on a GPU Torch and C++; ahead of time C does, or NVRTC. The
+    other frameworks differ in what computes, not in types: they run in float. One that is not
+    installed gets a single row, which says so.
     """
     for form in forms:
         if form.missing:
             yield Row(form, "-", "-", "-")
             continue
-        both = ("C",) if form.is_compiled else ("NumPy", "C++")
+        in_python = "Torch" if on_cuda() else "NumPy"
+        both = ("C", "NVRTC") if form.is_compiled else (in_python, "C++")
         dtypes = data.DTYPES if form.framework in both else ["float"]
         for way_in in WAYS_IN:
             for dtype in dtypes:

@@ -69,6 +69,7 @@ def build(form, dtype, plan):
         f"--onnx={data.model_path(form.model, dtype)}",
         f"--saveEngine={plan}",
         plugin_option(form),
+        "--noTF32",
         "--minShapes=x:1x1x8x8",
         "--optShapes=x:64x1x8x8",
         f"--maxShapes=x:{data.IMAGES}x1x8x8",

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""CircPadPlugin with Numba inside, for GPUs: both versions of the NumPy form, the decorated one.
+
+Padding moves values and computes nothing, so bits are copied: float16 goes as uint16. Importing
+this file registers all three.
+"""
+
+from functools import lru_cache
+
+import circ_pad_op
+import circ_pad_v2
+import circ_pad_v3
+import kiln
+import numpy as np
+import tensorrt as trt
+import tensorrt.plugin as trtp
+from numba import cuda
+
+BITS = {2: np.uint16, 4: np.uint32}
+BLOCK = 256  # threads
+
+
+@cuda.jit
+def pad_kernel(x, offsets, block, y):
+    """Fills y [rows * offsets] from x [rows * block]."""
+    at = cuda.grid(1)
+    if at < y.size:
+        row = at // offsets.size
+        y[at] = x[row * block + offsets[at - row * offsets.size]]
+
+
+def launch(x, offsets, block, y, bits, stream):
+    """Runs the kernel in the engine's stream; x and y are whatever Numba takes as an array."""
+    x, y = (cuda.as_cuda_array(tensor).view(bits).ravel() for tensor in (x, y))
+    blocks = -(-y.size // BLOCK)
+    pad_kernel[blocks, BLOCK, cuda.external_stream(stream)](x, offsets, block, y)
+
+
+class NumbaPad:
+    """What differs from the NumPy form."""
+
+    def prepare(self, shape):
+        """Keeps the offsets on the GPU."""
+        super().prepare(shape)
+        self.index = cuda.to_device(self.offsets)
+
+    def pad(self, x_desc, y_desc, x, y, stream):
+        """Computes y from x; both are addresses."""
+        bits = BITS[x_desc.type.itemsize]
+        x, y = kiln.buffer(x, x_desc), kiln.buffer(y, y_desc)
+        launch(x, self.index, self.block, y, bits, stream)
+
+
+class NumbaPadV2(NumbaPad, circ_pad_v2.CircPadPlugin):
+    """The layer as an IPluginV2DynamicExt."""
+
+
+class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
+    """The layer as an IPluginV3."""
+
+
+class CreatorV2(circ_pad_v2.CircPadPluginCreator):
+    """Makes version "1"."""
+
+    plugin = NumbaPadV2
+
+
+class CreatorV3(circ_pad_v3.CircPadPluginCreator):
+    """Makes version "2"."""
+
+    plugin = NumbaPadV3
+
+
+for creator in (CreatorV2(), CreatorV3()):
+    trt.get_plugin_registry().register_creator(creator, "")
+
+
+@lru_cache
+def index_of(key):
+    """The offsets on the GPU."""
+    return cuda.to_device(circ_pad_op.layout_of(*key)[1])
+
+
+@trtp.impl("sample::circ_pad")
+def circ_pad(
+    x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
+) -> None:
+    """The layer as a decorated function."""
+    key = circ_pad_op.key_of(x, pads)
+    block, _ = circ_pad_op.layout_of(*key)
+    launch(x, index_of(key), block, outputs[0], BITS[x.dtype.itemsize], stream)

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Three plugins of this folder with Torch inside, which runs on either target.
+
+KILN_TARGET=cuda python with_torch.py: the same classes, but enqueue takes the memory of the GPU, on
+the engine's stream, which is Torch's current one meanwhile.
+
+Prints "[3.0, 3.0, 3.0, 3.0]", "[[0, 1], [2, 0]]", and "[3.0, 1.0, 2.0, 3.0, 1.0]".
+"""
+
+import accumulate
+import kiln
+import nonzero
+import numpy as np
+import tactics
+import tensorrt as trt
+import torch
+
+
+def as_tensor(address, desc):
+    """The memory of a tensor, for Torch; nothing is copied."""
+    return torch.as_tensor(kiln.buffer(address, desc))
+
+
+class Accumulate(accumulate.Accumulate):
+    """In place: total += x."""
+
+    def clone(self):
+        return Accumulate()
+
+    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        total = as_tensor(outputs[0], output_desc[0])
+        total += as_tensor(inputs[1], input_desc[1])
+
+
+class Nonzero(nonzero.Nonzero):
+    """A shape that depends on data. torch.nonzero waits for the GPU to know how many there are."""
+
+    def clone(self):
+        return Nonzero()
+
+    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        found = torch.nonzero(as_tensor(inputs[0], input_desc[0]))
+        # The memory is large enough for the upper bound; the shape is not known yet.
+        desc = trt.PluginTensorDesc()
+        desc.dims, desc.type = tuple(found.shape), trt.int32
+        as_tensor(outputs[0], desc)[...] = found
+        as_tensor(outputs[1], output_desc[1]).fill_(len(found))
+
+
+class PadOnce(tactics.PadOnce):
+    """Two ways to compute."""
+
+    def clone(self):
+        return PadOnce()
+
+    def on_shape_change(self, inputs, outputs):
+        n = inputs[0].dims[1]
+        self.order = torch.arange(-1, n + 1) % n
+
+    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+        x, y = as_tensor(inputs[0], input_desc[0]), as_tensor(outputs[0], output_desc[0])
+        self.order = self.order.to(x.device)  # the first time, on a GPU
+        if self.tactic == tactics.GATHER:
+            torch.index_select(x, 1, self.order, out=y)
+        else:
+            torch.cat([x[:, -1:], x, x[:, :1]], dim=1, out=y)
+
+
+def creator_of(base, plugin):
+    """A creator that makes another plugin under the same name."""
+
+    class Creator(base):
+        def create_plugin(self, name, field_collection, phase):
+            return plugin()
+
+    return Creator()
+
+
+class Positions(nonzero.Positions):
+    """Memory where the engine runs."""
+
+    def reallocate_output(self, tensor_name, memory, size, alignment):
+        self.memory = kiln.DeviceArray((size // 4,), np.int32)  # aligned to 256 bytes
+        return self.memory.ptr
+
+
+def open_context(plan, logger):
+    """Returns a context of a plan; it keeps the engine."""
+    return trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
+
+
+def run_accumulate(context):
+    """Adds ones to zeros three times, in place."""
+    total, x = kiln.DeviceArray(np.zeros(4, np.float32)), kiln.DeviceArray(np.ones(4, np.float32))
+    for name, array in {"total": total, "sum": total, "x": x}.items():
+        context.set_tensor_address(name, array.ptr)
+    for _ in range(3):
+        context.execute_async_v3(0)
+    return total.numpy()
+
+
+def run_nonzero(context):
+    """Finds two positions, in memory that is asked for when their number is known."""
+    x, allocator = kiln.DeviceArray(np.array([[0, 5], [0, 0], [7, 0]], np.float32)), Positions()
+    context.set_input_shape("x", x.shape)
+    context.set_tensor_address("x", x.ptr)
+    context.set_output_allocator("positions", allocator)
+    context.execute_async_v3(0)
+    return allocator.memory.numpy()[: np.prod(allocator.shape)].reshape(allocator.shape)
+
+
+def run_tactics(context):
+    """Pads [1, 2, 3]."""
+    x, y = kiln.DeviceArray(np.array([[1, 2, 3]], np.float32)), kiln.DeviceArray((1, 5))
+    context.set_tensor_address("x", x.ptr)
+    context.set_tensor_address("y", y.ptr)
+    context.execute_async_v3(0)
+    return y.numpy()[0]
+
+
+if __name__ == "__main__":
+    logger = trt.Logger(trt.Logger.WARNING)
+    registry = trt.get_plugin_registry()
+    registry.register_creator(creator_of(accumulate.AccumulateCreator, Accumulate), "")
+    registry.register_creator(creator_of(nonzero.NonzeroCreator, Nonzero), "")
+    registry.register_creator(creator_of(tactics.PadOnceCreator, PadOnce), "")
+    # What build() of each module makes.
+    accumulate.Accumulate, nonzero.Nonzero, tactics.PadOnce = Accumulate, Nonzero, PadOnce
+    print(run_accumulate(open_context(accumulate.build(logger), logger)).tolist())
+    print(run_nonzero(open_context(nonzero.build(logger), logger)).tolist())
+    print(run_tactics(open_context(tactics.build(logger)[0], logger)).tolist())
