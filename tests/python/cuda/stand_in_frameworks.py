@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A process in which Torch and CuPy are small modules that remember their current stream.
+
+Prints "right" if plugins saw the engine's stream, and all was as before afterwards.
+"""
+
+import sys
+import types
+
+import kiln
+import numpy as np
+from cudalab import class_based, decorated
+from device_memory import Stream
+from list_logger import ListLogger
+
+
+class TorchStream:
+    def __init__(self, pointer, device=None):
+        self.stream_id, self.device_index, self.device_type = pointer, device, 1
+
+
+class Torch:
+    """As much of torch as has to do with current streams."""
+
+    def __init__(self):
+        self.stream, self.calls = (0, 0, 1), []
+        self.module = types.ModuleType("torch")
+        self.module.cuda = types.SimpleNamespace(
+            ExternalStream=TorchStream, default_stream=lambda device: TorchStream(0, device)
+        )
+        self.module._C = types.SimpleNamespace(
+            _cuda_getCurrentRawStream=lambda device: self.stream[0],
+            _cuda_getCurrentStream=lambda device: self.stream,
+            _cuda_setStream=self.set_stream,
+        )
+
+    def set_stream(self, stream_id, device_index, device_type):
+        self.calls.append(stream_id)
+        self.stream = (stream_id, device_index, device_type)
+
+    @property
+    def pointer(self):
+        return self.stream[0]
+
+
+class Cupy:
+    """As much of cupy as has to do with current streams."""
+
+    def __init__(self):
+        owner = self
+
+        class ExternalStream:
+            def __init__(self, ptr, device_id=-1):
+                self.ptr, self.device_id = ptr, device_id
+
+            def use(self):
+                owner.stream = self
+
+            def __enter__(self):
+                owner.stack.append(self)
+                self.use()
+
+            def __exit__(self, *exception):
+                owner.stack.pop()
+                owner.stack[-1].use()
+
+        self.stream = ExternalStream(0)
+        self.stack = [self.stream]
+        self.made = ExternalStream
+        self.module = types.ModuleType("cupy")
+        self.module.cuda = types.SimpleNamespace(
+            ExternalStream=ExternalStream, get_current_stream=lambda device: self.stream
+        )
+
+    @property
+    def pointer(self):
+        return self.stream.ptr
+
+
+def main():
+    kiln.set_default_target("cuda")
+    frameworks = torch, cupy = Torch(), Cupy()
+    seen = []
+
+    def look(stream):
+        seen.append((stream, torch.pointer, cupy.pointer))
+        if stream in failing:
+            raise ValueError("on purpose")
+
+    def impl(x, outputs, stream):
+        look(stream)
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        look(stream)
+
+    failing = set()
+    logger = ListLogger()
+    runners = [decorated(logger, impl), class_based(logger, enqueue)]
+    seen.clear()  # of the build
+    for runner in runners:
+        runner.bind(x=np.zeros((2, 3), np.float32))
+    streams = [Stream(), Stream(), Stream(non_blocking=False)]
+
+    def run(handle, before):
+        """One run on a stream; what was current must be so afterwards."""
+        for runner in runners:
+            seen.clear()
+            well = runner.context.execute_async_v3(handle)
+            assert well == (handle not in failing), logger.errors()
+            yield seen[-1]
+            assert [framework.pointer for framework in frameworks] == before
+
+    # Not imported: nobody is told.
+    for found in run(streams[0].handle, [0, 0]):
+        assert found == (streams[0].handle, 0, 0)
+
+    sys.modules["torch"], sys.modules["cupy"] = torch.module, cupy.module
+    mine = streams[2].handle
+    for before in ([0, 0], [mine, mine]):
+        torch.stream = (before[0], 0, 1)
+        cupy.made(before[1], 0).use()  # as a program does without `with`
+        for handle in (*(stream.handle for stream in streams), 0, streams[0].handle):
+            torch.calls.clear()
+            for found in run(handle, before):
+                assert found == (handle, handle, handle), (found, handle)
+            changes = [] if handle == before[0] else [handle, before[0]] * len(runners)
+            assert torch.calls == changes, (torch.calls, changes)
+        failing.add(streams[1].handle)
+        for found in run(streams[1].handle, before):
+            assert found == (streams[1].handle,) * 3
+        assert "on purpose" in logger.errors()
+        failing.clear()
+    print("right")
+
+
+if __name__ == "__main__":
+    main()

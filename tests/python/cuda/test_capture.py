@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Engines recorded into CUDA graphs."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from cudalab import class_based, decorated
+from device_memory import DeviceError, Stream
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def runner_with_torch(logger, torch, shape=(2, 3), work=None):
+    """A Runner of y = 2 * x, by Torch."""
+
+    def impl(x, outputs, stream):
+        if work:
+            work()
+        x, y = (torch.as_tensor(t, device="cuda") for t in (x, outputs[0]))
+        torch.mul(x, 2, out=y)
+
+    return decorated(logger, impl, shape=shape)
+
+
+def test_torch_graph(logger, torch):
+    runner = runner_with_torch(logger, torch)
+    x, y = torch.zeros(2, 3, device="cuda"), torch.zeros(2, 3, device="cuda")
+    runner.context.set_tensor_address("x", x.data_ptr())
+    runner.context.set_tensor_address("y", y.data_ptr())
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        assert runner.context.execute_async_v3(stream.cuda_stream)  # once before, to warm up
+    stream.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        assert runner.context.execute_async_v3(torch.cuda.current_stream().cuda_stream)
+    for value in range(5):
+        x.fill_(value)  # on another stream, and replayed at once
+        graph.replay()
+        assert y.tolist() == [[2.0 * value] * 3] * 2
+
+
+def test_graph_of_the_driver(logger, torch):
+    runner = runner_with_torch(logger, torch).bind(x=X)
+    stream = Stream()
+    assert runner.run(stream)
+    graph = stream.capture(
+        lambda: runner.context.execute_async_v3(stream.handle) or pytest.fail(logger.errors())
+    )
+    for factor in range(3):
+        runner.arrays["x"].set(X * factor)
+        graph.launch(stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(runner(), 2 * factor * X)
+
+
+def test_graph_of_cuda_bindings(logger, torch):
+    driver = pytest.importorskip("cuda.bindings.driver")
+    runner = runner_with_torch(logger, torch).bind(x=X)
+    stream = Stream()
+    assert runner.run(stream)
+    handle = driver.CUstream(stream.handle)
+    mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL
+    assert driver.cuStreamBeginCapture(handle, mode)[0].value == 0
+    assert runner.context.execute_async_v3(stream.handle), logger.errors()
+    status, graph = driver.cuStreamEndCapture(handle)
+    assert status.value == 0
+    status, executable = driver.cuGraphInstantiate(graph, 0)
+    assert status.value == 0
+    for factor in (3, 4):
+        runner.arrays["x"].set(X * factor)
+        assert driver.cuGraphLaunch(executable, handle)[0].value == 0
+        stream.synchronize()
+        np.testing.assert_array_equal(runner(), 2 * factor * X)
+    driver.cuGraphExecDestroy(executable)
+    driver.cuGraphDestroy(graph)
+
+
+def test_plugin_that_waits_is_named(logger, torch):
+    """Waiting for the stream ends a capture; the log says whose plugin it was."""
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        torch.cuda.ExternalStream(stream).synchronize()
+
+    runner = class_based(logger, enqueue, name="waits").bind(x=X)
+    assert runner.run()
+    stream = Stream()
+    with pytest.raises(DeviceError):
+        stream.capture(lambda: runner.context.execute_async_v3(stream.handle))
+    errors = logger.errors()
+    assert "layer 'waits'" in errors and "Lab" in errors, errors
+
+
+def test_plugin_that_ends_the_capture_silently(logger, torch):
+    """A plugin may keep to itself that its call failed; the run fails all the same."""
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        with contextlib.suppress(Exception):
+            torch.cuda.synchronize()
+
+    runner = class_based(logger, enqueue, name="silent").bind(x=X)
+    assert runner.run()
+    stream, results = Stream(), []
+    with pytest.raises(DeviceError):
+        stream.capture(lambda: results.append(runner.context.execute_async_v3(stream.handle)))
+    assert results == [False]
+    assert "layer 'silent'" in logger.errors(), logger.errors()
