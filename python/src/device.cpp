@@ -37,8 +37,8 @@ void copyAndWait(IDevice& self, std::uintptr_t to, std::uintptr_t from, uint64_t
     py::gil_scoped_release const released;
     auto const kind = toDevice ? MemoryCopy::kHOST_TO_DEVICE : MemoryCopy::kDEVICE_TO_HOST;
     auto* const queue = static_cast<cudaStream_t>(toPointer(stream));
-    check(self, self.copy(toPointer(to), toPointer(from), bytes, kind, queue) &&
-                    self.synchronize(queue));
+    check(self,
+          self.copy(toPointer(to), toPointer(from), bytes, kind, queue) && self.synchronize(queue));
 }
 
 } // namespace
