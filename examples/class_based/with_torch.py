@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Three plugins of this folder with Torch inside, which runs on either target.
 
-KILN_TARGET=cuda python with_torch.py: the same classes, but enqueue takes the memory of the GPU, on
-the engine's stream, which is Torch's current one meanwhile.
+KILN_TARGET=cuda python with_torch.py: the same classes, but enqueue works in the memory of the GPU,
+on the engine's stream, which is Torch's current one meanwhile.
 
 Prints "[3.0, 3.0, 3.0, 3.0]", "[[0, 1], [2, 0]]", and "[3.0, 1.0, 2.0, 3.0, 1.0]".
 """
@@ -22,59 +22,34 @@ def as_tensor(address, desc):
     return torch.as_tensor(kiln.buffer(address, desc))
 
 
-class Accumulate(accumulate.Accumulate):
-    """In place: total += x."""
-
-    def clone(self):
-        return Accumulate()
-
-    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
-        total = as_tensor(outputs[0], output_desc[0])
-        total += as_tensor(inputs[1], input_desc[1])
+def accumulate_in_place(self, input_desc, output_desc, inputs, outputs, workspace, stream):
+    """Total += x."""
+    total = as_tensor(outputs[0], output_desc[0])
+    total += as_tensor(inputs[1], input_desc[1])
 
 
-class Nonzero(nonzero.Nonzero):
+def find_nonzero(self, input_desc, output_desc, inputs, outputs, workspace, stream):
     """A shape that depends on data. torch.nonzero waits for the GPU to know how many there are."""
-
-    def clone(self):
-        return Nonzero()
-
-    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
-        found = torch.nonzero(as_tensor(inputs[0], input_desc[0]))
-        # The memory is large enough for the upper bound; the shape is not known yet.
-        desc = trt.PluginTensorDesc()
-        desc.dims, desc.type = tuple(found.shape), trt.int32
-        as_tensor(outputs[0], desc)[...] = found
-        as_tensor(outputs[1], output_desc[1]).fill_(len(found))
+    found = torch.nonzero(as_tensor(inputs[0], input_desc[0]))
+    # The memory is large enough for the upper bound; the shape is not known yet.
+    desc = trt.PluginTensorDesc()
+    desc.dims, desc.type = tuple(found.shape), trt.int32
+    as_tensor(outputs[0], desc)[...] = found
+    as_tensor(outputs[1], output_desc[1]).fill_(len(found))
 
 
-class PadOnce(tactics.PadOnce):
+def pad_once(self, input_desc, output_desc, inputs, outputs, workspace, stream):
     """Two ways to compute."""
-
-    def clone(self):
-        return PadOnce()
-
-    def on_shape_change(self, inputs, outputs):
-        n = inputs[0].dims[1]
-        self.order = torch.arange(-1, n + 1) % n
-
-    def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
-        x, y = as_tensor(inputs[0], input_desc[0]), as_tensor(outputs[0], output_desc[0])
-        self.order = self.order.to(x.device)  # the first time, on a GPU
-        if self.tactic == tactics.GATHER:
-            torch.index_select(x, 1, self.order, out=y)
-        else:
-            torch.cat([x[:, -1:], x, x[:, :1]], dim=1, out=y)
+    x, y = as_tensor(inputs[0], input_desc[0]), as_tensor(outputs[0], output_desc[0])
+    if self.tactic == tactics.GATHER:
+        torch.index_select(x, 1, torch.as_tensor(self.order, device=x.device), out=y)
+    else:
+        torch.cat([x[:, -1:], x, x[:, :1]], dim=1, out=y)
 
 
-def creator_of(base, plugin):
-    """A creator that makes another plugin under the same name."""
-
-    class Creator(base):
-        def create_plugin(self, name, field_collection, phase):
-            return plugin()
-
-    return Creator()
+accumulate.Accumulate.enqueue = accumulate_in_place
+nonzero.Nonzero.enqueue = find_nonzero
+tactics.PadOnce.enqueue = pad_once
 
 
 class Positions(nonzero.Positions):
@@ -121,12 +96,12 @@ def run_tactics(context):
 
 if __name__ == "__main__":
     logger = trt.Logger(trt.Logger.WARNING)
-    registry = trt.get_plugin_registry()
-    registry.register_creator(creator_of(accumulate.AccumulateCreator, Accumulate), "")
-    registry.register_creator(creator_of(nonzero.NonzeroCreator, Nonzero), "")
-    registry.register_creator(creator_of(tactics.PadOnceCreator, PadOnce), "")
-    # What build() of each module makes.
-    accumulate.Accumulate, nonzero.Nonzero, tactics.PadOnce = Accumulate, Nonzero, PadOnce
+    for creator in (
+        accumulate.AccumulateCreator(),
+        nonzero.NonzeroCreator(),
+        tactics.PadOnceCreator(),
+    ):
+        trt.get_plugin_registry().register_creator(creator, "")
     print(run_accumulate(open_context(accumulate.build(logger), logger)).tolist())
     print(run_nonzero(open_context(nonzero.build(logger), logger)).tolist())
     print(run_tactics(open_context(tactics.build(logger)[0], logger)).tolist())
