@@ -85,6 +85,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         settings.getAvgTimingIterations() > 1 ? settings.getAvgTimingIterations() : 0;
     options.workspaceLimit = settings.workspaceLimit();
     options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
+    options.memory = allocator_;
     options.recorder = reporter_.recorder();
     options.log = reporter_.log();
     for (OptimizationProfile const* profile : settings.profiles()) {

@@ -367,8 +367,9 @@ nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> byte
                                   nvinfer1::IErrorRecorder* recorder,
                                   runtime::Engine::Creators const& creators,
                                   runtime::HostCode const& hostCode) {
-    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log, creators, hostCode),
-                      allocator, recorder);
+    return new Engine(
+        std::make_shared<runtime::Engine>(std::move(bytes), log, creators, hostCode, allocator),
+        allocator, recorder);
 }
 
 } // namespace kiln::api

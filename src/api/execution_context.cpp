@@ -28,27 +28,8 @@ ExecutionContext::ExecutionContext(nvinfer1::ICudaEngine const& owner,
                                    nvinfer1::IGpuAllocator* allocator,
                                    nvinfer1::IErrorRecorder* recorder, bool allocateMemory)
     : owner_(owner), engine_(std::move(engine)), reporter_(engine_->log()),
-      context_(*engine_, servicesOf(*engine_, allocator, recorder),
-               allocateMemory && allocator == nullptr) {
+      context_(*engine_, servicesOf(*engine_, allocator, recorder), allocateMemory, allocator) {
     reporter_.setRecorder(recorder);
-    uint64_t const bytes = engine_->document().arenaBytes;
-    if (allocateMemory && allocator != nullptr && bytes > 0) {
-        arena_ = allocator->allocate(bytes, runtime::DeviceBuffer::kAlignment, 0);
-        if (arena_ == nullptr) {
-            fail(ErrorKind::kOutOfMemory,
-                 "[engine] execution context: the allocator gave no memory for {} bytes. Free some "
-                 "or use a smaller profile.",
-                 bytes);
-        }
-        arenaAllocator_ = allocator;
-        context_.setArena(arena_, bytes);
-    }
-}
-
-ExecutionContext::~ExecutionContext() {
-    if (arenaAllocator_ != nullptr) {
-        arenaAllocator_->deallocate(arena_);
-    }
 }
 
 int32_t ExecutionContext::index(char const* tensorName) const {
@@ -62,12 +43,6 @@ plan::TensorRecord const& ExecutionContext::record(int32_t index) const {
 bool ExecutionContext::enqueueV3(cudaStream_t stream) noexcept {
     return reporter_.guard(false, [&] {
         context_.run(stream);
-        if (consumed_ != nullptr) [[unlikely]] {
-            engine_->backend().record(consumed_, stream);
-        }
-        if (debugSync_) [[unlikely]] {
-            engine_->backend().synchronize(stream);
-        }
         return true;
     });
 }
@@ -84,7 +59,7 @@ bool ExecutionContext::executeV2(void* const* bindings) noexcept {
             context_.setAddress(engine_->io()[i], bindings[i]);
         }
         context_.run(nullptr);
-        engine_->backend().synchronize(nullptr);
+        context_.finish(nullptr);
         return true;
     });
 }
@@ -134,13 +109,16 @@ bool ExecutionContext::setInputShape(char const* tensorName, nvinfer1::Dims cons
 }
 
 nvinfer1::Dims ExecutionContext::getTensorShape(char const* tensorName) const noexcept {
-    return reporter_.guard(nvinfer1::Dims{-1, {}},
-                           [&] { return context_.shape(index(tensorName)); });
+    return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
+        context_.settleSizes();
+        return context_.shape(index(tensorName));
+    });
 }
 
 nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
         int32_t const tensor = index(tensorName);
+        context_.settleSizes();
         plan::TensorRecord const& record =
             context_.engine().document().tensors[static_cast<std::size_t>(tensor)];
         return stridesOf(record.type.format, context_.shape(tensor));
@@ -188,7 +166,8 @@ int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcep
         nvinfer1::Dims const dims = context_.shape(tensor);
         bool const open =
             std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
-        if (open) {
+        // What the last run found out says nothing of the next one.
+        if (open || context_.dependsOnSizes(tensor)) {
             return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
         }
         return static_cast<int64_t>(storageBytes(
@@ -209,15 +188,16 @@ nvinfer1::IErrorRecorder* ExecutionContext::getErrorRecorder() const noexcept {
 }
 
 bool ExecutionContext::setInputConsumedEvent(cudaEvent_t event) noexcept {
-    consumed_ = event;
-    return true;
+    return reporter_.guard(false, [&] {
+        context_.setInputConsumedEvent(event);
+        consumed_ = event;
+        return true;
+    });
 }
 
 bool ExecutionContext::setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
-    if (allocator != nullptr) {
-        reporter_.refuse("IExecutionContext::setTemporaryStorageAllocator");
-    }
-    return allocator == nullptr;
+    temporary_ = allocator; // all memory that a run needs is in the arena: it is never asked
+    return true;
 }
 
 bool ExecutionContext::setNvtxVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept {

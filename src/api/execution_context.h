@@ -19,9 +19,11 @@ public:
                      std::shared_ptr<runtime::Engine const> engine,
                      nvinfer1::IGpuAllocator* allocator, nvinfer1::IErrorRecorder* recorder,
                      bool allocateMemory);
-    ~ExecutionContext() override;
 
-    void setDebugSync(bool sync) noexcept override { debugSync_ = sync; }
+    void setDebugSync(bool sync) noexcept override {
+        debugSync_ = sync;
+        context_.setSync(sync);
+    }
     bool getDebugSync() const noexcept override { return debugSync_; }
     void setProfiler(nvinfer1::IProfiler* profiler) noexcept override;
     nvinfer1::IProfiler* getProfiler() const noexcept override;
@@ -57,7 +59,7 @@ public:
     int64_t getMaxOutputSize(char const* tensorName) const noexcept override;
     bool setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept override;
     nvinfer1::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override {
-        return nullptr;
+        return temporary_;
     }
     bool enqueueV3(cudaStream_t stream) noexcept override;
     void setPersistentCacheLimit(std::size_t size) noexcept override { cacheLimit_ = size; }
@@ -87,11 +89,10 @@ private:
     nvinfer1::ICudaEngine const& owner_;
     std::shared_ptr<runtime::Engine const> engine_;
     Reporter reporter_;
-    mutable runtime::Context context_;                  ///< reportToProfiler() is const in the API
-    nvinfer1::IGpuAllocator* arenaAllocator_ = nullptr; ///< the user's, if it gave the arena
-    void* arena_ = nullptr;
+    mutable runtime::Context context_; ///< reportToProfiler() is const in the API
     std::string name_;
     cudaEvent_t consumed_ = nullptr;
+    nvinfer1::IGpuAllocator* temporary_ = nullptr;
     std::size_t cacheLimit_ = 0;
     nvinfer1::ProfilingVerbosity nvtxVerbosity_ = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     bool debugSync_ = false;

@@ -48,8 +48,9 @@ struct Options {
         libraries;                           ///< to travel in the plan; the caller keeps the bytes
     std::vector<plan::SourceRecord> sources; ///< the same
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
-    uint64_t workspaceLimit = UINT64_MAX; ///< MemoryPoolType::kWORKSPACE, bytes per layer
-    nvinfer1::IGpuAllocator* allocator = nullptr;
+    uint64_t workspaceLimit = UINT64_MAX;         ///< MemoryPoolType::kWORKSPACE, bytes per layer
+    nvinfer1::IGpuAllocator* allocator = nullptr; ///< for plugins
+    nvinfer1::IGpuAllocator* memory = nullptr; ///< the user's, for all else; null: the target's own
     nvinfer1::IErrorRecorder* recorder = nullptr;
     nvinfer1::IProgressMonitor* progress = nullptr;
     TimingCache* timingCache = nullptr; ///< null: nothing is remembered

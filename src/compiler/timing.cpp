@@ -95,10 +95,11 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
             std::size_t const bytes = storageBytes(
                 operand.type.type, operand.type.format,
                 operand.room.nbDims < 0 ? operand.opt : operand.room, "operand of a timed layer");
-            void* const data = buffers
-                                   .emplace_back(backend, std::max<std::size_t>(bytes, 1),
-                                                 "an operand of a timed layer")
-                                   .data();
+            void* const data =
+                buffers
+                    .emplace_back(backend, std::max<std::size_t>(bytes, 1),
+                                  "an operand of a timed layer", program.options.memory)
+                    .data();
             pointers.push_back(data);
             if (operand.constant && bytes > 0) {
                 backend.copy(data, operand.data.data(), bytes, backend::CopyKind::kHostToDevice,
@@ -109,7 +110,10 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
         }
     }
     void* const workspace =
-        buffers.emplace_back(backend, workspaceBytes, "the workspace of a timed layer").data();
+        buffers
+            .emplace_back(backend, workspaceBytes, "the workspace of a timed layer",
+                          program.options.memory)
+            .data();
     backend::KernelCall const call{pointers.data(), pointers.data() + inputs.size(), workspace};
     instance.reshape(dimsOf(inputs, &backend::OperandSpec::opt),
                      dimsOf(outputs, &backend::OperandSpec::opt));

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "plugin/code/code_info.h"
 
 namespace kiln::runtime {
 namespace {
@@ -48,6 +49,26 @@ std::string listOf(std::vector<AotVariant> const& variants) {
         names.push_back(fmt::format("{} ({})", variant.target, variant.architecture));
     }
     return join(names, ", ");
+}
+
+/// Why each image that is for this target does not run here.
+std::string reasonsOf(std::vector<AotVariant> const& variants, backend::Backend const& target) {
+    std::string reasons;
+    for (AotVariant const& variant : variants) {
+        for (AotKernel const& kernel : variant.kernels) {
+            for (CodeImage const& image : kernel.images) {
+                std::string const problem =
+                    variant.target == target.name()
+                        ? target.codeProblem(image.kind, image.architecture, image.ptxVersion)
+                        : std::string();
+                if (!problem.empty()) {
+                    reasons += fmt::format("\n  kernel '{}', {} for {}: {}", kernel.entry,
+                                           plugin::nameOf(image.kind), image.architecture, problem);
+                }
+            }
+        }
+    }
+    return reasons;
 }
 
 /// The kernels of a layer as one step.
@@ -129,8 +150,9 @@ AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
     if (kernels_ == nullptr) {
         fail(ErrorKind::kUnsupported,
              "{}: expected code that runs on {} ({}), the plan has code for {}. Build it for this "
-             "machine.",
-             where_, target.name(), join(target.codeArchitectures(), ", "), listOf(variants));
+             "machine.{}",
+             where_, target.name(), join(target.codeArchitectures(), ", "), listOf(variants),
+             reasonsOf(variants, target));
     }
     for (AotKernel const& kernel : *kernels_) {
         int32_t rank = 0;

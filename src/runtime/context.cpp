@@ -9,22 +9,28 @@
 
 namespace kiln::runtime {
 
-Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena)
+Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
+                 nvinfer1::IGpuAllocator* allocator)
     : engine_(engine), document_(engine.document()), leaves_(document_), sizePoints_(document_),
       hostValues_(document_), values_(document_.exprs.size()), dims_(document_.tensors.size()),
+      sizes_(engine.backend(), document_, sizePoints_),
       separate_(!engine.backend().readsHostMemory()), remote_(engine.backend().entersThreads()),
       debugOn_(document_.tensors.size(), false) {
     engine.backend().enterThread();
     layOutPointers();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
         instances_.push_back(engine.instantiate(i, services));
+        attached_ = attached_ || engine.isPluginCode(i);
     }
     preparedFor_.resize(document_.steps.size());
+    sync_ = separate_ && syncWanted();
     placeFixed();
     decideWatched();
     if (allocateArena) {
-        ownArena_ = DeviceBuffer(engine.backend(), document_.arenaBytes,
-                                 "the arena of an execution context");
+        ownArena_ = DeviceBuffer(
+            engine.backend(), document_.arenaBytes,
+            fmt::format("the arena of an execution context of engine '{}'", document_.name),
+            allocator);
         placeArena(static_cast<std::byte*>(ownArena_.data()));
     }
 }
@@ -73,6 +79,10 @@ void Context::layOutPointers() {
         for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
             bool const reads = i < step.inputs.size();
             void* const fixed = separate_ && reads ? fixedOperand(step, i) : nullptr;
+            if (reads && document_.tensors[static_cast<std::size_t>(step.inputs[i])].role ==
+                             plan::TensorRole::kInput) {
+                lastReader_ = firstOperand_.size() - 1;
+            }
             if (fixed == nullptr) {
                 int32_t const tensor =
                     reads ? step.inputs[i] : step.outputs[i - step.inputs.size()];
@@ -148,6 +158,18 @@ void Context::setArena(void* memory, uint64_t bytes) {
              "device memory size.",
              document_.arenaBytes, bytes, memory == nullptr ? " at a null address" : "");
     }
+    if (separate_ && memory != nullptr) {
+        std::string problem = engine_.backend().pointerProblem(memory);
+        if (problem.empty() &&
+            reinterpret_cast<std::uintptr_t>(memory) % DeviceBuffer::kAlignment != 0) {
+            problem = fmt::format("expected an address that is a multiple of {}",
+                                  DeviceBuffer::kAlignment);
+        }
+        if (!problem.empty()) {
+            fail(ErrorKind::kInvalidArgument, "[run] device memory, address {}: {}.", memory,
+                 problem);
+        }
+    }
     placeArena(static_cast<std::byte*>(memory));
     ownArena_ = DeviceBuffer();
 }
@@ -188,6 +210,7 @@ void Context::setInputShape(int32_t tensor, Dims const& dims) {
     Dims& current = leaves_.of(record.inputIndex);
     if (!sameDims(current, dims)) {
         current = dims;
+        pendingSizes_.clear();
         known_ = SizePoints::kAlways; // sizes of the last run were those of other shapes
         leaves_.forgetSizes();
         stale_ = true;
@@ -250,22 +273,26 @@ void Context::setProfile(int32_t profile) {
     }
     if (profile != profile_) {
         profile_ = profile;
+        pendingSizes_.clear();
         leaves_ = Leaves(document_); // shapes of another profile may not fit this one
         known_ = SizePoints::kAlways;
         stale_ = true;
     }
 }
 
+void Context::checkAddress(int32_t tensor, void const* address) const {
+    backend::Backend const& backend = engine_.backend();
+    std::string const problem = isHostTensor(tensor) ? backend.hostPointerProblem(address)
+                                                     : backend.pointerProblem(address);
+    if (!problem.empty()) {
+        fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.",
+             document_.tensors[static_cast<std::size_t>(tensor)].name, address, problem);
+    }
+}
+
 void Context::setAddress(int32_t tensor, void* address) {
     if (address != nullptr && address != this->address(tensor)) {
-        backend::Backend const& backend = engine_.backend();
-        std::string const problem = isHostTensor(tensor) ? backend.hostPointerProblem(address)
-                                                         : backend.pointerProblem(address);
-        if (!problem.empty()) {
-            fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.",
-                 document_.tensors[static_cast<std::size_t>(tensor)].name,
-                 static_cast<void const*>(address), problem);
-        }
+        checkAddress(tensor, address);
     }
     setTarget(tensor, address);
     if (address == nullptr) {
@@ -384,16 +411,6 @@ void Context::reshapeSteps(std::size_t first, std::size_t last) {
         steps_[i].launch = instances_[i]->launch();
         last = operands;
     }
-}
-
-void Context::failStep(Step const& step) const {
-    auto const index = static_cast<std::size_t>(&step - steps_.data());
-    std::string const text = instances_[index]->failureText();
-    if (document_.steps[index].plugin >= 0) {
-        raise(ErrorKind::kPlugin, text);
-    }
-    fail(ErrorKind::kDevice, "[run] layer '{}' (kernel {}/{}) failed: {}",
-         document_.steps[index].name, document_.target, document_.steps[index].kernel.kernel, text);
 }
 
 } // namespace kiln::runtime

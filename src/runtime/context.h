@@ -13,6 +13,7 @@
 #include "runtime/host_values.h"
 #include "runtime/shapes.h"
 #include "runtime/size_points.h"
+#include "runtime/size_reader.h"
 #include "runtime/step_timer.h"
 
 namespace kiln::runtime {
@@ -26,8 +27,10 @@ namespace kiln::runtime {
 /// tensors) are watched(): the same list, with a look around each step.
 class Context {
 public:
-    /// `allocateArena` false: the user gives the memory by setArena() before the first run.
-    Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena);
+    /// `allocateArena` false: the user gives the memory by setArena() before the first run. True:
+    /// it comes from `allocator`, which outlives the context; null: from the target itself.
+    Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
+            nvinfer1::IGpuAllocator* allocator = nullptr);
     ~Context();
     Context(Context const&) = delete;
     Context& operator=(Context const&) = delete;
@@ -36,8 +39,12 @@ public:
 
     /// Throws kInvalidArgument for a shape outside the profile.
     void setInputShape(int32_t tensor, Dims const& dims);
-    /// Dimensions now; -1 where they depend on inputs whose shape was not given.
+    /// Dimensions now; -1 where they depend on inputs whose shape was not given, or on sizes that
+    /// plugins find out and that are not here yet.
     Dims shape(int32_t tensor) const;
+    /// Waits for the sizes that the last run found out and did not need.
+    void settleSizes();
+    bool dependsOnSizes(int32_t tensor) const;
     bool shapesKnown() const;
     /// Whether every input has a shape; host values are not asked for.
     bool inputShapesKnown() const;
@@ -70,6 +77,11 @@ public:
     void setDebugState(std::string_view tensor, bool on);
     bool debugState(std::string_view tensor) const;
     void setAllDebugStates(bool on);
+    /// Recorded in each run behind the last step that reads inputs. Null: none. Targets whose work
+    /// is done when a run returns need none.
+    void setInputConsumedEvent(backend::EventHandle event);
+    /// Waits for each step and so finds the one that fails; always so with KILN_SYNC=1.
+    void setSync(bool each);
 
     /// Runs all steps on `stream`. Throws kInvalidState when shapes or addresses are missing, or
     /// what a step reports.
@@ -82,10 +94,13 @@ public:
         }
         for (Step const& step : steps_) {
             if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
-                failStep(step);
+                failStep(step, stream);
             }
         }
     }
+
+    /// Waits for the work on `stream` and throws what went wrong in it.
+    void finish(backend::StreamHandle stream);
 
 private:
     struct Step {
@@ -121,6 +136,33 @@ private:
 
     bool isHostTensor(int32_t tensor) const;
     void* fixedOperand(plan::StepRecord const& step, std::size_t input);
+    void checkAddress(int32_t tensor, void const* address) const;
+
+    // context_faults.cpp
+    static bool syncWanted();
+    std::string stepName(std::size_t step) const;
+    [[noreturn]] void blame(Error const& error) const;
+    std::string suspects(std::string const& words) const;
+    /// Runs body(); an error of the device names those who may have caused it.
+    template <typename Body>
+    void withSuspects(Body&& body) const {
+        try {
+            body();
+        } catch (Error const& error) {
+            blame(error);
+        }
+    }
+    void reportFaults() const;
+    void syncStep(std::size_t step, backend::StreamHandle stream) const;
+    std::string trouble(backend::StreamHandle stream) const;
+    [[noreturn]] void failStep(Step const& step, backend::StreamHandle stream) const;
+
+    // context_capture.cpp
+    bool isCapturing(backend::StreamHandle stream) const;
+    void checkCapture() const;
+    void checkNothingToUpload() const;
+    void checkStillCapturing(std::size_t step, backend::StreamHandle stream) const;
+    [[noreturn]] void failCapture(std::size_t step, std::string const& text) const;
 
     // Runs with more to do (context_watched.cpp).
     void decideWatched();
@@ -129,7 +171,12 @@ private:
     bool readShapeInputs();
     void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
     std::size_t debugTensor(std::string_view name) const;
+    void runStep(std::size_t step, backend::StreamHandle stream);
+
+    // context_sizes.cpp
     void clearSizes(std::size_t step, backend::StreamHandle stream);
+    bool needsSizes(std::size_t step) const;
+    void readSizes();
     void takeSizes(std::size_t step, backend::StreamHandle stream);
     void provideOutputs(int32_t known, backend::StreamHandle stream);
     void showDebugTensors(std::size_t step, backend::StreamHandle stream);
@@ -137,7 +184,6 @@ private:
     void point(int32_t tensor, void* address);
     void setTarget(int32_t tensor, void* address);
     void placeArena(std::byte* base);
-    [[noreturn]] void failStep(Step const& step) const;
 
     Engine const& engine_;
     plan::Document const& document_;
@@ -160,6 +206,13 @@ private:
     void* arena_ = nullptr;
     int32_t profile_ = 0;
     int32_t known_ = SizePoints::kAlways; ///< sizes up to this step are known
+    SizeReader sizes_;
+    std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are on their way
+    backend::EventHandle consumed_ = nullptr;
+    std::size_t lastReader_ = 0; ///< the last step that reads inputs
+    bool attached_ = false;      ///< whether the code of plugins runs, which may do anything
+    bool capturing_ = false;     ///< whether the present run is recorded into a graph
+    bool sync_ = false;
     DeviceCopies copies_; ///< of host tensors, where kernels can not read host memory
     bool const separate_; ///< whether that is so
     bool const remote_;   ///< whether runs look at the thread first: on all targets but cpu

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include <NvInferRuntime.h>
+
 #include "backend/backend.h"
 
 namespace kiln::runtime {
@@ -15,14 +17,13 @@ public:
     static constexpr std::size_t kAlignment = 256;
 
     DeviceBuffer() = default;
-    DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what)
-        : backend_(&backend),
-          data_(bytes == 0 ? nullptr : backend.allocate(bytes, kAlignment, what)) {}
-    ~DeviceBuffer() {
-        if (data_ != nullptr) {
-            backend_->release(data_);
-        }
-    }
+    /// From the user's `allocator`, or, where there is none, from the target itself. It can be used
+    /// on any stream.
+    DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what,
+                 nvinfer1::IGpuAllocator* allocator = nullptr);
+    /// The target's own memory may still be in use; what the user's allocator gave, and what work
+    /// is done on it, is the user's to know.
+    ~DeviceBuffer();
     DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }
     DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
         swap(other);
@@ -36,10 +37,12 @@ public:
 private:
     void swap(DeviceBuffer& other) noexcept {
         std::swap(backend_, other.backend_);
+        std::swap(allocator_, other.allocator_);
         std::swap(data_, other.data_);
     }
 
     backend::Backend* backend_ = nullptr;
+    nvinfer1::IGpuAllocator* allocator_ = nullptr;
     void* data_ = nullptr;
 };
 

@@ -120,7 +120,7 @@ void checkHostOperands(plan::Document const& document) {
 } // namespace
 
 Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators,
-               HostCode const& hostCode)
+               HostCode const& hostCode, nvinfer1::IGpuAllocator* allocator)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
       backend_(backendOf(document_)) {
     if (std::string const problem = backend_.architectureProblem(document_.architecture);
@@ -142,7 +142,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkHostOperands(document_);
     checkHostCode(document_, hostCode);
     backend_.enterThread(); // for plugins that are made here, too
-    uploadConstants();
+    uploadConstants(allocator);
     loadPlugins(creators);
     loadSteps(hostCode);
 }
@@ -160,7 +160,7 @@ Engine::~Engine() {
     }
 }
 
-void Engine::uploadConstants() {
+void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
     constants_.resize(document_.tensors.size(), nullptr);
     for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
         plan::TensorRecord const& tensor = document_.tensors[i];
@@ -171,13 +171,17 @@ void Engine::uploadConstants() {
             constants_[i] = tensor.data.data();
             continue;
         }
-        uploads_.emplace_back(backend_, tensor.data.size(),
-                              fmt::format("constant '{}'", tensor.name));
+        uploads_.emplace_back(
+            backend_, tensor.data.size(),
+            fmt::format("constant '{}' of engine '{}'", tensor.name, document_.name), allocator);
         constants_[i] = uploads_.back().data();
         if (!tensor.data.empty()) {
             backend_.copy(uploads_.back().data(), tensor.data.data(), tensor.data.size(),
                           backend::CopyKind::kHostToDevice, nullptr);
         }
+    }
+    if (!uploads_.empty()) {
+        backend_.synchronize(nullptr); // contexts run on other streams
     }
 }
 
@@ -247,6 +251,14 @@ void Engine::loadSteps(HostCode const& hostCode) {
 
 bool Engine::hostDoes(plan::StepRecord const& step) const {
     return !backend_.readsHostMemory() && isHostStep(document_, step);
+}
+
+bool Engine::isPluginCode(std::size_t step) const {
+    return document_.steps[step].plugin >= 0 && aot_[step] == nullptr;
+}
+
+bool Engine::capturable(std::size_t step) const {
+    return kernels_[step] == nullptr || kernels_[step]->capturable();
 }
 
 int32_t Engine::ioIndex(std::string_view name) const {

@@ -31,9 +31,10 @@ public:
 
     /// Throws kCorruptData, kUnsupported (other version or target) or kPlugin (creator missing).
     /// Without `creators`: those of the process.
-    /// Host code in the plan is refused unless `hostCode` allows it.
+    /// Host code in the plan is refused unless `hostCode` allows it. Constants go to memory of
+    /// `allocator`, which outlives the engine; null: of the target itself.
     Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators = {},
-           HostCode const& hostCode = {});
+           HostCode const& hostCode = {}, nvinfer1::IGpuAllocator* allocator = nullptr);
     ~Engine();
 
     plan::Document const& document() const noexcept { return document_; }
@@ -52,11 +53,15 @@ public:
     void const* constant(int32_t tensor) const {
         return constants_[static_cast<std::size_t>(tensor)];
     }
+    /// Whether a step runs code of a plugin's author on the host.
+    bool isPluginCode(std::size_t step) const;
+    /// Whether a step's launches may be recorded into a graph, as far as the backend knows.
+    bool capturable(std::size_t step) const;
     std::unique_ptr<backend::KernelInstance> instantiate(
         std::size_t step, plugin::ContextServices const& services) const;
 
 private:
-    void uploadConstants();
+    void uploadConstants(nvinfer1::IGpuAllocator* allocator);
     void loadPlugins(Creators const& creators);
     void loadSteps(HostCode const& hostCode);
     bool hostDoes(plan::StepRecord const& step) const;

@@ -7,7 +7,8 @@
 namespace kiln::runtime {
 
 SizePoints::SizePoints(plan::Document const& document)
-    : document_(document), written_(document.steps.size()), after_(document.exprs.size(), kAlways) {
+    : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
+      after_(document.exprs.size(), kAlways) {
     std::vector<int32_t> writer(document.tensors.size(), kAlways);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (int32_t const output : document.steps[i].outputs) {
@@ -28,6 +29,40 @@ SizePoints::SizePoints(plan::Document const& document)
             any_ = true;
         } else if (node.op >= graph::ExprOp::kSum) {
             after_[i] = std::max(after(node.a), after(node.b));
+        }
+    }
+    findNeeds();
+}
+
+// A step that depends on the sizes of several points needs them at the last one, where all earlier
+// ones are read, too.
+void SizePoints::findNeeds() {
+    for (std::size_t i = 0; any_ && i < document_.steps.size(); ++i) {
+        plan::StepRecord const& step = document_.steps[i];
+        auto const note = [&](int32_t after) {
+            if (after >= 0 && after < static_cast<int32_t>(i)) {
+                needed_[static_cast<std::size_t>(after)] = true;
+            }
+        };
+        for (auto const* operands : {&step.inputs, &step.outputs}) {
+            for (int32_t const tensor : *operands) {
+                plan::TensorRecord const& record =
+                    document_.tensors[static_cast<std::size_t>(tensor)];
+                note(knownAfter(record));
+                for (graph::ExprRef const ref : record.values) {
+                    note(knownAfter(ref));
+                }
+            }
+        }
+        if (step.plugin < 0) {
+            continue;
+        }
+        for (plugin::AotVariant const& variant :
+             document_.plugins[static_cast<std::size_t>(step.plugin)].code) {
+            for (plugin::AotKernel const& kernel : variant.kernels) {
+                plugin::forEachExpression(
+                    kernel, [&](graph::ExprRef ref, std::string_view) { note(knownAfter(ref)); });
+            }
         }
     }
 }

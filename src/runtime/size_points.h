@@ -19,6 +19,8 @@ public:
     bool any() const noexcept { return any_; }
     /// Size tensors that a step writes.
     std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
+    /// Whether a later step can not be prepared without the sizes that a step writes.
+    bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size; the number of steps if none does.
     std::size_t next(std::size_t step) const;
     /// The node of the expression table that stands for a size tensor.
@@ -28,9 +30,12 @@ public:
     int32_t knownAfter(graph::ExprRef expr) const { return after_[static_cast<std::size_t>(expr)]; }
 
 private:
+    void findNeeds();
+
     plan::Document const& document_;
     bool any_ = false;
     std::vector<std::vector<int32_t>> written_; ///< by step
+    std::vector<bool> needed_;                  ///< by step
     std::vector<int32_t> after_;                ///< by expression
 };
 

@@ -18,7 +18,6 @@ StepTimer::~StepTimer() {
 
 void StepTimer::mark(std::size_t index, backend::StreamHandle stream) {
     backend_.record(events_[index], stream);
-    stream_ = stream;
     complete_ = index + 1 == events_.size();
 }
 
@@ -26,7 +25,7 @@ bool StepTimer::report(nvinfer1::IProfiler& profiler, plan::Document const& docu
     if (!complete_) {
         return false;
     }
-    backend_.synchronize(stream_);
+    backend_.synchronizeEvent(events_.back());
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         profiler.reportLayerTime(document.steps[i].name.c_str(),
                                  backend_.elapsedMs(events_[i], events_[i + 1]));

@@ -27,7 +27,6 @@ public:
 private:
     backend::Backend& backend_;
     std::vector<backend::EventHandle> events_;
-    backend::StreamHandle stream_ = nullptr;
     bool complete_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -53,10 +54,10 @@ public:
                                std::span<Dims const> outputs) const override {
         return inner_->workspaceBytes(inputs, outputs);
     }
-    bool faulted() const noexcept override { return faulted_; }
+    bool faulted() const noexcept override { return !fault_.empty(); }
     std::string failureText() const override {
-        faulted_ = false;
-        return failure_.empty() ? inner_->failureText() : failure_;
+        std::string const fault = std::exchange(fault_, {});
+        return fault.empty() ? failure_ : fault;
     }
 
 private:
@@ -66,7 +67,7 @@ private:
         self.failure_ = !device.threadEntered() ? "the thread has not entered the device"
                         : device.isBroken()     ? "the device is lost"
                                                 : "";
-        if (self.faulted_ || !self.failure_.empty()) {
+        if (self.faulted() || !self.failure_.empty()) {
             return 1;
         }
         std::vector<void const*> inputs(call.inputs, call.inputs + self.inputs_);
@@ -82,9 +83,8 @@ private:
         }
         device.push(stream, [&self, inputs, outputs, workspace = call.workspace] {
             backend::KernelCall const inside{inputs.data(), outputs.data(), workspace};
-            if (self.inside_.run(self.inside_.state, inside, nullptr) != 0) {
-                self.faulted_ = true;
-            }
+            self.inside_.run(self.inside_.state, inside, nullptr);
+            self.fault_ = std::exchange(QueuedBackend::instance().fault, {});
         });
         return 0;
     }
@@ -100,7 +100,7 @@ private:
     std::size_t inputs_ = 0;
     std::size_t outputs_ = 0;
     std::string failure_;
-    mutable bool faulted_ = false;
+    mutable std::string fault_;
 };
 
 class QueuedKernel final : public backend::Kernel {
@@ -227,17 +227,30 @@ void QueuedBackend::setReach(int protection) {
 }
 
 void QueuedBackend::drain(QueuedStream& stream) {
+    while (!stream.work.empty()) {
+        doOne(stream);
+    }
+}
+
+void QueuedBackend::doOne(QueuedStream& stream) {
     if (depth_++ == 0) {
         setReach(PROT_READ | PROT_WRITE);
     }
-    while (!stream.work.empty()) {
-        std::function<void()> const work = std::move(stream.work.front());
-        stream.work.pop_front();
-        work();
-    }
+    std::function<void()> const work = std::move(stream.work.front());
+    stream.work.pop_front();
+    work();
     if (--depth_ == 0) {
         setReach(PROT_NONE);
     }
+}
+
+void QueuedBackend::doOne(StreamHandle stream) {
+    std::lock_guard const lock(mutex_);
+    doOne(streamOf(stream));
+}
+
+bool QueuedBackend::hasPassed(backend::EventHandle event) {
+    return eventOf(event)->passed;
 }
 
 void QueuedBackend::synchronize(StreamHandle stream) {

@@ -74,6 +74,9 @@ public:
     void push(backend::StreamHandle stream, std::function<void()> work);
     /// Work that is still to be done on a stream.
     std::size_t waiting(backend::StreamHandle stream) const;
+    /// Does the first piece of that work.
+    void doOne(backend::StreamHandle stream);
+    static bool hasPassed(backend::EventHandle event);
     void setCapture(backend::StreamHandle stream, backend::Capture state);
     /// From now on waiting fails, as after a kernel that reached outside of its memory; an empty
     /// text mends it.
@@ -81,6 +84,8 @@ public:
     bool isBroken() const { return !broken_.empty(); }
     bool ownsMemory(void const* pointer) const;
     bool threadEntered() const;
+    /// What the next kernel finds wrong with its operands.
+    std::string fault;
     /// Bytes that are left; more fail.
     std::size_t room = std::size_t{1} << 30;
     std::atomic<int> waits{0}; ///< calls that waited for a stream or an event
@@ -89,6 +94,7 @@ public:
 
 private:
     void drain(QueuedStream& stream);
+    void doOne(QueuedStream& stream);
     void setReach(int protection);
     QueuedStream& streamOf(backend::StreamHandle stream) const;
 

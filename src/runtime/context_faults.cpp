@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// Whose fault it was. Work on a device of its own fails after the call that started it, so that an
+// error turns up at some later call: the plugins of the engine are the first suspects, and with
+// KILN_SYNC=1 every layer is waited for.
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.h"
+#include "runtime/context.h"
+
+namespace kiln::runtime {
+
+bool Context::syncWanted() {
+    char const* const value = std::getenv("KILN_SYNC");
+    return value != nullptr && std::strcmp(value, "1") == 0;
+}
+
+/// "layer 'x', plugin P (version 1)" or "layer 'x' (kernel cuda/y)".
+std::string Context::stepName(std::size_t step) const {
+    plan::StepRecord const& record = document_.steps[step];
+    if (record.plugin >= 0) {
+        return fmt::format("layer '{}', plugin {}", record.name,
+                           document_.plugins[static_cast<std::size_t>(record.plugin)].id.text());
+    }
+    return fmt::format("layer '{}' (kernel {}/{})", record.name, document_.target,
+                       record.kernel.kernel);
+}
+
+/// Says who may have made the device fail, unless the error says so itself. Called while it is
+/// handled.
+void Context::blame(Error const& error) const {
+    bool const named = std::string_view(error.what()).substr(0, 5) == "[run]";
+    if (error.kind() != ErrorKind::kDevice || named || !separate_) {
+        throw;
+    }
+    fail(ErrorKind::kDevice, "[run] work of this engine or of the program failed. {}",
+         suspects(error.what()));
+}
+
+/// The device's words, and whose work it may have been.
+std::string Context::suspects(std::string const& words) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        if (document_.steps[i].plugin >= 0) {
+            names.push_back(stepName(i));
+        }
+    }
+    return fmt::format("{} {}. Set KILN_SYNC=1 to see which layer it was.", words,
+                       names.empty() ? "There are no plugins in this engine"
+                                     : "Plugins come first: " + join(names, "; "));
+}
+
+void Context::finish(backend::StreamHandle stream) {
+    withSuspects([&] { engine_.backend().synchronize(stream); });
+    if (separate_) {
+        reportFaults();
+    }
+}
+
+/// Kernels that found operands wrong, in runs that are done.
+void Context::reportFaults() const {
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        if (instances_[i]->faulted()) {
+            fail(ErrorKind::kDevice, "[run] {} failed: {}", stepName(i),
+                 instances_[i]->failureText());
+        }
+    }
+}
+
+/// KILN_SYNC=1: the layer that has just been started is the one that fails.
+void Context::syncStep(std::size_t step, backend::StreamHandle stream) const {
+    try {
+        engine_.backend().synchronize(stream);
+    } catch (Error const& error) {
+        fail(error.kind(), "[run] {}: its work failed on the device. {}", stepName(step),
+             error.what());
+    }
+    reportFaults();
+}
+
+/// The error that earlier work left behind; empty if there is none, or nobody may wait.
+std::string Context::trouble(backend::StreamHandle stream) const {
+    if (!separate_ || capturing_) {
+        return {};
+    }
+    try {
+        engine_.backend().synchronize(stream);
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
+}
+
+void Context::failStep(Step const& step, backend::StreamHandle stream) const {
+    auto const index = static_cast<std::size_t>(&step - steps_.data());
+    bool const isPlugin = document_.steps[index].plugin >= 0;
+    std::string const text = isPlugin ? instances_[index]->failureText()
+                                      : fmt::format("[run] {} failed: {}", stepName(index),
+                                                    instances_[index]->failureText());
+    if (capturing_) {
+        failCapture(index, text);
+    }
+    if (std::string const earlier = trouble(stream); !earlier.empty()) {
+        fail(ErrorKind::kDevice, "[run] {} could not run: earlier work failed. {}\n{}",
+             stepName(index), suspects(earlier), text);
+    }
+    raise(isPlugin ? ErrorKind::kPlugin : ErrorKind::kDevice, text);
+}
+
+} // namespace kiln::runtime

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/device_buffer.h"
+
+#include "base/error.h"
+
+namespace kiln::runtime {
+
+DeviceBuffer::DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what,
+                           nvinfer1::IGpuAllocator* allocator)
+    : backend_(&backend), allocator_(allocator) {
+    if (bytes == 0) {
+        return;
+    }
+    if (allocator == nullptr) {
+        data_ = backend.allocate(bytes, kAlignment, what);
+        return;
+    }
+    data_ = allocator->allocateAsync(bytes, kAlignment, 0, nullptr);
+    if (data_ == nullptr) {
+        fail(ErrorKind::kOutOfMemory,
+             "[{}] the user's allocator gave no memory: {} bytes are needed for {}. Free some, or "
+             "use smaller shapes.",
+             backend.name(), bytes, what);
+    }
+    backend.synchronize(nullptr); // where the memory is there only for what follows on a stream
+}
+
+DeviceBuffer::~DeviceBuffer() {
+    if (data_ == nullptr) {
+        return;
+    }
+    if (allocator_ == nullptr) {
+        backend_->release(data_);
+    } else {
+        allocator_->deallocateAsync(data_, nullptr);
+    }
+}
+
+} // namespace kiln::runtime

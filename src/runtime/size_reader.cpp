@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/size_reader.h"
+
+#include "runtime/host_values.h"
+
+namespace kiln::runtime {
+
+SizeReader::SizeReader(backend::Backend& backend, plan::Document const& document,
+                       SizePoints const& points)
+    : backend_(backend) {
+    for (std::size_t i = 0; i < document.steps.size(); ++i) {
+        for (int32_t const tensor : points.writtenBy(i)) {
+            slots_.emplace(tensor, slots_.size());
+        }
+    }
+    if (!slots_.empty()) {
+        memory_ = static_cast<int64_t*>(backend_.allocateHost(slots_.size() * sizeof(int64_t)));
+        event_ = backend_.createEvent();
+    }
+}
+
+SizeReader::~SizeReader() {
+    if (memory_ != nullptr) {
+        backend_.destroyEvent(event_);
+        backend_.releaseHost(memory_);
+    }
+}
+
+void SizeReader::request(int32_t tensor, DataType type, void const* from,
+                         backend::StreamHandle stream) {
+    backend_.copy(memory_ + slots_.at(tensor), from, bytesFor(type, 1),
+                  backend::CopyKind::kDeviceToHost, stream);
+}
+
+int64_t SizeReader::value(int32_t tensor, DataType type) const {
+    int64_t size = 0;
+    readValues(type, memory_ + slots_.at(tensor), {&size, 1});
+    return size;
+}
+
+void SizeReader::mark(backend::StreamHandle stream) {
+    backend_.record(event_, stream);
+}
+
+} // namespace kiln::runtime
