@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layers that run.py measures. Shapes are for one MB of float; run.py scales the batch."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import tensorrt as trt
 

@@ -150,8 +150,8 @@ def main():
                 ratio = copy / took
                 below += ratio < LIMIT
                 print(
-                    f"{layer.name:26} {kind:8} {megabytes:5g} MB {took:9.1f} us, copy {copy:9.1f} us"
-                    f" {moved / took / 1e6:6.2f} TB/s  ratio {ratio:.2f}"
+                    f"{layer.name:26} {kind:8} {megabytes:5g} MB {took:9.1f} us, "
+                    f"copy {copy:9.1f} us {moved / took / 1e6:6.2f} TB/s  ratio {ratio:.2f}"
                     + ("" if ratio >= LIMIT else "  below"),
                     flush=True,
                 )
