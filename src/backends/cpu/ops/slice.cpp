@@ -194,19 +194,26 @@ private:
         auto const last = static_cast<std::size_t>(state.output.nbDims - 1);
         int64_t const extent = state.input.d[last];
         int64_t const start = steps.start[last];
-        if (offset >= 0 && steps.stride[last] == 1 && start >= 0 && start + width <= extent) {
-            std::memcpy(to, from + offset + start * state.bytes,
-                        static_cast<std::size_t>(width * state.bytes));
+        auto const copyElements = [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                int64_t const coordinate =
+                    offset < 0 ? -1
+                               : graph::sampleCoordinate(state.op.mode,
+                                                         start + i * steps.stride[last], extent);
+                std::memcpy(to + i * state.bytes,
+                            coordinate < 0 ? fill : from + offset + coordinate * state.bytes, size);
+            }
+        };
+        if (offset < 0 || steps.stride[last] != 1 || start >= extent || start <= -width) {
+            copyElements(0, width);
             return;
         }
-        for (int64_t i = 0; i < width; ++i) {
-            int64_t const coordinate =
-                offset < 0 ? -1
-                           : graph::sampleCoordinate(state.op.mode, start + i * steps.stride[last],
-                                                     extent);
-            std::memcpy(to + i * state.bytes,
-                        coordinate < 0 ? fill : from + offset + coordinate * state.bytes, size);
-        }
+        int64_t const begin = std::max<int64_t>(-start, 0); // of what lies inside of the data
+        int64_t const end = std::min(width, extent - start);
+        copyElements(0, begin);
+        std::memcpy(to + begin * state.bytes, from + offset + (start + begin) * state.bytes,
+                    static_cast<std::size_t>((end - begin) * state.bytes));
+        copyElements(end, width);
     }
 };
 
