@@ -66,7 +66,9 @@ struct FloorQuotient {
 };
 
 struct Power {
-    static __device__ float of(float x, float y) { return powf(x, y); }
+    static __device__ float of(float x, float y) {
+        return y == 2.0F ? x * x : powf(x, y); // squares are most of all powers
+    }
     template <typename T>
     static __device__ T of(T x, T y) {
         if (y < 0) { // 1 / x ^ -y without its fraction

@@ -30,6 +30,31 @@ __device__ inline float powerOfTwo(float x) {
 #endif
 }
 
+/// exp(x) - 1 of x <= 0, to 5e-7. Near 0 a polynomial (Lawson's algorithm on [-0.5, 0], 1e-7).
+__device__ inline float exponentialLessOne(float x) {
+    constexpr float kOneOverLogOfTwo = 1.44269504F; // 1 / log(2)
+    float p = fmaf(x, 0.00680760695F, 0.0410424825F);
+    p = fmaf(x, p, 0.1665635989F);
+    p = fmaf(x, p, 0.4999946303F);
+    float const near = fmaf(x * x, p, x);
+    return x > -0.5F ? near : powerOfTwo(x * kOneOverLogOfTwo) - 1.0F;
+}
+
+/// log(1 + exp(x)) to 5e-7: max(x, 0) + log(1 + y) of y = exp(-|x|), which is y times a polynomial
+/// (Lawson's algorithm on [0, 1], 3e-8).
+__device__ inline float softplus(float x) {
+    float const y = expf(-fabsf(x));
+    float p = fmaf(y, 0.00523251906F, -0.0295044969F);
+    p = fmaf(y, p, 0.0782246581F);
+    p = fmaf(y, p, -0.1366312606F);
+    p = fmaf(y, p, 0.1910594364F);
+    p = fmaf(y, p, -0.2484296333F);
+    p = fmaf(y, p, 0.3331909381F);
+    p = fmaf(y, p, -0.4999949293F);
+    p = fmaf(y, p, 0.9999999698F);
+    return fmaf(y, p, fmaxf(x, 0.0F)); // fmaxf drops a NaN that y keeps
+}
+
 /// 1 / (1 + exp(-x))
 __device__ inline float sigmoid(float x) {
     return reciprocal(1.0F + expf(-x));
