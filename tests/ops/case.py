@@ -97,28 +97,42 @@ class Engine:
         self.memory = device_memory.for_target()
         self.stream = self.memory.Stream()
 
-    def run(self, arrays):
-        """The output for these inputs."""
+    def run(self, arrays, shift=0):
+        """The output for these inputs, which begin `shift` elements into their memory."""
         kept = []
         for index, array in enumerate(arrays):
             name = f"x{index}"
             array = np.asarray(array, order="C")  # keeps rank 0
             assert self.context.set_input_shape(name, array.shape)
-            kept.append(self._buffer(name, array))
+            kept.append(self._buffer(name, array, shift))
         shape = tuple(self.context.get_tensor_shape("y"))
         dtype = np.dtype(trt.nptype(self.engine.get_tensor_dtype("y")))
-        result = self._buffer("y", np.zeros(shape, dtype))
+        result = self._buffer("y", np.zeros(shape, dtype), shift)
         assert self.context.execute_async_v3(self.stream.handle)
         self.stream.synchronize()
         return result.numpy()
 
-    def _buffer(self, name, array):
+    def _buffer(self, name, array, shift):
         """Memory for a tensor: the host's where the engine reads or writes shapes."""
         host = self.engine.get_tensor_location(name) == trt.TensorLocation.HOST
         kind = device_memory.HostArray if host else self.memory.DeviceArray
-        buffer = kind(array)
+        buffer = Shifted(kind, array, shift) if shift else kind(array)
         self.context.set_tensor_address(name, buffer.ptr)
         return buffer
+
+
+class Shifted:
+    """An array that begins some elements into its memory and ends with it."""
+
+    def __init__(self, kind, array, elements):
+        self.elements, self.shape = elements, array.shape
+        self.memory = kind(np.concatenate([np.zeros(elements, array.dtype), array.ravel()]))
+        self.ptr = self.memory.ptr + elements * array.dtype.itemsize
+
+    def numpy(self):
+        everything = self.memory.numpy()
+        assert not everything[: self.elements].any(), "written before the beginning"
+        return everything[self.elements :].reshape(self.shape)
 
 
 def check(case, arrays, got):
