@@ -30,6 +30,7 @@ class Case:
 
     shapes: sets of input shapes. The first is built as a static network; with more than one, a
     dynamic network is built too, unknown along each axis where the sets differ, and runs all.
+    values: {index: numbers} of inputs that are not random; repeated to fill the shape.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Case:
     high: float = 2.0
     atol: float = 0.0
     others: dict = field(default_factory=dict)
+    values: dict = field(default_factory=dict)
 
     def type_of(self, index, dtype):
         """The type of an input: the row's, or that of `others`, {index: (type, low, high)}."""
@@ -50,7 +52,12 @@ class Case:
         """Reproducible inputs of these shapes."""
         rng = np.random.default_rng(zlib.crc32(f"{self.name}{shapes}".encode()))
         ranges = [self.others.get(i, (dtype, self.low, self.high)) for i in range(len(shapes))]
-        return [_random(rng, shape, *r) for shape, r in zip(shapes, ranges, strict=True)]
+        return [
+            np.resize(np.array(self.values[i], of[0]), shape)
+            if i in self.values
+            else _random(rng, shape, *of)
+            for i, (shape, of) in enumerate(zip(shapes, ranges, strict=True))
+        ]
 
 
 def _random(rng, shape, dtype, low, high):

@@ -14,6 +14,7 @@ from concatenation_cases import CASES as CONCATENATION
 from constant_cases import CASES as CONSTANT
 from convolution_cases import CASES as CONVOLUTION
 from elementwise_cases import CASES as ELEMENTWISE
+from extremes_cases import CASES as EXTREMES
 from fill_cases import CASES as FILL
 from gather_cases import CASES as GATHER
 from identity_cases import CASES as IDENTITY
@@ -35,6 +36,7 @@ TABLES = {
     "constant": CONSTANT,
     "convolution": CONVOLUTION,
     "elementwise": ELEMENTWISE,
+    "extremes": EXTREMES,
     "fill": FILL,
     "gather": GATHER,
     "identity": IDENTITY,
@@ -55,7 +57,7 @@ ROWS = [
     for dtype in case.types
 ]
 # Their kernels read and write wide words where addresses allow it.
-SHIFTED = {"activation", "bfloat16", "cast", "elementwise", "fill", "select", "unary"}
+SHIFTED = {"activation", "bfloat16", "cast", "elementwise", "extremes", "fill", "select", "unary"}
 SHIFTED_ROWS = [row for row in ROWS if row.id.split("-")[0] in SHIFTED]
 DYNAMIC_ROWS = [row for row in ROWS if len(row.values[0].shapes) > 1]
 
