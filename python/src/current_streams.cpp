@@ -13,8 +13,6 @@
 namespace kiln::python {
 namespace {
 
-/// What a framework wants to be given to make a stream current, by the stream.
-using Streams = std::unordered_map<void*, py::object>;
 constexpr std::size_t kMostStreams = 64; // programs make streams anew; then this begins anew, too
 
 /// A module that something else has imported, completely; null if nothing has.
@@ -55,7 +53,7 @@ struct Torch {
     // These take and give numbers: three for a stream, as setCurrent takes them.
     py::object rawCurrent, current, setCurrent;
     py::object external, standard; // torch.cuda.ExternalStream, torch.cuda.default_stream
-    mutable Streams numbers;
+    mutable std::unordered_map<void*, py::object> numbers; // by stream
 
     explicit Torch(py::object const& torch) {
         py::object const native = py::getattr(torch, "_C", py::none());
@@ -89,7 +87,12 @@ struct Cupy {
     py::object current;  // cupy.cuda.get_current_stream
     py::object external; // cupy.cuda.ExternalStream
     PyObject* pointer = PyUnicode_InternFromString("ptr");
-    mutable Streams streams;
+    PyObject* use = PyUnicode_InternFromString("use");
+    /// Methods of an ExternalStream.
+    struct Stream {
+        py::object enter, exit;
+    };
+    mutable std::unordered_map<void*, Stream> streams;
 
     explicit Cupy(py::object const& cupy) {
         py::object const cuda = py::getattr(cupy, "cuda", py::none());
@@ -100,13 +103,14 @@ struct Cupy {
     }
     bool complete() const { return static_cast<bool>(external); }
 
-    py::object const& streamOf(int32_t device, void* stream) const {
+    Stream const& streamOf(int32_t device, void* stream) const {
         if (streams.size() > kMostStreams) {
             streams.clear();
         }
-        py::object& known = streams[stream];
-        if (!known) {
-            known = external(toAddress(stream), device);
+        Stream& known = streams[stream];
+        if (!known.exit) {
+            py::object const made = external(toAddress(stream), device);
+            known = {made.attr("__enter__"), made.attr("__exit__")};
         }
         return known;
     }
@@ -121,14 +125,12 @@ void* pointerFrom(py::object const& number) {
     return plain(PyLong_AsVoidPtr(number.ptr()));
 }
 
-/// Calls one function when a plugin is done, with whatever exception it left staying as it is.
-void putBack(PyObject* function, PyObject* arguments) {
-    py::error_scope const pending;
-    if (PyObject* const result = PyObject_Call(function, arguments, nullptr)) {
-        Py_DECREF(result);
-    } else {
+/// After a call that ends a change: there is nobody left to fail.
+void drop(PyObject* result, PyObject* function) {
+    if (result == nullptr) {
         PyErr_WriteUnraisable(function);
     }
+    Py_XDECREF(result);
 }
 
 } // namespace
@@ -150,7 +152,9 @@ CurrentStreams::TorchStream::TorchStream(int32_t device, void* stream) {
 
 CurrentStreams::TorchStream::~TorchStream() {
     if (before_ != nullptr) {
-        putBack(functionsOf<Torch>("torch")->setCurrent.ptr(), before_);
+        py::error_scope const pending; // an exception of the plugin stays as it is
+        PyObject* const set = functionsOf<Torch>("torch")->setCurrent.ptr();
+        drop(PyObject_Call(set, before_, nullptr), set);
         Py_DECREF(before_);
     }
 }
@@ -164,10 +168,10 @@ CurrentStreams::CupyStream::CupyStream(int32_t device, void* stream) {
     py::object before = taken(PyObject_CallOneArg(cupy->current.ptr(), number.ptr()));
     if (pointerFrom(taken(PyObject_GetAttr(before.ptr(), cupy->pointer))) != plain(stream)) {
         // On CuPy's stack, so that a `with` inside of the plugin comes back to it.
-        py::object now = cupy->streamOf(device, plain(stream));
-        now.attr("__enter__")();
+        Cupy::Stream const now = cupy->streamOf(device, plain(stream));
+        taken(PyObject_CallNoArgs(now.enter.ptr()));
         before_ = owned(std::move(before));
-        now_ = owned(std::move(now));
+        exit_ = owned(now.exit);
     }
 }
 
@@ -175,15 +179,13 @@ CurrentStreams::CupyStream::~CupyStream() {
     if (before_ == nullptr) {
         return;
     }
-    py::error_scope const pending;
-    try {
-        py::handle(now_).attr("__exit__")(py::none(), py::none(), py::none());
-        py::handle(before_).attr("use")(); // CuPy's stack does not know of streams made so
-    } catch (py::error_already_set& error) {
-        error.discard_as_unraisable("the current stream of CuPy");
-    }
+    py::error_scope const pending; // an exception of the plugin stays as it is
+    PyObject* const none[] = {Py_None, Py_None, Py_None};
+    drop(PyObject_Vectorcall(exit_, none, 3, nullptr), exit_);
+    // CuPy's stack does not know of streams that `use` made current.
+    drop(PyObject_CallMethodNoArgs(before_, functionsOf<Cupy>("cupy")->use), before_);
     Py_DECREF(before_);
-    Py_DECREF(now_);
+    Py_DECREF(exit_);
 }
 
 CurrentStreams::CurrentStreams(void* stream) : CurrentStreams(kiln::pluginRun().device, stream) {}

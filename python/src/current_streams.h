@@ -40,7 +40,7 @@ private:
 
     private:
         PyObject* before_ = nullptr;
-        PyObject* now_ = nullptr;
+        PyObject* exit_ = nullptr; // of the stream that is current meanwhile
     };
 
     CurrentStreams(int32_t device, void* stream) : torch_(device, stream), cupy_(device, stream) {}
