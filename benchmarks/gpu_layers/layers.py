@@ -75,12 +75,19 @@ def transposed(*order):
     return build
 
 
-def unary(network, x):
-    return network.add_activation(x[0], trt.ActivationType.RELU).get_output(0)
+def activated(name):
+    kind = getattr(trt.ActivationType, name)
+    return lambda network, x: network.add_activation(x[0], kind).get_output(0)
 
 
-def added(network, x):
-    return network.add_elementwise(x[0], x[1], trt.ElementWiseOperation.SUM).get_output(0)
+def computed(name):
+    operation = getattr(trt.UnaryOperation, name)
+    return lambda network, x: network.add_unary(x[0], operation).get_output(0)
+
+
+def combined(name):
+    operation = getattr(trt.ElementWiseOperation, name)
+    return lambda network, x: network.add_elementwise(x[0], x[1], operation).get_output(0)
 
 
 def cast(kind):
@@ -107,8 +114,23 @@ LAYERS = [
     Layer("identity", image, identity),
     Layer("cast to half", image, cast(trt.float16), ("float", "bfloat16"), result="half"),
     Layer("cast to float", image, cast(trt.float32), ("half", "bfloat16"), result="float"),
-    Layer("relu", image, unary),
-    Layer("sum", lambda n: image(n) * 2, added),
+    Layer("relu", image, activated("RELU")),
+    *[
+        Layer(name.lower(), image, activated(name))
+        for name in ("SIGMOID", "TANH", "GELU_ERF", "GELU_TANH", "ELU", "SOFTPLUS")
+    ],
+    *[
+        Layer(name.lower(), image, computed(name))
+        for name in ("EXP", "LOG", "SQRT", "RECIP", "SIN", "ERF")
+    ],
+    Layer("sum", lambda n: image(n) * 2, combined("SUM")),
+    Layer("quotient", lambda n: image(n) * 2, combined("DIV")),
+    Layer("power", lambda n: image(n) * 2, combined("POW")),
+    Layer("product with one number", lambda n: [*image(n), (1,) * 4], combined("PROD")),
+    Layer("sum, channels", lambda n: [*image(n), (1, 4, 1, 1)], combined("SUM")),
+    Layer("sum, last axis", lambda n: [*image(n), (1, 1, 1, 256)], combined("SUM")),
+    Layer("sum, odd last axis", lambda n: [*odd(n), (1, 1, 1, 259)], combined("SUM")),
+    Layer("sum, rows", lambda n: [(n, 1024, 256), (n, 1024, 1)], combined("SUM")),
     Layer("slice of rows", image, sliced([0, 0, 1, 0], [0, 0, 1, 0])),
     Layer("slice of columns, from 1", odd, sliced([0, 0, 0, 1], [0, 0, 0, 2])),
     Layer("slice of columns, from 4", image, sliced([0, 0, 0, 4], [0, 0, 0, 8])),

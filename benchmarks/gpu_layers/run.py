@@ -72,6 +72,16 @@ class Device:
         return 1e3 * elapsed.value / times
 
 
+def numbers(kind, count):
+    """Between 0.5 and 2: on zeros, divisions and roots are slow."""
+    some = np.random.default_rng(1).uniform(0.5, 2, 2**20).astype(np.float32)
+    if kind == "half":
+        some = some.astype(np.float16)
+    elif kind == "bfloat16":
+        some = (some.view(np.uint32) >> 16).astype(np.uint16)
+    return np.resize(some, count)
+
+
 def engine_of(layer, kind, batch):
     """The engine, and the bytes of its inputs and its output."""
     builder = trt.Builder(LOGGER)
@@ -103,7 +113,7 @@ def measure(device, layer, kind, megabytes, rounds):
     context = engine.create_execution_context()
     for i, size in enumerate(sizes):
         name = "y" if i == len(sizes) - 1 else f"x{i}"
-        data = None
+        data = None if name == "y" else numbers(kind, size // BYTES[kind])
         if engine.get_tensor_dtype(name) == trt.int32:
             data = np.random.default_rng(1).permutation(size // 4).astype(np.int32)
         context.set_tensor_address(name, device.allocate(size, data))

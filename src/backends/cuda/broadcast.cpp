@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/broadcast.h"
 
-#include <bit>
-
 #include "backends/cuda/kernel_source.h"
 
 namespace kiln::backends::cuda {
@@ -12,13 +10,6 @@ GridLaunch launchFlat(std::string_view function, int64_t count, int64_t width) {
     constexpr int64_t kVectors = 4; // as in kernels/flat.cuh
     int64_t const perThread = width * kVectors;
     return launchOver(function, count / perThread + (count % perThread != 0 ? 1 : 0));
-}
-
-Divisor divisorOf(int64_t value) noexcept {
-    auto const divisor = static_cast<uint64_t>(value);
-    auto const shift = static_cast<uint32_t>(std::bit_width(divisor - 1));
-    uint64_t const multiplier = (((uint64_t{1} << shift) - divisor) << 32) / divisor + 1;
-    return {static_cast<uint32_t>(divisor), static_cast<uint32_t>(multiplier), shift};
 }
 
 std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "backend/nest.h"
+#include "backends/cuda/fast_divide.h"
 #include "backends/cuda/kernel_launch.h"
-#include "backends/cuda/kernels/broadcast_arguments.cuh"
 
 namespace kiln::backends::cuda {
 
@@ -17,8 +17,15 @@ constexpr int64_t widthFor(std::size_t bytes) noexcept {
 /// The launch of computeFlat() in kernels/flat.cuh.
 GridLaunch launchFlat(std::string_view function, int64_t count, int64_t width);
 
-/// How kernels divide by `value`, which is 1 to 2^31 - 1.
-Divisor divisorOf(int64_t value) noexcept;
+/// Nested loops over a dense result, outermost first, and the strides of the operands along them,
+/// in elements. As in kernels/broadcast.cuh.
+template <int kOperands>
+struct BroadcastArguments {
+    int64_t count = 0;
+    int32_t loops = 0;
+    FastDivide extents[Dims::MAX_DIMS]; ///< the innermost in vectors of the function
+    int64_t strides[kOperands][Dims::MAX_DIMS] = {};
+};
 
 /// The function of kernels/broadcast.cuh for these loops, for vectors of `width` elements:
 ///   flat      every operand is dense or one element
@@ -37,12 +44,9 @@ GridLaunch launchBroadcast(backend::Nest<kOperands> const& nest, int64_t width,
         broadcastFunction(nest.count(), nest.rank(), nest.inner(), width);
     bool const vectors = function == "flat" || function == "rows";
     for (int32_t loop = 0; loop < nest.rank(); ++loop) {
-        int64_t const extent = nest.extent(loop);
         bool const innermost = loop == nest.rank() - 1;
-        arguments.extents[loop] = extent;
-        if (function == "rows" || function == "elements") {
-            arguments.divisors[loop] = divisorOf(innermost && vectors ? extent / width : extent);
-        }
+        arguments.extents[loop] =
+            fastDivide(innermost && vectors ? nest.extent(loop) / width : nest.extent(loop));
         for (std::size_t i = 0; i < kOperands; ++i) {
             arguments.strides[i][loop] = nest.stride(loop, i);
         }

@@ -8,28 +8,34 @@
 // uint32_t, with multiplications instead of divisions, for results of less than 2^31 elements.
 #pragma once
 
-#include "broadcast_arguments.cuh"
+#include "fast_divide.cuh"
 #include "flat.cuh"
 
-using kiln::backends::cuda::BroadcastArguments;
-using kiln::backends::cuda::Divisor;
+/// Nested loops over a dense result, outermost first, and the strides of the operands along them,
+/// in elements. Along the innermost loop strides are 0 or 1. As in broadcast.h.
+template <int kOperands>
+struct BroadcastArguments {
+    int64_t count; ///< elements of the result
+    int32_t loops;
+    FastDivide extents[kMaxRank]; ///< the innermost in vectors of the function that is launched
+    int64_t strides[kOperands][kMaxRank];
+};
 
 /// Vectors in flight per thread. Divisions of 64 bits are a hundred instructions each.
 template <typename Index>
 constexpr int kSlots = sizeof(Index) == 4 ? kVectors : 1;
 
 /// Divides `rest` by the extent of a loop and returns the remainder.
-__device__ inline uint32_t splitOff(uint32_t& rest, Divisor const& divisor, int64_t) {
-    uint32_t const high = static_cast<uint64_t>(rest) * divisor.multiplier >> 32;
-    uint32_t const quotient = (high + rest) >> divisor.shift;
-    uint32_t const index = rest - quotient * divisor.value;
+__device__ inline uint32_t splitOff(uint32_t& rest, FastDivide const& extent) {
+    auto const quotient = static_cast<uint32_t>(extent.quotient(static_cast<int32_t>(rest)));
+    uint32_t const index = rest - quotient * static_cast<uint32_t>(extent.divisor);
     rest = quotient;
     return index;
 }
 
-__device__ inline uint64_t splitOff(uint64_t& rest, Divisor const&, int64_t extent) {
-    uint64_t const quotient = rest / static_cast<uint64_t>(extent);
-    uint64_t const index = rest - quotient * extent;
+__device__ inline uint64_t splitOff(uint64_t& rest, FastDivide const& extent) {
+    uint64_t const quotient = rest / static_cast<uint64_t>(extent.divisor);
+    uint64_t const index = rest - quotient * static_cast<uint64_t>(extent.divisor);
     rest = quotient;
     return index;
 }
@@ -94,16 +100,13 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
 #pragma unroll
         for (int slot = 0; slot < kSlots<Index>; ++slot) {
             rest[slot] = first + slot * blockDim.x;
-            column[slot] =
-                splitOff(rest[slot], arguments.divisors[last], arguments.extents[last] / kWidth) *
-                kWidth;
+            column[slot] = splitOff(rest[slot], arguments.extents[last]) * kWidth;
             ((operands.offset[slot] = 0), ...);
         }
         for (int loop = last - 1; loop > 0; --loop) {
 #pragma unroll
             for (int slot = 0; slot < kSlots<Index>; ++slot) {
-                Index const index =
-                    splitOff(rest[slot], arguments.divisors[loop], arguments.extents[loop]);
+                Index const index = splitOff(rest[slot], arguments.extents[loop]);
                 (operands.advance(arguments, slot, loop, index), ...);
             }
         }
