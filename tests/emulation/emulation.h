@@ -5,6 +5,8 @@
 //
 //   KILN_CUDA_DRIVER=.../libkiln_emulated_cuda.so KILN_NVRTC=(the same) KILN_TARGET=cuda
 //
+// and, where KILN_CUBLASLT and KILN_CUDNN name it too, for cuBLASLt and cuDNN.
+//
 // Kernels are compiled by the C++ compiler and run on the CPU; device memory is host memory that
 // only kernels and copies may touch. Made to show mistakes early: work waits on its stream until
 // somebody waits for it, fresh memory is filled with 0x7f, allocations have guard bytes and guard

@@ -51,24 +51,20 @@ public:
     GpuBuffer& operator=(GpuBuffer const&) = delete;
 
     void* data() const { return memory_ + offset_; }
-    Bytes read() const {
-        Bytes all = readAll();
-        all.resize(bytes_);
-        return all;
-    }
+    Bytes read() const { return read(0, bytes_); }
     bool guarded() const {
-        Bytes const all = readAll();
-        return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(bytes_), all.end(),
+        Bytes const behind = read(bytes_, kGuardBytes);
+        return std::all_of(behind.begin(), behind.end(),
                            [](std::byte byte) { return byte == kGuard; });
     }
 
 private:
-    Bytes readAll() const {
-        Bytes all(bytes_ + kGuardBytes);
-        cuda().copy(all.data(), data(), all.size(), backend::CopyKind::kDeviceToHost,
-                    stream_.handle);
+    Bytes read(std::size_t first, std::size_t count) const {
+        Bytes bytes(count);
+        cuda().copy(bytes.data(), memory_ + offset_ + first, count,
+                    backend::CopyKind::kDeviceToHost, stream_.handle);
         cuda().synchronize(stream_.handle);
-        return all;
+        return bytes;
     }
 
     GpuStream const& stream_;

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stands in for cuDNN: KILN_CUDNN names this library. The heuristic offers three engines: one that
+// takes float32 as TF32 and must not be chosen for it, one that wants a workspace, one that does
+// not. A bias is fused where the number of maps is a multiple of 4; else that pattern is refused,
+// as the real library does for many shapes.
+#include "emulation/cudnn_descriptors.h"
+#include "emulation/memory.h"
+#include "emulation/streams.h"
+
+namespace kiln::emulation {
+
+#define KILN_DECLARE(symbol, member, result, parameters) KILN_EMULATED result symbol parameters;
+KILN_CUDNN_FUNCTIONS(KILN_DECLARE)
+#undef KILN_DECLARE
+
+namespace {
+
+constexpr int64_t kWorkspace = int64_t{1} << 20;
+
+enum Engine { kTensorCores, kWithWorkspace, kWithout, kEngines };
+
+struct Handle {
+    CUstream stream = nullptr;
+};
+
+thread_local std::string lastError;
+
+CudnnDescriptor& descriptorOf(cudnnBackendDescriptor_t descriptor) {
+    return *static_cast<CudnnDescriptor*>(descriptor);
+}
+
+Handle& handleOf(cudnnHandle_t handle) {
+    return *reinterpret_cast<Handle*>(handle);
+}
+
+std::size_t bytesOf(cudnnBackendAttributeType_t type) {
+    switch (type) {
+    case CUDNN_TYPE_BOOLEAN: return 1;
+    case CUDNN_TYPE_HANDLE:
+    case CUDNN_TYPE_INT64:
+    case CUDNN_TYPE_VOID_PTR:
+    case CUDNN_TYPE_BACKEND_DESCRIPTOR: return 8;
+    default: return 4;
+    }
+}
+
+CudnnDescriptor const& graphOf(CudnnDescriptor const& configuration) {
+    return configuration.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
+}
+
+/// What each kind of descriptor must have to be finalized.
+cudnnStatus_t check(CudnnDescriptor& descriptor) {
+    CudnnConvolution convolution;
+    switch (descriptor.type) {
+    case CUDNN_BACKEND_TENSOR_DESCRIPTOR:
+        for (auto const name :
+             {CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_ATTR_TENSOR_STRIDES,
+              CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT}) {
+            if (!descriptor.has(name)) {
+                return tell(CUDNN_STATUS_BAD_PARAM, "a tensor lacks an attribute");
+            }
+        }
+        return CUDNN_STATUS_SUCCESS;
+    case CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR:
+        if (descriptor.one<void*>(CUDNN_ATTR_OPERATIONGRAPH_HANDLE) == nullptr) {
+            return tell(CUDNN_STATUS_BAD_PARAM, "a graph without a handle");
+        }
+        return understand(descriptor, convolution) ? CUDNN_STATUS_SUCCESS : kNotSupported;
+    case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR: {
+        CudnnDescriptor const& graph = descriptor.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
+        bool const fused = graph.all<void*>(CUDNN_ATTR_OPERATIONGRAPH_OPS).size() == 2;
+        bool const sound = graph.finalized && understand(graph, convolution);
+        if (!sound || (fused && convolution.y.dims[1] % 4 != 0)) {
+            return tell(kNotSupported, "no engine for this pattern");
+        }
+        return CUDNN_STATUS_SUCCESS;
+    }
+    case CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR: {
+        if (descriptor.one<void*>(CUDNN_ATTR_EXECUTION_PLAN_HANDLE) == nullptr) {
+            return tell(CUDNN_STATUS_BAD_PARAM, "a plan without a handle");
+        }
+        auto const engine = descriptor.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG)
+                                .one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE);
+        descriptor.put(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                       engine == kWithWorkspace ? kWorkspace : int64_t{0});
+        return CUDNN_STATUS_SUCCESS;
+    }
+    default: return CUDNN_STATUS_SUCCESS;
+    }
+}
+
+/// Reads that make descriptors, or that answer from others.
+void answer(CudnnDescriptor const& descriptor, cudnnBackendAttributeName_t name, int64_t wanted,
+            int64_t* count, void* values) {
+    auto** const made = static_cast<CudnnDescriptor**>(values);
+    if (name == CUDNN_ATTR_ENGINEHEUR_RESULTS) {
+        *count = std::min<int64_t>(wanted, kEngines);
+        for (int64_t i = 0; i < *count; ++i) {
+            made[i]->finalized = true;
+            made[i]->put(CUDNN_ATTR_ENGINECFG_ENGINE, i);
+            made[i]->put(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH,
+                         descriptor.one<void*>(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH));
+        }
+    } else if (name == CUDNN_ATTR_ENGINECFG_ENGINE) {
+        made[0]->finalized = true;
+        made[0]->put(CUDNN_ATTR_ENGINECFG_ENGINE,
+                     descriptor.one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE));
+        *count = 1;
+    } else if (name == CUDNN_ATTR_ENGINE_NUMERICAL_NOTE) {
+        bool const tensorCores =
+            descriptor.one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE) == kTensorCores;
+        *count = tensorCores ? 1 : 0;
+        if (tensorCores) {
+            *static_cast<int*>(values) = CUDNN_NUMERICAL_NOTE_TENSOR_CORE;
+        }
+    }
+}
+
+} // namespace
+
+cudnnStatus_t tell(cudnnStatus_t status, char const* text) {
+    lastError = text;
+    return status;
+}
+
+KILN_EMULATED std::size_t cudnnGetVersion() {
+    return 90000;
+}
+
+KILN_EMULATED char const* cudnnGetErrorString(cudnnStatus_t status) {
+    return status == CUDNN_STATUS_SUCCESS ? "CUDNN_STATUS_SUCCESS" : "CUDNN_STATUS_FAILED";
+}
+
+KILN_EMULATED void cudnnGetLastErrorString(char* text, std::size_t bytes) {
+    std::strncpy(text, lastError.c_str(), bytes - 1);
+    lastError.clear();
+}
+
+KILN_EMULATED cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
+    *handle = reinterpret_cast<cudnnHandle_t>(new Handle);
+    return CUDNN_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, CUstream stream) {
+    handleOf(handle).stream = stream;
+    return CUDNN_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type,
+                                                         cudnnBackendDescriptor_t* descriptor) {
+    *descriptor = new CudnnDescriptor{type, false, {}};
+    return CUDNN_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor) {
+    delete &descriptorOf(descriptor);
+    return CUDNN_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t descriptor,
+                                                     cudnnBackendAttributeName_t name,
+                                                     cudnnBackendAttributeType_t type,
+                                                     int64_t count, void const* values) {
+    CudnnDescriptor& target = descriptorOf(descriptor);
+    if (target.finalized) {
+        return tell(CUDNN_STATUS_BAD_PARAM, "the descriptor is finalized");
+    }
+    if (type == CUDNN_TYPE_BACKEND_DESCRIPTOR) {
+        for (int64_t i = 0; i < count; ++i) {
+            auto const* part = static_cast<CudnnDescriptor* const*>(values)[i];
+            if (part == nullptr || !part->finalized) {
+                return tell(kNotFinalized, "a part is not finalized");
+            }
+        }
+    }
+    auto const* bytes = static_cast<std::byte const*>(values);
+    target.values[name].assign(bytes, bytes + static_cast<std::size_t>(count) * bytesOf(type));
+    return CUDNN_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
+    cudnnStatus_t const status = check(descriptorOf(descriptor));
+    descriptorOf(descriptor).finalized = status == CUDNN_STATUS_SUCCESS;
+    return status;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t descriptor,
+                                                     cudnnBackendAttributeName_t name,
+                                                     cudnnBackendAttributeType_t type,
+                                                     int64_t wanted, int64_t* count, void* values) {
+    CudnnDescriptor const& source = descriptorOf(descriptor);
+    if (!source.finalized) {
+        return tell(kNotFinalized, "the descriptor is not finalized");
+    }
+    if (name == CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE) {
+        *static_cast<int64_t*>(values) = source.one<int64_t>(name);
+        *count = type == CUDNN_TYPE_INT64 ? 1 : 0;
+    } else {
+        answer(source, name, wanted, count, values);
+    }
+    return CUDNN_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
+                                                cudnnBackendDescriptor_t pack) {
+    Call const call(__func__);
+    Stream* const stream = streamOf(handleOf(handle).stream);
+    CudnnDescriptor const& bound = descriptorOf(pack);
+    CudnnDescriptor const& ready = descriptorOf(plan);
+    if (call.refused() || stream == nullptr || !bound.finalized || !ready.finalized) {
+        return kExecutionFailed;
+    }
+    CudnnConvolution convolution;
+    understand(graphOf(ready.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG)), convolution);
+    if (ready.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG)
+                .one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE) == kTensorCores &&
+        convolution.x.number == Number::kFloat) {
+        return tell(kExecutionFailed, "float32 on tensor cores");
+    }
+    auto const names = bound.all<int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
+    auto const data = bound.all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
+    auto const workspace =
+        static_cast<std::size_t>(ready.one<int64_t>(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE));
+    if (workspace > 0 && !covers(bound.one<void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE), workspace)) {
+        return tell(CUDNN_STATUS_BAD_PARAM, "the workspace is too small");
+    }
+    std::map<int64_t, void*> pointers;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        pointers[names[i]] = data[i];
+        if (reinterpret_cast<uintptr_t>(data[i]) % 16 != 0) {
+            return tell(kMisaligned, "an operand is not aligned");
+        }
+    }
+    CUresult const queued = enqueue(*stream, [=] {
+        DeviceAccess const access;
+        run(convolution, pointers);
+    });
+    return queued == CUDA_SUCCESS ? CUDNN_STATUS_SUCCESS : kExecutionFailed;
+}
+
+} // namespace kiln::emulation
