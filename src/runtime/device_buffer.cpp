@@ -19,9 +19,9 @@ DeviceBuffer::DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::st
     data_ = allocator->allocateAsync(bytes, kAlignment, 0, nullptr);
     if (data_ == nullptr) {
         fail(ErrorKind::kOutOfMemory,
-             "[{}] the user's allocator gave no memory: {} bytes are needed for {}. Free some, or "
+             "[{}] the user's allocator gave no memory for {}: {} bytes are needed. Free some, or "
              "use smaller shapes.",
-             backend.name(), bytes, what);
+             backend.name(), what, bytes);
     }
     backend.synchronize(nullptr); // where the memory is there only for what follows on a stream
 }

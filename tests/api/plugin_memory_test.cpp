@@ -171,7 +171,7 @@ TEST_P(PluginMemory, UserAllocator) {
     EXPECT_EQ(allocator.taken, 1);
     allocator.refuse = true;
     EXPECT_EQ(engine->createExecutionContext(), nullptr);
-    EXPECT_THAT(session.log.takeErrors(), HasSubstr("the user's allocator gave no memory: "));
+    EXPECT_THAT(session.log.takeErrors(), HasSubstr("the user's allocator gave no memory for "));
 }
 
 } // namespace

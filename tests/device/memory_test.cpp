@@ -81,12 +81,12 @@ TEST_F(DeviceMemory, OfTheUsersAllocator) {
         given.refuses = true;
         EXPECT_EQ(engine->createExecutionContext(), nullptr);
         EXPECT_THAT(errors(),
-                    HasSubstr("[queued] the user's allocator gave no memory: 64 bytes are "
-                              "needed for the arena of an execution context of engine "
-                              "'memories'. Free some, or use smaller shapes."));
+                    HasSubstr("[queued] the user's allocator gave no memory for the arena of an "
+                              "execution context of engine 'memories': 64 bytes are needed. Free "
+                              "some, or use smaller shapes."));
         EXPECT_EQ(runtime->deserializeCudaEngine(plan->data(), plan->size()), nullptr);
-        EXPECT_THAT(errors(), AllOf(HasSubstr("gave no memory: 16 bytes are needed for constant '"),
-                                    HasSubstr("' of engine 'memories'")));
+        EXPECT_THAT(errors(), AllOf(HasSubstr("gave no memory for constant '"),
+                                    HasSubstr("' of engine 'memories': 16 bytes are needed.")));
     }
     EXPECT_EQ(given.taken, given.given);
 }

@@ -74,7 +74,7 @@ def class_based(logger, enqueue, *, shape=(2, 3), dtype=trt.float32, name="lab",
     """A Runner of one V3 plugin; enqueue(plugin, input_desc, output_desc, inputs, outputs, ...)."""
     plugin = Lab(enqueue=enqueue, **parts)
     definition = Definition(logger)
-    (y,) = definition.plugin(plugin, [definition.input("x", dtype, shape)], name=name)
+    y, *_ = definition.plugin(plugin, [definition.input("x", dtype, shape)], name=name)
     definition.output(y, "y")
     opened = LabEngine(logger, definition.build(), plugin)
     assert opened.context is not None, logger.errors()

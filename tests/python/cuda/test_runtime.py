@@ -1,0 +1,305 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts on a device whose memory is not the host's and whose work comes later."""
+
+import contextlib
+import threading
+
+import numpy as np
+import pytest
+import tensorrt as trt
+from cudalab import Runner, class_based
+from device_memory import DeviceArray, DeviceError, HostArray, Stream, call
+from oplab import Net
+
+X = np.arange(8, dtype=np.float32) - 3
+
+
+def relu(net, tensor):
+    return net.network.add_activation(tensor, trt.ActivationType.RELU).get_output(0)
+
+
+def chain(logger, layers=3):
+    """A Runner of a few layers that are no plugins."""
+    net = Net(logger)
+    tensor = net.input("x", (8,))
+    for _ in range(layers):
+        tensor = relu(net, tensor)
+    net.output(tensor, "y")
+    opened = net.engine()
+    runner = Runner(opened.engine, opened.context)
+    runner.kept = opened
+    return runner.bind(x=X)
+
+
+def shape_input_engine(logger):
+    """y = the first n of x, t = n on the device, s = the shape of y on the host."""
+    net = Net(logger, flags=0)
+    x, n = net.input("x", (8,)), net.input("n", (1,), trt.int64)
+    layer = net.network.add_slice(x, (0,), (1,), (1,))
+    layer.set_input(2, n)
+    y = layer.get_output(0)
+    net.output(relu(net, y), "y")
+    net.output(net.network.add_cast(n, trt.int32).get_output(0), "t")
+    shape = net.network.add_shape(y).get_output(0)
+    shape.name = "s"
+    assert net.network.mark_output_for_shapes(shape)
+    profile = net.builder.create_optimization_profile()
+    profile.set_shape_input("n", [1], [4], [8])
+    net.config.add_optimization_profile(profile)
+    return net.engine()
+
+
+def test_shape_tensors_are_on_the_host(logger):
+    opened = shape_input_engine(logger)
+    engine, context = opened.engine, opened.context
+    locations = {name: engine.get_tensor_location(name) for name in ("x", "n", "y", "t", "s")}
+    host, device = trt.TensorLocation.HOST, trt.TensorLocation.DEVICE
+    assert locations == {"x": device, "n": host, "y": device, "t": device, "s": host}
+    x, y, t = DeviceArray(X), DeviceArray(np.zeros_like(X)), DeviceArray(np.zeros(1, np.int32))
+    n, s = np.array([3], np.int64), np.zeros(1, np.int64)
+    for name, address in (("x", x.ptr), ("y", y.ptr), ("t", t.ptr)):
+        assert context.set_tensor_address(name, address)
+    assert context.set_tensor_address("n", n.ctypes.data)
+    assert context.set_tensor_address("s", s.ctypes.data)
+    stream = Stream()
+    for count in (3, 8, 1):
+        n[0] = count
+        assert context.execute_async_v3(stream.handle), logger.errors()
+        n[0] = 0  # at once: the run has taken what it needs
+        assert s.tolist() == [count]
+        stream.synchronize()
+        np.testing.assert_array_equal(y.numpy()[:count], np.maximum(X, 0)[:count])
+        assert t.numpy().tolist() == [count]
+
+
+def test_device_address_for_a_shape_input_is_named(logger):
+    context = shape_input_engine(logger).context
+    assert not context.set_tensor_address("n", DeviceArray(np.zeros(1, np.int64)).ptr)
+    assert "tensor 'n'" in logger.errors() and "got memory of the GPU" in logger.errors()
+
+
+def test_capture_of_shape_inputs_needs_a_run_before(logger):
+    opened = shape_input_engine(logger)
+    x, y, t = DeviceArray(X), DeviceArray(np.zeros_like(X)), DeviceArray(np.zeros(1, np.int32))
+    n, s = np.array([3], np.int64), np.zeros(1, np.int64)
+    for name, address in (("x", x.ptr), ("y", y.ptr), ("t", t.ptr)):
+        assert opened.context.set_tensor_address(name, address)
+    assert opened.context.set_tensor_address("n", n.ctypes.data)
+    assert opened.context.set_tensor_address("s", s.ctypes.data)
+    stream, results = Stream(), []
+
+    def record():
+        results.append(opened.context.execute_async_v3(stream.handle))
+
+    with contextlib.suppress(DeviceError):
+        stream.capture(record)
+    assert results == [False]
+    assert "Run once with these shapes before the stream is captured" in logger.errors()
+    assert opened.context.execute_async_v3(stream.handle), logger.errors()
+    stream.synchronize()
+    graph = stream.capture(record)
+    assert results == [False, True], logger.errors()
+    x.set(X + 10)
+    graph.launch(stream)
+    stream.synchronize()
+    np.testing.assert_array_equal(y.numpy()[:3], X[:3] + 10)
+
+
+def test_capture_without_a_run_before(logger):
+    """Nothing has to be brought to the device: the first run may be a capture."""
+    runner = chain(logger)
+    stream = Stream()
+    graph = stream.capture(lambda: runner.context.execute_async_v3(stream.handle))
+    for factor in (1, 2):
+        runner.arrays["x"].set(X * factor)
+        graph.launch(stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(runner(), np.maximum(X * factor, 0))
+
+
+class Times(trt.IProfiler):
+    def __init__(self):
+        super().__init__()
+        self.times = []
+
+    def report_layer_time(self, layer_name, ms):
+        self.times.append((layer_name, ms))
+
+
+def test_profilers(logger):
+    runner, times, stream = chain(logger), Times(), Stream()
+    runner.context.profiler = times
+    runner.context.enqueue_emits_profile = False
+    assert runner.context.execute_async_v3(stream.handle)
+    assert times.times == []
+    assert runner.context.report_to_profiler(), logger.errors()
+    assert len(times.times) == 3 and all(ms >= 0 for _, ms in times.times)
+    runner.context.enqueue_emits_profile = True
+    assert runner.run(stream)
+    assert len(times.times) == 6
+    results = []
+    with contextlib.suppress(DeviceError):
+        stream.capture(lambda: results.append(runner.context.execute_async_v3(stream.handle)))
+    assert results == [False]
+    assert "the profiler measures when layers are done" in logger.errors()
+
+
+def test_execute_v2_waits(logger):
+    runner = chain(logger)
+    addresses = [runner.arrays[name].ptr for name in ("x", "y")]
+    assert runner.context.execute_v2(addresses), logger.errors()
+    np.testing.assert_array_equal(runner(), np.maximum(X, 0))
+
+
+def slice_at(logger):
+    """y = two numbers of x from start on; start is on the device, and so is checked there."""
+    net = Net(logger, flags=0)
+    x, start = net.input("x", (8,)), net.input("start", (1,), trt.int32)
+    layer = net.network.add_slice(x, (0,), (2,), (1,))
+    layer.name = "cut"
+    layer.set_input(1, start)
+    net.output(layer.get_output(0), "y")
+    return net.engine()
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_faults_of_kernels(logger, waits):
+    opened = slice_at(logger)
+    runner = Runner(opened.engine, opened.context).bind(x=X, start=np.array([7], np.int32))
+    addresses = [runner.arrays[n].ptr for n in ("x", "start", "y")]
+    if waits:
+        assert not runner.context.execute_v2(addresses)
+    else:
+        assert runner.run()
+        runner.arrays["start"].set(np.array([2], np.int32))
+        assert not runner.run()
+    assert "[run] layer 'cut' (kernel cuda/slice" in logger.errors(), logger.errors()
+    runner.arrays["start"].set(np.array([4], np.int32))
+    assert runner.run(), logger.errors()
+    np.testing.assert_array_equal(runner(), X[4:6])
+
+
+class Block(trt.IGpuAsyncAllocator):
+    """Memory of the driver, counted."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks, self.refuses = {}, False
+
+    def allocate_async(self, size, alignment, flags, stream):
+        if self.refuses:
+            return None
+        block = DeviceArray((size,), np.uint8)
+        self.blocks[block.ptr] = block
+        return block.ptr
+
+    def deallocate_async(self, memory, stream):
+        return self.blocks.pop(memory, None) is not None
+
+
+def test_async_allocator(logger):
+    net = Net(logger)
+    x = net.input("x", (8,))
+    c = net.network.add_constant((8,), np.ones(8, np.float32)).get_output(0)
+    total = net.network.add_elementwise(x, c, trt.ElementWiseOperation.SUM).get_output(0)
+    net.output(relu(net, total), "y")
+    plan, allocator = net.plan(), Block()
+    runtime = trt.Runtime(logger)
+    runtime.gpu_allocator = allocator
+    engine = runtime.deserialize_cuda_engine(plan)
+    assert len(allocator.blocks) == 1  # the constant
+    context = engine.create_execution_context()
+    assert len(allocator.blocks) == 2  # the arena
+    context.temporary_allocator = allocator
+    runner = Runner(engine, context).bind(x=X)
+    assert runner.run(), logger.errors()
+    np.testing.assert_array_equal(runner(), np.maximum(X + 1, 0))
+    allocator.refuses = True
+    assert engine.create_execution_context() is None
+    assert "the user's allocator gave no memory for the arena" in logger.errors()
+    del runner, context, engine
+    assert not allocator.blocks
+
+
+def test_contexts_share_device_memory(logger):
+    runner = chain(logger)
+    engine = runner.engine
+    memory = DeviceArray((engine.device_memory_size_v2,), np.uint8)
+    host = HostArray((engine.device_memory_size_v2,), np.uint8)
+    managed = trt.ExecutionContextAllocationStrategy.USER_MANAGED
+    contexts = [engine.create_execution_context(managed) for _ in range(2)]
+    contexts[0].set_device_memory(host.ptr, host.nbytes)
+    assert "[run] device memory" in logger.errors() and "got host memory" in logger.errors()
+    stream = Stream()
+    for context in contexts:
+        context.set_device_memory(memory.ptr, memory.nbytes)
+        shared = Runner(engine, context).bind(x=X)
+        assert shared.run(stream)
+        np.testing.assert_array_equal(shared(), np.maximum(X, 0))
+
+
+def test_threads_with_contexts_of_one_engine(logger):
+    runner = chain(logger)
+    failures = []
+
+    def work(number):
+        own = Runner(runner.engine, runner.engine.create_execution_context()).bind(x=X * number)
+        stream = Stream()
+        for _ in range(20):
+            own.arrays["y"].fill(0xFF)
+            if not own.run(stream) or not np.array_equal(own(), np.maximum(X * number, 0)):
+                failures.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == [], logger.errors()
+
+
+def test_sizes_are_read_by_the_run(logger):
+    """An output whose shape a plugin finds out, in memory of the largest size."""
+
+    def shapes(plugin, inputs, shape_inputs, expr_builder):
+        size = expr_builder.declare_size_tensor(1, inputs[0][0], inputs[0][0])
+        return [trt.DimsExprs([size]), trt.DimsExprs()]
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        call("cuMemcpyDtoDAsync_v2", outputs[0], inputs[0], 12, stream)
+        call("cuMemsetD8Async", outputs[1], 3, 1, stream)  # the rest is 0 by then
+
+    runner = class_based(
+        logger,
+        enqueue,
+        shape=(8,),
+        outputs=2,
+        get_output_shapes=shapes,
+        get_output_data_types=lambda plugin, types: [types[0], trt.int32],
+        supports_format_combination=lambda plugin, pos, io, inputs: True,
+    )
+    context = runner.context
+    y = DeviceArray((context.get_max_output_size("y") // 4,), np.float32).fill(0)
+    x = DeviceArray(X)
+    context.set_tensor_address("x", x.ptr)
+    context.set_tensor_address("y", y.ptr)
+    stream = Stream()
+    assert context.execute_async_v3(stream.handle), logger.errors()
+    assert tuple(context.get_tensor_shape("y")) == (3,)
+    stream.synchronize()
+    np.testing.assert_array_equal(y.numpy(), [*X[:3], 0, 0, 0, 0, 0])
+    results = []
+    with contextlib.suppress(DeviceError):
+        stream.capture(lambda: results.append(context.execute_async_v3(stream.handle)))
+    assert results == [False]
+    assert "its sizes are known only when it has run" in logger.errors()
+
+
+def test_timing_cache_names_the_driver(logger):
+    net = Net(logger)
+    net.output(relu(net, net.input("x", (8,))), "y")
+    cache = net.config.create_timing_cache(b"")
+    assert net.config.set_timing_cache(cache, False), logger.errors()
+    assert net.plan() is not None
+    assert b", driver " in bytes(memoryview(cache.serialize()))
