@@ -49,6 +49,15 @@ PyObject* owned(py::object object) {
     return object.release().ptr();
 }
 
+/// The legacy default stream has two names, 0 and cudaStreamLegacy.
+void* plain(void* stream) {
+    return toAddress(stream) == 1 ? nullptr : stream;
+}
+
+void* pointerFrom(py::object const& number) {
+    return plain(PyLong_AsVoidPtr(number.ptr()));
+}
+
 struct Torch {
     // These take and give numbers: three for a stream, as setCurrent takes them.
     py::object rawCurrent, current, setCurrent;
@@ -88,6 +97,7 @@ struct Cupy {
     py::object external; // cupy.cuda.ExternalStream
     PyObject* pointer = PyUnicode_InternFromString("ptr");
     PyObject* use = PyUnicode_InternFromString("use");
+    std::intptr_t (*native)() = nullptr;
     /// Methods of an ExternalStream.
     struct Stream {
         py::object enter, exit;
@@ -99,9 +109,36 @@ struct Cupy {
         if (py::hasattr(cuda, "ExternalStream")) {
             current = cuda.attr("get_current_stream");
             external = cuda.attr("ExternalStream");
+            native = nativeCurrent();
         }
     }
     bool complete() const { return static_cast<bool>(external); }
+
+    /// What modules in Cython export for each other, with its type as the capsule's name.
+    static std::intptr_t (*nativeCurrent())() {
+        constexpr char const* kType = "intptr_t (void)";
+        PyObject* const modules = PyImport_GetModuleDict();
+        PyObject* const module = PyDict_GetItemString(modules, "cupy_backends.cuda.stream");
+        py::object const functions =
+            module == nullptr ? py::object() : py::getattr(module, "__pyx_capi__", py::none());
+        if (!functions || !py::isinstance<py::dict>(functions)) {
+            return nullptr;
+        }
+        PyObject* const found = PyDict_GetItemString(functions.ptr(), "get_current_stream_ptr");
+        if (found == nullptr || PyCapsule_IsValid(found, kType) == 0) {
+            return nullptr;
+        }
+        return reinterpret_cast<std::intptr_t (*)()>(PyCapsule_GetPointer(found, kType));
+    }
+
+    /// The current stream: through the C function that CuPy's own modules call, where it is there.
+    void* currentPointer(py::int_ const& device) const {
+        if (native != nullptr) {
+            return plain(reinterpret_cast<void*>(native()));
+        }
+        py::object const stream = taken(PyObject_CallOneArg(current.ptr(), device.ptr()));
+        return pointerFrom(taken(PyObject_GetAttr(stream.ptr(), pointer)));
+    }
 
     Stream const& streamOf(int32_t device, void* stream) const {
         if (streams.size() > kMostStreams) {
@@ -109,21 +146,18 @@ struct Cupy {
         }
         Stream& known = streams[stream];
         if (!known.exit) {
+            // CuPy 14 would rather have Stream.from_external(), whose streams end with the object.
+            py::object const warnings = py::module_::import("warnings");
+            py::object const quiet = warnings.attr("catch_warnings")();
+            quiet.attr("__enter__")();
+            warnings.attr("simplefilter")("ignore");
             py::object const made = external(toAddress(stream), device);
+            quiet.attr("__exit__")(py::none(), py::none(), py::none());
             known = {made.attr("__enter__"), made.attr("__exit__")};
         }
         return known;
     }
 };
-
-/// The legacy default stream has two names, 0 and cudaStreamLegacy.
-void* plain(void* stream) {
-    return toAddress(stream) == 1 ? nullptr : stream;
-}
-
-void* pointerFrom(py::object const& number) {
-    return plain(PyLong_AsVoidPtr(number.ptr()));
-}
 
 /// After a call that ends a change: there is nobody left to fail.
 void drop(PyObject* result, PyObject* function) {
@@ -165,8 +199,9 @@ CurrentStreams::CupyStream::CupyStream(int32_t device, void* stream) {
         return;
     }
     py::int_ const number(device);
-    py::object before = taken(PyObject_CallOneArg(cupy->current.ptr(), number.ptr()));
-    if (pointerFrom(taken(PyObject_GetAttr(before.ptr(), cupy->pointer))) != plain(stream)) {
+    pointer_ = cupy->currentPointer(number);
+    if (pointer_ != plain(stream)) {
+        py::object before = taken(PyObject_CallOneArg(cupy->current.ptr(), number.ptr()));
         // On CuPy's stack, so that a `with` inside of the plugin comes back to it.
         Cupy::Stream const now = cupy->streamOf(device, plain(stream));
         taken(PyObject_CallNoArgs(now.enter.ptr()));
@@ -183,7 +218,10 @@ CurrentStreams::CupyStream::~CupyStream() {
     PyObject* const none[] = {Py_None, Py_None, Py_None};
     drop(PyObject_Vectorcall(exit_, none, 3, nullptr), exit_);
     // CuPy's stack does not know of streams that `use` made current.
-    drop(PyObject_CallMethodNoArgs(before_, functionsOf<Cupy>("cupy")->use), before_);
+    Cupy const& cupy = *functionsOf<Cupy>("cupy");
+    if (cupy.native == nullptr || cupy.currentPointer(py::int_(0)) != pointer_) {
+        drop(PyObject_CallMethodNoArgs(before_, cupy.use), before_);
+    }
     Py_DECREF(before_);
     Py_DECREF(exit_);
 }

@@ -40,6 +40,7 @@ private:
 
     private:
         PyObject* before_ = nullptr;
+        void* pointer_ = nullptr;  // of that
         PyObject* exit_ = nullptr; // of the stream that is current meanwhile
     };
 

@@ -52,7 +52,7 @@ class PluginForm:
         """What to install before this form works, in words; None if it works."""
         if self.is_compiled:
             return frameworks.missing_to_compile(self.framework)
-        if self.path.suffix == ".so" and not self.path.exists():
+        if self.path.name.endswith("_cuda.so") and not self.path.exists():
             return f"{self.path.name} was not built: CMake found no nvcc"
         return frameworks.missing(self.framework)
 

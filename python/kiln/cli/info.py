@@ -15,12 +15,12 @@ from kiln import _host_cudart as host_cudart
 from kiln.cli import show
 from kiln.cli.arguments import Commands
 
-FRAMEWORKS = (
+FRAMEWORKS: "tuple[str | tuple[str, ...], ...]" = (
     "numpy",
     "torch",
     "triton",
     "numba",
-    "cupy",
+    ("cupy", "cupy-cuda13x", "cupy-cuda12x"),
     "cuda-bindings",
     "onnx",
     "onnx-graphsurgeon",
@@ -56,15 +56,23 @@ def run(arguments: argparse.Namespace) -> int:
         ],
     )
     show.table("NVIDIA GPU", ("what", "value"), _gpu())
-    show.table("Frameworks", ("package", "version"), [(n, _version(n)) for n in FRAMEWORKS])
+    show.table("Frameworks", ("package", "version"), [(_name(n), _version(n)) for n in FRAMEWORKS])
     return 0
 
 
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+def _name(packages: "str | tuple[str, ...]") -> str:
+    return packages if isinstance(packages, str) else packages[0]
+
+
+def _version(packages: "str | tuple[str, ...]") -> str:
+    """That of the first which is installed; one library may come as any of several packages."""
+    for package in (packages,) if isinstance(packages, str) else packages:
+        try:
+            version = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        return version if isinstance(packages, str) else f"{version} ({package})"
+    return "not installed"
 
 
 def _gpu() -> "list[tuple[str, str]]":

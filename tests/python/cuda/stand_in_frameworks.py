@@ -5,6 +5,7 @@
 Prints "right" if plugins saw the engine's stream, and all was as before afterwards.
 """
 
+import ctypes
 import sys
 import types
 
@@ -77,6 +78,17 @@ class Cupy:
     def pointer(self):
         return self.stream.ptr
 
+    def export(self):
+        """The module in which modules in Cython find a C function."""
+        self.function = ctypes.CFUNCTYPE(ctypes.c_ssize_t)(lambda: self.pointer)
+        self.type = ctypes.c_char_p(b"intptr_t (void)")
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype = ctypes.py_object
+        capsule = new(ctypes.cast(self.function, ctypes.c_void_p), self.type, None)
+        module = types.ModuleType("cupy_backends.cuda.stream")
+        module.__pyx_capi__ = {"get_current_stream_ptr": capsule}
+        return module
+
 
 def main():
     kiln.set_default_target("cuda")
@@ -116,6 +128,8 @@ def main():
         assert found == (streams[0].handle, 0, 0)
 
     sys.modules["torch"], sys.modules["cupy"] = torch.module, cupy.module
+    if sys.argv[1:] == ["exported"]:
+        sys.modules["cupy_backends.cuda.stream"] = cupy.export()
     mine = streams[2].handle
     for before in ([0, 0], [mine, mine]):
         torch.stream = (before[0], 0, 1)

@@ -10,8 +10,10 @@ from device_memory import Stream
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
-def test_stand_ins():
-    code, output = run_program("stand_in_frameworks.py")
+@pytest.mark.parametrize("way", ["public", "exported"])
+def test_stand_ins(way):
+    """CuPy tells its current stream to Python, and faster to modules in Cython."""
+    code, output = run_program("stand_in_frameworks.py", way)
     assert (code, output.splitlines()[-1:]) == (0, ["right"]), output
 
 
