@@ -6,6 +6,9 @@ import importlib.metadata
 import importlib.util
 import os
 import shutil
+import subprocess
+import sys
+from functools import lru_cache
 from pathlib import Path
 
 import kiln
@@ -19,6 +22,7 @@ ON_CUDA = {
     "Numba": ["numba", "numba_cuda"],
     "cuda-python": ["cuda.bindings"],
 }
+COMPILERS = {"Triton": ["triton"], "NVRTC": ["cuda.bindings"]}  # for GPUs, ahead of time
 PACKAGES = {"cupy": "cupy-cuda13x", "numba_cuda": "numba-cuda", "cuda.bindings": "cuda-bindings"}
 PINS = Path(__file__).parents[3] / "requirements" / "frameworks.txt"
 
@@ -27,14 +31,29 @@ def missing(framework):
     """Returns what to install before the framework works, in words; None if it works."""
     if framework == "C":
         return missing_compiler("C", "CC", "cc", "gcc")
-    modules = (ON_CUDA if on_cuda() else ON_CPU).get(framework, [])
+    return missing_modules((ON_CUDA if on_cuda() else ON_CPU).get(framework, []))
+
+
+def missing_modules(modules):
+    """The same for modules."""
     absent = [module for module in modules if is_absent(module)]
     if absent:
         pins = " ".join(requirement(PACKAGES.get(module, module)) for module in absent)
         return f"not installed: pip install {pins}{source(absent)}"
-    if on_cuda() and "torch" in modules and importlib.metadata.version("torch").endswith("+cpu"):
+    if not on_cuda():
+        return None
+    if "torch" in modules and importlib.metadata.version("torch").endswith("+cpu"):
         return "this torch was built without CUDA: pip install torch from PyPI"
-    return None
+    return next(filter(None, map(import_problem, modules)), None)
+
+
+@lru_cache
+def import_problem(module):
+    """Why a module that is installed cannot be imported; None if it can."""
+    name = "numba.cuda" if module == "numba_cuda" else module
+    done = subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, text=True)
+    last_words = done.stderr.strip().splitlines()[-1:]
+    return f"import {name} fails: {''.join(last_words)}" if done.returncode else None
 
 
 def on_cuda():
@@ -52,10 +71,8 @@ def is_absent(module):
 
 def missing_to_compile(framework):
     """The same for code that is compiled into a plan; Numba's objects are linked by a compiler."""
-    if framework == "NVRTC":
-        return missing("cuda-python")
-    if framework == "Triton":
-        return missing("Triton")
+    if framework in COMPILERS:
+        return missing_modules(COMPILERS[framework])
     if framework == "C++":
         return missing_compiler("C++", "CXX", "c++", "g++")
     return missing(framework) or missing("C")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plugins in each style with each framework: eager, and recorded into a graph."""
 
-import importlib.util
+import importlib
 import os
 import subprocess
 import sys
@@ -14,16 +14,19 @@ IN_PYTHON = {
     "circ_pad_torch": ["torch"],
     "circ_pad_triton": ["torch", "triton"],
     "circ_pad_cupy": ["cupy"],
-    "circ_pad_numba_cuda": ["numba", "numba_cuda"],
-    "circ_pad_cuda_python": ["cuda"],
+    "circ_pad_numba_cuda": ["numba.cuda"],
+    "circ_pad_cuda_python": ["cuda.bindings.nvrtc"],
 }
-COMPILED = {"circ_pad_aot_triton": ["triton"], "circ_pad_aot_nvrtc": ["cuda"]}
+COMPILED = {"circ_pad_aot_triton": ["triton"], "circ_pad_aot_nvrtc": ["cuda.bindings.nvrtc"]}
 
 
 def need(modules):
+    """Skips without them, also where one is installed and cannot be imported."""
     for module in modules:
-        if importlib.util.find_spec(module) is None:
-            pytest.skip(f"{module} is not installed")
+        try:
+            importlib.import_module(module)
+        except Exception as problem:
+            pytest.skip(f"import {module}: {problem!r}")
 
 
 def check(module, models):

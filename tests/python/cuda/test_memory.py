@@ -84,7 +84,10 @@ def test_cupy_takes_tensors(logger, cupy):
 
 
 def test_numba_takes_tensors(logger, gpu):
-    cuda = pytest.importorskip("numba.cuda")
+    try:
+        from numba import cuda
+    except Exception as problem:
+        pytest.skip(f"import numba.cuda: {problem!r}")
 
     @cuda.jit
     def twice(x, y):
