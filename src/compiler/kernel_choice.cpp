@@ -49,6 +49,13 @@ std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec
     return constants;
 }
 
+backend::KernelRecord recordOf(backend::NodeSpec const& node, std::string const& kernel) {
+    ByteWriter writer;
+    node.op.save(writer);
+    return {kernel, std::string(node.op.kind()), writer.take(),
+            {},     typesOf(node.inputs),        typesOf(node.outputs)};
+}
+
 } // namespace
 
 void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands) {
@@ -117,28 +124,11 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
         program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node.layer,
                                      program_.backend.name(), kernel, why);
     };
-    for (backend::Candidate const& candidate : candidates) {
-        if (!candidate.offered()) {
-            refuse(candidate.kernel, candidate.refusal);
-            continue;
-        }
-        if (candidate.estimatedSeconds > kWorthMeasuring * least) {
-            refuse(candidate.kernel, "estimated to be far slower than the best candidate");
-            continue;
-        }
-        if (known.has_value() && known->tactic != hashOf(candidate.kernel)) {
-            refuse(candidate.kernel, "the timing cache knows a faster one");
-            continue;
-        }
+    auto const take = [&](backend::Candidate const& candidate) {
         KernelChoice choice;
-        choice.seconds = known.has_value() ? known->milliseconds / 1e3 : candidate.estimatedSeconds;
-        ByteWriter writer;
-        node.op.save(writer);
-        choice.record.kernel = candidate.kernel;
-        choice.record.op = node.op.kind();
-        choice.record.parameters = writer.take();
-        choice.record.inputs = typesOf(node.inputs);
-        choice.record.outputs = typesOf(node.outputs);
+        bool const cached = known.has_value() && known->tactic == hashOf(candidate.kernel);
+        choice.seconds = cached ? known->milliseconds / 1e3 : candidate.estimatedSeconds;
+        choice.record = recordOf(node, candidate.kernel);
         try {
             if (candidate.compile) {
                 choice.record.code = candidate.compile();
@@ -146,7 +136,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
             measure(node, choice, timed && !known.has_value());
         } catch (Error const& error) {
             refuse(candidate.kernel, error.what());
-            continue;
+            return;
         }
         program_.options.log.verbose("[select] layer '{}': {}/{} takes {:.2f} us", node.layer,
                                      program_.backend.name(), candidate.kernel,
@@ -155,6 +145,23 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
             choice.found = true;
             best = std::move(choice);
         }
+    };
+    std::vector<backend::Candidate const*> passedOver; // for when none of the others works
+    for (backend::Candidate const& candidate : candidates) {
+        if (!candidate.offered()) {
+            refuse(candidate.kernel, candidate.refusal);
+        } else if (candidate.estimatedSeconds > kWorthMeasuring * least) {
+            refuse(candidate.kernel, "estimated to be far slower than the best candidate");
+            passedOver.push_back(&candidate);
+        } else if (known.has_value() && known->tactic != hashOf(candidate.kernel)) {
+            refuse(candidate.kernel, "the timing cache knows a faster one");
+            passedOver.push_back(&candidate);
+        } else {
+            take(candidate);
+        }
+    }
+    for (std::size_t i = 0; i < passedOver.size() && !best.found; ++i) {
+        take(*passedOver[i]);
     }
     if (cache != nullptr && !known.has_value() && best.found) {
         cache->store("kernel|" + key,

@@ -4,7 +4,9 @@
 // Stands in for cuDNN: KILN_CUDNN names this library. The heuristic offers three engines: one that
 // takes float32 as TF32 and must not be chosen for it, one that wants a workspace, one that does
 // not. A bias is fused where the number of maps is a multiple of 4; else that pattern is refused,
-// as the real library does for many shapes.
+// as the real library does for many shapes. Kernels longer than 30 have no engine at all.
+#include <algorithm>
+
 #include "emulation/cudnn_descriptors.h"
 #include "emulation/memory.h"
 #include "emulation/streams.h"
@@ -18,6 +20,7 @@ KILN_CUDNN_FUNCTIONS(KILN_DECLARE)
 namespace {
 
 constexpr int64_t kWorkspace = int64_t{1} << 20;
+constexpr int64_t kLongestKernel = 30; ///< along an axis
 
 enum Engine { kTensorCores, kWithWorkspace, kWithout, kEngines };
 
@@ -46,6 +49,11 @@ std::size_t bytesOf(cudnnBackendAttributeType_t type) {
     }
 }
 
+bool isLong(CudnnConvolution const& convolution) {
+    return std::any_of(convolution.w.dims.begin() + 2, convolution.w.dims.end(),
+                       [](int64_t extent) { return extent > kLongestKernel; });
+}
+
 CudnnDescriptor const& graphOf(CudnnDescriptor const& configuration) {
     return configuration.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
 }
@@ -72,7 +80,7 @@ cudnnStatus_t check(CudnnDescriptor& descriptor) {
         CudnnDescriptor const& graph = descriptor.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
         bool const fused = graph.all<void*>(CUDNN_ATTR_OPERATIONGRAPH_OPS).size() == 2;
         bool const sound = graph.finalized && understand(graph, convolution);
-        if (!sound || (fused && convolution.y.dims[1] % 4 != 0)) {
+        if (!sound || (fused && convolution.y.dims[1] % 4 != 0) || isLong(convolution)) {
             return tell(kNotSupported, "no engine for this pattern");
         }
         return CUDNN_STATUS_SUCCESS;

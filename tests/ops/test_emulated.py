@@ -20,12 +20,11 @@ GROUPS = 4
 ROWS = "(dynamic and float16) or (static and not float16 and not float32) or bfloat16"
 
 
-def run_on_emulation(arguments):
+def run_on_emulation(arguments, libraries=("CUDA_DRIVER", "NVRTC")):
     """Runs pytest where the default target is the emulated GPU."""
     assert EMULATION.exists(), "build the target kiln_tests"
-    environment = dict(
-        os.environ, KILN_TARGET="cuda", KILN_CUDA_DRIVER=str(EMULATION), KILN_NVRTC=str(EMULATION)
-    )
+    environment = dict(os.environ, KILN_TARGET="cuda")
+    environment.update({f"KILN_{library}": str(EMULATION) for library in libraries})
     for name in ["PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"]:
         environment.pop(name, None)
     return subprocess.run(
@@ -44,6 +43,12 @@ def test_tables(group):
     result = run_on_emulation(
         ["tests/ops/test_ops.py", "-m", "cuda", "-k", f"({ROWS}) and ({tables})"]
     )
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+def test_libraries():
+    everything = ["CUDA_DRIVER", "NVRTC", "CUBLASLT", "CUDNN"]
+    result = run_on_emulation(["tests/ops/test_libraries.py", "-m", "cuda"], everything)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
