@@ -120,6 +120,7 @@ class DeviceArray:
         assert array.nbytes == self.nbytes
         if self.nbytes:
             call("cuMemcpyHtoD_v2", self.ptr, ctypes.c_void_p(array.ctypes.data), self.nbytes)
+            synchronize()  # it returns before the GPU has it, and not all streams wait for it
         return self
 
     def fill(self, byte):
