@@ -4,12 +4,13 @@
 // NVRTC's functions over the C++ compiler. A source is preprocessed, a table of its __global__
 // functions is appended, and the result is compiled into a shared library, once per content: the
 // libraries are kept in a folder.
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -79,6 +80,10 @@ private:
     fs::path path_;
 };
 
+bool isWord(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
 std::string quoted(std::string const& text) {
     std::string result = "'";
     for (char const letter : text) {
@@ -97,20 +102,50 @@ bool compile(std::string const& arguments, WorkFolder const& folder, std::string
     return good;
 }
 
+/// The name in front of the parameters of a declaration that goes on from `at`, such as
+/// " void copy(...": empty if it is none.
+std::string_view nameAfter(std::string_view source, std::size_t at) {
+    std::string_view last;
+    while (at < source.size() && source.find_first_of(";{}=", at) != at) {
+        if (source[at] == '(') {
+            if (last != "__attribute__") {
+                return last;
+            }
+            for (int depth = 0; at < source.size(); ++at) { // over what it says
+                depth += source[at] == '(' ? 1 : source[at] == ')' ? -1 : 0;
+                if (depth == 0) {
+                    break;
+                }
+            }
+        } else if (isWord(source[at])) {
+            std::size_t const begin = at;
+            while (at < source.size() && isWord(source[at])) {
+                ++at;
+            }
+            last = source.substr(begin, at - begin);
+            continue;
+        }
+        ++at;
+    }
+    return {};
+}
+
 /// The table of the __global__ functions that a preprocessed source defines or declares.
-std::string tableOf(std::string const& source) {
-    static std::regex const kernel("kiln_emulated_global\\(\\)\\)\\)[^;{}=]*?\\bvoid\\s+(?:"
-                                   "__attribute__\\(\\([^()]*\\)\\)\\s*)?(\\w+)\\s*\\(");
-    std::string table;
-    std::vector<std::string> known;
-    for (std::sregex_iterator at(source.begin(), source.end(), kernel), end; at != end; ++at) {
-        std::string const name = (*at)[1];
-        if (std::find(known.begin(), known.end(), name) == known.end()) {
+std::string tableOf(std::string_view source) {
+    constexpr std::string_view kMark = "kiln_emulated_global()))";
+    std::ostringstream table;
+    table << "\nextern \"C\" KilnKernel const kiln_emulated_kernels[] = {\n";
+    std::vector<std::string_view> known;
+    for (std::size_t at = source.find(kMark); at != std::string_view::npos;
+         at = source.find(kMark, at + 1)) {
+        std::string_view const name = nameAfter(source, at + kMark.size());
+        if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) {
             known.push_back(name);
-            table += "    kilnKernel(\"" + name + "\", &" + name + "),\n";
+            table << "    kilnKernel(\"" << name << "\", &" << name << "),\n";
         }
     }
-    return "\nextern \"C\" KilnKernel const kiln_emulated_kernels[] = {\n" + table + "    {}};\n";
+    table << "    {}};\n";
+    return table.str();
 }
 
 /// The library of a program, or nothing, with words in the log.

@@ -4,6 +4,7 @@
 // Start, properties of the one device, its context, texts of errors.
 #include "emulation/context.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "emulation/emulation.h"
@@ -66,6 +67,11 @@ ErrorText const* find(CUresult result) {
     return nullptr;
 }
 
+int fromEnvironment(char const* variable, int otherwise) {
+    char const* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : std::atoi(text);
+}
+
 /// For functions that need cuInit() alone.
 CUresult onceStarted(Call const& call) {
     return call.refused() ? call.result() : started ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
@@ -79,10 +85,9 @@ bool hasContext() {
 
 KILN_EMULATED CUresult cuInit(unsigned flags) {
     Call const call(__func__, Call::Needs::kNothing);
-    if (!call.refused()) {
-        started = flags == 0;
-    }
-    return call.refused() ? call.result() : started ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    auto const result = static_cast<CUresult>(fromEnvironment("KILN_EMULATION_START", 0));
+    started = flags == 0 && result == CUDA_SUCCESS && !call.refused();
+    return call.refused() ? call.result() : result;
 }
 
 KILN_EMULATED CUresult cuDriverGetVersion(int* version) {
@@ -105,7 +110,7 @@ KILN_EMULATED CUresult cuGetErrorString(CUresult error, char const** text) {
 
 KILN_EMULATED CUresult cuDeviceGetCount(int* count) {
     Call const call(__func__, Call::Needs::kNothing);
-    *count = 1;
+    *count = fromEnvironment("KILN_EMULATION_DEVICES", 1);
     return onceStarted(call);
 }
 

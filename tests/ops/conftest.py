@@ -19,5 +19,5 @@ import device_memory
 def pytest_collection_modifyitems(items):
     if device_memory.on_cuda():
         for item in items:
-            if Path(__file__).parent in item.path.parents:
+            if Path(__file__).parent in item.path.parents and item.path.stem != "test_emulated":
                 item.add_marker(pytest.mark.cuda)

@@ -22,18 +22,24 @@ CudaBackend make(char const* target) {
 }
 
 TEST(CudaBackend, BuildsForTheArchitecturesOfItsTarget) {
-    CudaBackend const cuda = make("cuda:sm_90+sm_80");
+    CudaBackend const cuda = make("cuda:sm_52+sm_50"); // older than any GPU here
     EXPECT_EQ(cuda.name(), "cuda");
-    EXPECT_EQ(cuda.planArchitecture(), "sm_80+sm_90");
-    EXPECT_THAT(cuda.codeArchitectures(), ElementsAre("sm_80", "sm_90"));
-    EXPECT_EQ(cuda.properties().architecture, "sm_80+sm_90");
+    EXPECT_EQ(cuda.planArchitecture(), "sm_50+sm_52");
+    EXPECT_THAT(cuda.codeArchitectures(), ElementsAre("sm_50", "sm_52"));
+    EXPECT_EQ(cuda.properties().architecture, "sm_50+sm_52");
     EXPECT_FALSE(cuda.runsHere());
     EXPECT_FALSE(cuda.readsHostMemory());
 }
 
 TEST(CudaBackend, WantsArchitecturesWhereNoDriverAnswers) {
+    if (deviceProblem().empty()) {
+        GTEST_SKIP() << "there is a GPU";
+    }
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [] { make("cuda"); }),
                 HasSubstr("name the architectures that it is for, as in cuda:sm_90"));
+}
+
+TEST(CudaBackend, NamesWhatIsNoArchitecture) {
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:sm_80+hopper"); }),
                 HasSubstr("expected architectures such as sm_90, got 'hopper'"));
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:compute_90"); }),
