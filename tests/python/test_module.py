@@ -44,6 +44,7 @@ def test_info_and_config():
     text = python("-m", "kiln", "info").stdout
     assert kiln.kiln_version in text
     assert "TensorRT 10.16.1" in text
+    assert all(name in text for name in ("target cuda", "NVRTC", "cuBLASLt", "cuDNN"))
     assert python("-m", "kiln", "config", "--includedir").stdout.strip().endswith("include")
     assert python("-m", "kiln", "config", "--cmakedir").stdout.strip().endswith("cmake/Kiln")
 

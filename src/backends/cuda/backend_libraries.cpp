@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include "backends/cuda/backend.h"
+#include "backends/cuda/blaslt/cublaslt.h"
+#include "backends/cuda/cudnn/cudnn.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/driver/nvrtc.h"
 
@@ -21,10 +24,28 @@ LibraryStatus driverStatus() {
     return status;
 }
 
+/// Of cuBLASLt or cuDNN, which write version 9.13.1 as 91301.
+template <typename Functions>
+LibraryStatus statusOf(char const* name) {
+    LibraryStatus status{name, {}, {}, Functions::problem()};
+    if (status.problem.empty()) {
+        Functions const& functions = Functions::instance();
+        std::size_t const version = functions.version();
+        status.version =
+            fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+        Dl_info info{};
+        if (dladdr(reinterpret_cast<void const*>(functions.version), &info) != 0) {
+            status.file = info.dli_fname;
+        }
+    }
+    return status;
+}
+
 } // namespace
 
 std::vector<LibraryStatus> CudaBackend::libraries() const {
-    return {driverStatus(), nvrtcStatus()};
+    return {driverStatus(), nvrtcStatus(), statusOf<CublasLt>("cuBLASLt"),
+            statusOf<Cudnn>("cuDNN")};
 }
 
 } // namespace kiln::backends::cuda
