@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a network of one layer, saves nothing, runs it once."""
+"""Builds a network of one layer, saves nothing, runs it once: on the CPU, or on a GPU."""
 
+import kiln
 import numpy as np
 import tensorrt as trt
 
@@ -12,6 +13,7 @@ x = network.add_input("x", trt.float32, (4,))
 network.mark_output(network.add_activation(x, trt.ActivationType.RELU).get_output(0))
 plan = builder.build_serialized_network(network, builder.create_builder_config())
 context = trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
-a, b = np.array([-1, 2, -3, 4], np.float32), np.empty(4, np.float32)
-context.execute_v2([a.ctypes.data, b.ctypes.data])
-print(b)  # [0. 2. 0. 4.]
+# Memory where the engine runs. On the CPU the address of a NumPy array does, too.
+a, b = kiln.DeviceArray(np.array([-1, 2, -3, 4], np.float32)), kiln.DeviceArray((4,))
+context.execute_v2([a.ptr, b.ptr])
+print(b.numpy())  # [0. 2. 0. 4.]
