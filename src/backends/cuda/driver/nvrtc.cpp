@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/driver/nvrtc.h"
 
+#include <filesystem>
 #include <map>
 #include <mutex>
+
+#include <dlfcn.h>
 
 #include "backends/cuda/driver/library.h"
 #include "backends/cuda/kernel_texts.h"
@@ -22,12 +25,24 @@ struct Nvrtc {
     std::string file;
 };
 
+/// NVRTC looks for its library of built-in functions in the loader's path alone, which the folder
+/// of a wheel is not in; what is loaded already is found by its name.
+void loadBuiltins(std::filesystem::path const& nvrtc) {
+    std::error_code ignored;
+    for (auto const& entry : std::filesystem::directory_iterator(nvrtc.parent_path(), ignored)) {
+        if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.")) {
+            dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+        }
+    }
+}
+
 Nvrtc open() {
     Nvrtc nvrtc;
     Library const library({"NVRTC", "KILN_NVRTC", kFiles,
                            "Install the package nvidia-cuda-nvrtc or NVIDIA's toolkit"});
     nvrtc.problem = library.problem();
     nvrtc.file = library.file();
+    loadBuiltins(nvrtc.file);
 #define KILN_LOOK_UP(name, member, parameters)                                                     \
     nvrtc.member = reinterpret_cast<decltype(nvrtc.member)>(library.symbol(#name));                \
     if (nvrtc.member == nullptr && nvrtc.problem.empty()) {                                        \
