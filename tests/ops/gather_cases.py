@@ -65,6 +65,7 @@ CASES = [
     _case("matrix_of_indices", [((2, 3, 4), (2, 3)), ((2, 9, 4), (2, 1))], _slices(1), axis=1),
     _case("int64_any_index", [((2, 3, 4), (40,)), ((2, 0, 4), (3,))], _slices(1), axis=1,
           index=WIDE),
+    _case("long_rows", [((4, 70), (30,)), ((4, 132), (40,))], _slices(0), index=WIDE),
     _case("last_axis", [((2, 3, 4), (6,))], _slices(2), axis=2),
     _case("shared", [((2, 3, 4), (2, 5)), ((4, 3, 4), (4, 1))], _slices(1, 1), axis=1, shared=1),
     _case("shared_behind", [((2, 3, 4), (2, 5))], _slices(2, 1), axis=2, shared=1),

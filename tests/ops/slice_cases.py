@@ -109,3 +109,14 @@ CASES += [
     _case(mode.lower(), [((3, 4),), ((1, 4),)], (-7, 9), (20, 8), (1, -3), mode)
     for mode in ("CLAMP", "WRAP", "REFLECT", "FILL")
 ]
+# Rows of several words, and tiles of several of those.
+IMAGES = [((2, 3, 37, 61),), ((1, 3, 40, 64),)]
+CASES += [
+    _case("long_rows", IMAGES, (0, 1, 3, 1), (1, 2, 33, 58), (1, 1, 1, 1)),
+    _case("whole_rows", IMAGES, (0, 0, 5), (1, 3, 30), (1, 1, 1), axes=(0, 1, 2)),
+    _case("every_other_row", IMAGES, (0, 2, 1, 0), (1, 1, 18, 61), (1, 1, 2, 1)),
+    _case("circular_padding", IMAGES, (-1, -3), (40, 70), (1, 1), "WRAP", axes=(2, 3)),
+    _case("zero_padding", IMAGES, (-2, -30), (45, 130), (1, 1), "FILL", axes=(2, 3), fill=FILL),
+    _case("border_padding", IMAGES, (-2, -30), (45, 130), (1, 1), "CLAMP", axes=(2, 3)),
+    _case("mirrored_padding", IMAGES, (-2, -30), (45, 130), (1, 1), "REFLECT", axes=(2, 3)),
+]

@@ -52,6 +52,11 @@ def test_libraries():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_formats():
+    result = run_on_emulation(["tests/ops/test_formats.py", "-m", "cuda", "-k", "not float32"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_every_layer_is_there():
     """A layer of the cpu target has kernels for cuda, too."""
     stems = {

@@ -16,12 +16,9 @@ struct FastDivide {
 
 /// For dividends from 0 to 2^31 - 1: n / d = high word of (2n * multiplier), shifted right. Exact,
 /// because multiplier * d passes 2^(31 + shift) by less than d <= 2^shift. Of divisors from 2^31
-/// on, kernels use the divisor alone. One of 0 belongs to an empty tensor, which has no dividends.
+/// on, kernels use the divisor alone. One of 0 belongs to an empty tensor: nothing is divided.
 constexpr FastDivide fastDivide(int64_t divisor) noexcept {
-    if (divisor < 1) {
-        return {};
-    }
-    if (divisor > INT32_MAX) {
+    if (divisor < 1 || divisor > INT32_MAX) {
         return {divisor, 0, 0};
     }
     auto const d = static_cast<uint64_t>(divisor);
