@@ -37,6 +37,7 @@ struct Permutation {
     /// Whether the result is the source as it lies.
     bool copies() const { return axes.size() == 1 && keepsRows(); }
     int64_t count() const;
+    bool limited() const { return readLimit != INT64_MAX || writeLimit != INT64_MAX; }
 };
 
 /// Axis i of the result is axis order[i] of a dense source.

@@ -18,6 +18,7 @@ struct Arguments {
 
 template <typename Index>
 struct ConcatenationMap {
+    typedef NoKey Key;
     Inputs const& inputs;
     Arguments const& arguments;
 
@@ -45,7 +46,9 @@ struct ConcatenationMap {
         return part;
     }
 
-    __device__ Origin find(Index position, Run<T>& run) const {
+    __device__ Key key(Index) const { return {}; }
+
+    __device__ Origin find(Index position, Key, Run<T>& run) const {
         Index const row = arguments.row.quotient(position);
         Index const column = position - row * static_cast<Index>(arguments.row.divisor);
         int const part = partOf(column);
@@ -76,12 +79,12 @@ __device__ inline void concatenate(Inputs const& inputs, T* to, Arguments const&
     fillWords<T, Index>(to, static_cast<Index>(arguments.rows * arguments.row.divisor), map);
 }
 
-KILN_KERNEL void __launch_bounds__(kThreads)
+KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)
     concatenation(KILN_IN_PLACE Inputs inputs, T* to, KILN_IN_PLACE Arguments arguments) {
     concatenate<int32_t>(inputs, to, arguments);
 }
 
-KILN_KERNEL void __launch_bounds__(kThreads)
+KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)
     concatenation_wide(KILN_IN_PLACE Inputs inputs, T* to, KILN_IN_PLACE Arguments arguments) {
     concatenate<int64_t>(inputs, to, arguments);
 }

@@ -30,19 +30,24 @@ struct Arguments {
     Axis axes[kMaxRank];
 };
 
-/// Adds where the indices from `first` on point to; false where that is outside of the data.
+/// Adds where index `i` of a tuple points to; false where that is outside of the data.
 template <typename Index>
-__device__ inline bool follow(INDEX const* indices, Index first, Arguments const& arguments,
-                              Index& offset) {
+__device__ inline bool take(int64_t given, int i, Arguments const& arguments, Index& offset) {
+    int64_t const extent = arguments.extents[i];
+    int64_t const index = given < 0 ? given + extent : given;
+    offset += static_cast<Index>(index) * static_cast<Index>(arguments.steps[i]);
+    return index >= 0 && index < extent;
+}
+
+/// The same for all indices of the tuple at `first`, from number `begin` on.
+template <typename Index>
+__device__ inline bool follow(INDEX const* indices, Index first, int begin,
+                              Arguments const& arguments, Index& offset) {
 #pragma unroll 1
-    for (int i = 0; i < arguments.tuple; ++i) {
-        int64_t const extent = arguments.extents[i];
-        int64_t const given = indices[first + i];
-        int64_t const index = given < 0 ? given + extent : given;
-        if (index < 0 || index >= extent) {
+    for (int i = begin; i < arguments.tuple; ++i) {
+        if (!take<Index>(indices[first + i], i, arguments, offset)) {
             return false;
         }
-        offset += static_cast<Index>(index) * static_cast<Index>(arguments.steps[i]);
     }
     return true;
 }
@@ -65,30 +70,49 @@ struct GatherMap {
                       static_cast<Index>(axis.from);
             rest = next;
         }
-        return follow<Index>(indices, position, arguments, offset) ? data[offset] : T{};
+        return follow<Index>(indices, position, 0, arguments, offset) ? data[offset] : T{};
     }
 };
 #else
+/// Where a row of the output has its indices, and where its shared part of the data begins.
+template <typename Index>
+struct Row {
+    Index first;
+    Index offset;
+};
+
 template <typename Index>
 struct GatherMap {
+    typedef int64_t Key; ///< the row's first index
+
     T const* data;
     INDEX const* indices;
     Arguments const& arguments;
 
-    /// Where row `row` of the output begins in the data; false for a row of zeros.
-    __device__ bool rowOffset(Index row, Index& offset) const {
+    __device__ Row<Index> rowAt(Index row) const {
         Index const outerRow = arguments.count.quotient(row);
         Index const tuple = row - outerRow * static_cast<Index>(arguments.count.divisor);
         Index const part = arguments.outer.quotient(outerRow);
         Index const outer = outerRow - part * static_cast<Index>(arguments.outer.divisor);
-        Index const first = (part * static_cast<Index>(arguments.count.divisor) + tuple) *
-                            static_cast<Index>(arguments.tuple);
-        offset = part * static_cast<Index>(arguments.sharedStep) +
-                 outer * static_cast<Index>(arguments.outerStep);
-        return follow<Index>(indices, first, arguments, offset);
+        return {(part * static_cast<Index>(arguments.count.divisor) + tuple) *
+                    static_cast<Index>(arguments.tuple),
+                part * static_cast<Index>(arguments.sharedStep) +
+                    outer * static_cast<Index>(arguments.outerStep)};
     }
 
-    __device__ Origin find(Index position, Run<T>& run) const {
+    /// Where a row begins in the data; false for a row of zeros.
+    __device__ bool offsetOf(Row<Index> row, Key index, Index& offset) const {
+        offset = row.offset;
+        return (arguments.tuple == 0 || take<Index>(index, 0, arguments, offset)) &&
+               follow<Index>(indices, row.first, 1, arguments, offset);
+    }
+
+    __device__ Key key(Index position) const {
+        // A tuple of no axes has no index.
+        return arguments.tuple == 0 ? 0 : indices[rowAt(arguments.inner.quotient(position)).first];
+    }
+
+    __device__ Origin find(Index position, Key index, Run<T>& run) const {
         Index const size = static_cast<Index>(arguments.inner.divisor);
         Index const row = arguments.inner.quotient(position);
         Index const column = position - row * size;
@@ -96,7 +120,7 @@ struct GatherMap {
             return Origin::kMixed;
         }
         Index offset = 0;
-        if (!rowOffset(row, offset)) {
+        if (!offsetOf(rowAt(row), index, offset)) {
             run.constant = T{};
             return Origin::kConstant;
         }
@@ -110,7 +134,7 @@ struct GatherMap {
         Index const row = arguments.inner.quotient(position);
         Index const column = position - row * static_cast<Index>(arguments.inner.divisor);
         Index offset = 0;
-        return rowOffset(row, offset) ? data[offset + column] : T{};
+        return offsetOf(rowAt(row), key(position), offset) ? data[offset + column] : T{};
     }
 };
 #endif
@@ -128,7 +152,7 @@ __device__ inline void gather(T const* data, INDEX const* indices, T* to,
 }
 
 #define KILN_GATHER(NAME, POSITION, WORDS)                                                         \
-    KILN_KERNEL void __launch_bounds__(kThreads)                                                   \
+    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)                                      \
         NAME(T const* data, INDEX const* indices, T* to, KILN_IN_PLACE Arguments arguments) {      \
         gather<POSITION, WORDS>(data, indices, to, arguments);                                     \
     }

@@ -70,14 +70,15 @@ KILN_KERNEL void __launch_bounds__(kThreads)
     reformatElements<int64_t>(from, to, arguments);
 }
 
-KILN_KERNEL void __launch_bounds__(kTileThreads)
-    reformat_tiles(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
-    moveTile<T, 1, true>(from, to, arguments.tiles);
-}
+#define KILN_REFORMAT(NAME, PACK, LIMITED)                                                         \
+    KILN_KERNEL void __launch_bounds__(kTileThreads)                                               \
+        NAME(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {                            \
+        moveTile<T, PACK, LIMITED>(from, to, arguments.tiles);                                     \
+    }
 
+KILN_REFORMAT(reformat_tiles, 1, false)
+KILN_REFORMAT(reformat_tiles_limited, 1, true)
 #if PAIRS
-KILN_KERNEL void __launch_bounds__(kTileThreads)
-    reformat_pairs(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
-    moveTile<T, 2, true>(from, to, arguments.tiles);
-}
+KILN_REFORMAT(reformat_pairs, 2, false)
+KILN_REFORMAT(reformat_pairs_limited, 2, true)
 #endif

@@ -26,6 +26,7 @@ struct Arguments {
 
 template <typename Index>
 struct ShuffleMap {
+    typedef NoKey Key;
     T const* data;
     Step const& step;
 
@@ -42,7 +43,9 @@ struct ShuffleMap {
         return step.outer == 0 ? 0 : offset + row * static_cast<Index>(step.axes[0].from);
     }
 
-    __device__ Origin find(Index position, Run<T>& run) const {
+    __device__ Key key(Index) const { return {}; }
+
+    __device__ Origin find(Index position, Key, Run<T>& run) const {
         TileAxis const& axis = step.axes[step.outer];
         Index const size = static_cast<Index>(axis.extent.divisor);
         Index const row = axis.extent.quotient(position);
@@ -87,7 +90,7 @@ __device__ inline void shuffle(Inputs const& inputs, T* output, void* workspace,
 }
 
 #define KILN_SHUFFLE(NAME, STEP, WAY, INDEX)                                                       \
-    KILN_KERNEL void __launch_bounds__(kThreads)                                                   \
+    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)                                      \
         NAME(KILN_IN_PLACE Inputs inputs, T* output, void* workspace,                              \
              KILN_IN_PLACE Arguments arguments) {                                                  \
         shuffle<STEP, WAY, INDEX>(inputs, output, workspace, arguments);                           \

@@ -156,6 +156,7 @@ __device__ inline int64_t readSteps(Inputs const& inputs, Arguments const& argum
 /// kOuter: axes before the row; -1: as the arguments say.
 template <typename Index, typename Coordinate, int kOuter, typename Steps>
 struct SliceMap {
+    typedef NoKey Key;
     T const* data;
     T const* fill; ///< null: zero
     Arguments const& arguments;
@@ -190,8 +191,10 @@ struct SliceMap {
         return inside;
     }
 
+    __device__ Key key(Index) const { return {}; }
+
     /// For rows of step 1.
-    __device__ Origin find(Index position, Run<T>& run) const {
+    __device__ Origin find(Index position, Key, Run<T>& run) const {
         constexpr int kLast = kPerWord<T> - 1;
         Axis const& axis = arguments.axes[outer()];
         Index const size = static_cast<Index>(axis.size.divisor);
@@ -263,7 +266,7 @@ __device__ inline void slice(Inputs const& inputs, T* to, int64_t* fault,
 }
 
 #define KILN_SLICE(NAME, INDEX, COORDINATE, OUTER, ELEMENTWISE)                                    \
-    KILN_KERNEL void __launch_bounds__(kThreads) NAME(                                             \
+    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks) NAME(                                \
         KILN_IN_PLACE Inputs inputs, T* to, int64_t* fault, KILN_IN_PLACE Arguments arguments) {   \
         slice<INDEX, COORDINATE, OUTER, ELEMENTWISE>(inputs, to, fault, arguments);                \
     }

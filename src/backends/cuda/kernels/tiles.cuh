@@ -162,19 +162,17 @@ __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
     }
     __syncthreads();
 
+    // Neighbours along a, of one pack or not, follow each other, so that short rows fill sectors.
     T* const target = to + place.to + firstA * tiles.a.to + firstB;
 #pragma unroll
-    for (int slot = 0; slot < kSlots; ++slot) {
+    for (int slot = 0; slot < kSlots * kPack; ++slot) {
         int32_t const index = slot * kTileThreads + thread;
-        int32_t const a = (index >> tiles.bitsB) * kPack;
-        int32_t const b = (index & maskB) * kPack;
-        int32_t const at = (index >> tiles.bitsB) * tiles.pitch + (index & maskB);
-        bool const inside = a < restA && b < restB;
-#pragma unroll
-        for (int j = 0; j < kPack; ++j) {
-            if (inside && (!kLimited || channelAt(a + j, b) < tiles.writeLimit)) {
-                storeLane(target + ((a + j) * stepA + b), tile[j][at], aligned);
-            }
+        int32_t const a = index >> tiles.bitsB;
+        int32_t const pack = index & maskB;
+        int32_t const b = pack * kPack;
+        if (a < restA && b < restB && (!kLimited || channelAt(a, b) < tiles.writeLimit)) {
+            storeLane(target + (a * stepA + b),
+                      tile[kPack == 1 ? 0 : a & 1][(a / kPack) * tiles.pitch + pack], aligned);
         }
     }
 }

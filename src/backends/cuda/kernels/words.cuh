@@ -8,7 +8,8 @@
 // so that the few of them at the ends of rows hold nobody up. Each thread has kHeldWords in flight.
 //
 // A Map says where elements come from:
-//   Origin find(Index position, Run<T>& run) const;   // of the word's elements from `position` on
+//   Key key(Index position) const;   // what find() has to load first: all of a thread's at once
+//   Origin find(Index position, Key const& key, Run<T>& run) const;  // of a word's elements
 //   T at(Index position) const;
 // Index is int32_t where all positions, and those of one tile more, fit; else int64_t.
 #pragma once
@@ -18,6 +19,9 @@
 constexpr int kThreads = 256;
 constexpr int kHeldWords = 4;
 constexpr int kTileWords = kThreads * kHeldWords;
+/// For __launch_bounds__ of kernels that hold words: with fewer registers, words that are on their
+/// way would be spilled, and waited for.
+constexpr int kWordBlocks = 4;
 
 typedef Pack<uint32_t, 4> Word;
 
@@ -36,6 +40,9 @@ struct Run {
     T const* end;
     T constant;
 };
+
+/// Of maps that load nothing.
+struct NoKey {};
 
 template <typename T>
 constexpr int kPerWord = static_cast<int>(sizeof(Word) / sizeof(T));
@@ -129,6 +136,12 @@ __device__ inline void fillWords(T* to, Index count, Map const& map) {
     }
     __syncthreads();
 
+    typename Map::Key keys[kHeldWords];
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        Index const position = tile + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
+        keys[i] = map.key(position < 0 ? 0 : position < count ? position : count - 1);
+    }
     HeldWord held[kHeldWords];
     Origin origins[kHeldWords];
 #pragma unroll
@@ -138,7 +151,7 @@ __device__ inline void fillWords(T* to, Index count, Map const& map) {
         Origin origin = Origin::kNothing;
         if (position >= 0 && position + kElements <= count) {
             Run<T> run;
-            origin = map.find(position, run);
+            origin = map.find(position, keys[i], run);
             if (origin == Origin::kRun && !hold(run, held[i])) {
                 origin = Origin::kMixed;
             } else if (origin == Origin::kConstant) {

@@ -54,7 +54,11 @@ struct ReformatMove {
         if (std::optional<Permutation> const moved = change.permutation(); moved.has_value()) {
             if (std::optional<TilePlan> const plan = tilesOf(*moved, bytes); plan.has_value()) {
                 arguments.tiles = plan->tiles;
-                return {{plan->pairs ? "reformat_pairs" : "reformat_tiles", plan->blocks}};
+                return {{plan->pairs
+                             ? moved->limited() ? "reformat_pairs_limited" : "reformat_pairs"
+                         : moved->limited() ? "reformat_tiles_limited"
+                                            : "reformat_tiles",
+                         plan->blocks}};
             }
         }
         int64_t const vector = change.to.vector.divisor;
