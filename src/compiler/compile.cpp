@@ -61,6 +61,7 @@ Bytes compile(graph::Network& network, Options const& options) {
     assignTypes(program, chooser);
     progress.step();
     insertCasts(program);
+    foldIdentities(program);
     foldSlices(program);
     shareMemory(program);
     progress.step();

@@ -34,6 +34,9 @@ void assignTypes(Program& program, KernelChooser& chooser);
 /// Puts casts where a step wants another type than its input has; constants are converted here.
 void insertCasts(Program& program);
 
+/// Leaves out identities beside a change of format.
+void foldIdentities(Program& program);
+
 /// Makes one slice of concatenations whose parts are slices of one tensor that follow each other
 /// around its end, as in circular padding; leaves out what is not needed any more.
 void foldSlices(Program& program);
