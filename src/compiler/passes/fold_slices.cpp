@@ -159,6 +159,7 @@ private:
         }
         step.op = std::move(slice);
         step.inputs = {view.root};
+        step.kernel.inputs = {program_.value(view.root).type};
         return true;
     }
 
