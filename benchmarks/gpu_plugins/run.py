@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import source
 import torch
-from engines import PadPlugin, compiled_plan, context_of, plugin_plan
-from frameworks import ALL, by_cuda_python
+from engines import SHAPES, PadPlugin, compiled_plan, context_of, plugin_plan
+from frameworks import ALL, EMPTY, by_cuda_python
 from timing import device_ms, graph_of, host_us, in_turns
 
 LARGE = (32, 64, 512, 512)
 SMALL = (10, 3, 32, 32)
+AHEAD = "ahead of time"
 COPIES = 50  # runs in one graph of the small case
 BUILD = Path(__file__).resolve().parents[2] / "build"
 
@@ -31,7 +32,7 @@ class Case:
     """Input, output and the reference for one shape and type."""
 
     def __init__(self, shape, dtype):
-        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.shape, self.dtype = SHAPES.setdefault(shape, shape), np.dtype(dtype)
         kind = torch.float32 if self.dtype.itemsize == 4 else torch.float16
         self.x = torch.randn(shape, device="cuda").to(kind)
         self.y = torch.full(source.padded(shape), float("nan"), dtype=kind, device="cuda")
@@ -41,7 +42,7 @@ class Case:
     def contexts(self, framework):
         """(bare work, the engine's work) of one way to launch."""
         x, y, raw = self.x.data_ptr(), self.y.data_ptr(), self.stream.cuda_stream
-        if framework == "ahead of time":
+        if framework == AHEAD:
             launch = by_cuda_python
             plan = compiled_plan(self.shape, self.dtype)
         else:
@@ -67,7 +68,7 @@ class Case:
 def large():
     for dtype in ("float32", "float16"):
         case = Case(LARGE, dtype)
-        for framework in [*ALL, "ahead of time"]:
+        for framework in [*ALL, AHEAD]:
             pair = case.contexts(framework)
             with torch.cuda.stream(case.stream):
                 bare, engine = in_turns(pair, partial(device_ms, stream=case.stream, repeats=5))
@@ -76,7 +77,7 @@ def large():
 
 def small():
     case = Case(SMALL, "float32")
-    for framework in [*ALL, "ahead of time"]:
+    for framework in [*ALL, AHEAD]:
         pair = case.contexts(framework)
         graphs = [graph_of(work, case.stream, COPIES) for work in pair]
 
@@ -94,12 +95,9 @@ def small():
 
 def python_call():
     """The plugin's function does nothing: what remains is the engine's own."""
-    ALL["nothing"] = lambda x, y, shape, dtype, stream: None
     case = Case(SMALL, "float32")
-    plugin = PadPlugin("nothing")
-    context = context_of(
-        plugin_plan("nothing", SMALL, "float32"), case.x.data_ptr(), case.y.data_ptr()
-    )
+    plugin = PadPlugin(EMPTY)
+    context = context_of(plugin_plan(EMPTY, SMALL, "float32"), case.x.data_ptr(), case.y.data_ptr())
     plugin.shape, plugin.dtype = SMALL, np.dtype("float32")
     addresses = [case.x.data_ptr()], [case.y.data_ptr()]
     raw = case.stream.cuda_stream
@@ -126,7 +124,7 @@ def host_time():
     print(f"    enqueueV3 {engine:.2f} us, cuLaunchKernel {bare:.2f} us")
     line("C++ host time, one ahead-of-time kernel: engine - bare", added, "us", 0.3)
     case = Case(SMALL, "float32")
-    _, run = case.contexts("ahead of time")
+    _, run = case.contexts(AHEAD)
     (from_python,) = in_turns((run,), partial(host_us, stream=case.stream), 51)
     line("Python host time of the same: engine - bare C++", from_python - bare, "us", 1.0)
 
