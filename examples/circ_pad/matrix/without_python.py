@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An environment in which trtexec finds no Python, so that a plan has to do without."""
 
+import os
 import sys
 
 
@@ -11,7 +12,8 @@ def environment(empty_folder):
     trtexec looks for an interpreter in KILN_PYTHON alone if it is set, else in VIRTUAL_ENV, around
     its own file, and on PATH.
     """
-    return {"PATH": str(empty_folder), "KILN_PYTHON": str(empty_folder / "python")}
+    libraries = {"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
+    return {**libraries, "PATH": str(empty_folder), "KILN_PYTHON": str(empty_folder / "python")}
 
 
 def with_python():

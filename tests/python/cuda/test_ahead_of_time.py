@@ -153,7 +153,11 @@ def test_run_without_python(logger, gpu, form, tmp_path):
     done = subprocess.run(
         [trtexec, f"--loadEngine={plan}", "--shapes=x:6", f"--loadInputs=x:{x}",
          f"--exportOutput={y}", "--iterations=1", "--warmUp=0", "--duration=0"],
-        env={"PATH": str(tmp_path / "empty"), "KILN_PYTHON": str(tmp_path / "empty" / "python")},
+        env={
+            "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+            "PATH": str(tmp_path / "empty"),
+            "KILN_PYTHON": str(tmp_path / "empty" / "python"),
+        },
         capture_output=True,
         text=True,
         check=False,

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""kiln.DeviceArray: what programs bind on either target."""
+
+import ctypes
+
+import kiln
+import numpy as np
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def cpu():
+    kiln.set_default_target("cpu")
+    yield
+    kiln.set_default_target(None)
+
+
+def test_values():
+    x = kiln.DeviceArray([[1, 2], [3, 4]], np.int32)
+    assert (x.shape, x.dtype, x.nbytes) == ((2, 2), np.int32, 16)
+    assert x.ptr % 64 == 0
+    assert (ctypes.c_int32 * 4).from_address(x.ptr)[3] == 4
+    np.testing.assert_array_equal(x.set([5, 6]).numpy(), [[5, 6], [5, 6]])
+    copy = x.numpy()
+    copy[:] = 0
+    assert x.numpy().max() == 6
+    x.synchronize()
+
+
+def test_shapes():
+    assert kiln.DeviceArray((2, 3)).numpy().shape == (2, 3)
+    assert kiln.DeviceArray((2, 3)).dtype == np.float32
+    assert kiln.DeviceArray((), np.float16).nbytes == 2
+    empty = kiln.DeviceArray((0, 3), np.int64)
+    assert empty.ptr != 0 and empty.numpy().shape == (0, 3)
+    strided = np.arange(6).reshape(2, 3).T
+    np.testing.assert_array_equal(kiln.DeviceArray(strided).numpy(), strided)
+
+
+def test_what_goes_wrong():
+    with pytest.raises(RuntimeError, match=r"cannot allocate \d+ bytes"):
+        kiln.DeviceArray((1 << 50,), np.float32)
+    with pytest.raises(ValueError, match="broadcast"):
+        kiln.DeviceArray((2,)).set([1, 2, 3])
+
+
+def test_target_without_a_device():
+    """Plans for a GPU are built anywhere, but there is no memory of one."""
+    kiln.set_default_target("cuda:sm_37")
+    with pytest.raises(ValueError, match="cuda:sm_37"):
+        kiln.DeviceArray((2,))
