@@ -7,6 +7,8 @@
 #include "functions.cuh"
 #include "numbers.cuh"
 
+constexpr bool kShort = sizeof(KILN_ELEMENT) == 2; ///< see functions.cuh
+
 struct Arguments {
     int64_t count;
     float alpha;
@@ -40,18 +42,18 @@ struct Clip {
         static __device__ float of(float x, float alpha, float beta) { return expression; }        \
     };
 
-KILN_DEFINE(Sigmoid, sigmoid(x))
+KILN_DEFINE(Sigmoid, sigmoid<kShort>(x))
 KILN_DEFINE(Tanh, hyperbolicTangent(x))
 KILN_DEFINE(LeakyRelu, x < 0.0F ? alpha * x : x)
-KILN_DEFINE(Elu, x < 0.0F ? alpha * exponentialLessOne(x) : x)
-KILN_DEFINE(Selu, beta*(x > 0.0F ? x : alpha * exponentialLessOne(x)))
+KILN_DEFINE(Elu, exponentialLinearUnit<kShort>(x, alpha))
+KILN_DEFINE(Selu, beta* exponentialLinearUnit<kShort>(x, alpha))
 KILN_DEFINE(Softsign, x / (1.0F + fabsf(x)))
-KILN_DEFINE(Softplus, alpha* softplus(beta* x))
+KILN_DEFINE(Softplus, alpha* softplus<kShort>(beta* x))
 KILN_DEFINE(HardSigmoid, Clip::of(fmaf(alpha, x, beta), 0.0F, 1.0F))
 KILN_DEFINE(ScaledTanh, alpha* hyperbolicTangent(beta* x))
 KILN_DEFINE(ThresholdedRelu, x <= alpha ? 0.0F : x)
-KILN_DEFINE(GeluErf, gaussianLinearUnit(x))
-KILN_DEFINE(GeluTanh, gaussianLinearUnitByTanh(x))
+KILN_DEFINE(GeluErf, gaussianLinearUnit<kShort>(x))
+KILN_DEFINE(GeluTanh, gaussianLinearUnitByTanh<kShort>(x))
 
 KILN_KERNEL void activation(KILN_ELEMENT const* from, KILN_ELEMENT* to, Arguments arguments) {
     constexpr int kWidth = widthFor(sizeof(KILN_ELEMENT));

@@ -12,6 +12,9 @@ typedef KILN_ELEMENT Element;
 typedef KILN_RESULT Result;
 typedef BroadcastArguments<2> Arguments;
 
+/// x ^ y
+typedef PowerOf<sizeof(Element) == 2> Power;
+
 constexpr int kWidth = widthFor(sizeof(Element));
 
 struct Function {

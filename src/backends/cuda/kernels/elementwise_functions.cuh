@@ -5,6 +5,7 @@
 // 0. Comparisons give bool. Logic is on the numbers 0 and 1.
 #pragma once
 
+#include "functions.cuh"
 #include "numbers.cuh"
 
 #define KILN_DEFINE(name, expression)                                                              \
@@ -65,10 +66,9 @@ struct FloorQuotient {
     }
 };
 
-struct Power {
-    static __device__ float of(float x, float y) {
-        return y == 2.0F ? x * x : powf(x, y); // squares are most of all powers
-    }
+template <bool kShort>
+struct PowerOf {
+    static __device__ float of(float x, float y) { return power<kShort>(x, y); }
     template <typename T>
     static __device__ T of(T x, T y) {
         if (y < 0) { // 1 / x ^ -y without its fraction

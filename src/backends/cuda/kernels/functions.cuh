@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of one float that keep up with the memory of a GPU: two approximations of the special
-// function unit and a few multiplications. Relative errors are those against exact values, measured
-// over the whole range.
+// Functions of one float that keep up with the memory of a GPU: approximations of the special
+// function unit and a few multiplications. With kShort results are rounded to half or bfloat16
+// afterwards: relative errors of 3e-5 are enough then, and about 22 instructions for an element are
+// as many as a GPU executes while it moves one. Polynomials are by Lawson's algorithm, for the
+// least relative error; the errors named are measured.
 #pragma once
 
 #include "prelude.cuh"
+
+constexpr float kLogOfTwo = 0.693147181F;
+constexpr float kOneOverLogOfTwo = 1.44269504F;
 
 /// 1 / x to 1 unit in the last place; of numbers above 2^126 it is 0.
 __device__ inline float reciprocal(float x) {
@@ -30,20 +35,73 @@ __device__ inline float powerOfTwo(float x) {
 #endif
 }
 
-/// exp(x) - 1 of x <= 0, to 5e-7. Near 0 a polynomial (Lawson's algorithm on [-0.5, 0], 1e-7).
+/// The logarithm to base 2, with an error of 2^-22 near 1.
+__device__ inline float logarithmOfTwo(float x) {
+#ifdef __CUDA_ARCH__
+    float result;
+    asm("lg2.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+#else
+    return log2f(x);
+#endif
+}
+
+/// `other` if the sign is negative or NaN, else `one`. The compiler makes no branch of it.
+__device__ inline float bySign(float sign, float one, float other) {
+#ifdef __CUDA_ARCH__
+    float result;
+    asm("slct.f32.f32 %0, %1, %2, %3;" : "=f"(result) : "f"(one), "f"(other), "f"(sign));
+    return result;
+#else
+    return sign >= 0.0F ? one : other;
+#endif
+}
+
+template <bool kShort>
+__device__ inline float exponential(float x) {
+    return kShort ? powerOfTwo(x * kOneOverLogOfTwo) : expf(x);
+}
+
+/// Of kShort: near 1, where the approximation has lost its digits, a series.
+template <bool kShort>
+__device__ inline float logarithm(float x) {
+    if constexpr (!kShort) {
+        return logf(x);
+    } else {
+        float const d = x - 1.0F;
+        float series = fmaf(d, -0.25F, 0.333333333F);
+        series = fmaf(d, series, -0.5F);
+        series = fmaf(d * d, series, d);
+        return fabsf(d) < 0.05F ? series : logarithmOfTwo(x) * kLogOfTwo;
+    }
+}
+
+/// exp(x) - 1 of x <= 0, to 5e-7. Near 0 a polynomial on [-0.5, 0], or a series.
+template <bool kShort>
 __device__ inline float exponentialLessOne(float x) {
-    constexpr float kOneOverLogOfTwo = 1.44269504F; // 1 / log(2)
-    float p = fmaf(x, 0.00680760695F, 0.0410424825F);
-    p = fmaf(x, p, 0.1665635989F);
-    p = fmaf(x, p, 0.4999946303F);
-    float const near = fmaf(x * x, p, x);
-    return x > -0.5F ? near : powerOfTwo(x * kOneOverLogOfTwo) - 1.0F;
+    float const far = powerOfTwo(x * kOneOverLogOfTwo) - 1.0F;
+    if constexpr (kShort) {
+        return x > -0.0625F ? fmaf(x * x, fmaf(x, 0.166666667F, 0.5F), x) : far;
+    } else {
+        float p = fmaf(x, 0.00680760695F, 0.0410424825F);
+        p = fmaf(x, p, 0.1665635989F);
+        p = fmaf(x, p, 0.4999946303F);
+        return x > -0.5F ? fmaf(x * x, p, x) : far;
+    }
+}
+
+/// x from 0 on, else alpha * (exp(x) - 1): a sum without a branch.
+template <bool kShort>
+__device__ inline float exponentialLinearUnit(float x, float alpha) {
+    float const low = x < 0.0F ? x : 0.0F;
+    return fmaf(alpha, exponentialLessOne<kShort>(low), x < 0.0F ? 0.0F : x);
 }
 
 /// log(1 + exp(x)) to 5e-7: max(x, 0) + log(1 + y) of y = exp(-|x|), which is y times a polynomial
-/// (Lawson's algorithm on [0, 1], 3e-8).
+/// on [0, 1].
+template <bool kShort>
 __device__ inline float softplus(float x) {
-    float const y = expf(-fabsf(x));
+    float const y = exponential<kShort>(-fabsf(x));
     float p = fmaf(y, 0.00523251906F, -0.0295044969F);
     p = fmaf(y, p, 0.0782246581F);
     p = fmaf(y, p, -0.1366312606F);
@@ -56,14 +114,13 @@ __device__ inline float softplus(float x) {
 }
 
 /// 1 / (1 + exp(-x))
+template <bool kShort>
 __device__ inline float sigmoid(float x) {
-    return reciprocal(1.0F + expf(-x));
+    return reciprocal(1.0F + exponential<kShort>(-x));
 }
 
-/// To 3e-7. Near 0 an odd polynomial (Lawson's algorithm on [0, 0.55], 1e-9), else
-/// 1 - 2 / (exp(2 |x|) + 1).
+/// To 3e-7. Near 0 an odd polynomial on [0, 0.55], else 1 - 2 / (exp(2 |x|) + 1).
 __device__ inline float hyperbolicTangent(float x) {
-    constexpr float kTwoOverLogOfTwo = 2.88539008F; // 2 / log(2)
     float const size = fabsf(x);
     float const square = x * x;
     float odd = fmaf(square, -0.00627424F, 0.02107168F);
@@ -71,29 +128,84 @@ __device__ inline float hyperbolicTangent(float x) {
     odd = fmaf(square, odd, 0.13332586F);
     odd = fmaf(square, odd, -0.33333318F);
     float const near = fmaf(x * square, odd, x);
-    float const far = fmaf(-2.0F, reciprocal(1.0F + powerOfTwo(size * kTwoOverLogOfTwo)), 1.0F);
+    float const far =
+        fmaf(-2.0F, reciprocal(1.0F + powerOfTwo(size * (2.0F * kOneOverLogOfTwo))), 1.0F);
     return size < 0.55F ? near : copysignf(far, x);
 }
 
-/// x * (1 + erf(x / sqrt(2))) / 2 to 6e-7. The tail of the normal distribution beyond z = |x| is
-/// exp(-z^2 / 2) * p(1 / (1 + 0.35 z)), with a polynomial p by Lawson's algorithm on [0, 13].
+/// The probability of more than z >= 0 in a normal distribution: exp(-z^2 / 2) times a polynomial
+/// in 1 / (1 + p z) on [0, 13].
+template <bool kShort>
+__device__ inline float tailOfNormal(float z) {
+    float p = 0.0F;
+    if constexpr (kShort) { // to 3e-5
+        float const t = reciprocal(fmaf(z, 0.375F, 1.0F));
+        p = fmaf(t, -0.0913482844F, 0.2018503589F);
+        p = fmaf(t, p, 0.0823479141F);
+        p = fmaf(t, p, 0.1581184414F);
+        p = fmaf(t, p, 0.1490197420F);
+        p *= t;
+    } else { // to 6e-7
+        float const t = reciprocal(fmaf(z, 0.35F, 1.0F));
+        p = fmaf(t, 0.0489401378F, -0.2021109084F);
+        p = fmaf(t, p, 0.2406284261F);
+        p = fmaf(t, p, -0.0170137869F);
+        p = fmaf(t, p, 0.1559572267F);
+        p = fmaf(t, p, 0.1333561613F);
+        p = fmaf(t, p, 0.1402702043F);
+        p = fmaf(t, p, -0.0000273082F);
+    }
+    return p * exponential<kShort>(-0.5F * z * z);
+}
+
+/// x * (1 + erf(x / sqrt(2))) / 2
+template <bool kShort>
 __device__ inline float gaussianLinearUnit(float x) {
-    float const size = fabsf(x);
-    float const t = reciprocal(fmaf(size, 0.35F, 1.0F));
-    float p = fmaf(t, 0.0489401378F, -0.2021109084F);
-    p = fmaf(t, p, 0.2406284261F);
-    p = fmaf(t, p, -0.0170137869F);
-    p = fmaf(t, p, 0.1559572267F);
-    p = fmaf(t, p, 0.1333561613F);
-    p = fmaf(t, p, 0.1402702043F);
-    p = fmaf(t, p, -0.0000273082F);
-    float const tail = p * expf(-0.5F * x * x);
+    float const tail = tailOfNormal<kShort>(fabsf(x));
     return x * (x < 0.0F ? tail : 1.0F - tail);
 }
 
 /// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2 = x * sigmoid of twice that argument.
+template <bool kShort>
 __device__ inline float gaussianLinearUnitByTanh(float x) {
     constexpr float kTwiceRoot = 1.59576912F; // 2 * sqrt(2 / pi)
-    float const weight = sigmoid(kTwiceRoot * fmaf(0.044715F * x * x, x, x));
+    float const weight = sigmoid<kShort>(kTwiceRoot * fmaf(0.044715F * x * x, x, x));
     return weight == 0.0F ? 0.0F : x * weight; // also beside an infinity
+}
+
+/// erf(x). Of kShort: near 0 an odd polynomial on [0, 0.5].
+template <bool kShort>
+__device__ inline float errorFunction(float x) {
+    if constexpr (!kShort) {
+        return erff(x);
+    } else {
+        float const size = fabsf(x);
+        float const square = x * x;
+        float odd = fmaf(square, 0.103267695F, -0.375239217F);
+        odd = fmaf(square, odd, 1.12836677F);
+        float const far = fmaf(-2.0F, tailOfNormal<true>(1.41421356F * size), 1.0F);
+        return bySign(size - 0.5F, copysignf(far, x), x * odd);
+    }
+}
+
+/// x ^ y of kShort, as powf() has it for zeros, infinities and NaN.
+__device__ inline float shortPower(float x, float y) {
+    float const size = fabsf(x);
+    float const product = y * (logarithm<true>(size) * kOneOverLogOfTwo);
+    float const positive = size == 1.0F && y == y ? 1.0F : powerOfTwo(product);
+    bool const whole = floorf(y) == y;
+    bool const odd = floorf(0.5F * y) != 0.5F * y;
+    bool const negative = (__float_as_uint(x) >> 31 != 0) && whole && odd;
+    bool const real = !(x < 0.0F) || whole || size > 3.402823466e38F;
+    float const result = real ? (negative ? -positive : positive) : __uint_as_float(0x7fc00000U);
+    return x == 1.0F || y == 0.0F ? 1.0F : result; // also beside NaN
+}
+
+/// x ^ y. Squares are most of all powers.
+template <bool kShort>
+__device__ inline float power(float x, float y) {
+    if (y == 2.0F) {
+        return x * x;
+    }
+    return kShort ? shortPower(x, y) : powf(x, y);
 }

@@ -7,6 +7,8 @@
 #include "flat.cuh"
 #include "functions.cuh"
 
+constexpr bool kShort = sizeof(KILN_ELEMENT) == 2; ///< see functions.cuh
+
 struct Arguments {
     int64_t count;
 };
@@ -16,8 +18,8 @@ struct Arguments {
         static __device__ float of(float x) { return expression; }                                 \
     };
 
-KILN_DEFINE_REAL(Exponential, expf(x))
-KILN_DEFINE_REAL(Logarithm, logf(x))
+KILN_DEFINE_REAL(Exponential, exponential<kShort>(x))
+KILN_DEFINE_REAL(Logarithm, logarithm<kShort>(x))
 KILN_DEFINE_REAL(SquareRoot, sqrtf(x))
 KILN_DEFINE_REAL(Reciprocal, 1.0F / x)
 KILN_DEFINE_REAL(Sine, sinf(x))
@@ -33,7 +35,7 @@ KILN_DEFINE_REAL(AreaHyperbolicCosine, acoshf(x))
 KILN_DEFINE_REAL(AreaHyperbolicTangent, atanhf(x))
 KILN_DEFINE_REAL(Ceiling, ceilf(x))
 KILN_DEFINE_REAL(Floor, floorf(x))
-KILN_DEFINE_REAL(ErrorFunction, erff(x))
+KILN_DEFINE_REAL(ErrorFunction, errorFunction<kShort>(x))
 KILN_DEFINE_REAL(Round, rintf(x)) // ties to the even number
 
 struct Absolute {
