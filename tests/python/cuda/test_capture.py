@@ -78,6 +78,7 @@ def test_graph_of_cuda_bindings(logger, torch):
     driver.cuGraphDestroy(graph)
 
 
+@pytest.mark.faults
 def test_plugin_that_waits_is_named(logger, torch):
     """Waiting for the stream ends a capture; the log says whose plugin it was."""
 
@@ -93,6 +94,7 @@ def test_plugin_that_waits_is_named(logger, torch):
     assert "layer 'waits'" in errors and "Lab" in errors, errors
 
 
+@pytest.mark.faults
 def test_plugin_that_ends_the_capture_silently(logger, torch):
     """A plugin may keep to itself that its call failed; the run fails all the same."""
 

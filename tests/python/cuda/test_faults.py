@@ -10,6 +10,7 @@ NAMES = {"impl": "lab::pokes", "aot": "lab::pokes", "enqueue": "Lab"}
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("style", NAMES)
 def test_exact_when_asked_for(gpu, style):
     """KILN_SYNC=1 waits after each layer."""
@@ -20,6 +21,7 @@ def test_exact_when_asked_for(gpu, style):
     assert "CUDA_ERROR_ILLEGAL_ADDRESS" in output, output
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("style", NAMES)
 def test_named_at_the_next_check(gpu, style):
     code, output = run_program("fault_program.py", style, KILN_SYNC="0")

@@ -158,6 +158,7 @@ def test_engines_of_the_other_target(logger):
     assert seen == ["cpu", "cuda"] * 2
 
 
+@pytest.mark.faults
 def test_host_pointer_is_named(logger):
     runner = decorated(logger, lambda x, outputs, stream: None)
     assert not runner.context.set_tensor_address("x", X.ctypes.data)
@@ -223,6 +224,7 @@ def test_allocator_without_memory(logger, torch):
     assert "gave no memory for" in logger.errors(), logger.errors()
 
 
+@pytest.mark.faults
 def test_out_of_memory(logger):
     """How much, for what, and what was free."""
     net = Net(logger)
