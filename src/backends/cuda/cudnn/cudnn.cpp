@@ -100,6 +100,8 @@ cudnnHandle_t Cudnn::threadHandle() noexcept {
     if (own.handle == nullptr) [[unlikely]] {
         own.handle = IdleHandles::instance().take();
         if (own.handle == nullptr && opened().problem.empty()) {
+            CUcontext const context = Device::instance().context; // of the GPU that it is for
+            Device::instance().driver.ctxSetCurrent(context);
             opened().functions.create(&own.handle);
         }
     }

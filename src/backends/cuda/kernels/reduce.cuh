@@ -5,8 +5,8 @@
 // those of half and bfloat16 in float; integers wrap around. NaN in, NaN out.
 //
 // Where the innermost axis is combined, each result is the work of some threads of a warp, or of a
-// block, that read runs of memory in packs of 16 bytes. Where it is kept, neighbouring threads take
-// neighbouring columns. Few results of many elements are shared among gridDim.y blocks, which leave
+// block, that read runs of memory in packs of 16 bytes where they allow it. Where it is kept,
+// neighbouring threads take neighbouring columns. Few results of many elements are shared among gridDim.y blocks, which leave
 // partial results [result, block] in the workspace for `finish`.
 //
 // KILN_ELEMENT: the type; KILN_NUMBER: the type to compute in, KILN_LOWEST and KILN_HIGHEST: its
@@ -122,24 +122,25 @@ __device__ inline Element finished(Number value, int64_t count) {
     return NumberOf<Element>::store(value);
 }
 
-/// kVector elements from `first` on; neutral ones beyond the end.
-__device__ inline void loadPack(Element const* from, int64_t first, int64_t extent,
-                                Number* values) {
-    if (first + kVector <= extent && isAligned16(from + first)) {
-        Pack<Element, kVector> const pack =
-            *reinterpret_cast<Pack<Element, kVector> const*>(from + first);
+/// Elements of one load: a pack of 16 bytes, or kWidth single elements.
+template <int kWidth, bool kWide>
+struct Loaded {
+    Pack<Element, kWidth> pack;
+
+    __device__ static Loaded of(Element const* from) {
+        Loaded result;
+        if constexpr (kWide) {
+            result.pack = *reinterpret_cast<Pack<Element, kWidth> const*>(from);
+        } else {
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            values[i] = NumberOf<Element>::load(pack.at[i]);
+            for (int i = 0; i < kWidth; ++i) {
+                result.pack.at[i] = from[i];
+            }
         }
-    } else {
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            values[i] =
-                first + i < extent ? NumberOf<Element>::load(from[first + i]) : neutral();
-        }
+        return result;
     }
-}
+    __device__ Number at(int i) const { return NumberOf<Element>::load(pack.at[i]); }
+};
 
 __device__ inline Number combineLanes(Number value, int lanes) {
     for (int step = lanes / 2; step > 0; step /= 2) {
@@ -149,33 +150,47 @@ __device__ inline Number combineLanes(Number value, int lanes) {
 }
 
 /// What packs begin, begin + step, ... of the runs of one result combine to.
+template <int kWidth>
 __device__ inline Number combineRuns(Element const* from, Arguments const& arguments,
                                      int64_t begin, int64_t step) {
-    int64_t const perRun = quotient(arguments.inner + kVector - 1, kVector);
+    int64_t const perRun = quotient(arguments.inner, kWidth);
     int64_t const packs = perRun * arguments.combinedCount;
     Number result = neutral();
     for (int64_t first = begin; first < packs; first += step * kUnroll) {
-        Number values[kUnroll][kVector];
+        Loaded<kWidth, (kWidth > 1)> loaded[kUnroll];
 #pragma unroll
         for (int i = 0; i < kUnroll; ++i) {
-            int64_t const pack = first + i * step;
+            // Beyond the end, the first one again: a load without a branch can be in flight.
+            int64_t const pack = first + i * step < packs ? first + i * step : first;
             int64_t const run = arguments.combinedCount == 1 ? 0 : quotient(pack, perRun);
-            int64_t const extent = pack < packs ? arguments.inner : 0;
-            loadPack(from + (extent == 0 ? 0 : offsetOf(arguments.combined, run)),
-                     (pack - run * perRun) * kVector, extent, values[i]);
+            loaded[i] = loaded[i].of(from + offsetOf(arguments.combined, run) +
+                                     (pack - run * perRun) * kWidth);
         }
 #pragma unroll
         for (int i = 0; i < kUnroll; ++i) {
+            bool const inside = first + i * step < packs;
 #pragma unroll
-            for (int k = 0; k < kVector; ++k) {
-                result = combine(result, values[i][k]);
+            for (int k = 0; k < kWidth; ++k) {
+                result = combine(result, inside ? loaded[i].at(k) : neutral());
             }
         }
     }
     return result;
 }
 
+/// In packs where all runs lie at multiples of 16 bytes and end there.
+__device__ inline Number combineRuns(Element const* from, bool wide, int64_t offset,
+                                     Arguments const& arguments, int64_t begin, int64_t step) {
+    return wide ? combineRuns<kVector>(from + offset, arguments, begin, step)
+                : combineRuns<1>(from + offset, arguments, begin, step);
+}
+
+__device__ inline bool runsAreWide(Element const* from, Arguments const& arguments) {
+    return arguments.inner % kVector == 0 && isAligned16(from);
+}
+
 KILN_KERNEL void rows_lanes(Element const* from, Element* to, Number*, Arguments arguments) {
+    bool const wide = runsAreWide(from, arguments);
     int const lanes = arguments.lanes;
     int const rows = static_cast<int>(blockDim.x) / lanes;
     int const lane = static_cast<int>(threadIdx.x) % lanes;
@@ -185,7 +200,7 @@ KILN_KERNEL void rows_lanes(Element const* from, Element* to, Number*, Arguments
         bool const inside = result < arguments.results; // all threads take part in the exchange
         Number value = neutral();
         if (inside) {
-            value = combineRuns(from + offsetOf(arguments.kept, result), arguments, lane, lanes);
+            value = combineRuns(from, wide, offsetOf(arguments.kept, result), arguments, lane, lanes);
         }
         value = combineLanes(value, lanes);
         if (inside && lane == 0) {
@@ -207,8 +222,9 @@ __device__ inline void deliver(Element* to, Number* partial, int64_t result, Num
 KILN_KERNEL void rows_block(Element const* from, Element* to, Number* partial,
                             Arguments arguments) {
     __shared__ Number shared[32];
+    bool const wide = runsAreWide(from, arguments);
     for (int64_t result = blockIdx.x; result < arguments.results; result += gridDim.x) {
-        Number value = combineRuns(from + offsetOf(arguments.kept, result), arguments,
+        Number value = combineRuns(from, wide, offsetOf(arguments.kept, result), arguments,
                                    static_cast<int64_t>(blockIdx.y) * blockDim.x + threadIdx.x,
                                    static_cast<int64_t>(gridDim.y) * blockDim.x);
         value = combineLanes(value, 32);
@@ -227,65 +243,83 @@ KILN_KERNEL void rows_block(Element const* from, Element* to, Number* partial,
 }
 
 /// What rows begin, begin + step, ... of a pack of columns combine to.
+template <int kWidth, bool kWide>
 __device__ inline void combineColumns(Element const* from, Arguments const& arguments,
-                                      int64_t column, int64_t begin, int64_t step,
-                                      Number* results) {
+                                      int64_t begin, int64_t step, Number* results) {
     for (int64_t first = begin; first < arguments.combinedCount; first += step * kUnroll) {
-        Number values[kUnroll][kVector];
+        Loaded<kWidth, kWide> loaded[kUnroll];
 #pragma unroll
         for (int i = 0; i < kUnroll; ++i) {
             int64_t const row = first + i * step;
-            bool const inside = row < arguments.combinedCount;
-            loadPack(from + (inside ? offsetOf(arguments.combined, row) : 0), column,
-                     inside ? arguments.inner : 0, values[i]);
+            loaded[i] = loaded[i].of(
+                from + offsetOf(arguments.combined, row < arguments.combinedCount ? row : first));
         }
 #pragma unroll
         for (int i = 0; i < kUnroll; ++i) {
+            bool const inside = first + i * step < arguments.combinedCount;
 #pragma unroll
-            for (int k = 0; k < kVector; ++k) {
-                results[k] = combine(results[k], values[i][k]);
+            for (int k = 0; k < kWidth; ++k) {
+                results[k] = combine(results[k], inside ? loaded[i].at(k) : neutral());
             }
         }
     }
 }
 
-KILN_KERNEL void columns(Element const* from, Element* to, Number* partial, Arguments arguments) {
-    __shared__ Number shared[256][kVector];
+/// Blocks of columns, kWidth for each thread; the inner extent is a multiple of kWidth.
+template <int kWidth, bool kWide>
+__device__ inline void columnBlocks(Element const* from, Element* to, Number* partial,
+                                    Arguments const& arguments) {
+    __shared__ Number shared[256][kWidth];
     int const width = static_cast<int>(blockDim.x) / arguments.lanes; // packs across
     int const lane = static_cast<int>(threadIdx.x) / width;
-    int64_t const across = quotient(arguments.inner + kVector * width - 1, kVector * width);
+    int64_t const across = quotient(arguments.inner + kWidth * width - 1, kWidth * width);
     int64_t const outer = quotient(arguments.results, arguments.inner);
     for (int64_t task = blockIdx.x; task < outer * across; task += gridDim.x) {
         int64_t const image = quotient(task, across);
-        int64_t const column = ((task - image * across) * width + threadIdx.x % width) * kVector;
-        Number results[kVector];
+        int64_t const column = ((task - image * across) * width + threadIdx.x % width) * kWidth;
+        Number results[kWidth];
 #pragma unroll
-        for (int k = 0; k < kVector; ++k) {
+        for (int k = 0; k < kWidth; ++k) {
             results[k] = neutral();
         }
         if (column < arguments.inner) {
-            combineColumns(from + offsetOf(arguments.kept, image), arguments, column,
-                           static_cast<int64_t>(blockIdx.y) * arguments.lanes + lane,
-                           static_cast<int64_t>(gridDim.y) * arguments.lanes, results);
+            combineColumns<kWidth, kWide>(from + offsetOf(arguments.kept, image) + column,
+                                          arguments,
+                                          static_cast<int64_t>(blockIdx.y) * arguments.lanes + lane,
+                                          static_cast<int64_t>(gridDim.y) * arguments.lanes,
+                                          results);
         }
         __syncthreads(); // the words may still be read
 #pragma unroll
-        for (int k = 0; k < kVector; ++k) {
+        for (int k = 0; k < kWidth; ++k) {
             shared[threadIdx.x][k] = results[k];
         }
         __syncthreads();
         // One column of the block for each thread that finds one.
-        for (int k = threadIdx.x; k < width * kVector; k += blockDim.x) {
-            int64_t const own = (task - image * across) * width * kVector + k;
+        for (int k = threadIdx.x; k < width * kWidth; k += blockDim.x) {
+            int64_t const own = (task - image * across) * width * kWidth + k;
             if (own < arguments.inner) {
-                Number value = shared[k / kVector][k % kVector];
+                Number value = shared[k / kWidth][k % kWidth];
                 for (int other = 1; other < arguments.lanes; ++other) {
-                    value = combine(value, shared[other * width + k / kVector][k % kVector]);
+                    value = combine(value, shared[other * width + k / kWidth][k % kWidth]);
                 }
                 deliver(to, partial, image * arguments.inner + own, value, arguments.count);
             }
         }
     }
+}
+
+KILN_KERNEL void columns_wide(Element const* from, Element* to, Number* partial,
+                              Arguments arguments) {
+    if (isAligned16(from)) {
+        columnBlocks<kVector, true>(from, to, partial, arguments);
+    } else {
+        columnBlocks<kVector, false>(from, to, partial, arguments);
+    }
+}
+
+KILN_KERNEL void columns(Element const* from, Element* to, Number* partial, Arguments arguments) {
+    columnBlocks<1, false>(from, to, partial, arguments);
 }
 
 /// A warp for each result.

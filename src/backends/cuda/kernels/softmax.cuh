@@ -20,39 +20,66 @@ struct Arguments {
 
 constexpr int kVector = 16 / sizeof(Element);
 
-/// kVector elements from `first` on as floats; minus infinity beyond the end.
-__device__ inline void loadPack(Element const* row, int64_t first, int64_t extent, float* values) {
-    if (first + kVector <= extent && isAligned16(row + first)) {
-        Pack<Element, kVector> const pack =
-            *reinterpret_cast<Pack<Element, kVector> const*>(row + first);
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            values[i] = toFloat(pack.at[i]);
-        }
-    } else {
-#pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            values[i] = first + i < extent ? toFloat(row[first + i]) : -infinity();
-        }
-    }
-}
+/// Where threads find their elements of a row: one pack of 16 bytes after the other where rows allow
+/// that (kWide), else neighbouring threads take neighbouring elements.
+template <bool kWide, typename Index>
+struct Place {
+    Index extent;
+    int thread;
+    int threads;
 
-__device__ inline void storePack(Element* row, int64_t first, int64_t extent, float const* values) {
-    if (first + kVector <= extent && isAligned16(row + first)) {
-        Pack<Element, kVector> pack;
+    /// Of element `i` of pack `pack` of this thread.
+    __device__ Index at(Index pack, int i) const {
+        return kWide ? (pack * threads + thread) * kVector + i
+                     : (pack * kVector + i) * threads + thread;
+    }
+    /// Whether any element of a pack may be inside.
+    __device__ bool reaches(Index pack) const { return at(pack, 0) < extent; }
+
+    /// Minus infinity beyond the end.
+    __device__ void load(Element const* row, Index pack, float* values) const {
+        if constexpr (kWide) {
+            Pack<Element, kVector> held{};
+            bool const inside = reaches(pack);
+            if (inside) {
+                held = *reinterpret_cast<Pack<Element, kVector> const*>(row + at(pack, 0));
+            }
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            pack.at[i] = fromFloat<Element>(values[i]);
-        }
-        *reinterpret_cast<Pack<Element, kVector>*>(row + first) = pack;
-    } else {
+            for (int i = 0; i < kVector; ++i) {
+                values[i] = inside ? toFloat(held.at[i]) : -infinity();
+            }
+        } else {
 #pragma unroll
-        for (int i = 0; i < kVector; ++i) {
-            if (first + i < extent) {
-                row[first + i] = fromFloat<Element>(values[i]);
+            for (int i = 0; i < kVector; ++i) {
+                values[i] = at(pack, i) < extent ? toFloat(row[at(pack, i)]) : -infinity();
             }
         }
     }
+
+    __device__ void store(Element* row, Index pack, float const* values) const {
+        if constexpr (kWide) {
+            if (reaches(pack)) {
+                Pack<Element, kVector> held;
+#pragma unroll
+                for (int i = 0; i < kVector; ++i) {
+                    held.at[i] = fromFloat<Element>(values[i]);
+                }
+                *reinterpret_cast<Pack<Element, kVector>*>(row + at(pack, 0)) = held;
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < kVector; ++i) {
+                if (at(pack, i) < extent) {
+                    row[at(pack, i)] = fromFloat<Element>(values[i]);
+                }
+            }
+        }
+    }
+};
+
+/// Whether all rows lie at multiples of 16 bytes and end there.
+__device__ inline bool rowsAreWide(Element const* from, Element const* to, int64_t extent) {
+    return extent % kVector == 0 && isAligned16(from) && isAligned16(to);
 }
 
 /// The largest of two; NaN loses, and comes back with the sum.
@@ -104,16 +131,18 @@ struct InBlock {
     }
 };
 
-/// One row in kPacks packs of each of `threads` threads.
-template <int kPacks, typename Threads>
-__device__ inline void softmaxRow(Element const* from, Element* to, int64_t extent, int thread,
-                                  int threads, Threads const& all) {
+/// One row in kPacks packs of each thread.
+template <int kPacks, bool kWide, typename Threads>
+__device__ inline void softmaxRow(Element const* from, Element* to,
+                                  Place<kWide, int> const& place, Threads const& all) {
     float values[kPacks][kVector];
     float largest = -infinity();
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
-        loadPack(from, static_cast<int64_t>(pack * threads + thread) * kVector, extent,
-                 values[pack]);
+        place.load(from, pack, values[pack]);
+    }
+#pragma unroll
+    for (int pack = 0; pack < kPacks; ++pack) {
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             largest = larger(largest, values[pack][i]);
@@ -123,11 +152,10 @@ __device__ inline void softmaxRow(Element const* from, Element* to, int64_t exte
     float sum = 0.0F;
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
-        int64_t const first = static_cast<int64_t>(pack * threads + thread) * kVector;
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             values[pack][i] = expf(values[pack][i] - largest);
-            sum += first + i < extent ? values[pack][i] : 0.0F; // beyond it may stand NaN
+            sum += place.at(pack, i) < place.extent ? values[pack][i] : 0.0F; // may be NaN there
         }
     }
     float const factor = 1.0F / all.sum(sum);
@@ -137,13 +165,12 @@ __device__ inline void softmaxRow(Element const* from, Element* to, int64_t exte
         for (int i = 0; i < kVector; ++i) {
             values[pack][i] *= factor;
         }
-        storePack(to, static_cast<int64_t>(pack * threads + thread) * kVector, extent,
-                  values[pack]);
+        place.store(to, pack, values[pack]);
     }
 }
 
 /// `lanes` threads of a warp for each row.
-template <int kPacks>
+template <int kPacks, bool kWide>
 __device__ inline void warpRows(Element const* from, Element* to, Arguments const& arguments) {
     int const lanes = arguments.lanes;
     int const rows = static_cast<int>(blockDim.x) / lanes; // of a block
@@ -154,37 +181,57 @@ __device__ inline void warpRows(Element const* from, Element* to, Arguments cons
         // All threads take part in the exchange, those without a row with none of its elements.
         bool const inside = first + own < arguments.outer;
         int64_t const offset = inside ? (first + own) * arguments.extent : 0;
-        softmaxRow<kPacks>(from + offset, to + offset, inside ? arguments.extent : 0, lane, lanes,
-                           InWarp{lanes});
+        Place<kWide, int> const place{inside ? static_cast<int>(arguments.extent) : 0, lane, lanes};
+        softmaxRow<kPacks>(from + offset, to + offset, place, InWarp{lanes});
+    }
+}
+
+template <int kPacks, bool kWide>
+__device__ inline void blockRows(Element const* from, Element* to, Arguments const& arguments) {
+    __shared__ float shared[32];
+    Place<kWide, int> const place{static_cast<int>(arguments.extent),
+                                  static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
+    for (int64_t row = blockIdx.x; row < arguments.outer; row += gridDim.x) {
+        int64_t const offset = row * arguments.extent;
+        softmaxRow<kPacks>(from + offset, to + offset, place, InBlock{shared});
+    }
+}
+
+template <int kPacks>
+__device__ inline void warpRows(Element const* from, Element* to, Arguments const& arguments) {
+    if (rowsAreWide(from, to, arguments.extent)) {
+        warpRows<kPacks, true>(from, to, arguments);
+    } else {
+        warpRows<kPacks, false>(from, to, arguments);
     }
 }
 
 template <int kPacks>
 __device__ inline void blockRows(Element const* from, Element* to, Arguments const& arguments) {
-    __shared__ float shared[32];
-    for (int64_t row = blockIdx.x; row < arguments.outer; row += gridDim.x) {
-        int64_t const offset = row * arguments.extent;
-        softmaxRow<kPacks>(from + offset, to + offset, arguments.extent, threadIdx.x, blockDim.x,
-                           InBlock{shared});
+    if (rowsAreWide(from, to, arguments.extent)) {
+        blockRows<kPacks, true>(from, to, arguments);
+    } else {
+        blockRows<kPacks, false>(from, to, arguments);
     }
 }
 
-KILN_KERNEL void warp_1(Element const* from, Element* to, Arguments arguments) {
+// Blocks at a time for each multiprocessor: so many keep enough loads in flight.
+KILN_KERNEL void __launch_bounds__(256, 4) warp_1(Element const* from, Element* to, Arguments arguments) {
     warpRows<1>(from, to, arguments);
 }
-KILN_KERNEL void warp_2(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 3) warp_2(Element const* from, Element* to, Arguments arguments) {
     warpRows<2>(from, to, arguments);
 }
-KILN_KERNEL void warp_4(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 2) warp_4(Element const* from, Element* to, Arguments arguments) {
     warpRows<4>(from, to, arguments);
 }
-KILN_KERNEL void block_1(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 4) block_1(Element const* from, Element* to, Arguments arguments) {
     blockRows<1>(from, to, arguments);
 }
-KILN_KERNEL void block_2(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 3) block_2(Element const* from, Element* to, Arguments arguments) {
     blockRows<2>(from, to, arguments);
 }
-KILN_KERNEL void block_4(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 2) block_4(Element const* from, Element* to, Arguments arguments) {
     blockRows<4>(from, to, arguments);
 }
 KILN_KERNEL void block_8(Element const* from, Element* to, Arguments arguments) {
@@ -218,17 +265,18 @@ __device__ inline Running nothing() {
     return {-infinity(), 0.0F};
 }
 
-KILN_KERNEL void block_long(Element const* from, Element* to, Arguments arguments) {
+template <bool kWide>
+__device__ inline void longRows(Element const* from, Element* to, Arguments const& arguments) {
     __shared__ float shared[32];
-    int64_t const step = static_cast<int64_t>(blockDim.x) * kVector;
-    int64_t const begin = static_cast<int64_t>(threadIdx.x) * kVector;
+    Place<kWide, int64_t> const place{arguments.extent, static_cast<int>(threadIdx.x),
+                                      static_cast<int>(blockDim.x)};
     for (int64_t row = blockIdx.x; row < arguments.outer; row += gridDim.x) {
         Element const* source = from + row * arguments.extent;
         Element* target = to + row * arguments.extent;
         Running own = nothing();
         float values[kVector];
-        for (int64_t first = begin; first < arguments.extent; first += step) {
-            loadPack(source, first, arguments.extent, values);
+        for (int64_t pack = 0; place.reaches(pack); ++pack) {
+            place.load(source, pack, values);
 #pragma unroll
             for (int i = 0; i < kVector; ++i) {
                 own.add(values[i]);
@@ -237,14 +285,22 @@ KILN_KERNEL void block_long(Element const* from, Element* to, Arguments argument
         InBlock const all{shared};
         float const largest = all.maximum(own.largest);
         float const factor = 1.0F / all.sum(own.scaled(largest));
-        for (int64_t first = begin; first < arguments.extent; first += step) {
-            loadPack(source, first, arguments.extent, values);
+        for (int64_t pack = 0; place.reaches(pack); ++pack) {
+            place.load(source, pack, values);
 #pragma unroll
             for (int i = 0; i < kVector; ++i) {
                 values[i] = expf(values[i] - largest) * factor;
             }
-            storePack(target, first, arguments.extent, values);
+            place.store(target, pack, values);
         }
+    }
+}
+
+KILN_KERNEL void block_long(Element const* from, Element* to, Arguments arguments) {
+    if (rowsAreWide(from, to, arguments.extent)) {
+        longRows<true>(from, to, arguments);
+    } else {
+        longRows<false>(from, to, arguments);
     }
 }
 

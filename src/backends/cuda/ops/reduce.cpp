@@ -155,7 +155,8 @@ private:
     }
 
     static GridLaunch overRows(int64_t vector, Arguments& arguments) {
-        int64_t const packs = blocksFor(arguments.inner, vector) * arguments.combinedCount;
+        int64_t const width = arguments.inner % vector == 0 ? vector : 1;
+        int64_t const packs = arguments.inner / width * arguments.combinedCount;
         constexpr int64_t kPacksOfLane = 16; // at most, before a whole block takes a row
         if (packs <= 32 * kPacksOfLane) {
             arguments.lanes = static_cast<int32_t>(std::min<int64_t>(powerOfTwo(packs), 32));
@@ -169,13 +170,14 @@ private:
 
     static GridLaunch overColumns(int64_t vector, Arguments& arguments) {
         // Packs across a block: a warp's worth, unless there are fewer, or only few rows.
-        int64_t const across = blocksFor(arguments.inner, vector);
+        int64_t const width = arguments.inner % vector == 0 ? vector : 1;
+        int64_t const across = arguments.inner / width;
         int64_t const most = kBlock / std::min<int64_t>(powerOfTwo(across), 32);
         arguments.lanes =
             static_cast<int32_t>(std::min(powerOfTwo(arguments.combinedCount / 4), most));
         int64_t const tasks =
             blocksFor(across, kBlock / arguments.lanes) * (arguments.results / arguments.inner);
-        GridLaunch launch = launchBlocks("columns", tasks, 1, kBlock);
+        GridLaunch launch = launchBlocks(width == 1 ? "columns" : "columns_wide", tasks, 1, kBlock);
         int64_t const rowsOfBlock = std::max<int64_t>(16 * arguments.lanes, kLeastShare);
         launch.gridY = std::clamp<int64_t>(
             kBlocksWanted / tasks, 1, std::max<int64_t>(1, arguments.combinedCount / rowsOfBlock));
