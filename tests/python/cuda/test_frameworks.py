@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from cudalab import EXAMPLES, run_program
 
@@ -82,3 +83,21 @@ def run_example(path):
         timeout=200,
     )
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("style", ["V2DynamicExt", "V3", "decorated"])
+def test_python_plugins_in_trtexec(gpu, monkeypatch, tmp_path, style):
+    """A trained network, built from ONNX and run by trtexec, with Torch inside its plugin."""
+    need(["torch"])
+    monkeypatch.syspath_prepend(EXAMPLES / "circ_pad")
+    monkeypatch.setenv("KILN_TARGET", "cuda")
+    data, forms, trtexec = (
+        importlib.import_module(f"matrix.{name}") for name in ("data", "forms", "trtexec")
+    )
+    form = forms.PluginForm(style, "Torch", EXAMPLES / "circ_pad" / "circ_pad_torch.py")
+    plan = tmp_path / "digits.plan"
+    trtexec.build(form, "float", plan)
+    y, _ = trtexec.run_all(form, "float", plan, tmp_path, str(tmp_path / "types.txt"))
+    reference = data.numpy_result(data.load_images("float"), data.load_weights("float"))
+    np.testing.assert_allclose(y, reference, atol=1e-4)
+    assert set((tmp_path / "types.txt").read_text().split()) == {"float32"}

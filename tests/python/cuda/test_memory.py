@@ -181,7 +181,25 @@ class TorchAllocator(trt.IGpuAllocator):
         return self.blocks.pop(memory, None) is not None
 
 
-def test_gpu_allocator(logger, torch):
+class AsyncTorchAllocator(trt.IGpuAsyncAllocator):
+    """The same, told of the stream."""
+
+    def __init__(self, torch):
+        super().__init__()
+        self.torch, self.blocks, self.streams = torch, {}, set()
+
+    def allocate_async(self, size, alignment, stream, flags):
+        block = self.torch.empty(size, dtype=self.torch.uint8, device="cuda")
+        self.blocks[block.data_ptr()] = block
+        self.streams.add(stream)
+        return block.data_ptr()
+
+    def deallocate_async(self, memory, stream):
+        return self.blocks.pop(memory, None) is not None
+
+
+@pytest.mark.parametrize("kind", [TorchAllocator, AsyncTorchAllocator])
+def test_gpu_allocator(logger, torch, kind):
     """The arena of a context, which holds what is between two plugins."""
 
     def impl(x, outputs, stream):
@@ -193,7 +211,7 @@ def test_gpu_allocator(logger, torch):
     op = op_of(define(like, impl))
     y = net.add(op(net.add(op(net.input("x", (2, 3))))[0]))[0]
     net.output(y, "y")
-    plan, allocator = net.plan(), TorchAllocator(torch)
+    plan, allocator = net.plan(), kind(torch)
     runtime = trt.Runtime(logger)
     runtime.gpu_allocator = allocator
     engine = runtime.deserialize_cuda_engine(plan)
@@ -208,17 +226,20 @@ def test_gpu_allocator(logger, torch):
     assert not allocator.blocks
 
 
-def test_allocator_without_memory(logger, torch):
-    class Empty(TorchAllocator):
+def test_allocator_without_memory(logger):
+    class Empty(trt.IGpuAllocator):
         def allocate(self, size, alignment, flags):
             return None
+
+        def deallocate(self, memory):
+            return False
 
     net = Net(logger)
     op = op_of(define(like, lambda x, outputs, stream: None))
     net.output(net.add(op(net.add(op(net.input("x", (2, 3))))[0]))[0], "y")
     plan = net.plan()
     runtime = trt.Runtime(logger)
-    runtime.gpu_allocator = Empty(torch)
+    runtime.gpu_allocator = Empty()
     engine = runtime.deserialize_cuda_engine(plan)
     assert engine is None or engine.create_execution_context() is None
     assert "gave no memory for" in logger.errors(), logger.errors()
