@@ -6,8 +6,8 @@
 //
 // Where the innermost axis is combined, each result is the work of some threads of a warp, or of a
 // block, that read runs of memory in packs of 16 bytes where they allow it. Where it is kept,
-// neighbouring threads take neighbouring columns. Few results of many elements are shared among gridDim.y blocks, which leave
-// partial results [result, block] in the workspace for `finish`.
+// neighbouring threads take neighbouring columns. Few results of many elements are shared among
+// gridDim.y blocks, which leave partial results [result, block] in the workspace for `finish`.
 //
 // KILN_ELEMENT: the type; KILN_NUMBER: the type to compute in, KILN_LOWEST and KILN_HIGHEST: its
 // limits; KILN_OPERATION: as ReduceOperation.
@@ -200,7 +200,8 @@ KILN_KERNEL void rows_lanes(Element const* from, Element* to, Number*, Arguments
         bool const inside = result < arguments.results; // all threads take part in the exchange
         Number value = neutral();
         if (inside) {
-            value = combineRuns(from, wide, offsetOf(arguments.kept, result), arguments, lane, lanes);
+            int64_t const offset = offsetOf(arguments.kept, result);
+            value = combineRuns(from, wide, offset, arguments, lane, lanes);
         }
         value = combineLanes(value, lanes);
         if (inside && lane == 0) {

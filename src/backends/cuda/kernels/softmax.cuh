@@ -20,8 +20,8 @@ struct Arguments {
 
 constexpr int kVector = 16 / sizeof(Element);
 
-/// Where threads find their elements of a row: one pack of 16 bytes after the other where rows allow
-/// that (kWide), else neighbouring threads take neighbouring elements.
+/// Where threads find their elements of a row: one pack of 16 bytes after the other where rows
+/// allow that (kWide), else neighbouring threads take neighbouring elements.
 template <bool kWide, typename Index>
 struct Place {
     Index extent;
@@ -216,22 +216,28 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
 }
 
 // Blocks at a time for each multiprocessor: so many keep enough loads in flight.
-KILN_KERNEL void __launch_bounds__(256, 4) warp_1(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 4)
+    warp_1(Element const* from, Element* to, Arguments arguments) {
     warpRows<1>(from, to, arguments);
 }
-KILN_KERNEL void __launch_bounds__(256, 3) warp_2(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 3)
+    warp_2(Element const* from, Element* to, Arguments arguments) {
     warpRows<2>(from, to, arguments);
 }
-KILN_KERNEL void __launch_bounds__(256, 2) warp_4(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 2)
+    warp_4(Element const* from, Element* to, Arguments arguments) {
     warpRows<4>(from, to, arguments);
 }
-KILN_KERNEL void __launch_bounds__(256, 4) block_1(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 4)
+    block_1(Element const* from, Element* to, Arguments arguments) {
     blockRows<1>(from, to, arguments);
 }
-KILN_KERNEL void __launch_bounds__(256, 3) block_2(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 3)
+    block_2(Element const* from, Element* to, Arguments arguments) {
     blockRows<2>(from, to, arguments);
 }
-KILN_KERNEL void __launch_bounds__(256, 2) block_4(Element const* from, Element* to, Arguments arguments) {
+KILN_KERNEL void __launch_bounds__(256, 2)
+    block_4(Element const* from, Element* to, Arguments arguments) {
     blockRows<4>(from, to, arguments);
 }
 KILN_KERNEL void block_8(Element const* from, Element* to, Arguments arguments) {
