@@ -132,8 +132,7 @@ std::optional<TilePlan> tilesOf(Permutation const& permutation, int64_t elementB
     tiles.readLimit = permutation.readLimit;
     tiles.writeLimit = permutation.writeLimit;
     int64_t const pack = plan.pairs ? 2 : 1;
-    shareBits(extentOf(*a) / pack, extentOf(*b) / pack, plan.pairs || elementBytes == 8 ? 11 : 12,
-              tiles);
+    shareBits(extentOf(*a) / pack, extentOf(*b) / pack, elementBytes * pack >= 4 ? 11 : 12, tiles);
     auto const tilesAlong = [&](MovedAxis const& axis, int32_t bits) {
         int64_t const extent = pack << bits;
         return (extentOf(axis) + extent - 1) / extent;

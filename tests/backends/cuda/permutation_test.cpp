@@ -47,22 +47,22 @@ TEST(Tiles, LongAxesShareATile) {
     EXPECT_FALSE(plan->pairs);
     EXPECT_EQ(plan->tiles.a.extent.divisor, 200);
     EXPECT_EQ(plan->tiles.b.extent.divisor, 100);
-    EXPECT_EQ(plan->tiles.bitsA, 6);
+    EXPECT_EQ(plan->tiles.bitsA, 5);
     EXPECT_EQ(plan->tiles.bitsB, 6);
     EXPECT_EQ(plan->tiles.pitch, 65);
-    EXPECT_EQ(plan->blocks, 7 * 4 * 2);
+    EXPECT_EQ(plan->blocks, 7 * 7 * 2);
 }
 
 TEST(Tiles, AShortAxisMakesTheOtherLonger) {
     auto const toLast = tilesOf(transposed(makeDims({3, 10000}), {1, 0}), 4);
     ASSERT_TRUE(toLast.has_value());
-    EXPECT_EQ(toLast->tiles.bitsA, 10);
+    EXPECT_EQ(toLast->tiles.bitsA, 9);
     EXPECT_EQ(toLast->tiles.bitsB, 2);
     auto const toFirst = tilesOf(transposed(makeDims({10000, 3}), {1, 0}), 4);
     ASSERT_TRUE(toFirst.has_value());
     EXPECT_EQ(toFirst->tiles.bitsA, 2);
-    EXPECT_EQ(toFirst->tiles.bitsB, 10);
-    EXPECT_EQ(toFirst->tiles.pitch, 1024 + 8);
+    EXPECT_EQ(toFirst->tiles.bitsB, 9);
+    EXPECT_EQ(toFirst->tiles.pitch, 512 + 8);
 }
 
 TEST(Tiles, PairsWantEvenExtents) {

@@ -71,7 +71,7 @@ KILN_KERNEL void __launch_bounds__(kThreads)
 }
 
 #define KILN_REFORMAT(NAME, PACK, LIMITED)                                                         \
-    KILN_KERNEL void __launch_bounds__(kTileThreads)                                               \
+    KILN_KERNEL void __launch_bounds__(kTileThreads, kTileBlocks)                                  \
         NAME(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {                            \
         moveTile<T, PACK, LIMITED>(from, to, arguments.tiles);                                     \
     }

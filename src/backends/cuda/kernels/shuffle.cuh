@@ -89,28 +89,28 @@ __device__ inline void shuffle(Inputs const& inputs, T* output, void* workspace,
     }
 }
 
-#define KILN_SHUFFLE(NAME, STEP, WAY, INDEX)                                                       \
-    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)                                      \
+#define KILN_SHUFFLE(NAME, STEP, WAY, INDEX, BLOCKS)                                               \
+    KILN_KERNEL void __launch_bounds__(kThreads, BLOCKS)                                           \
         NAME(KILN_IN_PLACE Inputs inputs, T* output, void* workspace,                              \
              KILN_IN_PLACE Arguments arguments) {                                                  \
         shuffle<STEP, WAY, INDEX>(inputs, output, workspace, arguments);                           \
     }
 
-KILN_SHUFFLE(tiles_0, 0, Way::kTiles, int32_t)
-KILN_SHUFFLE(words_0, 0, Way::kWords, int32_t)
-KILN_SHUFFLE(words_wide_0, 0, Way::kWords, int64_t)
-KILN_SHUFFLE(elements_0, 0, Way::kElements, int32_t)
-KILN_SHUFFLE(elements_wide_0, 0, Way::kElements, int64_t)
+KILN_SHUFFLE(tiles_0, 0, Way::kTiles, int32_t, kTileBlocks)
+KILN_SHUFFLE(words_0, 0, Way::kWords, int32_t, kWordBlocks)
+KILN_SHUFFLE(words_wide_0, 0, Way::kWords, int64_t, kWordBlocks)
+KILN_SHUFFLE(elements_0, 0, Way::kElements, int32_t, kWordBlocks)
+KILN_SHUFFLE(elements_wide_0, 0, Way::kElements, int64_t, kWordBlocks)
 #if PAIRS
-KILN_SHUFFLE(pairs_0, 0, Way::kPairs, int32_t)
+KILN_SHUFFLE(pairs_0, 0, Way::kPairs, int32_t, kTileBlocks)
 #endif
 #if STEPS == 2
-KILN_SHUFFLE(tiles_1, 1, Way::kTiles, int32_t)
-KILN_SHUFFLE(words_1, 1, Way::kWords, int32_t)
-KILN_SHUFFLE(words_wide_1, 1, Way::kWords, int64_t)
-KILN_SHUFFLE(elements_1, 1, Way::kElements, int32_t)
-KILN_SHUFFLE(elements_wide_1, 1, Way::kElements, int64_t)
+KILN_SHUFFLE(tiles_1, 1, Way::kTiles, int32_t, kTileBlocks)
+KILN_SHUFFLE(words_1, 1, Way::kWords, int32_t, kWordBlocks)
+KILN_SHUFFLE(words_wide_1, 1, Way::kWords, int64_t, kWordBlocks)
+KILN_SHUFFLE(elements_1, 1, Way::kElements, int32_t, kWordBlocks)
+KILN_SHUFFLE(elements_wide_1, 1, Way::kElements, int64_t, kWordBlocks)
 #if PAIRS
-KILN_SHUFFLE(pairs_1, 1, Way::kPairs, int32_t)
+KILN_SHUFFLE(pairs_1, 1, Way::kPairs, int32_t, kTileBlocks)
 #endif
 #endif

@@ -13,6 +13,7 @@
 #include "fast_divide.cuh"
 
 constexpr int kTileThreads = 256;
+constexpr int kTileBlocks = 8; ///< at a time on a multiprocessor: 32 registers for each thread
 
 struct TileAxis {
     FastDivide extent;
@@ -77,6 +78,16 @@ __device__ inline void storeLane(T* to, T value, bool) {
     *to = value;
 }
 
+/// The pointer, of which the compiler knows no more where it comes from. Else it adds the parts of
+/// each address anew, which takes more time than the accesses.
+template <typename T>
+__device__ inline T* settled(T* pointer) {
+#ifdef __CUDA_ARCH__
+    asm("" : "+l"(pointer));
+#endif
+    return inGlobalMemory(pointer);
+}
+
 /// The block's place: its first element and its channel.
 struct TilePlace {
     int64_t from;
@@ -107,18 +118,34 @@ __device__ inline TilePlace placeOfBlock(Tiles const& tiles) {
     return place;
 }
 
+/// How the threads of a block walk through a tile in rows of 2^bits: from slot to slot they step
+/// along the row, and at its end to other rows. What depends on the slot is the same for all.
+struct TileWalk {
+    int32_t column; ///< of this thread, in slot 0
+    int32_t row;
+    int32_t bits;
+
+    __device__ explicit TileWalk(int32_t tileBits) : bits(tileBits) {
+        int32_t const thread = static_cast<int32_t>(threadIdx.x);
+        column = thread & ((1 << tileBits) - 1);
+        row = thread >> tileBits;
+    }
+    __device__ int32_t columnStep(int32_t slot) const {
+        return slot * kTileThreads & ((1 << bits) - 1);
+    }
+    __device__ int32_t rowStep(int32_t slot) const { return slot * kTileThreads >> bits; }
+};
+
 /// kLimited: the limits of the channels count.
 template <typename T, int kPack, bool kLimited>
 __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
     typedef typename LaneOf<sizeof(T) * kPack>::Type Lane;
-    constexpr int kSlots = sizeof(T) == 8 || kPack == 2 ? 8 : 16;
-    __shared__ Lane tile[kPack][kSlots * kTileThreads * 3 / 2];
+    constexpr int kSlots = sizeof(Lane) >= 4 ? 8 : 16;
+    constexpr int32_t kPlane = kSlots * kTileThreads * 3 / 2;
+    __shared__ Lane tile[kPack * kPlane];
     TilePlace const place = placeOfBlock(tiles);
     bool const aligned = ((reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to)) &
                           (sizeof(Lane) - 1)) == 0;
-    int32_t const thread = static_cast<int32_t>(threadIdx.x);
-    int32_t const maskA = (1 << tiles.bitsA) - 1;
-    int32_t const maskB = (1 << tiles.bitsB) - 1;
     // From here on a, b and offsets count from the tile's corner: they fit 32 bits.
     int32_t const firstA = (place.a << tiles.bitsA) * kPack;
     int32_t const firstB = (place.b << tiles.bitsB) * kPack;
@@ -131,48 +158,63 @@ __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
         return channel + a * tiles.a.channels + b * tiles.b.channels;
     };
 
+    // Rows of the source: columns along a, rows along b, both in packs.
     Lane held[kSlots][kPack];
-    T const* const source = from + place.from + firstA + firstB * tiles.b.from;
+    {
+        TileWalk const walk(tiles.bitsA);
+        int32_t const a = walk.column * kPack;
+        int32_t const b = walk.row * kPack;
+        T const* const source =
+            settled(from + place.from + firstA + firstB * tiles.b.from + (b * stepB + a));
 #pragma unroll
-    for (int slot = 0; slot < kSlots; ++slot) {
-        int32_t const index = slot * kTileThreads + thread;
-        int32_t const a = (index & maskA) * kPack;
-        int32_t const b = (index >> tiles.bitsA) * kPack;
-        bool const inside = a < restA && b < restB;
+        for (int slot = 0; slot < kSlots; ++slot) {
+            int32_t const moreA = walk.columnStep(slot) * kPack;
+            int32_t const moreB = walk.rowStep(slot) * kPack;
+            bool const inside = a < restA - moreA && b < restB - moreB;
 #pragma unroll
-        for (int j = 0; j < kPack; ++j) {
-            held[slot][j] = 0;
-            if (inside && (!kLimited || channelAt(a, b + j) < tiles.readLimit)) {
-                held[slot][j] = loadLane(source + ((b + j) * stepB + a), Lane{}, aligned);
+            for (int j = 0; j < kPack; ++j) {
+                held[slot][j] = 0;
+                if (inside &&
+                    (!kLimited || channelAt(a + moreA, b + moreB + j) < tiles.readLimit)) {
+                    held[slot][j] =
+                        loadLane(source + ((moreB + j) * stepB + moreA), Lane{}, aligned);
+                }
             }
         }
-    }
+        int32_t const at = walk.column * tiles.pitch + walk.row;
 #pragma unroll
-    for (int slot = 0; slot < kSlots; ++slot) {
-        int32_t const index = slot * kTileThreads + thread;
-        int32_t const at = (index & maskA) * tiles.pitch + (index >> tiles.bitsA);
-        if (kPack == 1) {
-            tile[0][at] = held[slot][0];
-        } else {
-            Lane const low = held[slot][0];
-            Lane const high = held[slot][kPack - 1];
-            tile[0][at] = static_cast<Lane>((low & 0xffffU) | high << 16);
-            tile[kPack - 1][at] = static_cast<Lane>(low >> 16 | (high & 0xffff0000U));
+        for (int slot = 0; slot < kSlots; ++slot) {
+            Lane* const cell =
+                tile + at + (walk.columnStep(slot) * tiles.pitch + walk.rowStep(slot));
+            if (kPack == 1) {
+                *cell = held[slot][0];
+            } else {
+                Lane const low = held[slot][0];
+                Lane const high = held[slot][kPack - 1];
+                cell[0] = static_cast<Lane>((low & 0xffffU) | high << 16);
+                cell[(kPack - 1) * kPlane] = static_cast<Lane>(low >> 16 | (high & 0xffff0000U));
+            }
         }
     }
     __syncthreads();
 
-    // Neighbours along a, of one pack or not, follow each other, so that short rows fill sectors.
-    T* const target = to + place.to + firstA * tiles.a.to + firstB;
+    // Rows of the target: columns along b in packs, rows along a in elements, so that short rows
+    // fill sectors, too.
+    TileWalk const walk(tiles.bitsB);
+    int32_t const a = walk.row;
+    int32_t const b = walk.column * kPack;
+    T* const target = settled(to + place.to + firstA * tiles.a.to + firstB + (a * stepA + b));
 #pragma unroll
     for (int slot = 0; slot < kSlots * kPack; ++slot) {
-        int32_t const index = slot * kTileThreads + thread;
-        int32_t const a = index >> tiles.bitsB;
-        int32_t const pack = index & maskB;
-        int32_t const b = pack * kPack;
-        if (a < restA && b < restB && (!kLimited || channelAt(a, b) < tiles.writeLimit)) {
-            storeLane(target + (a * stepA + b),
-                      tile[kPack == 1 ? 0 : a & 1][(a / kPack) * tiles.pitch + pack], aligned);
+        int32_t const moreA = walk.rowStep(slot);
+        int32_t const moreB = walk.columnStep(slot) * kPack;
+        bool const inside = a < restA - moreA && b < restB - moreB;
+        if (inside && (!kLimited || channelAt(a + moreA, b + moreB) < tiles.writeLimit)) {
+            int32_t const row = a + moreA;
+            Lane const value =
+                tile[(row & (kPack - 1)) * kPlane + (row >> (kPack - 1)) * tiles.pitch +
+                     walk.column + walk.columnStep(slot)];
+            storeLane(target + (moreA * stepA + moreB), value, aligned);
         }
     }
 }
