@@ -38,15 +38,6 @@ struct FillLine {
         int64_t wholeBeta = 0;
     };
 
-    static std::string refuse(Op const& op, NodeSpec const&) {
-        bool const real =
-            op.type == DataType::kFLOAT || op.type == DataType::kHALF || op.type == DataType::kBF16;
-        return real || isWhole(op.type)
-                   ? std::string()
-                   : fmt::format("expected float32, float16, bfloat16, int32 or int64, got {}",
-                                 nameOf(op.type));
-    }
-
     static SourceText source(Op const& op, NodeSpec const&) {
         auto const flag = [&](Fill::Role role) { return std::string(op.has(role) ? "1" : "0"); };
         return sourceOf("fill",
