@@ -3,6 +3,7 @@
 #include "buffer.h"
 
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,11 +91,15 @@ int32_t deviceFrom(std::optional<std::string> const& name) {
 Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly,
                 std::optional<std::string> const& deviceName) {
     int32_t const device = deviceFrom(deviceName);
-    if (py::isinstance<nvinfer1::DynamicPluginTensorDesc>(desc)) {
-        desc = desc.attr("desc");
+    // What enqueue passes on comes first, and as directly as the library can tell.
+    py::detail::make_caster<PluginTensorDesc> caster;
+    if (caster.load(desc, false)) {
+        auto const& known = py::detail::cast_op<PluginTensorDesc const&>(caster);
+        return makeBuffer(address, known, readOnly, device);
     }
-    if (py::isinstance<PluginTensorDesc>(desc)) {
-        return makeBuffer(address, desc.cast<PluginTensorDesc const&>(), readOnly, device);
+    if (py::isinstance<nvinfer1::DynamicPluginTensorDesc>(desc)) {
+        auto const& dynamic = desc.cast<nvinfer1::DynamicPluginTensorDesc const&>();
+        return makeBuffer(address, dynamic.desc, readOnly, device);
     }
     PluginTensorDesc native{};
     native.dims = memberOf<Dims>(desc, "dims", "shape");
@@ -105,27 +110,49 @@ Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly,
     return makeBuffer(address, native, readOnly, device);
 }
 
-/// The dictionary of the array interfaces; both have the same one.
+/// Numbers as a tuple, each times `factor`.
+py::object tupleOf(std::vector<int64_t> const& numbers, int64_t factor) {
+    PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(numbers.size()));
+    for (std::size_t i = 0; tuple != nullptr && i < numbers.size(); ++i) {
+        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i),
+                         PyLong_FromLongLong(numbers[i] * factor));
+    }
+    return py::reinterpret_steal<py::object>(tuple);
+}
+
+/// Strides in bytes; None, which readers need not look at, where elements are packed in order.
+py::object stridesOf(Buffer const& self, int64_t bytes) {
+    int64_t step = 1;
+    bool packed = true;
+    for (std::size_t i = self.layout.shape.size(); i-- > 0;) {
+        packed = packed && self.layout.strides[i] == step;
+        step *= self.layout.shape[i];
+    }
+    return packed ? py::object(py::none()) : tupleOf(self.layout.strides, bytes);
+}
+
+/// The dictionary of the array interfaces; both have the same one. A plugin asks for it in each
+/// call, so its keys are made once.
 py::dict arrayInterface(Buffer const& self, int version) {
+    static PyObject* const keys[] = {
+        PyUnicode_InternFromString("shape"), PyUnicode_InternFromString("strides"),
+        PyUnicode_InternFromString("typestr"), PyUnicode_InternFromString("data"),
+        PyUnicode_InternFromString("version")};
     TypeRule const rule = ruleOf(self.type);
     if (rule.typestr == nullptr) {
         throw py::attribute_error(fmt::format("the array interface has no type for {}; use DLPack",
                                               py::str(py::cast(self.type)).cast<std::string>()));
     }
     int64_t const bytes = bytesOf(self.type);
-    std::size_t const rank = self.layout.shape.size();
-    py::tuple shape(rank);
-    py::tuple strides(rank);
-    for (std::size_t i = 0; i < rank; ++i) {
-        shape[i] = self.layout.shape[i];
-        strides[i] = self.layout.strides[i] * bytes;
-    }
+    py::object const values[] = {tupleOf(self.layout.shape, 1), stridesOf(self, bytes),
+                                 py::str(rule.typestr), py::make_tuple(self.address, self.readOnly),
+                                 py::int_(version)};
     py::dict result;
-    result["shape"] = shape;
-    result["strides"] = strides;
-    result["typestr"] = rule.typestr;
-    result["data"] = py::make_tuple(self.address, self.readOnly);
-    result["version"] = version;
+    for (std::size_t i = 0; i < std::size(keys); ++i) {
+        if (PyDict_SetItem(result.ptr(), keys[i], values[i].ptr()) != 0) {
+            throw py::error_already_set();
+        }
+    }
     return result;
 }
 

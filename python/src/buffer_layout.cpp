@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "bindings.h"
@@ -51,6 +53,7 @@ std::vector<int64_t> packedStrides(std::vector<int64_t> const& shape) {
 
 BufferLayout layoutOf(Dims const& dims, TensorFormat format) {
     std::vector<int64_t> shape;
+    shape.reserve(static_cast<std::size_t>(std::max(dims.nbDims, 0)) + 1);
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         if (dims.d[i] < 0) {
             throw py::value_error(
