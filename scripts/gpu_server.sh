@@ -38,24 +38,36 @@ build() {
     NINJA_STATUS="[build %f/%t %es] " ninja -C "$folder" -j"$jobs" --quiet
 }
 
+# Clients that are not there take their tests along.
+without() {
+    "$python" -c 'import polygraphy, onnx_graphsurgeon' 2>/dev/null || echo --ignore=tests/clients
+}
+
+tests() {
+    # shellcheck disable=SC2046
+    "$python" -m pytest tests $(without) --dist loadgroup -q --no-header -rs "$@"
+}
+
 cpu() {
     KILN_TARGET=cpu ctest --test-dir "$folder" -j"$jobs" --output-on-failure --quiet \
         -O "$folder/ctest.log" || { tail -60 "$folder/ctest.log"; return 1; }
     tail -5 "$folder/ctest.log"
-    KILN_TARGET=cpu "$python" -m pytest tests -n "$jobs" --dist loadgroup -q --no-header \
-        -m "not cuda"
+    KILN_TARGET=cpu tests -n "$jobs" -m "not cuda"
 }
 
 cuda() {
-    KILN_TARGET=cuda "$folder/tests/backends_test" --gtest_filter='*Cuda*' --gtest_brief=1 || return 1
-    KILN_TARGET=cuda "$python" -m pytest tests -n "${GPU_JOBS:-8}" --dist loadgroup -q --no-header \
-        -m cuda
+    local result=0
+    KILN_TARGET=cuda "$folder/tests/device_test" --gtest_brief=1 || result=1
+    KILN_TARGET=cuda tests -n "${GPU_JOBS:-8}" -m cuda || result=1
+    return $result
 }
 
 sanitize() {
-    KILN_TARGET=cuda compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
-        --kernel-name-exclude kernel_substring=fault_on_purpose \
-        "$python" -m pytest tests -q --no-header -m "cuda and not faults" -x -p no:cacheprovider
+    local tool=(compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9)
+    KILN_TARGET=cuda "${tool[@]}" "$folder/tests/device_test" --gtest_brief=1 || return 1
+    KILN_TARGET=cuda "${tool[@]}" "$python" -m pytest tests/ops -q --no-header -m cuda || return 1
+    KILN_TARGET=cuda "${tool[@]}" "$python" -m pytest tests/python/cuda -q --no-header \
+        -m "cuda and not faults"
 }
 
 bench() {

@@ -134,7 +134,7 @@ def test_run_from_python(logger, gpu, form):
         np.testing.assert_array_equal(runner(), 3 * x)
     stream = Stream()
     graph = stream.capture(lambda: opened.context.execute_async_v3(stream.handle))
-    runner.arrays["x"].set(7)
+    runner.arrays["x"].set(np.full_like(x, 7))
     graph.launch(stream)
     stream.synchronize()
     assert (runner() == 21).all()
