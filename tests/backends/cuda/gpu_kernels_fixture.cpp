@@ -103,6 +103,31 @@ Bytes launchTwice(backend::KernelInstance& instance, std::vector<void const*> co
     return results[0];
 }
 
+/// A kernel as a plan would have it; null if it is not offered.
+std::unique_ptr<backend::Kernel> loaded(std::string const& name, graph::Op const& op,
+                                        std::vector<Values> const& inputs, Values const& output) {
+    auto const in = specsOf(inputs);
+    auto const out = specsOf(std::span(&output, 1));
+    for (backend::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
+        if (candidate.offered() && candidate.kernel == name) {
+            backend::KernelRecord record = recordOf(op, name, inputs, output);
+            if (candidate.compile) {
+                record.code = candidate.compile();
+            }
+            return cuda().load(record, std::vector<backend::ConstantOperand>(inputs.size()));
+        }
+    }
+    return nullptr;
+}
+
+std::vector<Dims> dimsOf(std::vector<Values> const& tensors) {
+    std::vector<Dims> dims;
+    for (Values const& tensor : tensors) {
+        dims.push_back(tensor.dims);
+    }
+    return dims;
+}
+
 } // namespace
 
 std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> const& inputs,
@@ -110,11 +135,10 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
     Values output = inferredOutput(op, inputs);
     auto const offsetBytes = [&](DataType type) { return bytesFor(type, offset); };
     GpuStream const stream;
-    std::vector<Dims> dims;
+    std::vector<Dims> const dims = dimsOf(inputs);
     std::vector<std::unique_ptr<GpuBuffer>> buffers;
     std::vector<void const*> pointers;
     for (Values const& input : inputs) {
-        dims.push_back(input.dims);
         buffers.push_back(
             std::make_unique<GpuBuffer>(encoded(input), offsetBytes(input.type), stream));
         pointers.push_back(buffers.back()->data());
@@ -146,6 +170,49 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
         EXPECT_TRUE(buffers[i]->read() == encoded(inputs[i])) << "input " << i << " was written";
     }
     return runs;
+}
+
+std::string failureOf(std::string const& kernel, graph::Op const& op,
+                      std::vector<Values> const& inputs, int64_t offset) {
+    Values const output = inferredOutput(op, inputs);
+    std::unique_ptr<backend::Kernel> const made = loaded(kernel, op, inputs, output);
+    if (made == nullptr) {
+        return {};
+    }
+    auto const instance = made->instantiate();
+    std::vector<Dims> const dims = dimsOf(inputs);
+    std::span<Dims const> const outputDims(&output.dims, 1);
+    instance->reshape(dims, outputDims);
+    GpuStream const stream;
+    std::vector<std::unique_ptr<GpuBuffer>> buffers;
+    std::vector<void const*> pointers;
+    for (Values const& input : inputs) {
+        buffers.push_back(
+            std::make_unique<GpuBuffer>(encoded(input), bytesFor(input.type, offset), stream));
+        pointers.push_back(buffers.back()->data());
+    }
+    GpuBuffer const result(bytesFor(output.type, volume(output.dims, "test")), 0, stream);
+    GpuBuffer const workspace(instance->workspaceBytes(dims, outputDims), 0, stream);
+    void* const outputs[] = {result.data()};
+    backend::Launch const launch = instance->launch();
+    backend::KernelCall const call{pointers.data(), outputs, workspace.data()};
+    int32_t const status = launch.run(launch.state, call, stream.handle);
+    cuda().synchronize(stream.handle);
+    return status == 0 ? std::string() : instance->failureText();
+}
+
+std::string refusalOf(std::string const& kernel, graph::Op const& op,
+                      std::vector<Values> const& inputs) {
+    Values const output = inferredOutput(op, inputs);
+    std::unique_ptr<backend::Kernel> const made = loaded(kernel, op, inputs, output);
+    try {
+        if (made != nullptr) {
+            made->instantiate()->reshape(dimsOf(inputs), std::span(&output.dims, 1));
+        }
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
 }
 
 std::vector<std::string> expectLikeCpu(graph::Op const& op, std::vector<Values> const& inputs,

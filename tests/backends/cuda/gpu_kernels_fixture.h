@@ -20,6 +20,15 @@ namespace kiln::test {
 std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> const& inputs,
                                    int64_t offset = 0);
 
+/// What a kernel says that fails to start on operands `offset` elements behind such a multiple;
+/// empty if it does not fail, or is not offered.
+std::string failureOf(std::string const& kernel, graph::Op const& op,
+                      std::vector<Values> const& inputs, int64_t offset);
+
+/// The same of one that can not prepare for some shapes, which need no memory.
+std::string refusalOf(std::string const& kernel, graph::Op const& op,
+                      std::vector<Values> const& inputs);
+
 /// Runs them and compares each with the cpu's reference, to within absolute + relative * |value|.
 /// Returns the names of the kernels that ran.
 std::vector<std::string> expectLikeCpu(graph::Op const& op, std::vector<Values> const& inputs,

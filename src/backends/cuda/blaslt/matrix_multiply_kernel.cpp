@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// KernelRecord::code: uint64 bytes of workspace, uint64 version of the library that the plan was
-// built with (0: built where there is none).
+// KernelRecord::code: uint64 most bytes of workspace, uint64 version of the library that the plan
+// was built with (0: built where there is none).
 #include "backends/cuda/blaslt/matrix_multiply_kernel.h"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::size_t workspaceFor(std::span<std::string const> architectures) {
 class MatrixMultiplyInstance final : public backend::KernelInstance {
 public:
     MatrixMultiplyInstance(graph::MatrixMultiply const& op, backend::KernelRecord const& record,
-                           std::size_t workspaceBytes)
-        : op_(op), record_(record), workspaceBytes_(workspaceBytes) {}
+                           std::size_t mostWorkspace)
+        : op_(op), record_(record), mostWorkspace_(mostWorkspace) {}
 
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
         Problem const problem{record_.inputs, record_.outputs, inputs, outputs};
@@ -50,14 +50,20 @@ public:
                  INT32_MAX, product_.batch);
         }
         if (product_.inner > 0 && !product_.calls.empty()) {
-            plan_.emplace(product_, problem.type(), workspaceBytes_);
+            plan_.emplace(product_, problem.type(), workspaceBytes(inputs, outputs));
         }
     }
 
     backend::Launch launch() override { return {&run, this}; }
 
-    std::size_t workspaceBytes(std::span<Dims const>, std::span<Dims const>) const override {
-        return workspaceBytes_;
+    /// Room for some dozens of partial results in float, but no more than the library asks for.
+    std::size_t workspaceBytes(std::span<Dims const>,
+                               std::span<Dims const> outputs) const override {
+        constexpr std::size_t kLeast = std::size_t{256} << 10;
+        constexpr int64_t kPartials = 64;
+        auto const elements = std::min<int64_t>(volume(outputs[0], "matrix product"), INT32_MAX);
+        std::size_t const wanted = kLeast + bytesFor(DataType::kFLOAT, kPartials * elements);
+        return std::min(mostWorkspace_, wanted);
     }
 
     std::string failureText() const override { return failure_; }
@@ -99,7 +105,7 @@ private:
 
     graph::MatrixMultiply const& op_;
     backend::KernelRecord const& record_;
-    std::size_t workspaceBytes_;
+    std::size_t mostWorkspace_;
     MatrixProduct product_;
     int64_t elementBytes_ = 0;
     std::size_t outputBytes_ = 0;
@@ -113,7 +119,7 @@ public:
         : record_(record),
           op_(graph::OpRegistry::instance().load(graph::MatrixMultiply::kKind, record.parameters)) {
         ByteReader reader(record.code, "code of a matrix product");
-        workspaceBytes_ = reader.get<uint64_t>();
+        mostWorkspace_ = reader.get<uint64_t>();
         static_cast<void>(reader.get<uint64_t>()); // any version finds its own algorithms
         reader.finish();
         if (deviceProblem().empty()) {
@@ -123,13 +129,13 @@ public:
 
     std::unique_ptr<backend::KernelInstance> instantiate() const override {
         return std::make_unique<MatrixMultiplyInstance>(
-            static_cast<graph::MatrixMultiply const&>(*op_), record_, workspaceBytes_);
+            static_cast<graph::MatrixMultiply const&>(*op_), record_, mostWorkspace_);
     }
 
 private:
     backend::KernelRecord record_;
     std::unique_ptr<graph::Op> op_;
-    std::size_t workspaceBytes_ = 0;
+    std::size_t mostWorkspace_ = 0;
 };
 
 /// Without a GPU, plans are for machines that have the library.

@@ -9,12 +9,14 @@
 #include "backends/cuda/cudnn/cudnn.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/gpu_kernels_fixture.h"
+#include "base/error_matchers.h"
 
 namespace kiln::test {
 namespace {
 
 using backends::cuda::Cudnn;
 using testing::Contains;
+using testing::HasSubstr;
 using testing::Not;
 
 /// One convolution; kernel and bias are operands, as a plan has them.
@@ -129,6 +131,26 @@ TEST(CudaConvolution, LibraryIsOfferedWhereItIs) {
         GTEST_SKIP() << Cudnn::problem();
     }
     EXPECT_THAT(kernels, Contains("convolution_cudnn"));
+}
+
+TEST(CudaConvolution, WordsOfCudnn) {
+    if (!Cudnn::problem().empty()) {
+        GTEST_SKIP() << Cudnn::problem();
+    }
+    EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
+                        [] {
+                            Cudnn::instance().check(backends::cuda::CUDNN_STATUS_BAD_PARAM,
+                                                    "try something");
+                        }),
+                HasSubstr("[cuda] cuDNN, try something: expected success, got CUDNN_STATUS_"));
+    graph::Convolution op;
+    op.maps = 4;
+    op.window = graph::Window::ofSize(makeDims({1, 1}));
+    EXPECT_THAT(failureOf("convolution_cudnn", op,
+                          {randomTensor(DataType::kHALF, makeDims({1, 4, 8, 8})),
+                           randomTensor(DataType::kHALF, makeDims({4, 4, 1, 1}))},
+                          1),
+                HasSubstr("cuDNN expects operands at multiples of 16 bytes, got 0x"));
 }
 
 TEST(CudaConvolution, ThreadsDoNotDisturbEachOther) {

@@ -4,9 +4,10 @@
 
 #include <gmock/gmock.h>
 
-#include "backends/cuda/blaslt/cublaslt.h"
+#include "backends/cuda/blaslt/matmul_plan.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/gpu_kernels_fixture.h"
+#include "base/error_matchers.h"
 
 namespace kiln::test {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 using backends::cuda::CublasLt;
 using nvinfer1::MatrixOperation;
 using testing::Contains;
+using testing::HasSubstr;
 
 constexpr auto kNone = MatrixOperation::kNONE;
 constexpr auto kTranspose = MatrixOperation::kTRANSPOSE;
@@ -103,6 +105,40 @@ TEST(CudaMatrixMultiply, LibraryIsOfferedWhereItIs) {
     }
     EXPECT_THAT(kernels, Contains("matrix_multiply_cublaslt"));
     EXPECT_THAT(kernels, Contains("matrix_multiply_cublaslt_bare"));
+}
+
+#define KILN_NEEDS_CUBLASLT()                                                                      \
+    if (!CublasLt::problem().empty()) {                                                            \
+        GTEST_SKIP() << CublasLt::problem();                                                       \
+    }                                                                                              \
+    static_assert(true)
+
+TEST(CudaMatrixMultiply, WordsOfCublasLt) {
+    KILN_NEEDS_CUBLASLT();
+    EXPECT_EQ(errorOf(ErrorKind::kDevice,
+                      [] {
+                          CublasLt::instance().check(backends::cuda::CUBLAS_STATUS_NOT_SUPPORTED,
+                                                     "try something");
+                      }),
+              "[cuda] cuBLASLt, try something: expected success, got CUBLAS_STATUS_NOT_SUPPORTED.");
+    backends::cuda::MatrixProduct impossible;
+    impossible.a.rows = 3;
+    EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
+                        [&] { backends::cuda::MatmulPlan(impossible, DataType::kFLOAT, 0); }),
+                HasSubstr("expected an algorithm for a product of float32 matrices in 0 bytes of "
+                          "workspace, got CUBLAS_STATUS_"));
+}
+
+TEST(CudaMatrixMultiply, BatchesHaveALimit) {
+    KILN_NEEDS_CUBLASLT();
+    constexpr int64_t kMany = int64_t{1} << 31;
+    graph::MatrixMultiply op;
+    op.operation = {kTranspose, kNone};
+    EXPECT_THAT(refusalOf("matrix_multiply_cublaslt", op,
+                          {{DataType::kHALF, makeDims({kMany, 2, 2}), {}, false},
+                           {DataType::kHALF, makeDims({kMany, 2, 2}), {}, false}}),
+                HasSubstr("cuBLASLt: expected at most 2147483647 matrices in a batch, got "
+                          "2147483648. Reshape them."));
 }
 
 } // namespace
