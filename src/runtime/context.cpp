@@ -38,7 +38,10 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
 Context::~Context() {
     try {
         engine_.backend().enterThread(); // plugins go here
-    } catch (Error const&) {             // the device is lost: they are told all the same
+        if (!pendingSizes_.empty() && !graphSizes_) {
+            sizes_.waitForMark(); // else their memory would go before they come
+        }
+    } catch (Error const&) { // the device is lost: plugins are told all the same
     }
 }
 
@@ -339,6 +342,9 @@ void Context::resolveShapes() {
             copies_.set(tensor, hostValues_.of(tensor), engine_.capacity()[i]);
         }
     }
+    if (known_ == SizePoints::kAlways && sizePoints_.any()) {
+        bounds_ = dims_;
+    }
     for (std::size_t i = 0; i < dims_.size(); ++i) {
         plan::TensorRecord const& record = document_.tensors[i];
         checkResolved(i);
@@ -384,9 +390,10 @@ void Context::reshapeSteps(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
         plan::StepRecord const& record = document_.steps[i];
         operands.clear();
+        std::vector<Dims> const& dims = sizePoints_.counts(i) ? bounds_ : dims_;
         for (auto const* list : {&record.inputs, &record.outputs}) {
             for (int32_t const tensor : *list) {
-                operands.push_back(dims_[static_cast<std::size_t>(tensor)]);
+                operands.push_back(dims[static_cast<std::size_t>(tensor)]);
             }
         }
         std::vector<Dims>& last = preparedFor_[i];

@@ -201,6 +201,7 @@ private:
     std::vector<std::vector<int32_t>> sharers_;  ///< by tensor: those in its memory
     std::vector<int64_t> values_;                ///< of the plan's expressions
     std::vector<Dims> dims_;                     ///< by tensor; -1 where not known yet
+    std::vector<Dims> bounds_;                   ///< the same with all sizes at their bounds
     std::vector<std::vector<Dims>> preparedFor_; ///< by step: operand shapes of the last reshape
     DeviceBuffer ownArena_;
     void* arena_ = nullptr;
@@ -208,6 +209,7 @@ private:
     int32_t known_ = SizePoints::kAlways; ///< sizes up to this step are known
     SizeReader sizes_;
     std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are on their way
+    bool graphSizes_ = false;               ///< they come whenever the user launches a graph
     backend::EventHandle consumed_ = nullptr;
     std::size_t lastReader_ = 0; ///< the last step that reads inputs
     bool attached_ = false;      ///< whether the code of plugins runs, which may do anything

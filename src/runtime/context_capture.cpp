@@ -40,8 +40,9 @@ void Context::checkCapture() const {
                "Take it from the context before the stream is captured.");
     }
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-        if (!sizePoints_.writtenBy(i).empty()) {
-            refuse(stepName(i) + ": its sizes are known only when it has run",
+        if (!sizePoints_.writtenBy(i).empty() && needsSizes(i)) {
+            refuse(stepName(i) + ": its sizes are needed on the host, and known only when it has "
+                                 "run",
                    "Run this engine without a capture.");
         }
         if (!engine_.capturable(i)) {

@@ -38,8 +38,11 @@ void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
                        address(tensor), stream);
     }
     pendingSizes_.push_back(step);
+    graphSizes_ = capturing_;
     if (separate_ && !needsSizes(step)) {
-        sizes_.mark(stream);
+        if (!capturing_) {
+            sizes_.mark(stream);
+        }
     } else {
         engine_.backend().synchronize(stream);
         readSizes();
@@ -71,10 +74,17 @@ void Context::readSizes() {
 }
 
 void Context::settleSizes() {
-    if (!pendingSizes_.empty() && !busy_.load(std::memory_order_relaxed)) {
+    if (pendingSizes_.empty() || busy_.load(std::memory_order_relaxed)) {
+        return;
+    }
+    if (!graphSizes_) {
         withSuspects([&] { sizes_.waitForMark(); });
         readSizes();
+        return;
     }
+    std::vector<std::size_t> const steps = pendingSizes_;
+    readSizes();
+    pendingSizes_ = steps; // the next launch of the graph may find others
 }
 
 bool Context::dependsOnSizes(int32_t tensor) const {

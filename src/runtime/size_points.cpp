@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "graph/ops/counted_copy.h"
+
 namespace kiln::runtime {
 
 SizePoints::SizePoints(plan::Document const& document)
     : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
-      after_(document.exprs.size(), kAlways) {
+      counts_(document.steps.size(), false), after_(document.exprs.size(), kAlways) {
     std::vector<int32_t> writer(document.tensors.size(), kAlways);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (int32_t const output : document.steps[i].outputs) {
@@ -39,6 +41,7 @@ SizePoints::SizePoints(plan::Document const& document)
 void SizePoints::findNeeds() {
     for (std::size_t i = 0; any_ && i < document_.steps.size(); ++i) {
         plan::StepRecord const& step = document_.steps[i];
+        counts_[i] = step.kernel.op == graph::CountedCopy::kKind;
         auto const note = [&](int32_t after) {
             if (after >= 0 && after < static_cast<int32_t>(i)) {
                 needed_[static_cast<std::size_t>(after)] = true;
@@ -46,6 +49,9 @@ void SizePoints::findNeeds() {
         };
         for (auto const* operands : {&step.inputs, &step.outputs}) {
             for (int32_t const tensor : *operands) {
+                if (counts_[i]) {
+                    continue;
+                }
                 plan::TensorRecord const& record =
                     document_.tensors[static_cast<std::size_t>(tensor)];
                 note(knownAfter(record));

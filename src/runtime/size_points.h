@@ -19,6 +19,8 @@ public:
     bool any() const noexcept { return any_; }
     /// Size tensors that a step writes.
     std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
+    /// Whether a step reads its sizes itself, where they are: it is prepared for their bounds.
+    bool counts(std::size_t step) const { return counts_[step]; }
     /// Whether a later step can not be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size; the number of steps if none does.
@@ -36,6 +38,7 @@ private:
     bool any_ = false;
     std::vector<std::vector<int32_t>> written_; ///< by step
     std::vector<bool> needed_;                  ///< by step
+    std::vector<bool> counts_;                  ///< by step
     std::vector<int32_t> after_;                ///< by expression
 };
 

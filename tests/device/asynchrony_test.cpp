@@ -146,17 +146,27 @@ protected:
         session.reset();
     }
 
-    void openWith(bool values) {
+    enum class Marked { kValues, kValuesOfALaterLayer, kSize };
+    void openWith(Marked marked) {
         ITensor& x = session->input("x", {4});
         ILayer* const layer = addScripted(*session->network, script, Style::kV3, {&x});
         layer->setName("keep");
-        if (values) {
-            session->output(*layer->getOutput(0), "y");
-        } else {
+        ITensor& y = *layer->getOutput(0);
+        if (marked == Marked::kSize) {
             session->output(*layer->getOutput(1), "n");
+        } else if (marked == Marked::kValues) {
+            session->output(y, "y");
+        } else {
+            session->output(
+                *session->network->addActivation(y, ActivationType::kRELU)->getOutput(0), "y");
         }
         open();
         bind("x", in.data());
+        if (marked == Marked::kSize) {
+            bind("n", count.data());
+        } else {
+            bind("y", out.data());
+        }
     }
 
     Script script;
@@ -167,17 +177,29 @@ protected:
     DeviceArray<int32_t> count{{-1}};
 };
 
-TEST_F(Sizes, AreWaitedForWhereALaterStepNeedsThem) {
-    openWith(true);
-    bind("y", out.data());
-    EXPECT_EQ(context().getMaxOutputSize("y"), 16);
+TEST_F(Sizes, AreWaitedForWhereALaterLayerNeedsThem) {
+    openWith(Marked::kValuesOfALaterLayer);
     int const before = device.waits;
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     EXPECT_EQ(device.waits, before + 1);
     EXPECT_EQ(str(context().getTensorShape("y")), "[2]");
-    EXPECT_EQ(context().getMaxOutputSize("y"), 16); // the next run may keep more
     device.synchronize(stream);
     EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7));
+}
+
+TEST_F(Sizes, OfOutputsAreWaitedForWhenTheUserAsks) {
+    openWith(Marked::kValues);
+    EXPECT_EQ(context().getMaxOutputSize("y"), 16);
+    int const before = device.waits;
+    ASSERT_TRUE(context().enqueueV3(stream)) << errors();
+    EXPECT_EQ(device.waits, before);
+    EXPECT_EQ(str(context().getTensorShape("y")), "[2]");
+    EXPECT_EQ(device.waits, before + 1);
+    EXPECT_EQ(str(context().getTensorShape("y")), "[2]");
+    EXPECT_EQ(device.waits, before + 1);
+    EXPECT_EQ(context().getMaxOutputSize("y"), 16); // the next run may keep more
+    device.synchronize(stream);
+    EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7)); // no more than there is
 }
 
 struct Giver final : IOutputAllocator {
@@ -196,7 +218,7 @@ private:
 };
 
 TEST_F(Sizes, OutputAllocatorsHearOfThemBeforeTheRunReturns) {
-    openWith(true);
+    openWith(Marked::kValues);
     Giver giver(out.data());
     ASSERT_TRUE(context().setOutputAllocator("y", &giver));
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
@@ -213,8 +235,7 @@ TEST_F(Sizes, OutputAllocatorsHearOfThemBeforeTheRunReturns) {
 }
 
 TEST_F(Sizes, AreNotWaitedForWhereNothingNeedsThem) {
-    openWith(false);
-    bind("n", count.data());
+    openWith(Marked::kSize);
     int const before = device.waits;
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     EXPECT_EQ(device.waits, before);
@@ -223,8 +244,7 @@ TEST_F(Sizes, AreNotWaitedForWhereNothingNeedsThem) {
 }
 
 TEST_F(Sizes, AboveTheBoundAreTold) {
-    openWith(true);
-    bind("y", out.data());
+    openWith(Marked::kValuesOfALaterLayer);
     lie = 3;
     EXPECT_FALSE(context().enqueueV3(stream));
     EXPECT_THAT(errors(), HasSubstr("[run] layer 'keep', size tensor"));
@@ -233,27 +253,36 @@ TEST_F(Sizes, AboveTheBoundAreTold) {
     device.synchronize(stream);
 }
 
-TEST_F(Sizes, AboveTheBoundAreToldLaterWhereNothingNeedsThem) {
-    openWith(false);
-    bind("n", count.data());
+TEST_F(Sizes, OfOutputsAboveTheBoundAreToldWhenTheUserAsks) {
+    openWith(Marked::kValues);
     lie = 3;
     EXPECT_TRUE(context().enqueueV3(stream)) << errors();
-    context().getTensorShape("n");
+    EXPECT_EQ(context().getTensorShape("y").nbDims, -1);
     EXPECT_THAT(errors(), HasSubstr("expected enqueue to write a size from 0 to 4, the bound that "
                                     "the plugin declared, got 5"));
     device.synchronize(stream);
 }
 
-TEST_F(Sizes, CanNotBeCaptured) {
-    openWith(true);
-    bind("y", out.data());
+TEST_F(Sizes, ThatALaterLayerNeedsCanNotBeCaptured) {
+    openWith(Marked::kValuesOfALaterLayer);
     device.setCapture(stream, backend::Capture::kActive);
     EXPECT_FALSE(context().enqueueV3(stream));
     EXPECT_EQ(device.waiting(stream), 0U);
     EXPECT_THAT(errors(),
                 HasSubstr("[run] layer 'keep', plugin Scripted (version 1): its sizes are "
-                          "known only when it has run, which a stream capture can not "
-                          "wait for. Run this engine without a capture."));
+                          "needed on the host, and known only when it has run, which a "
+                          "stream capture can not wait for. Run this engine without a "
+                          "capture."));
+}
+
+TEST_F(Sizes, OfOutputsCanBeCaptured) {
+    openWith(Marked::kValues);
+    device.setCapture(stream, backend::Capture::kActive);
+    ASSERT_TRUE(context().enqueueV3(stream)) << errors();
+    device.setCapture(stream, backend::Capture::kNone);
+    device.synchronize(stream); // as if the graph was launched
+    EXPECT_EQ(str(context().getTensorShape("y")), "[2]");
+    EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7));
 }
 
 } // namespace

@@ -2,11 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plugin writes an output before anyone knows its size, so it needs room for the upper bound. The
 // user's buffer, or the one that an output allocator gives, has room for what there is: such
-// outputs are made in the arena and copied when the size is known.
+// outputs are made in the arena and copied from there. On a device of its own the copy reads the
+// size there, where it can, so that the host need not wait for it.
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
+#include "graph/ops/counted_copy.h"
 
 namespace kiln::compiler {
+namespace {
+
+/// The one axis whose extent is a size tensor, if no other extent depends on any; else -1.
+int32_t countedAxis(Program const& program, graph::ShapeExpr const& shape) {
+    int32_t counted = -1;
+    for (int32_t axis = 0; axis < shape.rank; ++axis) {
+        graph::ShapeExpr extent;
+        extent.rank = 1;
+        extent[0] = shape[axis];
+        if (!dependsOnSize(program.pool, extent)) {
+            continue;
+        }
+        if (counted >= 0 || program.pool.node(shape[axis]).op != graph::ExprOp::kSizeTensor) {
+            return -1;
+        }
+        counted = axis;
+    }
+    return counted;
+}
+
+Step makeCopy(Program const& program, int32_t from, int32_t to) {
+    Step step = makeCast(program, from, to);
+    graph::ShapeExpr const& shape = program.value(from).shape;
+    int32_t const axis = countedAxis(program, shape);
+    if (axis < 0 || program.backend.readsHostMemory()) {
+        return step;
+    }
+    auto const number = static_cast<std::size_t>(program.pool.node(shape[axis]).a);
+    auto op = std::make_unique<graph::CountedCopy>();
+    op->axis = axis;
+    step.op = std::move(op);
+    step.inputs.push_back(program.sizeTensors.at(number));
+    step.kernel.inputs.push_back(program.value(step.inputs.back()).type);
+    return step;
+}
+
+} // namespace
 
 void stageOutputs(Program& program) {
     std::vector<Step> steps = std::move(program.steps);
@@ -27,7 +66,7 @@ void stageOutputs(Program& program) {
                 std::replace(other.inputs.begin(), other.inputs.end(), output, aside);
             }
             step.outputs[i] = aside;
-            copies.push_back(makeCast(program, aside, output));
+            copies.push_back(makeCopy(program, aside, output));
         }
         program.steps.push_back(std::move(step));
         std::move(copies.begin(), copies.end(), std::back_inserter(program.steps));

@@ -5,6 +5,7 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/constant.h"
+#include "graph/ops/counted_copy.h"
 #include "graph/ops/identity.h"
 #include "graph/ops/softmax.h"
 
@@ -24,6 +25,25 @@ TEST_F(SimpleOps, IdentityKeepsTypeAndShape) {
     EXPECT_THAT(problem(Identity{}, {}),
                 HasSubstr("layer 'probe' (Identity): expected 1 inputs, got 0"));
     throughPlan(Identity{});
+}
+
+TEST_F(SimpleOps, CountedCopyKeepsTypeAndShape) {
+    CountedCopy op;
+    op.axis = 1;
+    TensorFacts const count = input(DataType::kINT64, {});
+    EXPECT_EQ(shape(op, {floats({2, -1}), count}), "[2,-1]");
+    EXPECT_EQ(op.entryVolume(makeDims({2, 5})), 2);
+    EXPECT_EQ(op.typeRule(1, 2), TypeRule::kFixed);
+    EXPECT_EQ(static_cast<CountedCopy&>(*throughPlan(op)).axis, 1);
+    std::string const text =
+        "expected data of more than 1 dimensions and an int32 or int64 number, "
+        "got data of ";
+    EXPECT_THAT(problem(op, {floats({2}), count}), HasSubstr(text + "1 and int64 of 0 dimensions"));
+    EXPECT_THAT(problem(op, {floats({2, 2}), floats({})}), HasSubstr("2 and float32 of 0"));
+    EXPECT_THAT(problem(op, {floats({2, 2}), input(DataType::kINT32, {1})}),
+                HasSubstr("2 and int32 of 1 dimensions"));
+    op.axis = 8;
+    EXPECT_THAT(problem(op, {floats({2, 2}), count}), HasSubstr("axis: expected 0 to 7, got 8."));
 }
 
 TEST_F(SimpleOps, CastGivesItsType) {

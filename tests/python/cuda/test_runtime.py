@@ -259,16 +259,16 @@ def test_threads_with_contexts_of_one_engine(logger):
     assert failures == [], logger.errors()
 
 
-def test_sizes_are_read_by_the_run(logger):
-    """An output whose shape a plugin finds out, in memory of the largest size."""
+def kept(logger, numbers):
+    """A context whose plugin says how many numbers of x it kept, in numbers[0]; x and y."""
 
     def shapes(plugin, inputs, shape_inputs, expr_builder):
         size = expr_builder.declare_size_tensor(1, inputs[0][0], inputs[0][0])
         return [trt.DimsExprs([size]), trt.DimsExprs()]
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-        call("cuMemcpyDtoDAsync_v2", outputs[0], inputs[0], 12, stream)
-        call("cuMemsetD8Async", outputs[1], 3, 1, stream)  # the rest is 0 by then
+        call("cuMemcpyDtoDAsync_v2", outputs[0], inputs[0], 32, stream)
+        call("cuMemcpyDtoDAsync_v2", outputs[1], numbers.ptr, 4, stream)
 
     runner = class_based(
         logger,
@@ -280,20 +280,40 @@ def test_sizes_are_read_by_the_run(logger):
         supports_format_combination=lambda plugin, pos, io, inputs: True,
     )
     context = runner.context
-    y = DeviceArray((context.get_max_output_size("y") // 4,), np.float32).fill(0)
-    x = DeviceArray(X)
-    context.set_tensor_address("x", x.ptr)
-    context.set_tensor_address("y", y.ptr)
-    stream = Stream()
-    assert context.execute_async_v3(stream.handle), logger.errors()
-    assert tuple(context.get_tensor_shape("y")) == (3,)
+    assert context.get_max_output_size("y") == 32
+    runner.arrays = {"x": DeviceArray(X), "y": DeviceArray((8,), np.float32).fill(0)}
+    for name, array in runner.arrays.items():
+        assert context.set_tensor_address(name, array.ptr)
+    return runner
+
+
+def test_outputs_of_unknown_size(logger):
+    numbers = DeviceArray(np.array([3], np.int32))
+    runner, stream = kept(logger, numbers), Stream()
+    assert runner.context.execute_async_v3(stream.handle), logger.errors()
+    assert tuple(runner.context.get_tensor_shape("y")) == (3,)
     stream.synchronize()
-    np.testing.assert_array_equal(y.numpy(), [*X[:3], 0, 0, 0, 0, 0])
+    np.testing.assert_array_equal(runner(), [*X[:3], 0, 0, 0, 0, 0])
+    numbers.set(np.array([9], np.int32))  # above the bound
+    assert runner.context.execute_async_v3(stream.handle), logger.errors()
+    runner.context.get_tensor_shape("y")
+    assert "expected enqueue to write a size from 0 to 8" in logger.errors()
+    stream.synchronize()
+
+
+def test_outputs_of_unknown_size_in_a_graph(logger):
+    numbers = DeviceArray(np.array([3], np.int32))
+    runner, stream = kept(logger, numbers), Stream()
     results = []
-    with contextlib.suppress(DeviceError):
-        stream.capture(lambda: results.append(context.execute_async_v3(stream.handle)))
-    assert results == [False]
-    assert "its sizes are known only when it has run" in logger.errors()
+    graph = stream.capture(lambda: results.append(runner.context.execute_async_v3(stream.handle)))
+    assert results == [True], logger.errors()
+    for count in (5, 0, 8):
+        numbers.set(np.array([count], np.int32))
+        runner.arrays["y"].fill(0)
+        graph.launch(stream)
+        stream.synchronize()
+        assert tuple(runner.context.get_tensor_shape("y")) == (count,)
+        np.testing.assert_array_equal(runner(), [*X[:count], *[0] * (8 - count)])
 
 
 def test_timing_cache_names_the_driver(logger):

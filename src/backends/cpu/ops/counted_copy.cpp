@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// counted copy: the first bytes of a tensor, as many as a number beside it says.
+#include "graph/ops/counted_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/op_kernel.h"
+
+namespace kiln::backends::cpu {
+namespace {
+
+struct CountedCopyReference {
+    using Op = graph::CountedCopy;
+    struct State {
+        std::size_t entryBytes = 0;
+        int64_t most = 0;
+        bool wide = false; ///< the number has 64 bits
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        return bitsOf(node.inputs[0].type.type) < 8 ? "expected elements of whole bytes"
+                                                    : std::string();
+    }
+
+    static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
+        state.entryBytes = bytesFor(problem.type(), op.entryVolume(problem.inputs[0]));
+        state.most = problem.inputs[0].d[op.axis];
+        state.wide = problem.inputTypes[1].type == DataType::kINT64;
+        return launchOf<&copy>;
+    }
+
+    static void copy(State const& state, KernelCall const& call) {
+        int64_t count = 0;
+        int32_t narrow = 0;
+        std::memcpy(state.wide ? static_cast<void*>(&count) : &narrow, call.inputs[1],
+                    state.wide ? sizeof(count) : sizeof(narrow));
+        count = std::clamp<int64_t>(state.wide ? count : narrow, 0, state.most);
+        if (count > 0 && state.entryBytes > 0) {
+            std::memmove(call.outputs[0], call.inputs[0],
+                         static_cast<std::size_t>(count) * state.entryBytes);
+        }
+    }
+};
+
+} // namespace
+
+void registerKernel_counted_copy(KernelRegistry& registry) {
+    registry.add(entryOf<CountedCopyReference>("counted_copy_reference"));
+}
+
+} // namespace kiln::backends::cpu

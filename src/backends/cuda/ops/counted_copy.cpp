@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// counted copy: the first bytes of a tensor, as many as a number in device memory says.
+#include "graph/ops/counted_copy.h"
+
+#include <algorithm>
+
+#include "backends/cuda/op_kernel.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+struct CountedCopyKernel {
+    using Op = graph::CountedCopy;
+    struct Arguments {
+        int64_t entryBytes = 0;
+        int64_t most = 0;
+        int32_t wide = 0; ///< the number has 64 bits
+        int32_t unused = 0;
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        return refuseSubByte(node.inputs[0].type.type);
+    }
+
+    static SourceText source(Op const&, NodeSpec const&) { return sourceOf("counted_copy", {}); }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Problem const& problem,
+                                           Arguments& arguments) {
+        // Enough blocks to fill a GPU: how much there is to do is not known here.
+        constexpr int64_t kMostThreads = int64_t{1} << 18;
+        constexpr int64_t kBytesPerThread = 16;
+        arguments.entryBytes =
+            static_cast<int64_t>(bytesFor(problem.type(), op.entryVolume(problem.inputs[0])));
+        arguments.most = problem.inputs[0].d[op.axis];
+        arguments.wide = problem.inputTypes[1].type == DataType::kINT64 ? 1 : 0;
+        auto const bytes = static_cast<int64_t>(
+            bytesFor(problem.type(), volume(problem.inputs[0], "counted copy")));
+        int64_t const threads = bytes / kBytesPerThread + (bytes % kBytesPerThread != 0 ? 1 : 0);
+        return {launchOver("counted_copy", std::min(threads, kMostThreads))};
+    }
+};
+
+} // namespace
+
+void registerKernel_counted_copy(KernelRegistry& registry) {
+    registry.add(entryOf<CountedCopyKernel>("counted_copy"));
+}
+
+} // namespace kiln::backends::cuda
