@@ -19,7 +19,14 @@ std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, 
     if (!fitsInt32(count)) {
         return "wide";
     }
-    return inner % width == 0 ? "rows" : "elements";
+    return inner % width == 0 ? "rows" : inner > width ? "ragged" : "elements";
+}
+
+GridLaunch launchBroadcast(std::string_view function, int64_t count, int64_t width) {
+    if (function == "ragged") {
+        return launchFlat(function, count, width / 2); // two vectors per thread instead of four
+    }
+    return launchFlat(function, count, function == "flat" || function == "rows" ? width : 1);
 }
 
 } // namespace kiln::backends::cuda

@@ -14,7 +14,7 @@ constexpr int64_t widthFor(std::size_t bytes) noexcept {
     return 16 / static_cast<int64_t>(bytes);
 }
 
-/// The launch of computeFlat() in kernels/flat.cuh.
+/// The launch of computeFlat() in kernels/flat.cuh, or of one with as many vectors per thread.
 GridLaunch launchFlat(std::string_view function, int64_t count, int64_t width);
 
 /// Nested loops over a dense result, outermost first, and the strides of the operands along them,
@@ -25,14 +25,19 @@ struct BroadcastArguments {
     int32_t loops = 0;
     FastDivide extents[Dims::MAX_DIMS]; ///< the innermost in vectors of the function
     int64_t strides[kOperands][Dims::MAX_DIMS] = {};
+    bool dense[kOperands] = {}; ///< it has the result's strides
 };
 
 /// The function of kernels/broadcast.cuh for these loops, for vectors of `width` elements:
 ///   flat      every operand is dense or one element
 ///   rows      rows of a multiple of a vector
-///   elements  other rows
+///   ragged    other rows, as long as a vector
+///   elements  shorter rows
 ///   wide      results of 2^31 elements and more
 std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width);
+
+/// The launch of one of them.
+GridLaunch launchBroadcast(std::string_view function, int64_t count, int64_t width);
 
 /// Fills the arguments for the loops and says what to launch.
 template <std::size_t kOperands>
@@ -42,16 +47,20 @@ GridLaunch launchBroadcast(backend::Nest<kOperands> const& nest, int64_t width,
     arguments.loops = nest.rank();
     std::string_view const function =
         broadcastFunction(nest.count(), nest.rank(), nest.inner(), width);
-    bool const vectors = function == "flat" || function == "rows";
-    for (int32_t loop = 0; loop < nest.rank(); ++loop) {
-        bool const innermost = loop == nest.rank() - 1;
-        arguments.extents[loop] =
-            fastDivide(innermost && vectors ? nest.extent(loop) / width : nest.extent(loop));
+    for (std::size_t i = 0; i < kOperands; ++i) {
+        arguments.dense[i] = true;
+    }
+    int64_t step = 1; // of the result
+    for (int32_t loop = nest.rank() - 1; loop >= 0; --loop) {
+        bool const inVectors = function == "rows" && loop == nest.rank() - 1;
+        arguments.extents[loop] = fastDivide(nest.extent(loop) / (inVectors ? width : 1));
         for (std::size_t i = 0; i < kOperands; ++i) {
             arguments.strides[i][loop] = nest.stride(loop, i);
+            arguments.dense[i] = arguments.dense[i] && nest.stride(loop, i) == step;
         }
+        step *= nest.extent(loop);
     }
-    return launchFlat(function, nest.count(), vectors ? width : 1);
+    return launchBroadcast(function, nest.count(), width);
 }
 
 } // namespace kiln::backends::cuda

@@ -50,13 +50,22 @@ TEST(Broadcast, RowsOfWholeVectors) {
     EXPECT_EQ(arguments.strides[1][2], 0);
 }
 
-TEST(Broadcast, RowsOfPartOfAVector) {
+TEST(Broadcast, RowsThatAreNoWholeVectors) {
     auto const [grid, arguments] = launch(makeDims({300, 7}), makeDims({300, 7}), makeDims({1, 7}));
-    EXPECT_EQ(grid.function, "elements");
-    EXPECT_EQ(grid.gridX, 3); // 2100 elements, 4 per thread
+    EXPECT_EQ(grid.function, "ragged");
+    EXPECT_EQ(grid.gridX, 2); // 2100 elements, 8 per thread
     EXPECT_EQ(arguments.extents[1].divisor, 7);
     EXPECT_EQ(arguments.strides[1][0], 0);
     EXPECT_EQ(arguments.strides[1][1], 1);
+    EXPECT_TRUE(arguments.dense[0]);
+    EXPECT_FALSE(arguments.dense[1]);
+}
+
+TEST(Broadcast, RowsShorterThanAVector) {
+    auto const [grid, arguments] = launch(makeDims({700, 3}), makeDims({700, 3}), makeDims({1, 3}));
+    EXPECT_EQ(grid.function, "elements");
+    EXPECT_EQ(grid.gridX, 3); // 2100 elements, 4 per thread
+    EXPECT_EQ(arguments.extents[1].divisor, 3);
 }
 
 TEST(Broadcast, LargeResultsTakeWideIndices) {

@@ -19,6 +19,7 @@ struct BroadcastArguments {
     int32_t loops;
     FastDivide extents[kMaxRank]; ///< the innermost in vectors of the function that is launched
     int64_t strides[kOperands][kMaxRank];
+    bool dense[kOperands]; ///< it has the result's strides
 };
 
 /// Vectors in flight per thread. Divisions of 64 bits are a hundred instructions each.
@@ -45,6 +46,7 @@ template <int kOperand, typename T, typename Index, int kWidth>
 struct RowOperand {
     T const* data;
     Index offset[kSlots<Index>]; ///< of the row
+    T single[kSlots<Index>];     ///< of a row that repeats one element
     Held<T, kWidth> held[kSlots<Index>];
 
     template <typename Arguments>
@@ -66,9 +68,17 @@ struct RowOperand {
     template <typename Arguments>
     __device__ void fetch(Arguments const& arguments, int slot, Index column) {
         if (repeats(arguments)) {
-            held[slot].fill(data[offset[slot]]);
+            single[slot] = data[offset[slot]];
         } else {
             held[slot].load(data + (offset[slot] + column));
+        }
+    }
+
+    /// Before held is used; apart from fetch(), as it waits for the element.
+    template <typename Arguments>
+    __device__ void settle(Arguments const& arguments, int slot) {
+        if (repeats(arguments)) {
+            held[slot].fill(single[slot]);
         }
     }
 
@@ -121,6 +131,7 @@ __device__ inline void computeBroadcast(Arguments const& arguments, To* to, F f,
         for (int slot = 0; slot < kSlots<Index>; ++slot) {
             Index const vector = first + slot * blockDim.x;
             if (aligned && vector < vectors) {
+                (operands.settle(arguments, slot), ...);
                 Pack<To, kWidth> result;
 #pragma unroll
                 for (int i = 0; i < kWidth; ++i) {

@@ -3,10 +3,10 @@
 //
 // elementwise: a function of two tensors, with broadcasting. Macros: KILN_ELEMENT and KILN_RESULT,
 // the types; KILN_FUNCTION, one of elementwise_functions.cuh. flat: each input is dense or one
-// element. rows: vectors along rows of a multiple of a vector; elements: along others; wide: any
-// result.
-#include "broadcast.cuh"
+// element. rows: vectors along rows of a multiple of a vector; ragged: along other rows as long as
+// one; elements: along shorter rows; wide: any result.
 #include "elementwise_functions.cuh"
+#include "ragged.cuh"
 
 typedef KILN_ELEMENT Element;
 typedef KILN_RESULT Result;
@@ -41,6 +41,12 @@ __device__ inline void compute(Element const* x, Element const* y, Result* to,
 KILN_KERNEL void rows(Element const* x, Element const* y, Result* to,
                       KILN_IN_PLACE Arguments arguments) {
     compute<uint32_t, kWidth>(x, y, to, arguments);
+}
+
+KILN_KERNEL void ragged(Element const* x, Element const* y, Result* to,
+                        KILN_IN_PLACE Arguments arguments) {
+    computeRagged<kWidth>(arguments, to, Function{}, raggedOperand<0, kWidth>(x),
+                          raggedOperand<1, kWidth>(y));
 }
 
 KILN_KERNEL void elements(Element const* x, Element const* y, Result* to,

@@ -32,6 +32,8 @@ struct Held {
             pack.at[i] = value;
         }
     }
+    /// In order of i.
+    __device__ void put(int i, T value) { pack.at[i] = value; }
     __device__ T at(int i) const { return pack.at[i]; }
 };
 
@@ -57,6 +59,13 @@ struct Held<T, kWidth, true> {
         for (int i = 0; i < kWidth / kPerWord; ++i) {
             words.at[i] = static_cast<Word>(word);
         }
+    }
+    /// In order of i.
+    __device__ void put(int i, T value) {
+        Bits const bits = *reinterpret_cast<Bits const*>(&value);
+        Word& word = words.at[i / kPerWord];
+        uint32_t const others = i % kPerWord == 0 ? 0U : word;
+        word = static_cast<Word>(others | static_cast<uint32_t>(bits) << i % kPerWord * kBits);
     }
     __device__ T at(int i) const {
         Bits const bits = static_cast<Bits>(words.at[i / kPerWord] >> i % kPerWord * kBits);

@@ -4,7 +4,7 @@
 // select: `then` where the condition is not 0, else `otherwise`, with broadcasting. Macro:
 // KILN_ELEMENT, an unsigned integer as wide as the type. The functions are those of
 // elementwise.cuh.
-#include "broadcast.cuh"
+#include "ragged.cuh"
 
 typedef KILN_ELEMENT Element;
 typedef BroadcastArguments<3> Arguments;
@@ -36,6 +36,12 @@ __device__ inline void compute(uint8_t const* condition, Element const* then,
 KILN_KERNEL void rows(uint8_t const* condition, Element const* then, Element const* otherwise,
                       Element* to, KILN_IN_PLACE Arguments arguments) {
     compute<uint32_t, kWidth>(condition, then, otherwise, to, arguments);
+}
+
+KILN_KERNEL void ragged(uint8_t const* condition, Element const* then, Element const* otherwise,
+                        Element* to, KILN_IN_PLACE Arguments arguments) {
+    computeRagged<kWidth>(arguments, to, Function{}, raggedOperand<0, kWidth>(condition),
+                          raggedOperand<1, kWidth>(then), raggedOperand<2, kWidth>(otherwise));
 }
 
 KILN_KERNEL void elements(uint8_t const* condition, Element const* then, Element const* otherwise,
