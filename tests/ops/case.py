@@ -73,32 +73,50 @@ def wide(array):
     return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
+class Logger(trt.ILogger):
+    """Keeps errors, so that a failing row shows them."""
+
+    def __init__(self):
+        super().__init__()
+        self.errors = []
+
+    def log(self, severity, msg):
+        if severity <= trt.ILogger.ERROR:
+            self.errors.append(msg)
+
+
+def build(case, dtype, logger, dynamic):
+    """The plan of a case, for one shape set (static) or for all of them (dynamic)."""
+    builder = trt.Builder(logger)
+    strongly_typed = 1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)
+    network = builder.create_network(strongly_typed)
+    config = builder.create_builder_config()
+    sets = case.shapes if dynamic else case.shapes[:1]
+    profile = builder.create_optimization_profile()
+    tensors = []
+    for index, of_input in enumerate(zip(*sets, strict=True)):
+        extents = list(zip(*of_input, strict=True))
+        shape = tuple(axis[0] if len(set(axis)) == 1 else -1 for axis in extents)
+        element = TRT_TYPES[case.type_of(index, dtype)]
+        tensors.append(network.add_input(f"x{index}", element, shape))
+        least, most = tuple(map(min, extents)), tuple(map(max, extents))
+        # The optimum is a set that exists: the build may run it, and all inputs must fit.
+        profile.set_shape(f"x{index}", least, of_input[-1], most)
+    config.add_optimization_profile(profile)
+    output = case.build(network, tensors, dtype)
+    assert output is not None, "the layer was refused"
+    output.name = "y"
+    network.mark_output(output)
+    plan = builder.build_serialized_network(network, config)
+    assert plan is not None, "the build failed"
+    return plan
+
+
 class Engine:
-    """A case, built for one shape set (static) or for all of them (dynamic)."""
+    """A case that can be run: see build()."""
 
     def __init__(self, case, dtype, logger, dynamic):
-        builder = trt.Builder(logger)
-        strongly_typed = 1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)
-        network = builder.create_network(strongly_typed)
-        config = builder.create_builder_config()
-        sets = case.shapes if dynamic else case.shapes[:1]
-        profile = builder.create_optimization_profile()
-        tensors = []
-        for index, of_input in enumerate(zip(*sets, strict=True)):
-            extents = list(zip(*of_input, strict=True))
-            shape = tuple(axis[0] if len(set(axis)) == 1 else -1 for axis in extents)
-            element = TRT_TYPES[case.type_of(index, dtype)]
-            tensors.append(network.add_input(f"x{index}", element, shape))
-            least, most = tuple(map(min, extents)), tuple(map(max, extents))
-            # The optimum is a set that exists: the build may run it, and all inputs must fit.
-            profile.set_shape(f"x{index}", least, of_input[-1], most)
-        config.add_optimization_profile(profile)
-        output = case.build(network, tensors, dtype)
-        assert output is not None, "the layer was refused"
-        output.name = "y"
-        network.mark_output(output)
-        plan = builder.build_serialized_network(network, config)
-        assert plan is not None, "the build failed"
+        plan = build(case, dtype, logger, dynamic)
         self.engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
         self.context = self.engine.create_execution_context()
         self.memory = device_memory.for_target()

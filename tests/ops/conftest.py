@@ -14,6 +14,17 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import device_memory
+from case import Logger
+
+
+@pytest.fixture
+def logger():
+    """The test fails if an error is logged."""
+    logger = Logger()
+    yield logger
+    if device_memory.on_cuda() and device_memory.emulated():
+        device_memory.emulation().kilnEmulatedReset()  # one bad kernel is one failed row
+    assert logger.errors == []
 
 
 def pytest_collection_modifyitems(items):

@@ -17,7 +17,9 @@ from test_ops import TABLES
 ROOT = Path(__file__).parents[2]
 EMULATION = ROOT / "build" / "tests" / "libkiln_emulated_cuda.so"
 GROUPS = 4
-ROWS = "(dynamic and float16) or (static and not float16 and not float32) or bfloat16"
+ROWS = (
+    "((dynamic or any_address) and float16) or (static and not float16 and not float32) or bfloat16"
+)
 
 
 def run_on_emulation(arguments, libraries=("CUDA_DRIVER", "NVRTC")):

@@ -6,7 +6,7 @@ import device_memory
 import numpy as np
 import pytest
 import tensorrt as trt
-from test_ops import Logger
+from case import Logger
 
 F = trt.TensorFormat
 # Which dimension from the end holds the channels, whether they are the fastest, in vectors of how

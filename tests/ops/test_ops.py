@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every op, from the network API through plan and context, against NumPy."""
 
-import device_memory
 import numpy as np
 import pytest
-import tensorrt as trt
 from activation_cases import CASES as ACTIVATION
 from bfloat16_cases import CASES as BFLOAT16
 from case import Engine, check
@@ -60,27 +58,6 @@ ROWS = [
 SHIFTED = {"activation", "bfloat16", "cast", "elementwise", "extremes", "fill", "select", "unary"}
 SHIFTED_ROWS = [row for row in ROWS if row.id.split("-")[0] in SHIFTED]
 DYNAMIC_ROWS = [row for row in ROWS if len(row.values[0].shapes) > 1]
-
-
-class Logger(trt.ILogger):
-    """Keeps errors, so that a failing row shows them."""
-
-    def __init__(self):
-        super().__init__()
-        self.errors = []
-
-    def log(self, severity, msg):
-        if severity <= trt.ILogger.ERROR:
-            self.errors.append(msg)
-
-
-@pytest.fixture
-def logger():
-    logger = Logger()
-    yield logger
-    if device_memory.on_cuda() and device_memory.emulated():
-        device_memory.emulation().kilnEmulatedReset()  # one bad kernel is one failed row
-    assert logger.errors == []
 
 
 @pytest.mark.parametrize(("case", "dtype"), ROWS)

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of the cuda target, compiled by NVIDIA's compiler. No GPU is needed.
+
+Rows from all over each case table are built, not run: each with one of its types for one
+architecture, which take turns. Needs NVRTC, from requirements/test.txt or the toolkit.
+"""
+
+import kiln
+import pytest
+from case import build
+from test_ops import TABLES
+
+ROWS = 8  # of a table; a compilation takes 0.1 to 1 s
+ARCHITECTURES = ["sm_75", "sm_90", "sm_100"]  # the oldest that CUDA 13 knows, Hopper, Blackwell
+
+
+@pytest.fixture
+def target():
+    """Sets the default target for one test."""
+    yield kiln.set_default_target
+    kiln.set_default_target(None)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_table(table, target, logger):
+    cases = TABLES[table]
+    for index, case in enumerate(cases[:: -(-len(cases) // ROWS)]):
+        turn, which = divmod(index, len(case.types))
+        architecture = ARCHITECTURES[(turn + which) % len(ARCHITECTURES)]
+        target(f"cuda:{architecture}")
+        dtype = case.types[which]
+        row = f"{table}-{case.name}-{dtype.__name__} for {architecture}"
+        try:
+            build(case, dtype, logger, dynamic=False)
+        except AssertionError as problem:
+            raise AssertionError(f"{row}: {problem}\n" + "\n".join(logger.errors)) from None
+
+
+def test_of_several_architectures(target, logger):
+    """A plan holds code for each, in bfloat16 too, which older GPUs have no instructions for."""
+    target("cuda:sm_75+sm_90")
+    for case in TABLES["bfloat16"][:3]:
+        build(case, case.types[0], logger, dynamic=False)
