@@ -9,6 +9,8 @@ namespace {
 
 using nvinfer1::SampleMode;
 
+constexpr int64_t kNarrowLimit = INT32_MAX / 2 - 64; ///< of coordinates, and of periods of two
+
 /// First and last coordinate; false where they pass 64 bits.
 bool bounds(SliceAxis const& axis, int64_t& low, int64_t& high) {
     int64_t last = 0;
@@ -51,11 +53,11 @@ bool merge(SliceAxis& outer, SliceAxis const& inner, SampleMode mode) {
 } // namespace
 
 bool SliceLoops::narrow() const {
-    constexpr int64_t kLimit = INT32_MAX / 2 - 64;
     return std::all_of(axes.begin(), axes.end(), [](SliceAxis const& axis) {
         int64_t low = 0;
         int64_t high = 0;
-        return bounds(axis, low, high) && low >= -kLimit && high <= kLimit && axis.extent <= kLimit;
+        return bounds(axis, low, high) && low >= -kNarrowLimit && high <= kNarrowLimit &&
+               axis.extent <= kNarrowLimit;
     });
 }
 
@@ -79,6 +81,24 @@ std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims co
         }
     }
     return axes;
+}
+
+bool alwaysNarrow(graph::Slice const& op, Dims const& largest) {
+    std::vector<SliceAxis> axes = axesOf(op, largest, largest);
+    int32_t const listed = op.axes.nbDims < 0 ? largest.nbDims : op.axes.nbDims;
+    for (int32_t i = 0; i < listed; ++i) {
+        int64_t const given = op.axes.nbDims < 0 ? i : op.axes.d[i];
+        axes[static_cast<std::size_t>(given < 0 ? given + largest.nbDims : given)].size =
+            fastDivide(op.size.d[i]);
+    }
+    // Merged, a coordinate counts the elements of all axes inside.
+    return std::all_of(axes.begin(), axes.end(), [](SliceAxis const& axis) {
+        int64_t low = 0;
+        int64_t high = 0;
+        int64_t const most = kNarrowLimit / std::max<int64_t>(axis.step, 1);
+        return bounds(axis, low, high) && low >= -most && high <= most && axis.extent <= most &&
+               axis.size.divisor <= most;
+    });
 }
 
 SliceLoops mergeAxes(std::vector<SliceAxis> const& axes, SampleMode mode) {

@@ -32,6 +32,9 @@ struct SliceLoops {
 /// The axes of a slice, one for each of the data, its listed numbers set where they are constants.
 std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims const& output);
 
+/// Whether coordinates are narrow for all data of at most these extents, however axes merge.
+bool alwaysNarrow(graph::Slice const& op, Dims const& largest);
+
 /// Merges axes where the mode allows it: an axis that is taken whole goes into the one outside of
 /// it, one of which a single coordinate is taken into the offset.
 SliceLoops mergeAxes(std::vector<SliceAxis> const& axes, nvinfer1::SampleMode mode);

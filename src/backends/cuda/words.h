@@ -4,8 +4,10 @@
 // The host's side of kernels/words.cuh.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "backend/candidate.h"
 #include "backends/cuda/kernel_launch.h"
 
 namespace kiln::backends::cuda {
@@ -16,6 +18,23 @@ constexpr int64_t kTileWords = 4 * kWordThreads;
 /// Whether positions in an output of so many elements, and those of the last tile, fit 32 bits.
 constexpr bool fitsNarrow(int64_t elements) noexcept {
     return elements <= INT32_MAX - 2 * 16 * kTileWords;
+}
+
+/// Whether a kernel for the node needs functions with positions of 64 bits: at the largest shapes
+/// some operand, `padding` times as large, does not fit 32. They take long to compile.
+inline bool needsWide(backend::NodeSpec const& node, int64_t padding = 1) {
+    auto const wide = [&](backend::OperandSpec const& operand) {
+        int64_t count = padding;
+        for (int32_t i = 0; i < operand.max.nbDims; ++i) {
+            if (operand.max.d[i] < 0 ||
+                __builtin_mul_overflow(count, std::max<int64_t>(operand.max.d[i], 1), &count)) {
+                return true;
+            }
+        }
+        return !fitsNarrow(count);
+    };
+    return std::any_of(node.inputs.begin(), node.inputs.end(), wide) ||
+           std::any_of(node.outputs.begin(), node.outputs.end(), wide);
 }
 
 /// Blocks for fillWords() over `count` elements of `bytes` each. The output may begin anywhere in

@@ -83,5 +83,20 @@ TEST(SliceAxes, FarCoordinatesAreWide) {
     EXPECT_FALSE(loopsOf(makeDims({4}), most, makeDims({2}), most, SampleMode::kWRAP).narrow());
 }
 
+TEST(SliceAxes, WhetherAllShapesAreNarrow) {
+    auto const narrow = [](Dims const& largest, int64_t start, int64_t size) {
+        Slice op;
+        op.axes = makeDims({0});
+        op.start = makeDims({start});
+        op.size = makeDims({size});
+        op.stride = makeDims({1});
+        return alwaysNarrow(op, largest);
+    };
+    EXPECT_TRUE(narrow(makeDims({100, 1000, 1000}), -1, 102));
+    EXPECT_FALSE(narrow(makeDims({100, 1000, 1000}), -5000, 102)); // as elements behind axis 0
+    EXPECT_FALSE(narrow(makeDims({2000, 1000, 1000}), 0, 2000));
+    EXPECT_FALSE(narrow(makeDims({4}), INT64_MAX, 3));
+}
+
 } // namespace
 } // namespace kiln::backends::cuda

@@ -47,6 +47,7 @@ struct ConcatenationMap {
     }
 
     __device__ Key key(Index) const { return {}; }
+    __device__ T constant() const { return T{}; }
 
     __device__ Origin find(Index position, Key, Run<T>& run) const {
         Index const row = arguments.row.quotient(position);

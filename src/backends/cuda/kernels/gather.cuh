@@ -5,7 +5,7 @@
 // axes..., inner], indices [shared, count, tuple], output [shared, outer, count, inner]; long rows
 // move by words. With ELEMENTWISE, each element has an index of its own. Negative indices count
 // from the end; an index outside of its axis gives zeros.
-// Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1).
+// Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
 #include "words.cuh"
 
 struct Axis {
@@ -107,6 +107,8 @@ struct GatherMap {
                follow<Index>(indices, row.first, 1, arguments, offset);
     }
 
+    __device__ T constant() const { return T{}; }
+
     __device__ Key key(Index position) const {
         // A tuple of no axes has no index.
         return arguments.tuple == 0 ? 0 : indices[rowAt(arguments.inner.quotient(position)).first];
@@ -121,7 +123,6 @@ struct GatherMap {
         }
         Index offset = 0;
         if (!offsetOf(rowAt(row), index, offset)) {
-            run.constant = T{};
             return Origin::kConstant;
         }
         run.begin = data;
@@ -158,8 +159,12 @@ __device__ inline void gather(T const* data, INDEX const* indices, T* to,
     }
 
 KILN_GATHER(gather_elements, int32_t, false)
-KILN_GATHER(gather_elements_wide, int64_t, false)
 #if !ELEMENTWISE
 KILN_GATHER(gather_words, int32_t, true)
+#endif
+#if WIDE
+KILN_GATHER(gather_elements_wide, int64_t, false)
+#if !ELEMENTWISE
 KILN_GATHER(gather_words_wide, int64_t, true)
+#endif
 #endif

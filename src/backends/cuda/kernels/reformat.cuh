@@ -5,7 +5,7 @@
 // formats differ in where they put the channels. Where source and target have different fastest
 // axes, tiles go through shared memory; else the target is filled element by element in its own
 // order. Padding of the last vector is written as zeros.
-// Macros: T, PAIRS (1 for elements of two bytes).
+// Macros: T, PAIRS (1 for elements of two bytes), WIDE (0 or 1).
 #include "tiles.cuh"
 #include "words.cuh"
 
@@ -65,10 +65,12 @@ KILN_KERNEL void __launch_bounds__(kThreads)
     reformatElements<int32_t>(from, to, arguments);
 }
 
+#if WIDE
 KILN_KERNEL void __launch_bounds__(kThreads)
     reformat_elements_wide(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {
     reformatElements<int64_t>(from, to, arguments);
 }
+#endif
 
 #define KILN_REFORMAT(NAME, PACK, LIMITED)                                                         \
     KILN_KERNEL void __launch_bounds__(kTileThreads, kTileBlocks)                                  \

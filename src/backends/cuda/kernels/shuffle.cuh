@@ -3,7 +3,8 @@
 //
 // shuffle: one transpose, or two with the workspace between. Where the fastest axis stays, rows
 // move by words; else tiles go through shared memory; short axes move element by element.
-// Macros: T, INPUTS, STEPS (1 or 2), PAIRS (1 for elements of two bytes).
+// Macros: T, INPUTS, STEPS (1 or 2), PAIRS (1 for elements of two bytes), WIDE
+// (0 or 1).
 #include "tiles.cuh"
 #include "words.cuh"
 
@@ -44,6 +45,7 @@ struct ShuffleMap {
     }
 
     __device__ Key key(Index) const { return {}; }
+    __device__ T constant() const { return T{}; }
 
     __device__ Origin find(Index position, Key, Run<T>& run) const {
         TileAxis const& axis = step.axes[step.outer];
@@ -98,18 +100,22 @@ __device__ inline void shuffle(Inputs const& inputs, T* output, void* workspace,
 
 KILN_SHUFFLE(tiles_0, 0, Way::kTiles, int32_t, kTileBlocks)
 KILN_SHUFFLE(words_0, 0, Way::kWords, int32_t, kWordBlocks)
-KILN_SHUFFLE(words_wide_0, 0, Way::kWords, int64_t, kWordBlocks)
 KILN_SHUFFLE(elements_0, 0, Way::kElements, int32_t, kWordBlocks)
+#if WIDE
+KILN_SHUFFLE(words_wide_0, 0, Way::kWords, int64_t, kWordBlocks)
 KILN_SHUFFLE(elements_wide_0, 0, Way::kElements, int64_t, kWordBlocks)
+#endif
 #if PAIRS
 KILN_SHUFFLE(pairs_0, 0, Way::kPairs, int32_t, kTileBlocks)
 #endif
 #if STEPS == 2
 KILN_SHUFFLE(tiles_1, 1, Way::kTiles, int32_t, kTileBlocks)
 KILN_SHUFFLE(words_1, 1, Way::kWords, int32_t, kWordBlocks)
-KILN_SHUFFLE(words_wide_1, 1, Way::kWords, int64_t, kWordBlocks)
 KILN_SHUFFLE(elements_1, 1, Way::kElements, int32_t, kWordBlocks)
+#if WIDE
+KILN_SHUFFLE(words_wide_1, 1, Way::kWords, int64_t, kWordBlocks)
 KILN_SHUFFLE(elements_wide_1, 1, Way::kElements, int64_t, kWordBlocks)
+#endif
 #if PAIRS
 KILN_SHUFFLE(pairs_1, 1, Way::kPairs, int32_t, kTileBlocks)
 #endif

@@ -6,7 +6,8 @@
 // allows it; rows of step 1 move by words, others by elements. With FROM_OPERANDS, start, stride
 // and axes may lie on the device: each block reads them and checks that they stay inside, else the
 // fault word says what was wrong.
-// Macros: T, MODE (as nvinfer1::SampleMode), INPUTS, FILL_INPUT (0: none), FROM_OPERANDS with
+// Macros: T, WIDE (0 or 1), MODE (as nvinfer1::SampleMode), INPUTS, FILL_INPUT (0: none),
+// FROM_OPERANDS with
 // START_INPUT, STRIDE_INPUT, AXES_INPUT (0: none), their types START, STRIDE, AXES, and RANK of the
 // data.
 #include "words.cuh"
@@ -192,6 +193,7 @@ struct SliceMap {
     }
 
     __device__ Key key(Index) const { return {}; }
+    __device__ T constant() const { return filler(); }
 
     /// For rows of step 1.
     __device__ Origin find(Index position, Key, Run<T>& run) const {
@@ -216,7 +218,6 @@ struct SliceMap {
             return Origin::kRun;
         }
         if (MODE == kFillMode && (!inside || first + kLast < 0 || first >= extent(outer()))) {
-            run.constant = filler();
             return Origin::kConstant;
         }
         return Origin::kMixed;
@@ -279,5 +280,7 @@ KILN_SLICE(slice_words_shallow, int32_t, int32_t, 2, false)
 KILN_SLICE(slice_words, int32_t, int32_t, -1, false)
 KILN_SLICE(slice_elements, int32_t, int32_t, -1, true)
 #endif
+#if WIDE
 KILN_SLICE(slice_words_wide, int64_t, int64_t, -1, false)
 KILN_SLICE(slice_elements_wide, int64_t, int64_t, -1, true)
+#endif

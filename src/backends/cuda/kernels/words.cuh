@@ -11,6 +11,7 @@
 //   Key key(Index position) const;   // what find() has to load first: all of a thread's at once
 //   Origin find(Index position, Key const& key, Run<T>& run) const;  // of a word's elements
 //   T at(Index position) const;
+//   T constant() const;              // where find() says kConstant
 // Index is int32_t where all positions, and those of one tile more, fit; else int64_t.
 #pragma once
 
@@ -28,17 +29,16 @@ typedef Pack<uint32_t, 4> Word;
 enum class Origin {
     kMixed,    ///< of several places
     kRun,      ///< one behind the other
-    kConstant, ///< all the same
+    kConstant, ///< all are the map's constant
     kNothing,  ///< past the end
 };
 
-/// Elements in memory, and the bounds of the operand that they are in. Of a constant, the element.
+/// Elements in memory, and the bounds of the operand that they are in.
 template <typename T>
 struct Run {
     T const* from;
     T const* begin;
     T const* end;
-    T constant;
 };
 
 /// Of maps that load nothing.
@@ -62,7 +62,8 @@ __device__ inline uint32_t shiftedPair(uint32_t low, uint32_t high, uint32_t bit
 #endif
 }
 
-template <typename T>
+/// Done alike for elements of all sizes: a register of `high` that is never used would be given
+/// other numbers while the load is on its way, and so wait for it (float took 1.3 times as long).
 __device__ inline Word joined(HeldWord const& held) {
     uint32_t at[8];
 #pragma unroll
@@ -76,17 +77,15 @@ __device__ inline Word joined(HeldWord const& held) {
     for (int i = 0; i < 6; ++i) {
         at[i] = byEight ? at[i + 2] : at[i];
     }
-    if (sizeof(T) <= 4) {
-        bool const byFour = (held.skip & 4U) != 0;
+    bool const byFour = (held.skip & 4U) != 0;
 #pragma unroll
-        for (int i = 0; i < 5; ++i) {
-            at[i] = byFour ? at[i + 1] : at[i];
-        }
+    for (int i = 0; i < 5; ++i) {
+        at[i] = byFour ? at[i + 1] : at[i];
     }
     Word word;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-        word.at[i] = sizeof(T) < 4 ? shiftedPair(at[i], at[i + 1], (held.skip & 3U) * 8U) : at[i];
+        word.at[i] = shiftedPair(at[i], at[i + 1], (held.skip & 3U) * 8U);
     }
     return word;
 }
@@ -111,15 +110,13 @@ __device__ inline bool hold(Run<T> const& run, HeldWord& held) {
 }
 
 template <typename T>
-__device__ inline void holdConstant(T constant, HeldWord& held) {
+__device__ inline Word repeated(T constant) {
     Pack<T, kPerWord<T>> all;
 #pragma unroll
     for (int i = 0; i < kPerWord<T>; ++i) {
         all.at[i] = constant;
     }
-    held.low = *reinterpret_cast<Word const*>(&all);
-    held.high = Word{};
-    held.skip = 0;
+    return *reinterpret_cast<Word const*>(&all);
 }
 
 /// The block's tile of an output of `count` elements. Blocks: those of ceil(count / kPerWord) + 1
@@ -154,8 +151,6 @@ __device__ inline void fillWords(T* to, Index count, Map const& map) {
             origin = map.find(position, keys[i], run);
             if (origin == Origin::kRun && !hold(run, held[i])) {
                 origin = Origin::kMixed;
-            } else if (origin == Origin::kConstant) {
-                holdConstant(run.constant, held[i]);
             }
         } else if (position < count) {
             origin = Origin::kMixed; // not a whole word
@@ -175,10 +170,11 @@ __device__ inline void fillWords(T* to, Index count, Map const& map) {
     }
 #pragma unroll
     for (int i = 0; i < kHeldWords; ++i) {
-        if (origins[i] == Origin::kRun || origins[i] == Origin::kConstant) {
-            Index const position =
-                tile + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
-            *reinterpret_cast<Word*>(to + position) = joined<T>(held[i]);
+        Index const position = tile + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
+        if (origins[i] == Origin::kRun) {
+            *reinterpret_cast<Word*>(to + position) = joined(held[i]);
+        } else if (origins[i] == Origin::kConstant) {
+            *reinterpret_cast<Word*>(to + position) = repeated<T>(map.constant());
         }
     }
 }

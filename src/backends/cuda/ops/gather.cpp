@@ -49,7 +49,8 @@ struct GatherMove {
     }
 
     static SourceText source(Op const& op, NodeSpec const& node) {
-        return sourceOf("gather", {{"T", moverTypeName(node.inputs[0].type.type)},
+        return sourceOf("gather", {{"WIDE", needsWide(node) ? "1" : "0"},
+                                   {"T", moverTypeName(node.inputs[0].type.type)},
                                    {"INDEX", kernelTypeName(node.inputs[1].type.type)},
                                    {"ELEMENTWISE", op.mode == GatherMode::kELEMENT ? "1" : "0"}});
     }

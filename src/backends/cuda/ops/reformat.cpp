@@ -12,6 +12,8 @@
 namespace kiln::backends::cuda {
 namespace {
 
+constexpr int64_t kMostPadding = 32; // one channel of kCHW32
+
 struct ReformatMove {
     using Op = graph::Reformat;
     static constexpr bool kAnyFormat = true;
@@ -41,8 +43,9 @@ struct ReformatMove {
 
     static SourceText source(Op const&, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
-        return sourceOf("reformat",
-                        {{"T", moverTypeName(type)}, {"PAIRS", bitsOf(type) == 16 ? "1" : "0"}});
+        return sourceOf("reformat", {{"WIDE", needsWide(node, kMostPadding) ? "1" : "0"},
+                                     {"T", moverTypeName(type)},
+                                     {"PAIRS", bitsOf(type) == 16 ? "1" : "0"}});
     }
 
     static std::vector<GridLaunch> prepare(Op const&, Problem const& problem,

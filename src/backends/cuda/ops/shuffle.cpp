@@ -61,7 +61,8 @@ struct ShuffleMove {
 
     static SourceText source(Op const& op, NodeSpec const& node) {
         DataType const type = node.inputs[0].type.type;
-        return sourceOf("shuffle", {{"T", moverTypeName(type)},
+        return sourceOf("shuffle", {{"WIDE", needsWide(node) ? "1" : "0"},
+                                    {"T", moverTypeName(type)},
                                     {"INPUTS", std::to_string(node.inputs.size())},
                                     {"STEPS", std::to_string(mostSteps(op))},
                                     {"PAIRS", bitsOf(type) == 16 ? "1" : "0"}});

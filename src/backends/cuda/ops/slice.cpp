@@ -47,6 +47,9 @@ struct SliceMove {
             {"MODE", std::to_string(static_cast<int32_t>(op.mode))},
             {"INPUTS", std::to_string(node.inputs.size())},
             {"FILL_INPUT", std::to_string(op.operandOf(Slice::kFillValue))}};
+        bool const narrow =
+            !needsWide(node) && (readsSteps(op) || alwaysNarrow(op, node.inputs[0].max));
+        defines.emplace_back("WIDE", narrow ? "0" : "1");
         if (readsSteps(op)) {
             defines.emplace_back("FROM_OPERANDS", "1");
             defines.emplace_back("RANK", std::to_string(std::max(node.inputs[0].opt.nbDims, 1)));
