@@ -8,9 +8,10 @@ import threading
 import numpy as np
 import pytest
 import tensorrt as trt
-from cudalab import Runner, class_based
-from device_memory import DeviceArray, DeviceError, HostArray, Stream, call
-from oplab import Net
+import tensorrt.plugin as trtp
+from cudalab import Runner, class_based, like
+from device_memory import DeviceArray, DeviceError, HostArray, Stream, call, emulated, emulation
+from oplab import Net, define, op_of
 
 X = np.arange(8, dtype=np.float32) - 3
 
@@ -180,6 +181,35 @@ def test_faults_of_kernels(logger, waits):
     np.testing.assert_array_equal(runner(), X[4:6])
 
 
+@pytest.fixture
+def fault():
+    """Lets the next kernel touch what it may not; the stand-in's device can be mended."""
+    if not emulated():
+        pytest.skip("a GPU that faulted is lost to the process: test_faults.py has them")
+    yield emulation().kilnEmulatedFaultNextKernel
+    emulation().kilnEmulatedReset()
+
+
+def test_fault_of_the_device(logger, fault):
+    runner = chain(logger)
+    addresses = [runner.arrays[name].ptr for name in ("x", "y")]
+    fault()
+    assert not runner.context.execute_v2(addresses)
+    errors = logger.errors()
+    assert "[run] work of this engine or of the program failed." in errors, errors
+    assert "There are no plugins in this engine. Set KILN_SYNC=1" in errors, errors
+
+
+def test_fault_of_the_device_with_sync(logger, fault, monkeypatch):
+    monkeypatch.setenv("KILN_SYNC", "1")
+    runner = chain(logger)
+    fault()
+    assert not runner.context.execute_async_v3(Stream().handle)
+    errors = logger.errors()
+    assert "(kernel cuda/activation" in errors, errors
+    assert "): its work failed on the device. [cuda] wait for a stream: " in errors, errors
+
+
 class Block(trt.IGpuAsyncAllocator):
     """Memory of the driver, counted."""
 
@@ -323,3 +353,27 @@ def test_timing_cache_names_the_driver(logger):
     assert net.config.set_timing_cache(cache, False), logger.errors()
     assert net.plan() is not None
     assert b", driver " in bytes(memoryview(cache.serialize()))
+
+
+@pytest.mark.filterwarnings("ignore:.*aot")
+def test_code_that_the_driver_does_not_take(logger):
+    """Each image says why it does not run here."""
+    ptx = (
+        ".version 9.9\n.target sm_70\n.address_size 64\n"
+        ".visible .entry same(.param .u64 x, .param .u64 y) { ret; }\n"
+    )
+
+    def aot(
+        x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]
+    ) -> tuple[str, str, trtp.KernelLaunchParams, trtp.SymExprs]:
+        return "same", ptx, trtp.KernelLaunchParams(), trtp.SymIntExprs(0)
+
+    net = Net(logger)
+    op = op_of(define(like, aot_impl=aot))
+    net.output(net.add(op(net.input("x", (8,))), aot=True)[0], "y")
+    plan = net.plan()
+    assert plan is not None, logger.errors()
+    assert trt.Runtime(logger).deserialize_cuda_engine(plan) is None
+    errors = logger.errors()
+    assert "expected code that runs on cuda (sm_" in errors, errors
+    assert "\n  kernel 'same', PTX for sm_70: it is PTX 9.9, the driver here is for CUDA" in errors
