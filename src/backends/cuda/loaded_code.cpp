@@ -30,12 +30,26 @@ std::shared_ptr<Module const> sharedModule(ByteView cubin) {
 } // namespace
 
 LoadedCode::LoadedCode(ByteView code) {
-    if (deviceProblem().empty()) {
-        module_ = sharedModule(cubinFor(Device::instance().architecture, code));
+    if (!deviceProblem().empty()) {
+        return;
     }
+    ByteView cubin;
+    try {
+        cubin = cubinFor(Device::instance().architecture, code);
+    } catch (Error const& error) {
+        if (error.kind() != ErrorKind::kUnsupported) {
+            throw;
+        }
+        problem_ = error.what(); // matters to those who want to run it
+        return;
+    }
+    module_ = sharedModule(cubin);
 }
 
 CUfunction LoadedCode::function(std::string_view name) const {
+    if (!problem_.empty()) {
+        raise(ErrorKind::kUnsupported, problem_);
+    }
     return module_ == nullptr ? nullptr : module_->function(std::string(name));
 }
 

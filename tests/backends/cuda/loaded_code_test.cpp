@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/loaded_code.h"
+
+#include <gmock/gmock.h>
+
+#include "backends/cuda/backend.h"
+#include "backends/cuda/device.h"
+#include "backends/cuda/gpu_kernels_fixture.h"
+#include "base/error_matchers.h"
+#include "graph/ops/softmax.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+using test::errorOf;
+using testing::HasSubstr;
+
+TEST(GpuOfAnotherArchitecture, BuildsPlansButDoesNotRunThem) {
+    KILN_NEEDS_GPU();
+    char const* const other = Device::instance().architecture.major == 7 ? "sm_90" : "sm_75";
+    CudaBackend const cuda(backend::parseTarget(std::string("cuda:") + other));
+    EXPECT_FALSE(cuda.runsHere());
+    graph::SoftMax const op;
+    std::vector<test::Values> const inputs{{DataType::kFLOAT, makeDims({4, 4}), {}, false}};
+    test::Values const output = inputs[0];
+    auto const in = test::specsOf(inputs);
+    auto const out = test::specsOf(std::span(&output, 1));
+    std::vector<backend::Candidate> const candidates = cuda.candidates({op, "test", in, out});
+    ASSERT_FALSE(candidates.empty());
+    backend::KernelRecord record = test::recordOf(op, candidates[0].kernel, inputs, output);
+    record.code = candidates[0].compile();
+    auto const kernel = cuda.load(record, std::vector<backend::ConstantOperand>(1));
+    auto const instance = kernel->instantiate();
+    std::vector<Dims> const dims{output.dims};
+    EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [&] { instance->reshape(dims, dims); }),
+                HasSubstr(std::string("expected code for ") +
+                          Device::instance().architecture.text() + ", got code for " + other));
+}
+
+} // namespace
+} // namespace kiln::backends::cuda
