@@ -122,6 +122,25 @@ TEST(PlanTrust, RefusesInputsThatDisagreeOnASharedDimension) {
               "[5]. Give all inputs with that dimension name the same extent.");
 }
 
+TEST(PlanTrust, RefusesShapeOutputsThatTheHostDoesNotKnow) {
+    plan::Document document = sumOfTwo();
+    document.tensors[2].shapeOutput = true;
+    EXPECT_EQ(
+        errorOf(ErrorKind::kCorruptData, [&] { Engine const engine(bytesOf(document), Log()); }),
+        "[plan] step 'ElementWise': expected tensor 'sum' to be known on the host, got one of the "
+        "device. Build the plan again.");
+    document.tensors[3] = tensor("v", plan::TensorRole::kValues, {});
+    document.tensors[3].type.type = DataType::kINT64;
+    document.tensors[3].values = {0};
+    graph::ElementWise const add;
+    document.steps = {step("elementwise_reference", add, {3, 3}, 2)};
+    document.steps[0].kernel.inputs.assign(2, document.tensors[3].type);
+    EXPECT_EQ(
+        errorOf(ErrorKind::kCorruptData, [&] { Engine const engine(bytesOf(document), Log()); }),
+        "[plan] step 'ElementWise': expected shape output 'y' to be a copy of values that the host "
+        "knows. Build the plan again.");
+}
+
 TEST(PlanTrust, RefusesLessWorkspaceThanAKernelNeeds) {
     plan::Document document = twoTransposes();
     document.steps[0].workspaceBytes = 23;
