@@ -53,8 +53,8 @@ inline bool run(Gather const& g, nvinfer1::DataType type, void const* x, void* y
     auto const launch = [&](auto kernel, auto const* from, auto* to) {
         kernel<<<(g.count + kThreads - 1) / kThreads, kThreads, 0, stream>>>(
             from, g.count, g.extent[0], g.before[0], g.grown[0], g.extent[1], g.before[1],
-            g.grown[1], g.extent[2], g.before[2], g.grown[2], g.extent[3], g.before[3],
-            g.grown[3], to);
+            g.grown[1], g.extent[2], g.before[2], g.grown[2], g.extent[3], g.before[3], g.grown[3],
+            to);
     };
     if (type == nvinfer1::DataType::kHALF) {
         launch(circ_pad_float16, static_cast<unsigned short const*>(x),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays in the memory of the target, for programs that run on either of them."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ class DeviceArray:
     def __init__(self, array: "npt.ArrayLike | tuple[int, ...]", dtype: Any = None) -> None:
         is_shape = isinstance(array, tuple) and all(type(extent) is int for extent in array)
         values = None if is_shape else np.asarray(array, dtype, order="C")
-        self.shape: tuple[int, ...] = tuple(array) if values is None else values.shape  # type: ignore[arg-type]
+        self.shape = cast("tuple[int, ...]", array) if values is None else values.shape
         self.dtype = np.dtype(dtype or np.float32) if values is None else values.dtype
         self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
         self._device = _core._open_device(_core.default_target())
