@@ -19,33 +19,6 @@ struct OpenedCudnn {
     std::string problem;
 };
 
-OpenedCudnn open() {
-    OpenedCudnn opened;
-    opened.problem = deviceProblem();
-    if (!opened.problem.empty()) {
-        return opened;
-    }
-    Library const library({"cuDNN", "KILN_CUDNN", kFiles, "Install the package nvidia-cudnn-cu13"});
-    opened.problem = library.problem();
-    if (!opened.problem.empty()) {
-        return opened;
-    }
-#define KILN_LOOK_UP(name, member, result, parameters)                                             \
-    opened.functions.member =                                                                      \
-        reinterpret_cast<decltype(opened.functions.member)>(library.symbol(#name));                \
-    if (opened.functions.member == nullptr && opened.problem.empty()) {                            \
-        opened.problem = "cuDNN lacks " #name "; expected version 9";                              \
-    }
-    KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
-#undef KILN_LOOK_UP
-    return opened;
-}
-
-OpenedCudnn const& opened() {
-    static auto const* const once = new OpenedCudnn(open()); // engines may outlive main
-    return *once;
-}
-
 /// Handles of threads that have ended, for others. They are never destroyed: plans name the handle
 /// that they were made with, and destroying one waits for the whole GPU.
 class IdleHandles {
@@ -72,6 +45,44 @@ private:
     std::mutex mutex_;
     std::vector<cudnnHandle_t> handles_;
 };
+
+OpenedCudnn open() {
+    OpenedCudnn opened;
+    opened.problem = deviceProblem();
+    if (!opened.problem.empty()) {
+        return opened;
+    }
+    Library const library({"cuDNN", "KILN_CUDNN", kFiles, "Install the package nvidia-cudnn-cu13"});
+    opened.problem = library.problem();
+    if (!opened.problem.empty()) {
+        return opened;
+    }
+#define KILN_LOOK_UP(name, member, result, parameters)                                             \
+    opened.functions.member =                                                                      \
+        reinterpret_cast<decltype(opened.functions.member)>(library.symbol(#name));                \
+    if (opened.functions.member == nullptr && opened.problem.empty()) {                            \
+        opened.problem = "cuDNN lacks " #name "; expected version 9";                              \
+    }
+    KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
+#undef KILN_LOOK_UP
+    if (opened.problem.empty()) {
+        Device::instance().enter();
+        cudnnHandle_t first = nullptr;
+        if (cudnnStatus_t const status = opened.functions.create(&first);
+            status == CUDNN_STATUS_SUCCESS) {
+            IdleHandles::instance().give(first);
+        } else {
+            opened.problem =
+                fmt::format("cuDNN does not start: {}", opened.functions.errorString(status));
+        }
+    }
+    return opened;
+}
+
+OpenedCudnn const& opened() {
+    static auto const* const once = new OpenedCudnn(open()); // engines may outlive main
+    return *once;
+}
 
 struct ThreadHandle {
     cudnnHandle_t handle = nullptr;
