@@ -73,7 +73,7 @@ KILN_KERNEL void __launch_bounds__(kThreads)
 #endif
 
 #define KILN_REFORMAT(NAME, PACK, LIMITED)                                                         \
-    KILN_KERNEL void __launch_bounds__(kTileThreads, kTileBlocks)                                  \
+    KILN_KERNEL void __launch_bounds__(kTileThreads, PACK == 2 ? kPairBlocks : kTileBlocks)        \
         NAME(T const* from, T* to, KILN_IN_PLACE Arguments arguments) {                            \
         moveTile<T, PACK, LIMITED>(from, to, arguments.tiles);                                     \
     }

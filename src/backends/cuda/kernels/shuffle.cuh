@@ -106,7 +106,7 @@ KILN_SHUFFLE(words_wide_0, 0, Way::kWords, int64_t, kWordBlocks)
 KILN_SHUFFLE(elements_wide_0, 0, Way::kElements, int64_t, kWordBlocks)
 #endif
 #if PAIRS
-KILN_SHUFFLE(pairs_0, 0, Way::kPairs, int32_t, kTileBlocks)
+KILN_SHUFFLE(pairs_0, 0, Way::kPairs, int32_t, kPairBlocks)
 #endif
 #if STEPS == 2
 KILN_SHUFFLE(tiles_1, 1, Way::kTiles, int32_t, kTileBlocks)
@@ -117,6 +117,6 @@ KILN_SHUFFLE(words_wide_1, 1, Way::kWords, int64_t, kWordBlocks)
 KILN_SHUFFLE(elements_wide_1, 1, Way::kElements, int64_t, kWordBlocks)
 #endif
 #if PAIRS
-KILN_SHUFFLE(pairs_1, 1, Way::kPairs, int32_t, kTileBlocks)
+KILN_SHUFFLE(pairs_1, 1, Way::kPairs, int32_t, kPairBlocks)
 #endif
 #endif

@@ -13,7 +13,10 @@
 #include "fast_divide.cuh"
 
 constexpr int kTileThreads = 256;
-constexpr int kTileBlocks = 8; ///< at a time on a multiprocessor: 32 registers for each thread
+/// At a time on a multiprocessor: 32 registers for each thread, 40 where twice as many loads are on
+/// their way.
+constexpr int kTileBlocks = 8;
+constexpr int kPairBlocks = 6;
 
 struct TileAxis {
     FastDivide extent;
@@ -56,26 +59,27 @@ struct LaneOf<8> {
     typedef uint64_t Type;
 };
 
-/// Two elements, in one access where the address allows it.
-__device__ inline uint32_t loadLane(uint16_t const* from, uint32_t, bool aligned) {
-    return aligned ? *reinterpret_cast<uint32_t const*>(from)
-                   : static_cast<uint32_t>(from[1]) << 16 | from[0];
-}
-__device__ inline void storeLane(uint16_t* to, uint32_t value, bool aligned) {
-    if (aligned) {
-        *reinterpret_cast<uint32_t*>(to) = value;
+/// A lane of one element, or of two: in one access where both addresses allow it.
+template <typename Lane, bool kAligned, typename T>
+__device__ inline Lane loadLane(T const* from) {
+    if constexpr (sizeof(Lane) == sizeof(T)) {
+        return *from;
+    } else if constexpr (kAligned) {
+        return *reinterpret_cast<Lane const*>(from);
     } else {
-        to[0] = static_cast<uint16_t>(value);
-        to[1] = static_cast<uint16_t>(value >> 16);
+        return static_cast<Lane>(static_cast<Lane>(from[1]) << 16 | from[0]);
     }
 }
-template <typename T>
-__device__ inline T loadLane(T const* from, T, bool) {
-    return *from;
-}
-template <typename T>
-__device__ inline void storeLane(T* to, T value, bool) {
-    *to = value;
+template <bool kAligned, typename T, typename Lane>
+__device__ inline void storeLane(T* to, Lane value) {
+    if constexpr (sizeof(Lane) == sizeof(T)) {
+        *to = value;
+    } else if constexpr (kAligned) {
+        *reinterpret_cast<Lane*>(to) = value;
+    } else {
+        to[0] = static_cast<T>(value);
+        to[1] = static_cast<T>(value >> 16);
+    }
 }
 
 /// The pointer, of which the compiler knows no more where it comes from. Else it adds the parts of
@@ -136,16 +140,16 @@ struct TileWalk {
     __device__ int32_t rowStep(int32_t slot) const { return slot * kTileThreads >> bits; }
 };
 
-/// kLimited: the limits of the channels count.
-template <typename T, int kPack, bool kLimited>
-__device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
-    typedef typename LaneOf<sizeof(T) * kPack>::Type Lane;
-    constexpr int kSlots = sizeof(Lane) >= 4 ? 8 : 16;
+/// Lanes of `kBytes` that a thread has in flight.
+template <int kBytes>
+constexpr int kTileSlots = kBytes >= 4 ? 8 : 16;
+
+/// kLimited: the limits of the channels count. kAligned: of two elements, both ends are.
+template <typename T, int kPack, bool kLimited, bool kAligned, typename Lane>
+__device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const& tiles) {
+    constexpr int kSlots = kTileSlots<sizeof(Lane)>;
     constexpr int32_t kPlane = kSlots * kTileThreads * 3 / 2;
-    __shared__ Lane tile[kPack * kPlane];
     TilePlace const place = placeOfBlock(tiles);
-    bool const aligned = ((reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to)) &
-                          (sizeof(Lane) - 1)) == 0;
     // From here on a, b and offsets count from the tile's corner: they fit 32 bits.
     int32_t const firstA = (place.a << tiles.bitsA) * kPack;
     int32_t const firstB = (place.b << tiles.bitsB) * kPack;
@@ -177,7 +181,7 @@ __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
                 if (inside &&
                     (!kLimited || channelAt(a + moreA, b + moreB + j) < tiles.readLimit)) {
                     held[slot][j] =
-                        loadLane(source + ((moreB + j) * stepB + moreA), Lane{}, aligned);
+                        loadLane<Lane, kAligned>(source + ((moreB + j) * stepB + moreA));
                 }
             }
         }
@@ -204,17 +208,35 @@ __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
     int32_t const a = walk.row;
     int32_t const b = walk.column * kPack;
     T* const target = settled(to + place.to + firstA * tiles.a.to + firstB + (a * stepA + b));
+    Lane turned[kSlots * kPack];
+#pragma unroll
+    for (int slot = 0; slot < kSlots * kPack; ++slot) {
+        int32_t const row = a + walk.rowStep(slot);
+        turned[slot] = tile[(row & (kPack - 1)) * kPlane + (row >> (kPack - 1)) * tiles.pitch +
+                            walk.column + walk.columnStep(slot)];
+    }
 #pragma unroll
     for (int slot = 0; slot < kSlots * kPack; ++slot) {
         int32_t const moreA = walk.rowStep(slot);
         int32_t const moreB = walk.columnStep(slot) * kPack;
         bool const inside = a < restA - moreA && b < restB - moreB;
         if (inside && (!kLimited || channelAt(a + moreA, b + moreB) < tiles.writeLimit)) {
-            int32_t const row = a + moreA;
-            Lane const value =
-                tile[(row & (kPack - 1)) * kPlane + (row >> (kPack - 1)) * tiles.pitch +
-                     walk.column + walk.columnStep(slot)];
-            storeLane(target + (moreA * stepA + moreB), value, aligned);
+            storeLane<kAligned>(target + (moreA * stepA + moreB), turned[slot]);
         }
+    }
+}
+
+/// Moves the block's tile. Whether ends are aligned is asked once: asked at each load, it would
+/// keep loads from being on their way together.
+template <typename T, int kPack, bool kLimited>
+__device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
+    typedef typename LaneOf<sizeof(T) * kPack>::Type Lane;
+    __shared__ Lane tile[kPack * kTileSlots<sizeof(Lane)> * kTileThreads * 3 / 2];
+    bool const aligned = ((reinterpret_cast<uint64_t>(from) | reinterpret_cast<uint64_t>(to)) &
+                          (sizeof(Lane) - 1)) == 0;
+    if (kPack == 1 || aligned) {
+        moveThrough<T, kPack, kLimited, true>(tile, from, to, tiles);
+    } else {
+        moveThrough<T, kPack, kLimited, kPack == 1>(tile, from, to, tiles);
     }
 }
