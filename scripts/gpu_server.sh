@@ -23,6 +23,7 @@ python=${KILN_PYTHON:-python3}
 jobs=${JOBS:-$(nproc)}
 folder=$PWD/build
 failed=0
+gpu_suites='Gpu*:Cuda*'
 export PYTHONPATH="$folder/python:$PWD/packaging/tensorrt/src${PYTHONPATH:+:$PYTHONPATH}"
 export KILN_TRTEXEC="$folder/bin/trtexec" KILN_PYTHON="$python"
 export PYTHONUNBUFFERED=1
@@ -57,14 +58,16 @@ cpu() {
 
 cuda() {
     local result=0
-    KILN_TARGET=cuda "$folder/tests/device_test" --gtest_brief=1 || result=1
+    KILN_TARGET=cuda "$folder/tests/backends_test" --gtest_filter="$gpu_suites" --gtest_brief=1 ||
+        result=1
     KILN_TARGET=cuda tests -n "${GPU_JOBS:-8}" -m cuda || result=1
     return $result
 }
 
 sanitize() {
     local tool=(compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9)
-    KILN_TARGET=cuda "${tool[@]}" "$folder/tests/device_test" --gtest_brief=1 || return 1
+    KILN_TARGET=cuda "${tool[@]}" "$folder/tests/backends_test" --gtest_brief=1 \
+        --gtest_filter="$gpu_suites" || return 1
     KILN_TARGET=cuda "${tool[@]}" "$python" -m pytest tests/ops -q --no-header -m cuda || return 1
     KILN_TARGET=cuda "${tool[@]}" "$python" -m pytest tests/python/cuda -q --no-header \
         -m "cuda and not faults"
