@@ -13,7 +13,7 @@ import numpy as np
 import source
 import torch
 from engines import SHAPES, PadPlugin, compiled_plan, context_of, plugin_plan
-from frameworks import ALL, EMPTY, by_cuda_python
+from frameworks import ALL, EMPTY, by_cuda_python, use_in_cupy
 from timing import device_ms, graph_of, host_us, in_turns
 
 LARGE = (32, 64, 512, 512)
@@ -77,6 +77,7 @@ def large():
 
 def small():
     case = Case(SMALL, "float32")
+    use_in_cupy(case.stream.cuda_stream)
     for framework in [*ALL, AHEAD]:
         pair = case.contexts(framework)
         graphs = [graph_of(work, case.stream, COPIES) for work in pair]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Classifies 1,797 handwritten digits with a user's plugin inside, in every way there is.
 
-    python examples/circ_pad/demo.py [--work FOLDER] [--libraries FOLDER]
+    python examples/circ_pad/demo.py [--work FOLDER] [--libraries FOLDER] [--only FRAMEWORK...]
 
 Each row of the table builds or opens an engine of a small network whose convolutions pad
 circularly through CircPadPlugin, runs all images through it, and compares the probabilities with
@@ -34,6 +34,7 @@ def parse_arguments():
     parser.add_argument(
         "--libraries", type=Path, help="folder of the C++ plugins; default: see libraries.py"
     )
+    parser.add_argument("--only", nargs="*", help="frameworks, as the table names them")
     return parser.parse_args()
 
 
@@ -49,7 +50,10 @@ def main():
     print("build ms: building the plan that the row runs. us/256: one batch, median.\n")
     print(header())
     problems, right, skipped = [], 0, 0
-    for row in all_rows(all_forms(libraries.resolve())):
+    forms = all_forms(libraries.resolve())
+    if arguments.only:
+        forms = [form for form in forms if form.framework in arguments.only]
+    for row in all_rows(forms):
         outcome = runner.run(row)
         print(row_line(row, outcome), flush=True)
         skipped += outcome.skipped is not None
