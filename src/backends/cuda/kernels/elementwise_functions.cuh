@@ -5,8 +5,8 @@
 // 0. Comparisons give bool. Logic is on the numbers 0 and 1.
 #pragma once
 
-#include "functions.cuh"
 #include "numbers.cuh"
+#include "power.cuh"
 
 #define KILN_DEFINE(name, expression)                                                              \
     struct name {                                                                                  \

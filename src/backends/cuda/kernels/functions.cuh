@@ -188,24 +188,35 @@ __device__ inline float errorFunction(float x) {
     }
 }
 
-/// x ^ y of kShort, as powf() has it for zeros, infinities and NaN.
-__device__ inline float shortPower(float x, float y) {
-    float const size = fabsf(x);
-    float const product = y * (logarithm<true>(size) * kOneOverLogOfTwo);
-    float const positive = size == 1.0F && y == y ? 1.0F : powerOfTwo(product);
-    bool const whole = floorf(y) == y;
-    bool const odd = floorf(0.5F * y) != 0.5F * y;
-    bool const negative = (__float_as_uint(x) >> 31 != 0) && whole && odd;
-    bool const real = !(x < 0.0F) || whole || size > 3.402823466e38F;
-    float const result = real ? (negative ? -positive : positive) : __uint_as_float(0x7fc00000U);
-    return x == 1.0F || y == 0.0F ? 1.0F : result; // also beside NaN
+/// Apart, as few elements take it and it is long.
+template <bool kCosine>
+__device__ __noinline__ float sineOfAny(float x) {
+    return kCosine ? cosf(x) : sinf(x);
 }
 
-/// x ^ y. Squares are most of all powers.
-template <bool kShort>
-__device__ inline float power(float x, float y) {
-    if (y == 2.0F) {
-        return x * x;
+/// sin(x), or cos(x) = sin(x + pi / 2). Of kShort: x less a multiple of pi / 2, then a polynomial
+/// on
+/// [-pi / 4, pi / 4] for either.
+template <bool kShort, bool kCosine>
+__device__ inline float sine(float x) {
+    if (!kShort) {
+        return kCosine ? cosf(x) : sinf(x);
     }
-    return kShort ? shortPower(x, y) : powf(x, y);
+    if (fabsf(x) > 65536.0F) {
+        return sineOfAny<kCosine>(x);
+    }
+    constexpr float kShift = 12582912.0F; // 1.5 * 2^23: the sum has no fraction
+    float const shifted = fmaf(x, 0.636619772F, kShift);
+    float const quarters = shifted - kShift;
+    float r = fmaf(quarters, -1.57079637F, x);
+    r = fmaf(quarters, 4.37113883e-8F, r); // pi / 2 has more digits than a float
+    float const square = r * r;
+    float odd = fmaf(square, 0.00815893231F, -0.166632196F);
+    odd = fmaf(r * square, odd, r);
+    float even = fmaf(square, -0.00135841386F, 0.0416551996F);
+    even = fmaf(square, even, -0.499998754F);
+    even = fmaf(square, even, 1.0F);
+    uint32_t const quadrant = __float_as_uint(shifted) + (kCosine ? 1U : 0U);
+    float const value = (quadrant & 1U) != 0 ? even : odd;
+    return __uint_as_float(__float_as_uint(value) ^ (quadrant & 2U) << 30);
 }
