@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What kernels that move data refuse, when plans are built and when they are opened.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backends/cuda/backend.h"
+#include "base/error_matchers.h"
+#include "graph/ops/concatenation.h"
+#include "graph/ops/reformat.h"
+
+namespace kiln::backends::cuda {
+namespace {
+
+using test::errorOf;
+using testing::HasSubstr;
+
+CudaBackend const& backendForBuilds() {
+    static CudaBackend const cuda(backend::parseTarget("cuda:sm_90"));
+    return cuda;
+}
+
+backend::OperandSpec operand(DataType type, TensorFormat format, Dims const& dims) {
+    backend::OperandSpec spec;
+    spec.type = {type, format};
+    spec.min = spec.opt = spec.max = dims;
+    return spec;
+}
+
+backend::OperandSpec linear(Dims const& dims) {
+    return operand(DataType::kFLOAT, TensorFormat::kLINEAR, dims);
+}
+
+/// The first candidate's reason.
+std::string refusal(graph::Op const& op, std::vector<backend::OperandSpec> const& inputs,
+                    backend::OperandSpec const& output) {
+    return backendForBuilds().candidates({op, "layer", inputs, {&output, 1}}).at(0).refusal;
+}
+
+std::unique_ptr<backend::KernelInstance> loaded(backend::KernelRecord const& record) {
+    // The kernel need not outlive this: instances of the test only look at shapes.
+    static std::vector<std::unique_ptr<backend::Kernel>> kept;
+    std::vector<backend::ConstantOperand> const none(record.inputs.size());
+    kept.push_back(backendForBuilds().load(record, none));
+    return kept.back()->instantiate();
+}
+
+TEST(MovementKernels, ConcatenationTakes1024Inputs) {
+    graph::Concatenation op;
+    op.axis = 0;
+    std::vector<backend::OperandSpec> const inputs(1025, linear(makeDims({1})));
+    EXPECT_EQ(refusal(op, inputs, linear(makeDims({1025}))),
+              "expected at most 1024 inputs, got 1025");
+}
+
+TEST(MovementKernels, PlansWithMoreInputsAreRefused) {
+    if (backendForBuilds().runsHere()) {
+        GTEST_SKIP() << "the code of the plan would be opened first";
+    }
+    graph::Concatenation op;
+    op.axis = 0;
+    backend::KernelRecord record;
+    record.op = graph::Concatenation::kKind;
+    record.kernel = "concatenation_words";
+    ByteWriter parameters;
+    op.save(parameters);
+    record.parameters = parameters.take();
+    record.inputs.assign(1025, {});
+    record.outputs.assign(1, {});
+    std::vector<Dims> const inputs(1025, makeDims({1}));
+    Dims const output = makeDims({1025});
+    auto const instance = loaded(record);
+    EXPECT_THAT(
+        errorOf(ErrorKind::kInvalidArgument, [&] { instance->reshape(inputs, {&output, 1}); }),
+        HasSubstr("[concatenation] expected at most 1024 inputs, got 1025. Build the plan "
+                  "again."));
+}
+
+TEST(MovementKernels, FormatsMustFit) {
+    graph::Reformat const op;
+    Dims const flat = makeDims({4, 4});
+    EXPECT_EQ(refusal(op, {linear(flat)}, operand(DataType::kFLOAT, TensorFormat::kCHW4, flat)),
+              "expected a format for 2 dimensions of float32, got chw4");
+    EXPECT_EQ(refusal(op, {linear(flat)}, operand(DataType::kHALF, TensorFormat::kLINEAR, flat)),
+              "expected operands of one element type");
+    if (backendForBuilds().runsHere()) {
+        return;
+    }
+    backend::KernelRecord record;
+    record.op = graph::Reformat::kKind;
+    record.kernel = "reformat_tiles";
+    record.inputs = {{DataType::kFLOAT, TensorFormat::kLINEAR}};
+    record.outputs = {{DataType::kFLOAT, TensorFormat::kCHW4}};
+    auto const instance = loaded(record);
+    EXPECT_THAT(
+        errorOf(ErrorKind::kInvalidArgument, [&] { instance->reshape({&flat, 1}, {&flat, 1}); }),
+        HasSubstr("expected a format for 2 dimensions of float32, got chw4. Build the "
+                  "plan again."));
+}
+
+} // namespace
+} // namespace kiln::backends::cuda
