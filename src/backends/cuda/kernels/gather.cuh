@@ -24,6 +24,7 @@ struct Arguments {
     int64_t sharedStep;
     int64_t outerStep;
     int32_t tuple;
+    int32_t plain; ///< 1: one shared part and one outer row, as where rows of a matrix are picked
     int32_t axisCount;         ///< with ELEMENTWISE: loops over the output
     int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple speaks of
     int64_t steps[kMaxRank];
@@ -83,13 +84,17 @@ struct Row {
 
 template <typename Index>
 struct GatherMap {
-    typedef int64_t Key; ///< the row's first index
+    typedef INDEX
+        Key; ///< the row's first index, as it lies there: converted, it would be waited for
 
     T const* data;
     INDEX const* indices;
     Arguments const& arguments;
 
     __device__ Row<Index> rowAt(Index row) const {
+        if (arguments.plain != 0) {
+            return {row * static_cast<Index>(arguments.tuple), 0};
+        }
         Index const outerRow = arguments.count.quotient(row);
         Index const tuple = row - outerRow * static_cast<Index>(arguments.count.divisor);
         Index const part = arguments.outer.quotient(outerRow);

@@ -38,6 +38,7 @@ struct GatherMove {
         int64_t sharedStep = 0;
         int64_t outerStep = 0;
         int32_t tuple = 1;
+        int32_t plain = 0;
         int32_t axisCount = 0;
         int64_t extents[Dims::MAX_DIMS] = {};
         int64_t steps[Dims::MAX_DIMS] = {};
@@ -105,6 +106,7 @@ private:
         arguments.count = fastDivide(product(indices, shared, indices.nbDims - (tuples ? 1 : 0)));
         arguments.outer = fastDivide(product(data, shared, first));
         arguments.inner = fastDivide(product(data, inner, data.nbDims));
+        arguments.plain = product(data, 0, first) == 1 ? 1 : 0;
         arguments.sharedStep = product(data, shared, data.nbDims);
         arguments.outerStep = product(data, first, data.nbDims);
         for (int32_t i = first; i < inner; ++i) {
