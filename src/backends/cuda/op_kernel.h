@@ -81,8 +81,10 @@ private:
             }
             backend::checkProblem(kernel_.op(), problem);
             if constexpr (kFaults) {
-                shapes_[0].assign(inputs.begin(), inputs.end());
-                shapes_[1].assign(outputs.begin(), outputs.end());
+                if (fault_->value() == 0) { // else they belong to the run that is not told of yet
+                    shapes_[0].assign(inputs.begin(), inputs.end());
+                    shapes_[1].assign(outputs.begin(), outputs.end());
+                }
             }
             arguments_ = {};
             launch_.set(kernel_.code_, Impl::prepare(kernel_.op(), problem, arguments_));
