@@ -91,6 +91,9 @@ public:
 
     //! The shape of an input or output: -1 for an extent that is not known, because a shape has not
     //! been set or a size tensor decides. Unknown name: nbDims -1.
+    //!
+    //! After a run, sizes that plugins found out are known. On cuda this call waits for them, once;
+    //! for a run that was captured it gives those of the graph's last launch that was waited for.
     virtual Dims getTensorShape(char const* tensorName) const noexcept = 0;
 
     //! Whether every input has a shape without a wildcard.
@@ -170,7 +173,7 @@ public:
     virtual size_t updateDeviceMemorySizeForShapes() noexcept = 0;
 
     //! Sets an event that is recorded when the inputs have been read and may be written to again,
-    //! on cuda; nullptr, the default, removes it.
+    //! on cuda: behind the last layer that reads any. nullptr, the default, removes it.
     //!
     //! \return false, with a message, for an event that can not be used. On cpu an event has no
     //!     effect: inputs are free when the call returns.
@@ -193,9 +196,10 @@ public:
     virtual int64_t getMaxOutputSize(char const* tensorName) const noexcept = 0;
 
     //! Sets the allocator for memory whose size is known only while the context runs. nullptr, the
-    //! default: that of the runtime.
+    //! default: that of the runtime. Kiln plans all such memory for its largest size: it keeps the
+    //! allocator and never calls it.
     //!
-    //! \return false, with a message, when it can not be used.
+    //! \return true.
     virtual bool setTemporaryStorageAllocator(IGpuAllocator* allocator) noexcept = 0;
 
     //! The allocator for such memory, or nullptr.
@@ -205,6 +209,15 @@ public:
     //!
     //! \param stream where the work goes, on cuda; the call need not wait for its end, and memory
     //!     may be changed or freed only after it. On cpu it is ignored, and all is done on return.
+    //!
+    //! On cuda it waits for nothing but a size that a plugin finds out, where a later layer, an
+    //! output allocator or a debug listener needs it; a profiler that reports each run; and, with
+    //! setDebugSync() or KILN_SYNC=1, each layer. Shape inputs are read before it returns. An error
+    //! of work that was started earlier may turn up here; executeV2() tells of its own.
+    //!
+    //! The stream may be capturing. What would have to wait then fails with a message, before
+    //! anything is recorded, and so does a plugin that does what can not be recorded. Values of
+    //! shapes that changed are brought to the device by an ordinary run before.
     //!
     //! \return false, with the reason in the log and the error recorder: a shape or an address that
     //!     is missing, an allocator or a plugin that failed. The contents of outputs
