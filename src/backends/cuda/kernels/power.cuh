@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// x ^ y = 2 ^ (y * log2(x)). Normal numbers x above 0 take half of the instructions of powf(), which
-// has the others. With kShort see functions.cuh.
+// x ^ y = 2 ^ (y * log2(x)). Normal numbers x above 0 take half of the instructions of powf(),
+// which has the others. With kShort see functions.cuh.
 #pragma once
 
 #include "functions.cuh"
