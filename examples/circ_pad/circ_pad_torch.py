@@ -34,10 +34,16 @@ class TorchPad:
         select(x, self.index, y, stream)
 
 
+def queue_of(x, stream):
+    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
+    if not x.is_cuda:
+        return nullcontext()
+    return torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+
+
 def select(x, index, y, stream):
     """Fills y from the columns of x, in the engine's stream."""
-    queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
-    with queue:
+    with queue_of(x, stream):
         torch.index_select(x, 1, index, out=y)
 
 

@@ -53,11 +53,17 @@ class TritonPad:
         launch(x, y, self.index, self.block, stream)
 
 
+def queue_of(x, stream):
+    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
+    if not x.is_cuda:
+        return nullcontext()
+    return torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+
+
 def launch(x, y, index, block, stream):
     """Runs the kernel in the engine's stream."""
     grid = (triton.cdiv(y.numel(), BLOCK),)
-    queue = torch.cuda.stream(torch.cuda.ExternalStream(stream)) if x.is_cuda else nullcontext()
-    with queue:
+    with queue_of(x, stream):
         pad_kernel[grid](x, y, index, block, index.numel(), y.numel(), BLOCK)
 
 

@@ -167,6 +167,7 @@ private:
     // Runs with more to do (context_watched.cpp).
     void decideWatched();
     bool runWithLook(backend::StreamHandle stream);
+    void warnOfStreamZero();
     void runWatched(backend::StreamHandle stream);
     bool readShapeInputs();
     void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
@@ -211,9 +212,10 @@ private:
     std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are on their way
     bool graphSizes_ = false;               ///< they come whenever the user launches a graph
     backend::EventHandle consumed_ = nullptr;
-    std::size_t lastReader_ = 0; ///< the last step that reads inputs
-    bool attached_ = false;      ///< whether the code of plugins runs, which may do anything
-    bool capturing_ = false;     ///< whether the present run is recorded into a graph
+    std::size_t lastReader_ = 0;  ///< the last step that reads inputs
+    bool streamZeroTold_ = false; ///< whether warnOfStreamZero() has nothing more to say
+    bool attached_ = false;       ///< whether the code of plugins runs, which may do anything
+    bool capturing_ = false;      ///< whether the present run is recorded into a graph
     bool sync_ = false;
     DeviceCopies copies_; ///< of host tensors, where kernels can not read host memory
     bool const separate_; ///< whether that is so

@@ -95,11 +95,31 @@ bool Context::runWithLook(backend::StreamHandle stream) {
         engine_.backend().enterThread();
         capturing_ = (more || attached_) && isCapturing(stream);
     }
+    if (remote_ && more && stream == nullptr && !streamZeroTold_) {
+        warnOfStreamZero();
+    }
     if (more || capturing_) {
         withSuspects([&] { runWatched(stream); });
         return true;
     }
     return false;
+}
+
+/// What torch.cuda.ExternalStream makes of 0 is a new stream of Torch's, which does not wait for
+/// the default one: such a plugin races with the layers around it, and nothing else would tell.
+void Context::warnOfStreamZero() {
+    streamZeroTold_ = true;
+    for (plugin::PluginRecord const& plugin : document_.plugins) {
+        if (plugin.needsPython) {
+            engine_.log().warning(
+                "[run] layer '{}', plugin {}: runs on stream 0. Inside of it "
+                "torch.cuda.ExternalStream(0) would be another stream, whose results come too "
+                "late. Give the run a stream of its own, or let the plugin use Torch's current "
+                "stream, which is the engine's, or torch.cuda.get_stream_from_external.",
+                plugin.layer, plugin.id.text());
+            return;
+        }
+    }
 }
 
 void Context::runWatched(backend::StreamHandle stream) {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorrt as trt
 import tensorrt.plugin as trtp
-from cudalab import Runner, class_based, like
+from cudalab import Runner, class_based, decorated, like
 from device_memory import DeviceArray, DeviceError, HostArray, Stream, call, emulated, emulation
 from oplab import Net, define, op_of
 
@@ -162,6 +162,23 @@ def slice_at(logger):
     layer.set_input(1, start)
     net.output(layer.get_output(0), "y")
     return net.engine()
+
+
+def test_stream_0_and_python_plugins(logger):
+    """ExternalStream(0) of Torch is another stream; a run on stream 0 says so once."""
+
+    def told():
+        return str(logger.messages).count("torch.cuda.ExternalStream(0) would be another stream")
+
+    def nothing(x, outputs, stream):
+        pass
+
+    assert decorated(logger, nothing).bind(x=np.zeros((2, 3), np.float32)).run()
+    assert told() == 0
+    runner = decorated(logger, nothing).bind(x=np.zeros((2, 3), np.float32))
+    for _ in range(2):
+        assert runner.context.execute_async_v3(0)
+    assert told() == 1
 
 
 @pytest.mark.parametrize("waits", [False, True])
