@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-EMULATION = ROOT / "build" / "tests" / "libkiln_emulated_cuda.so"
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from emulated_gpu import ROOT, variables
+
 SHOWN = "[[0. 2. 0.]\n [4. 0. 6.]]\n"
 
 
@@ -20,7 +22,7 @@ def test_program(target):
     (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "cuda.md").read_text(), re.S)
     environment = {**os.environ, "KILN_TARGET": target}
     if os.environ.get("KILN_TARGET") != "cuda":  # which says that there is a GPU
-        environment |= {"KILN_CUDA_DRIVER": str(EMULATION), "KILN_NVRTC": str(EMULATION)}
+        environment |= variables()
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (SHOWN, "")

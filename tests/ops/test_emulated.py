@@ -6,56 +6,30 @@ Every kernel source, with one floating-point type and all others; on a GPU all r
 process opens one driver, so children run them: one for every fourth table.
 """
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from emulated_gpu import EVERYTHING, ROOT, run_pytest
 from test_ops import TABLES
 
-ROOT = Path(__file__).parents[2]
-EMULATION = ROOT / "build" / "tests" / "libkiln_emulated_cuda.so"
 GROUPS = 4
 ROWS = (
     "((dynamic or any_address) and float16) or (static and not float16 and not float32) or bfloat16"
 )
 
 
-def run_on_emulation(arguments, libraries=("CUDA_DRIVER", "NVRTC")):
-    """Runs pytest where the default target is the emulated GPU."""
-    assert EMULATION.exists(), "build the target kiln_tests"
-    environment = dict(os.environ, KILN_TARGET="cuda")
-    environment.update({f"KILN_{library}": str(EMULATION) for library in libraries})
-    for name in ["PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"]:
-        environment.pop(name, None)
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=280,
-    )
-
-
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_tables(group):
     tables = " or ".join(f"[{table}-" for table in list(TABLES)[group::GROUPS])
-    result = run_on_emulation(
-        ["tests/ops/test_ops.py", "-m", "cuda", "-k", f"({ROWS}) and ({tables})"]
-    )
+    result = run_pytest(["tests/ops/test_ops.py", "-m", "cuda", "-k", f"({ROWS}) and ({tables})"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
 def test_libraries():
-    everything = ["CUDA_DRIVER", "NVRTC", "CUBLASLT", "CUDNN"]
-    result = run_on_emulation(["tests/ops/test_libraries.py", "-m", "cuda"], everything)
+    result = run_pytest(["tests/ops/test_libraries.py", "-m", "cuda"], EVERYTHING)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
 def test_formats():
-    result = run_on_emulation(["tests/ops/test_formats.py", "-m", "cuda", "-k", "not float32"])
+    result = run_pytest(["tests/ops/test_formats.py", "-m", "cuda", "-k", "not float32"])
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 

@@ -5,34 +5,20 @@
 One child process for each file, because a process opens one driver.
 """
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-EMULATION = ROOT / "build" / "tests" / "libkiln_emulated_cuda.so"
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from emulated_gpu import run_pytest
+
 FILES = ["test_capture", "test_cuda_matrix", "test_cuda_threads", "test_memory", "test_runtime"]
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_file(file):
-    assert EMULATION.exists(), "build the target kiln_tests"
-    emulated = {"KILN_CUDA_DRIVER": str(EMULATION), "KILN_NVRTC": str(EMULATION)}
-    environment = {**os.environ, "KILN_TARGET": "cuda", **emulated}
-    for name in ["PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"]:
-        environment.pop(name, None)
-    arguments = [f"tests/python/cuda/{file}.py", "-q", "-p", "no:cacheprovider", "--tb=short"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *arguments],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    done = run_pytest([f"tests/python/cuda/{file}.py"])
+    assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout, done.stdout

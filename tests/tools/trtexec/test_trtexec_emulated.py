@@ -6,17 +6,12 @@ import json
 import os
 
 import device_memory
+import emulated_gpu
 import numpy as np
 import pytest
-from trtexec_models import FLOAT, ROOT, save_model
+from trtexec_models import FLOAT, save_model
 
 from onnx import helper
-
-EMULATION = ROOT / "build" / "tests" / "libkiln_emulated_cuda.so"
-
-
-def emulated():
-    return {"KILN_CUDA_DRIVER": str(EMULATION), "KILN_NVRTC": str(EMULATION)}
 
 
 @pytest.fixture
@@ -24,7 +19,7 @@ def cuda_run(run):
     """Like run, with one measured run on the cuda target."""
     environment = {"KILN_TARGET": "cuda"}
     if not (device_memory.on_cuda() and not device_memory.available()):
-        environment |= emulated()
+        environment |= emulated_gpu.variables()
 
     def call(*arguments, **more):
         quick = ["--iterations=1", "--warmUp=0", "--duration=0"]

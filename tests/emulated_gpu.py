@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Programs whose default target is the emulated GPU of tests/emulation, each in its own process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ROOT / "build" / "tests" / "libkiln_emulated_cuda.so"
+DRIVER = ("CUDA_DRIVER", "NVRTC")
+EVERYTHING = (*DRIVER, "CUBLASLT", "CUDNN")
+
+
+def variables(libraries=DRIVER):
+    """Environment variables that name the emulation for these libraries."""
+    assert LIBRARY.exists(), "build the target kiln_tests"
+    return {f"KILN_{library}": str(LIBRARY) for library in libraries}
+
+
+def run_pytest(arguments, libraries=DRIVER):
+    """Runs pytest in the root of the tree; its CompletedProcess."""
+    environment = {**os.environ, "KILN_TARGET": "cuda", **variables(libraries)}
+    for name in ["PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"]:
+        environment.pop(name, None)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
