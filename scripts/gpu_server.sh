@@ -54,10 +54,12 @@ tests() {
 }
 
 cpu() {
+    local result=0
     KILN_TARGET=cpu ctest --test-dir "$folder" -j"$jobs" --output-on-failure --quiet \
-        -O "$folder/ctest.log" || { tail -60 "$folder/ctest.log"; return 1; }
+        -O "$folder/ctest.log" || { grep -B20 FAILED "$folder/ctest.log"; result=1; }
     tail -5 "$folder/ctest.log"
-    KILN_TARGET=cpu tests -n "$jobs" -m "not cuda"
+    KILN_TARGET=cpu tests -n "$jobs" -m "not cuda" || result=1
+    return $result
 }
 
 cuda() {

@@ -36,9 +36,18 @@ TEST(BackendRegistry, TheCpuTakesNoArchitecture) {
                 HasSubstr("'cpu:x86-64': expected no architecture for cpu"));
 }
 
+bool opens(char const* target) {
+    try {
+        BackendRegistry::instance().open(target);
+    } catch (Error const&) {
+        return false;
+    }
+    return true;
+}
+
 TEST(BackendRegistry, DefaultTarget) {
     ::unsetenv("KILN_TARGET");
-    EXPECT_EQ(defaultTarget(), "cpu") << "no driver answers";
+    EXPECT_EQ(defaultTarget(), opens("cuda") ? "cuda" : "cpu");
     ::setenv("KILN_TARGET", "cuda:sm_90", 1);
     EXPECT_EQ(defaultTarget(), "cuda:sm_90");
     setDefaultTarget("cuda:sm_80+sm_90");
