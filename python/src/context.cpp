@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
+#include "run_method.h"
 #include "user_callback.h"
 
 namespace kiln::python {
@@ -232,6 +233,7 @@ void initContext(py::module_& m) {
                      "The state of an engine that runs: shapes, addresses, scratch memory. For one "
                      "thread at a time. Made by ICudaEngine.create_execution_context.");
     bindRunning(cls);
+    shortenRun(cls);
     bindOutputsAndMemory(cls);
     bindStreams(cls);
     bindDiagnostics(cls);

@@ -37,6 +37,14 @@ Functions const* functionsOf(char const* name) {
     if (found != nullptr || without) [[likely]] {
         return found;
     }
+    // An import would make the table longer: a look at its length is all that most calls pay.
+    static Py_ssize_t lookedAmong = -1;
+    PyObject* const modules = PyImport_GetModuleDict();
+    Py_ssize_t const count = PyDict_Size(modules);
+    if (count == lookedAmong) [[likely]] {
+        return nullptr;
+    }
+    lookedAmong = PyDict_Contains(modules, interned) == 0 ? count : -1;
     if (py::object const module = imported(interned)) {
         auto functions = std::make_unique<Functions>(module);
         without = !functions->complete();

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "run_method.h"
+
+#include <string>
+#include <vector>
+
+#include "failure.h"
+#include "native_object.h"
+
+namespace kiln::python {
+namespace {
+
+using nvinfer1::IExecutionContext;
+
+constexpr char const* kName = "execute_async_v3";
+
+PyTypeObject* contextType = nullptr;
+PyObject* boundMethod = nullptr; // what pybind11 made of it
+
+PyObject* runBound(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    std::vector<PyObject*> all{self};
+    Py_ssize_t const named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    all.insert(all.end(), arguments, arguments + count + named);
+    return PyObject_Vectorcall(boundMethod, all.data(), static_cast<std::size_t>(count) + 1, names);
+}
+
+/// The object behind an instance of the class itself; null where that takes a longer look.
+IExecutionContext* contextOf(PyObject* self) {
+    auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+    return Py_TYPE(self) == contextType && instance->simple_layout
+               ? static_cast<IExecutionContext*>(instance->simple_value_holder[0])
+               : nullptr;
+}
+
+PyObject* run(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+              PyObject* names) noexcept {
+    IExecutionContext* const context = contextOf(self);
+    bool const plain = names == nullptr && count == 1 && PyLong_CheckExact(arguments[0]);
+    if (context == nullptr || !plain) {
+        return runBound(self, arguments, count, names);
+    }
+    std::size_t const stream = PyLong_AsSize_t(arguments[0]);
+    if (stream == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        return runBound(self, arguments, count, names);
+    }
+    forgetKept();
+    PyThreadState* const thread = PyEval_SaveThread();
+    bool const done = context->enqueueV3(static_cast<cudaStream_t>(toPointer(stream)));
+    PyEval_RestoreThread(thread);
+    if (!done) [[unlikely]] {
+        try {
+            raiseKept();
+        } catch (py::error_already_set& error) {
+            error.restore();
+            return nullptr;
+        }
+    }
+    return PyBool_FromLong(done ? 1 : 0);
+}
+
+} // namespace
+
+void shortenRun(py::class_<IExecutionContext>& cls) {
+    contextType = reinterpret_cast<PyTypeObject*>(cls.ptr());
+    py::object bound = cls.attr(kName);
+    static auto const* const doc = new std::string(py::str(bound.attr("__doc__")));
+    static PyMethodDef method{kName, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run)),
+                              METH_FASTCALL | METH_KEYWORDS, doc->c_str()};
+    cls.attr(kName) = py::reinterpret_steal<py::object>(PyDescr_NewMethod(contextType, &method));
+    boundMethod = bound.release().ptr(); // as long as the class, which is for good
+}
+
+} // namespace kiln::python
