@@ -95,11 +95,6 @@ def cupy_stream(stream):
     return cupy.cuda.ExternalStream(stream)
 
 
-def use_in_cupy(stream):
-    """Makes a stream the current one, as torch.cuda.stream does for Torch."""
-    cupy_stream(stream).use()
-
-
 def by_cupy(x, y, shape, dtype, stream):
     numbers = tuple(np.int32(number) for number in source.numbers_of(shape))
     arguments = (cupy_view(x, shape, dtype), *numbers, cupy_view(y, source.padded(shape), dtype))

@@ -25,13 +25,13 @@ struct BroadcastArguments {
     int32_t loops = 0;
     FastDivide extents[Dims::MAX_DIMS]; ///< the innermost in vectors of the function
     int64_t strides[kOperands][Dims::MAX_DIMS] = {};
-    bool dense[kOperands] = {}; ///< it has the result's strides
+    int64_t spans[kOperands] = {}; ///< elements from an operand's first to its last
 };
 
 /// The function of kernels/broadcast.cuh for these loops, for vectors of `width` elements:
 ///   flat      every operand is dense or one element
 ///   rows      rows of a multiple of a vector
-///   ragged    other rows, as long as a vector
+///   ragged    other rows, longer than a vector
 ///   elements  shorter rows
 ///   wide      results of 2^31 elements and more
 std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width);
@@ -48,17 +48,15 @@ GridLaunch launchBroadcast(backend::Nest<kOperands> const& nest, int64_t width,
     std::string_view const function =
         broadcastFunction(nest.count(), nest.rank(), nest.inner(), width);
     for (std::size_t i = 0; i < kOperands; ++i) {
-        arguments.dense[i] = true;
+        arguments.spans[i] = 1;
     }
-    int64_t step = 1; // of the result
     for (int32_t loop = nest.rank() - 1; loop >= 0; --loop) {
         bool const inVectors = function == "rows" && loop == nest.rank() - 1;
         arguments.extents[loop] = fastDivide(nest.extent(loop) / (inVectors ? width : 1));
         for (std::size_t i = 0; i < kOperands; ++i) {
             arguments.strides[i][loop] = nest.stride(loop, i);
-            arguments.dense[i] = arguments.dense[i] && nest.stride(loop, i) == step;
+            arguments.spans[i] += (nest.extent(loop) - 1) * nest.stride(loop, i);
         }
-        step *= nest.extent(loop);
     }
     return launchBroadcast(function, nest.count(), width);
 }

@@ -57,8 +57,8 @@ TEST(Broadcast, RowsThatAreNoWholeVectors) {
     EXPECT_EQ(arguments.extents[1].divisor, 7);
     EXPECT_EQ(arguments.strides[1][0], 0);
     EXPECT_EQ(arguments.strides[1][1], 1);
-    EXPECT_TRUE(arguments.dense[0]);
-    EXPECT_FALSE(arguments.dense[1]);
+    EXPECT_EQ(arguments.spans[0], 2100);
+    EXPECT_EQ(arguments.spans[1], 7);
 }
 
 TEST(Broadcast, RowsShorterThanAVector) {

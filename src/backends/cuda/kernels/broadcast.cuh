@@ -19,7 +19,7 @@ struct BroadcastArguments {
     int32_t loops;
     FastDivide extents[kMaxRank]; ///< the innermost in vectors of the function that is launched
     int64_t strides[kOperands][kMaxRank];
-    bool dense[kOperands]; ///< it has the result's strides
+    int64_t spans[kOperands]; ///< elements from an operand's first to its last
 };
 
 /// Vectors in flight per thread. Divisions of 64 bits are a hundred instructions each.

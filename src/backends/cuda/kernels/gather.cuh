@@ -3,8 +3,8 @@
 //
 // gather: copies the parts of the data that the indices name. Parts are rows: data [shared, outer,
 // axes..., inner], indices [shared, count, tuple], output [shared, outer, count, inner]; long rows
-// move by words. With ELEMENTWISE, each element has an index of its own. Negative indices count
-// from the end; an index outside of its axis gives zeros.
+// move by words, those of whole words by aligned ones. With ELEMENTWISE, each element has an index
+// of its own. Negative indices count from the end; an index outside of its axis gives zeros.
 // Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
 #include "words.cuh"
 
@@ -113,6 +113,7 @@ struct GatherMap {
     }
 
     __device__ T constant() const { return T{}; }
+    __device__ bool aligned() const { return (reinterpret_cast<uint64_t>(data) & 15U) == 0; }
 
     __device__ Key key(Index position) const {
         // A tuple of no axes has no index.
@@ -145,31 +146,37 @@ struct GatherMap {
 };
 #endif
 
-template <typename Index, bool kWords>
+enum class Way { kElements, kWords, kAligned };
+
+template <typename Index, Way kWay>
 __device__ inline void gather(T const* data, INDEX const* indices, T* to,
                               Arguments const& arguments) {
     GatherMap<Index> const map{data, indices, arguments};
     Index const size = static_cast<Index>(arguments.size);
-    if constexpr (kWords) {
+    if constexpr (kWay == Way::kWords) {
         fillWords<T, Index>(to, size, map);
+    } else if constexpr (kWay == Way::kAligned) {
+        fillAlignedWords<T, Index>(to, size, map);
     } else {
         fillElements<T, Index>(to, size, map);
     }
 }
 
-#define KILN_GATHER(NAME, POSITION, WORDS)                                                         \
-    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)                                      \
+#define KILN_GATHER(NAME, POSITION, WAY, BLOCKS)                                                   \
+    KILN_KERNEL void __launch_bounds__(kThreads, BLOCKS)                                           \
         NAME(T const* data, INDEX const* indices, T* to, KILN_IN_PLACE Arguments arguments) {      \
-        gather<POSITION, WORDS>(data, indices, to, arguments);                                     \
+        gather<POSITION, WAY>(data, indices, to, arguments);                                       \
     }
 
-KILN_GATHER(gather_elements, int32_t, false)
+KILN_GATHER(gather_elements, int32_t, Way::kElements, kWordBlocks)
 #if !ELEMENTWISE
-KILN_GATHER(gather_words, int32_t, true)
+KILN_GATHER(gather_words, int32_t, Way::kWords, kWordBlocks)
+KILN_GATHER(gather_aligned, int32_t, Way::kAligned, kAlignedWordBlocks)
 #endif
 #if WIDE
-KILN_GATHER(gather_elements_wide, int64_t, false)
+KILN_GATHER(gather_elements_wide, int64_t, Way::kElements, kWordBlocks)
 #if !ELEMENTWISE
-KILN_GATHER(gather_words_wide, int64_t, true)
+KILN_GATHER(gather_words_wide, int64_t, Way::kWords, kWordBlocks)
+KILN_GATHER(gather_aligned_wide, int64_t, Way::kAligned, kWordBlocks)
 #endif
 #endif

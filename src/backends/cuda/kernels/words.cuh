@@ -23,6 +23,7 @@ constexpr int kTileWords = kThreads * kHeldWords;
 /// For __launch_bounds__ of kernels that hold words: with fewer registers, words that are on their
 /// way would be spilled, and waited for.
 constexpr int kWordBlocks = 4;
+constexpr int kAlignedWordBlocks = 6;
 
 typedef Pack<uint32_t, 4> Word;
 
@@ -175,6 +176,50 @@ __device__ inline void fillWords(T* to, Index count, Map const& map) {
             *reinterpret_cast<Word*>(to + position) = joined(held[i]);
         } else if (origins[i] == Origin::kConstant) {
             *reinterpret_cast<Word*>(to + position) = repeated<T>(map.constant());
+        }
+    }
+}
+
+/// The same for maps whose runs are whole aligned words, where their operands begin at one; those
+/// that do not are moved element by element. A word takes half of the registers here, so that more
+/// blocks run at a time: for keys that have to be waited for. Blocks: those of
+/// ceil(count / kPerWord) words.
+template <typename T, typename Index, typename Map>
+__device__ inline void fillAlignedWords(T* to, Index count, Map const& map) {
+    constexpr int kElements = kPerWord<T>;
+    Index const first = static_cast<Index>(blockIdx.x) * (kTileWords * kElements);
+    if (!map.aligned() || (reinterpret_cast<uint64_t>(to) & 15U) != 0) {
+        Index const rest = count - first;
+        int const many = rest < kTileWords * kElements ? static_cast<int>(rest)
+                                                       : kTileWords * kElements;
+#pragma unroll 1
+        for (int i = static_cast<int>(threadIdx.x); i < many; i += kThreads) {
+            to[first + i] = map.at(first + i);
+        }
+        return;
+    }
+    typename Map::Key keys[kHeldWords];
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        Index const position = first + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
+        keys[i] = map.key(position < count ? position : count - 1);
+    }
+    Word held[kHeldWords];
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        Index const position = first + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
+        Run<T> run;
+        if (position < count && map.find(position, keys[i], run) == Origin::kRun) {
+            held[i] = *reinterpret_cast<Word const*>(inGlobalMemory(run.from));
+        } else {
+            held[i] = repeated<T>(map.constant());
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < kHeldWords; ++i) {
+        Index const position = first + (i * kThreads + static_cast<int>(threadIdx.x)) * kElements;
+        if (position < count) {
+            *reinterpret_cast<Word*>(to + position) = held[i];
         }
     }
 }

@@ -73,8 +73,12 @@ struct GatherMove {
         }
         prepareRows(op, data, indices, arguments);
         constexpr char const* kWords[] = {"gather_words", "gather_words_wide"};
+        constexpr char const* kAligned[] = {"gather_aligned", "gather_aligned_wide"};
         constexpr int64_t kLeastRowBytes = 32; // shorter ones are seldom in one word
         auto const bytes = static_cast<int64_t>(bytesFor(problem.type(), 1));
+        if (arguments.inner.divisor * bytes % 16 == 0) {
+            return {launchWords(kAligned[wide], arguments.size, bytes)};
+        }
         return {arguments.inner.divisor * bytes >= kLeastRowBytes
                     ? launchWords(kWords[wide], arguments.size, bytes)
                     : launchElements(kElements[wide], arguments.size)};
