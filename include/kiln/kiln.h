@@ -131,6 +131,11 @@ struct PluginRun {
 //! Outside of enqueue(): the device of the default target. A few nanoseconds inside of it.
 PluginRun pluginRun() noexcept;
 
+//! Whether the next run of a context does nothing but call plugins written in Python: no kernel of
+//! an engine, no allocation, nothing that is waited for. Who holds Python's interpreter lock may
+//! then keep it during enqueueV3(). A nanosecond.
+bool callsPythonAlone(nvinfer1::IExecutionContext const& context) noexcept;
+
 //! What code is compiled for by the plugin callback that runs on this thread: one target and one
 //! architecture, such as "cuda:sm_90" or "cpu:x86-64".
 //!

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <kiln/kiln.h>
+
 #include "failure.h"
 #include "native_object.h"
 
@@ -46,9 +48,12 @@ PyObject* run(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
         return runBound(self, arguments, count, names);
     }
     forgetKept();
-    PyThreadState* const thread = PyEval_SaveThread();
+    // Given back and taken twice, the GIL costs as much as the rest.
+    PyThreadState* const thread = callsPythonAlone(*context) ? nullptr : PyEval_SaveThread();
     bool const done = context->enqueueV3(static_cast<cudaStream_t>(toPointer(stream)));
-    PyEval_RestoreThread(thread);
+    if (thread != nullptr) {
+        PyEval_RestoreThread(thread);
+    }
     if (!done) [[unlikely]] {
         try {
             raiseKept();

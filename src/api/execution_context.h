@@ -20,6 +20,8 @@ public:
                      nvinfer1::IGpuAllocator* allocator, nvinfer1::IErrorRecorder* recorder,
                      bool allocateMemory);
 
+    bool callsPythonAlone() const noexcept { return context_.callsPythonAlone(); }
+
     void setDebugSync(bool sync) noexcept override {
         debugSync_ = sync;
         context_.setSync(sync);

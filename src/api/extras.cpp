@@ -3,6 +3,7 @@
 // Kiln's own additions to the API: include/kiln/kiln.h.
 #include <kiln/kiln.h>
 
+#include "api/execution_context.h"
 #include "api/host_memory.h"
 #include "api/plan_description.h"
 #include "api/reporter.h"
@@ -164,6 +165,10 @@ PluginRun pluginRun() noexcept {
         auto& registry = backend::BackendRegistry::instance();
         return PluginRun{registry.open(backend::defaultTarget()).deviceNumber(), 0};
     });
+}
+
+bool callsPythonAlone(nvinfer1::IExecutionContext const& context) noexcept {
+    return static_cast<api::ExecutionContext const&>(context).callsPythonAlone();
 }
 
 char const* buildTarget() noexcept {

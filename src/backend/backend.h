@@ -99,6 +99,12 @@ public:
     virtual void destroyStream(StreamHandle stream) noexcept = 0;
     /// Waits for all work of the stream. Throws kDevice, in the driver's words, if any failed.
     virtual void synchronize(StreamHandle stream) = 0;
+    /// What is known by now of work that failed, in the driver's words; empty if nothing is. Never
+    /// waits.
+    virtual std::string knownFailure(StreamHandle stream) const {
+        static_cast<void>(stream);
+        return {};
+    }
     virtual Capture capture(StreamHandle stream) const {
         static_cast<void>(stream);
         return Capture::kNone;

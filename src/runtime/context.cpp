@@ -18,9 +18,11 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
       debugOn_(document_.tensors.size(), false) {
     engine.backend().enterThread();
     layOutPointers();
+    pythonAlone_ = !document_.steps.empty();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
         instances_.push_back(engine.instantiate(i, services));
         attached_ = attached_ || engine.isPluginCode(i);
+        pythonAlone_ = pythonAlone_ && engine.isPythonCode(i);
     }
     preparedFor_.resize(document_.steps.size());
     sync_ = separate_ && syncWanted();

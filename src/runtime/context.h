@@ -99,6 +99,9 @@ public:
         }
     }
 
+    /// Whether the next run does nothing but call plugins written in Python, and waits for nothing.
+    bool callsPythonAlone() const noexcept { return pythonAlone_ && !stale_ && !watched_; }
+
     /// Waits for the work on `stream` and throws what went wrong in it.
     void finish(backend::StreamHandle stream);
 
@@ -154,7 +157,6 @@ private:
     }
     void reportFaults() const;
     void syncStep(std::size_t step, backend::StreamHandle stream) const;
-    std::string trouble(backend::StreamHandle stream) const;
     [[noreturn]] void failStep(Step const& step, backend::StreamHandle stream) const;
 
     // context_capture.cpp
@@ -214,6 +216,7 @@ private:
     backend::EventHandle consumed_ = nullptr;
     std::size_t lastReader_ = 0;  ///< the last step that reads inputs
     bool streamZeroTold_ = false; ///< whether warnOfStreamZero() has nothing more to say
+    bool pythonAlone_ = false;    ///< whether all steps are plugins written in Python
     bool attached_ = false;       ///< whether the code of plugins runs, which may do anything
     bool capturing_ = false;      ///< whether the present run is recorded into a graph
     bool sync_ = false;

@@ -79,19 +79,6 @@ void Context::syncStep(std::size_t step, backend::StreamHandle stream) const {
     reportFaults();
 }
 
-/// The error that earlier work left behind; empty if there is none, or nobody may wait.
-std::string Context::trouble(backend::StreamHandle stream) const {
-    if (!separate_ || capturing_) {
-        return {};
-    }
-    try {
-        engine_.backend().synchronize(stream);
-    } catch (Error const& error) {
-        return error.what();
-    }
-    return {};
-}
-
 void Context::failStep(Step const& step, backend::StreamHandle stream) const {
     auto const index = static_cast<std::size_t>(&step - steps_.data());
     bool const isPlugin = document_.steps[index].plugin >= 0;
@@ -101,7 +88,7 @@ void Context::failStep(Step const& step, backend::StreamHandle stream) const {
     if (capturing_) {
         failCapture(index, text);
     }
-    if (std::string const earlier = trouble(stream); !earlier.empty()) {
+    if (std::string const earlier = engine_.backend().knownFailure(stream); !earlier.empty()) {
         fail(ErrorKind::kDevice, "[run] {} could not run: earlier work failed. {}\n{}",
              stepName(index), suspects(earlier), text);
     }

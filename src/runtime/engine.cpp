@@ -257,6 +257,11 @@ bool Engine::isPluginCode(std::size_t step) const {
     return document_.steps[step].plugin >= 0 && aot_[step] == nullptr;
 }
 
+bool Engine::isPythonCode(std::size_t step) const {
+    return isPluginCode(step) &&
+           document_.plugins[static_cast<std::size_t>(document_.steps[step].plugin)].needsPython;
+}
+
 bool Engine::capturable(std::size_t step) const {
     return kernels_[step] == nullptr || kernels_[step]->capturable();
 }

@@ -55,6 +55,8 @@ public:
     }
     /// Whether a step runs code of a plugin's author on the host.
     bool isPluginCode(std::size_t step) const;
+    /// The same, where they wrote it in Python.
+    bool isPythonCode(std::size_t step) const;
     /// Whether a step's launches may be recorded into a graph, as far as the backend knows.
     bool capturable(std::size_t step) const;
     std::unique_ptr<backend::KernelInstance> instantiate(

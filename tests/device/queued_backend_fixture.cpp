@@ -266,6 +266,10 @@ void QueuedBackend::synchronize(StreamHandle stream) {
     }
 }
 
+std::string QueuedBackend::knownFailure(StreamHandle) const {
+    return isBroken() ? "[queued] " + broken_ : std::string();
+}
+
 backend::Capture QueuedBackend::capture(StreamHandle stream) const {
     ++const_cast<QueuedBackend*>(this)->captureQuestions;
     return streamOf(stream).capture;

@@ -51,6 +51,7 @@ public:
     backend::StreamHandle createStream() override;
     void destroyStream(backend::StreamHandle stream) noexcept override;
     void synchronize(backend::StreamHandle stream) override;
+    std::string knownFailure(backend::StreamHandle stream) const override;
     backend::Capture capture(backend::StreamHandle stream) const override;
     backend::EventHandle createEvent() override;
     void destroyEvent(backend::EventHandle event) noexcept override;

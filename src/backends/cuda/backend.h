@@ -44,6 +44,7 @@ public:
     backend::StreamHandle createStream() override;
     void destroyStream(backend::StreamHandle stream) noexcept override;
     void synchronize(backend::StreamHandle stream) override;
+    std::string knownFailure(backend::StreamHandle stream) const override;
     backend::Capture capture(backend::StreamHandle stream) const override;
     void beginCapture(backend::StreamHandle stream) override;
     backend::GraphHandle endCapture(backend::StreamHandle stream) override;

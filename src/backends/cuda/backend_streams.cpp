@@ -32,6 +32,16 @@ void CudaBackend::synchronize(backend::StreamHandle stream) {
     check(entered().streamSynchronize(stream), "wait for a stream");
 }
 
+std::string CudaBackend::knownFailure(backend::StreamHandle stream) const {
+    CUresult const result = Device::instance().driver.streamQuery(stream);
+    try {
+        check(result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result, "ask how a stream fares");
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
+}
+
 backend::Capture CudaBackend::capture(backend::StreamHandle stream) const {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     Device::instance().driver.streamIsCapturing(stream, &status);

@@ -12,21 +12,24 @@ GridLaunch launchFlat(std::string_view function, int64_t count, int64_t width) {
     return launchOver(function, count / perThread + (count % perThread != 0 ? 1 : 0));
 }
 
-std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width) {
+std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width,
+                                   int32_t dense) {
+    constexpr char const* kRagged[] = {"ragged_0", "ragged_1", "ragged_2"};
     if (loops < 2 || count == 0) {
         return "flat";
     }
     if (!fitsInt32(count)) {
         return "wide";
     }
-    return inner % width == 0 ? "rows" : inner > width ? "ragged" : "elements";
+    if (inner % width == 0) {
+        return "rows";
+    }
+    return dense >= 0 && inner > width ? kRagged[dense] : "elements";
 }
 
 GridLaunch launchBroadcast(std::string_view function, int64_t count, int64_t width) {
-    if (function == "ragged") {
-        return launchFlat(function, count, width / 2); // two vectors per thread instead of four
-    }
-    return launchFlat(function, count, function == "flat" || function == "rows" ? width : 1);
+    bool const single = function == "elements" || function == "wide";
+    return launchFlat(function, count, single ? 1 : width);
 }
 
 } // namespace kiln::backends::cuda

@@ -31,10 +31,11 @@ struct BroadcastArguments {
 /// The function of kernels/broadcast.cuh for these loops, for vectors of `width` elements:
 ///   flat      every operand is dense or one element
 ///   rows      rows of a multiple of a vector
-///   ragged    other rows, longer than a vector
-///   elements  shorter rows
+///   ragged_i  other rows, longer than a vector; operand `dense` has the result's strides
+///   elements  shorter rows, or `dense` is -1
 ///   wide      results of 2^31 elements and more
-std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width);
+std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width,
+                                   int32_t dense);
 
 /// The launch of one of them.
 GridLaunch launchBroadcast(std::string_view function, int64_t count, int64_t width);
@@ -45,18 +46,20 @@ GridLaunch launchBroadcast(backend::Nest<kOperands> const& nest, int64_t width,
                            BroadcastArguments<static_cast<int>(kOperands)>& arguments) {
     arguments.count = nest.count();
     arguments.loops = nest.rank();
-    std::string_view const function =
-        broadcastFunction(nest.count(), nest.rank(), nest.inner(), width);
+    int32_t dense = -1;
     for (std::size_t i = 0; i < kOperands; ++i) {
         arguments.spans[i] = 1;
-    }
-    for (int32_t loop = nest.rank() - 1; loop >= 0; --loop) {
-        bool const inVectors = function == "rows" && loop == nest.rank() - 1;
-        arguments.extents[loop] = fastDivide(nest.extent(loop) / (inVectors ? width : 1));
-        for (std::size_t i = 0; i < kOperands; ++i) {
+        for (int32_t loop = 0; loop < nest.rank(); ++loop) {
             arguments.strides[i][loop] = nest.stride(loop, i);
             arguments.spans[i] += (nest.extent(loop) - 1) * nest.stride(loop, i);
         }
+        dense = arguments.spans[i] == nest.count() ? static_cast<int32_t>(i) : dense;
+    }
+    std::string_view const function =
+        broadcastFunction(nest.count(), nest.rank(), nest.inner(), width, dense);
+    for (int32_t loop = 0; loop < nest.rank(); ++loop) {
+        bool const inVectors = function == "rows" && loop == nest.rank() - 1;
+        arguments.extents[loop] = fastDivide(nest.extent(loop) / (inVectors ? width : 1));
     }
     return launchBroadcast(function, nest.count(), width);
 }

@@ -52,13 +52,23 @@ TEST(Broadcast, RowsOfWholeVectors) {
 
 TEST(Broadcast, RowsThatAreNoWholeVectors) {
     auto const [grid, arguments] = launch(makeDims({300, 7}), makeDims({300, 7}), makeDims({1, 7}));
-    EXPECT_EQ(grid.function, "ragged");
-    EXPECT_EQ(grid.gridX, 2); // 2100 elements, 8 per thread
+    EXPECT_EQ(grid.function, "ragged_0");
+    EXPECT_EQ(grid.gridX, 1); // 2100 elements, 16 per thread
     EXPECT_EQ(arguments.extents[1].divisor, 7);
     EXPECT_EQ(arguments.strides[1][0], 0);
     EXPECT_EQ(arguments.strides[1][1], 1);
     EXPECT_EQ(arguments.spans[0], 2100);
     EXPECT_EQ(arguments.spans[1], 7);
+}
+
+TEST(Broadcast, RowsOfTheSecondOperand) {
+    auto const [grid, arguments] = launch(makeDims({300, 7}), makeDims({1, 7}), makeDims({300, 7}));
+    EXPECT_EQ(grid.function, "ragged_1");
+}
+
+TEST(Broadcast, NoOperandIsDense) {
+    auto const [grid, arguments] = launch(makeDims({9, 7}), makeDims({9, 1}), makeDims({1, 7}));
+    EXPECT_EQ(grid.function, "elements");
 }
 
 TEST(Broadcast, RowsShorterThanAVector) {

@@ -42,6 +42,7 @@ namespace kiln::backends::cuda {
     X(cuStreamCreate, streamCreate, (CUstream * stream, unsigned flags))                           \
     X(cuStreamDestroy_v2, streamDestroy, (CUstream stream))                                        \
     X(cuStreamSynchronize, streamSynchronize, (CUstream stream))                                   \
+    X(cuStreamQuery, streamQuery, (CUstream stream))                                               \
     X(cuStreamIsCapturing, streamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))   \
     X(cuStreamWaitEvent, streamWaitEvent, (CUstream stream, CUevent event, unsigned flags))        \
     X(cuStreamBeginCapture_v2, streamBeginCapture, (CUstream stream, CUstreamCaptureMode mode))    \

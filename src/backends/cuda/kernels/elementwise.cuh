@@ -3,8 +3,8 @@
 //
 // elementwise: a function of two tensors, with broadcasting. Macros: KILN_ELEMENT and KILN_RESULT,
 // the types; KILN_FUNCTION, one of elementwise_functions.cuh. flat: each input is dense or one
-// element. rows: vectors along rows of a multiple of a vector; ragged: along other rows as long as
-// one; elements: along shorter rows; wide: any result.
+// element. rows: vectors along rows of a multiple of a vector; ragged_i: along longer other rows,
+// where input i is dense; elements: along all others; wide: any result.
 #include "elementwise_functions.cuh"
 #include "ragged.cuh"
 
@@ -43,10 +43,21 @@ KILN_KERNEL void rows(Element const* x, Element const* y, Result* to,
     compute<uint32_t, kWidth>(x, y, to, arguments);
 }
 
-KILN_KERNEL void ragged(Element const* x, Element const* y, Result* to,
-                        KILN_IN_PLACE Arguments arguments) {
-    computeRagged<kWidth>(arguments, to, Function{}, raggedOperand<0, kWidth>(x),
-                          raggedOperand<1, kWidth>(y));
+template <int kDense>
+__device__ inline void ragged(Element const* x, Element const* y, Result* to,
+                              Arguments const& arguments) {
+    computeRagged<kWidth>(arguments, to, Function{}, raggedOperand<0, kDense, kWidth>(x),
+                          raggedOperand<1, kDense, kWidth>(y));
+}
+
+KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)
+    ragged_0(Element const* x, Element const* y, Result* to, KILN_IN_PLACE Arguments arguments) {
+    ragged<0>(x, y, to, arguments);
+}
+
+KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)
+    ragged_1(Element const* x, Element const* y, Result* to, KILN_IN_PLACE Arguments arguments) {
+    ragged<1>(x, y, to, arguments);
 }
 
 KILN_KERNEL void elements(Element const* x, Element const* y, Result* to,

@@ -2,29 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // to[i] = f(operands[i]...) with broadcasting, as in broadcast.cuh, over rows that are no whole
-// vectors but longer than one. A vector of the result that lies in one row takes each operand from
-// the two aligned words around it, wherever the row begins there. Those that lie in two rows, one
-// in nearly every warp, are collected and computed element by element by all threads of the block,
-// so that they hold nobody up.
+// vectors but longer than one. One operand is as dense as the result: its vectors are on their way
+// while those of the others, which caches serve, wait until they are used. These are loaded from
+// wherever their rows begin, narrow elements as the aligned words of four bytes around them.
+// Vectors of the result that lie in two rows, one in nearly every warp, are collected and computed
+// element by element by all threads of the block, so that they hold nobody up.
 #pragma once
 
 #include "broadcast.cuh"
 #include "words.cuh"
 
 /// Vectors that a thread has in flight.
-constexpr int kRaggedSlots = 2;
+constexpr int kRaggedSlots = 4;
 
-/// Operand kOperand of computeRagged().
+/// The operand of computeRagged() that has the result's strides.
+template <typename T, int kWidth>
+struct DenseOperand {
+    T const* data;
+    Held<T, kWidth> held[kRaggedSlots];
+
+    __device__ bool beginsVector() const { return ::beginsVector<kWidth>(data); }
+    template <typename Arguments>
+    __device__ void prepare(Arguments const&) {}
+    template <typename Arguments>
+    __device__ void advance(Arguments const&, int, int, uint32_t) {}
+    __device__ bool fits(int) const { return true; }
+    __device__ void fetch(int slot, uint32_t first) { held[slot].load(data + first); }
+    template <typename Arguments>
+    __device__ Held<T, kWidth> values(Arguments const&, int slot) const {
+        return held[slot];
+    }
+    template <typename Arguments>
+    __device__ T at(Arguments const&, uint32_t position) const {
+        return data[position];
+    }
+};
+
+/// Any other: number kOperand.
 template <int kOperand, typename T, int kWidth>
 struct RaggedOperand {
-    static constexpr bool kIsWord = sizeof(T) * kWidth == sizeof(Word);
     typedef Held<T, kWidth> Values;
+    static constexpr int kWords = static_cast<int>(sizeof(T)) * kWidth / 4;
+    static constexpr bool kByWords = sizeof(T) < 4 && kWords > 0;
 
     T const* data;
-    uint32_t row[kRaggedSlots]; ///< offset of the row
-    T single[kRaggedSlots];     ///< of a row that repeats one element
-    HeldWord word[kRaggedSlots];
-    Values narrow[kRaggedSlots]; ///< of vectors of fewer bytes than a word
+    uint32_t lowest; ///< offset of a vector whose words do not reach out of the operand
+    uint32_t range;  ///< so many offsets from there on
+    uint32_t offset[kRaggedSlots]; ///< of the vector's first element
 
     template <typename Arguments>
     static __device__ uint32_t stride(Arguments const& arguments, int loop) {
@@ -34,57 +58,86 @@ struct RaggedOperand {
     static __device__ bool repeats(Arguments const& arguments) {
         return stride(arguments, arguments.loops - 1) == 0;
     }
+    /// Bytes from the aligned word that the operand begins in.
+    __device__ uint32_t lead() const {
+        return static_cast<uint32_t>(reinterpret_cast<uint64_t>(data)) & 3U;
+    }
+    __device__ bool beginsVector() const { return true; }
 
-    /// Elements from `column` of the row. False if they can not be had as words.
+    /// Once, before all others.
     template <typename Arguments>
-    __device__ bool fetch(Arguments const& arguments, int slot, uint32_t column) {
-        if (repeats(arguments)) {
-            single[slot] = data[row[slot]];
-            return true;
-        }
-        T const* const from = data + (row[slot] + column);
-        if constexpr (kIsWord) {
-            return hold(Run<T>{from, data, data + arguments.spans[kOperand]}, word[slot]);
-        } else {
-#pragma unroll
-            for (int i = 0; i < kWidth; ++i) {
-                narrow[slot].put(i, from[i]);
-            }
-            return true;
+    __device__ void prepare(Arguments const& arguments) {
+        lowest = 0;
+        range = 0xffffffffU;
+        if (kByWords && !repeats(arguments)) {
+            constexpr uint32_t kPerWord = 4 / sizeof(T);
+            lowest = lead() == 0 ? 0 : kPerWord;
+            uint32_t const reach = lowest + kWidth + kPerWord - 1;
+            auto const span = static_cast<uint32_t>(arguments.spans[kOperand]);
+            range = span < reach ? 0 : span - reach + 1;
         }
     }
+    template <typename Arguments>
+    __device__ void advance(Arguments const& arguments, int slot, int loop, uint32_t index) {
+        uint32_t const before = loop + 1 == arguments.loops ? 0 : offset[slot];
+        offset[slot] = before + index * stride(arguments, loop);
+    }
+    __device__ bool fits(int slot) const { return offset[slot] - lowest < range; }
+    __device__ void fetch(int, uint32_t) {}
 
     template <typename Arguments>
     __device__ Values values(Arguments const& arguments, int slot) const {
+        Values values;
         if (repeats(arguments)) {
-            Values same;
-            same.fill(single[slot]);
-            return same;
-        }
-        if constexpr (kIsWord) {
-            Word const whole = joined(word[slot]);
-            return *reinterpret_cast<Values const*>(&whole);
+            values.fill(data[offset[slot]]);
+        } else if constexpr (kByWords) {
+            auto const* const from = reinterpret_cast<uint8_t const*>(data + offset[slot]);
+            uint32_t const skip = static_cast<uint32_t>(reinterpret_cast<uint64_t>(from)) & 3U;
+            auto const* const words = reinterpret_cast<uint32_t const*>(from - skip);
+            uint32_t word[kWords + 1];
+#pragma unroll
+            for (int i = 0; i < kWords; ++i) {
+                word[i] = words[i];
+            }
+            word[kWords] = skip != 0 ? words[kWords] : 0;
+            Pack<uint32_t, kWords> shifted;
+#pragma unroll
+            for (int i = 0; i < kWords; ++i) {
+                shifted.at[i] = shiftedPair(word[i], word[i + 1], skip * 8U);
+            }
+            values = *reinterpret_cast<Values const*>(&shifted);
         } else {
-            return narrow[slot];
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i) {
+                values.put(i, data[offset[slot] + i]);
+            }
         }
+        return values;
     }
 
     template <typename Arguments>
     __device__ T at(Arguments const& arguments, uint32_t position) const {
-        uint32_t offset = 0;
+        uint32_t from = 0;
 #pragma unroll 1
         for (int loop = arguments.loops - 1; loop >= 0; --loop) {
-            offset += splitOff(position, arguments.extents[loop]) * stride(arguments, loop);
+            from += splitOff(position, arguments.extents[loop]) * stride(arguments, loop);
         }
-        return data[offset];
+        return data[from];
     }
 };
 
-template <int kOperand, int kWidth, typename T>
-__device__ inline RaggedOperand<kOperand, T, kWidth> raggedOperand(T const* data) {
-    RaggedOperand<kOperand, T, kWidth> operand;
-    operand.data = inGlobalMemory(data);
-    return operand;
+/// Operand kOperand where number kDense is the dense one.
+template <int kOperand, int kDense, int kWidth, typename T>
+__device__ inline auto raggedOperand(T const* data) {
+    if constexpr (kOperand == kDense) {
+        DenseOperand<T, kWidth> operand;
+        operand.data = inGlobalMemory(data);
+        return operand;
+    } else {
+        RaggedOperand<kOperand, T, kWidth> operand;
+        operand.data = inGlobalMemory(data);
+        return operand;
+    }
 }
 
 template <int kWidth, typename To, typename F, typename... Values>
@@ -95,18 +148,19 @@ __device__ inline void computeVector(Pack<To, kWidth>& result, F f, Values const
     }
 }
 
-/// Sets the rows of a vector that begins at `first`; returns its column.
+/// Sets the offsets of a vector that begins at `first`; returns its column.
 template <typename Arguments, typename... Operands>
-__device__ inline uint32_t placeRows(Arguments const& arguments, int slot, uint32_t first,
-                                     Operands&... operands) {
-    uint32_t const column = splitOff(first, arguments.extents[arguments.loops - 1]);
-    ((operands.row[slot] = 0), ...);
+__device__ inline uint32_t placeVector(Arguments const& arguments, int slot, uint32_t first,
+                                       Operands&... operands) {
+    int const last = arguments.loops - 1;
+    uint32_t const column = splitOff(first, arguments.extents[last]);
+    (operands.advance(arguments, slot, last, column), ...);
 #pragma unroll 1
-    for (int loop = arguments.loops - 2; loop > 0; --loop) {
+    for (int loop = last - 1; loop > 0; --loop) {
         uint32_t const index = splitOff(first, arguments.extents[loop]);
-        ((operands.row[slot] += index * operands.stride(arguments, loop)), ...);
+        (operands.advance(arguments, slot, loop, index), ...);
     }
-    ((operands.row[slot] += first * operands.stride(arguments, 0)), ...);
+    (operands.advance(arguments, slot, 0, first), ...);
     return column;
 }
 
@@ -119,25 +173,25 @@ __device__ inline void computeRagged(Arguments const& arguments, To* to, F f,
     if (threadIdx.x == 0) {
         mixedCount = 0;
     }
+    (operands.prepare(arguments), ...);
     __syncthreads();
 
     auto const count = static_cast<uint32_t>(arguments.count);
     auto const length = static_cast<uint32_t>(arguments.extents[arguments.loops - 1].divisor);
     uint32_t const tile = blockIdx.x * (kThreads * kRaggedSlots * kWidth);
-    bool const aligned = beginsVector<kWidth>(to);
-    bool whole[kRaggedSlots];
+    bool const aligned = (beginsVector<kWidth>(to) && ... && operands.beginsVector());
+    uint32_t const columns = aligned ? length - kWidth + 1 : 0; // that a whole vector begins at
+    uint32_t whole = 0;                                         // bit i: of slot i
 #pragma unroll
     for (int slot = 0; slot < kRaggedSlots; ++slot) {
         uint32_t const vector = slot * kThreads + threadIdx.x;
         uint32_t const first = tile + vector * kWidth;
+        uint32_t const column = placeVector(arguments, slot, first, operands...);
         bool const begins = first < count;
-        whole[slot] = false;
-        if (begins) {
-            uint32_t const column = placeRows(arguments, slot, first, operands...);
-            bool const inRow = aligned && column + kWidth <= length;
-            whole[slot] = inRow && (operands.fetch(arguments, slot, column) & ... & true);
-        }
-        if (begins && !whole[slot]) {
+        if ((operands.fits(slot) & ... & (begins & (column < columns)))) {
+            whole |= 1U << slot;
+            (operands.fetch(slot, first), ...);
+        } else if (begins) {
             mixed[atomicAdd(&mixedCount, 1)] = static_cast<uint16_t>(vector);
         }
     }
@@ -151,7 +205,7 @@ __device__ inline void computeRagged(Arguments const& arguments, To* to, F f,
     }
 #pragma unroll
     for (int slot = 0; slot < kRaggedSlots; ++slot) {
-        if (whole[slot]) {
+        if ((whole >> slot & 1U) != 0) {
             uint32_t const first = tile + (slot * kThreads + threadIdx.x) * kWidth;
             Pack<To, kWidth> result;
             computeVector<kWidth>(result, f, operands.values(arguments, slot)...);

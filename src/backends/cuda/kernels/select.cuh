@@ -38,11 +38,24 @@ KILN_KERNEL void rows(uint8_t const* condition, Element const* then, Element con
     compute<uint32_t, kWidth>(condition, then, otherwise, to, arguments);
 }
 
-KILN_KERNEL void ragged(uint8_t const* condition, Element const* then, Element const* otherwise,
-                        Element* to, KILN_IN_PLACE Arguments arguments) {
-    computeRagged<kWidth>(arguments, to, Function{}, raggedOperand<0, kWidth>(condition),
-                          raggedOperand<1, kWidth>(then), raggedOperand<2, kWidth>(otherwise));
+template <int kDense>
+__device__ inline void ragged(uint8_t const* condition, Element const* then,
+                              Element const* otherwise, Element* to, Arguments const& arguments) {
+    computeRagged<kWidth>(arguments, to, Function{}, raggedOperand<0, kDense, kWidth>(condition),
+                          raggedOperand<1, kDense, kWidth>(then),
+                          raggedOperand<2, kDense, kWidth>(otherwise));
 }
+
+#define KILN_RAGGED(NAME, DENSE)                                                                   \
+    KILN_KERNEL void __launch_bounds__(kThreads, kWordBlocks)                                      \
+        NAME(uint8_t const* condition, Element const* then, Element const* otherwise, Element* to, \
+             KILN_IN_PLACE Arguments arguments) {                                                  \
+        ragged<DENSE>(condition, then, otherwise, to, arguments);                                  \
+    }
+
+KILN_RAGGED(ragged_0, 0)
+KILN_RAGGED(ragged_1, 1)
+KILN_RAGGED(ragged_2, 2)
 
 KILN_KERNEL void elements(uint8_t const* condition, Element const* then, Element const* otherwise,
                           Element* to, KILN_IN_PLACE Arguments arguments) {
