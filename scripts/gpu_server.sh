@@ -11,7 +11,7 @@
 #   build     configures and compiles into build/
 #   cpu       the tests of every machine, on the cpu target
 #   cuda      the tests that need a GPU, on the cuda target
-#   sanitize  those of them that fit, under compute-sanitizer
+#   sanitize  those of them that fit, under memcheck, and the layers under racecheck
 #   bench     the programs benchmarks/gpu_*/run.py
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -55,6 +55,7 @@ tests() {
 
 cpu() {
     local result=0
+    local -x KILN_NUM_THREADS=2 # of each of the processes side by side
     KILN_TARGET=cpu ctest --test-dir "$folder" -j"$jobs" --output-on-failure --quiet \
         -O "$folder/ctest.log" || { grep -B20 FAILED "$folder/ctest.log"; result=1; }
     tail -5 "$folder/ctest.log"
@@ -70,14 +71,25 @@ cuda() {
     return $result
 }
 
+# One process for each tool and table of layers, several at a time: both tools are slow.
 sanitize() {
     # The driver's refusals are part of what is tested, such as of a host pointer.
-    local tool=(compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9)
-    KILN_TARGET=cuda "${tool[@]}" "$folder/tests/backends_test" --gtest_brief=1 \
-        --gtest_filter="$gpu_suites" || return 1
-    KILN_TARGET=cuda "${tool[@]}" "$python" -m pytest tests/ops -q --no-header -m cuda || return 1
-    KILN_TARGET=cuda "${tool[@]}" "$python" -m pytest tests/python/cuda -q --no-header \
-        -m "cuda and not faults"
+    local memcheck="compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9"
+    local racecheck="compute-sanitizer --tool racecheck --error-exitcode 9"
+    local pytest="$python -m pytest -q --no-header -m cuda" tables table
+    tables=$(cd tests/ops && "$python" -c 'from test_ops import TABLES; print(*TABLES)') || return 1
+    {
+        echo "$memcheck $folder/tests/backends_test --gtest_brief=1 --gtest_filter=$gpu_suites"
+        echo "$memcheck $pytest tests/python/cuda -m 'cuda and not faults'"
+        for table in $tables; do
+            echo "$racecheck $pytest tests/ops/test_ops.py -k '[$table-'"
+            echo "$memcheck $pytest tests/ops/test_ops.py -k '[$table-'"
+        done
+        echo "$memcheck $pytest tests/ops/test_formats.py tests/ops/test_libraries.py"
+    } >"$folder/sanitize.txt"
+    KILN_TARGET=cuda xargs -d '\n' -P "${GPU_JOBS:-8}" -I{} \
+        bash -c '{} >"$0.$$" 2>&1 || { echo "failed: {}"; cat "$0.$$"; exit 1; }; tail -2 "$0.$$"' \
+        "$folder/sanitize" <"$folder/sanitize.txt"
 }
 
 bench() {

@@ -84,7 +84,7 @@ def small():
     case = Case(SMALL, "float32")
     raw = case.stream.cuda_stream
     for framework in [*ALL, AHEAD]:
-        # On CuPy's stack: a `with` inside of a plugin would forget a stream that use() made current.
+        # On CuPy's stack: a `with` in the plugin would forget a stream that use() made current.
         current = cupy_stream(raw) if framework == "CuPy" else contextlib.nullcontext()
         with torch.cuda.stream(case.stream), current:
             small_by(framework, case)
