@@ -77,7 +77,8 @@ sanitize() {
     local memcheck="compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9"
     local racecheck="compute-sanitizer --tool racecheck --error-exitcode 9"
     local pytest="$python -m pytest -q --no-header -m cuda" tables table
-    tables=$(cd tests/ops && "$python" -c 'from test_ops import TABLES; print(*TABLES)') || return 1
+    tables=$(cd tests/ops && PYTHONPATH="..:$PYTHONPATH" "$python" -c \
+        'from test_ops import TABLES; print(*TABLES)') || return 1
     {
         echo "$memcheck $folder/tests/backends_test --gtest_brief=1 --gtest_filter=$gpu_suites"
         echo "$memcheck $pytest tests/python/cuda -m 'cuda and not faults'"
