@@ -45,7 +45,8 @@ build() {
 
 # Clients that are not there take their tests along.
 without() {
-    "$python" -c 'import polygraphy, onnx_graphsurgeon' 2>/dev/null || echo --ignore=tests/clients
+    { command -v polygraphy && "$python" -c 'import polygraphy, onnx_graphsurgeon'; } \
+        >/dev/null 2>&1 || echo --ignore=tests/clients
 }
 
 tests() {

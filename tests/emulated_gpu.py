@@ -14,9 +14,11 @@ EVERYTHING = (*DRIVER, "CUBLASLT", "CUDNN")
 
 
 def variables(libraries=DRIVER):
-    """Environment variables that name the emulation for these libraries."""
+    """Environment variables that name the emulation for these libraries, and nothing for others."""
     assert LIBRARY.exists(), "build the target kiln_tests"
-    return {f"KILN_{library}": str(LIBRARY) for library in libraries}
+    # Of the others, those of the machine would take the emulated driver for a real one.
+    missing = {f"KILN_{library}": "not there" for library in EVERYTHING}
+    return missing | {f"KILN_{library}": str(LIBRARY) for library in libraries}
 
 
 def run_pytest(arguments, libraries=DRIVER):

@@ -5,6 +5,7 @@
 // naming CUDA's runtime: trtexec is one.
 #pragma once
 
+#include "NvInferRuntime.h"
 #include "kiln/api/cuda_types.h"
 
 #include <cstdint>
@@ -104,6 +105,9 @@ protected:
 //! \return nullptr when this machine has no such device; so it is when none of the architectures
 //!     runs here.
 IDevice* openDevice(char const* target, char const** problem = nullptr) noexcept;
+
+//! The device that an engine runs on, whatever the default target is.
+IDevice* deviceOf(nvinfer1::ICudaEngine const& engine) noexcept;
 
 } // namespace kiln
 

@@ -4086,6 +4086,9 @@ def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | No
 def _describe_target(target: str | None) -> str:
     """See kiln.describe_target."""
 
+def _device_of(engine: ICudaEngine) -> _Device:
+    """The device that an engine runs on."""
+
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
 

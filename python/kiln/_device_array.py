@@ -11,10 +11,12 @@ from kiln import _core
 
 
 class DeviceArray:
-    """An array where engines of the default target work: on the GPU, or on the host for cpu.
+    """An array where an engine works: on the GPU, or on the host for the target cpu.
 
     array: what is copied there; or a shape, for memory that is not set. dtype: of a shape's
-    elements, or what the values are converted to. Default: float32 for a shape.
+    elements, or what the values are converted to. Default: float32 for a shape. engine: the
+    ICudaEngine that it is for, which may come from a plan for another target. Default: any of the
+    default target.
 
     ptr: int, the address, for set_tensor_address; valid as long as this object. shape, dtype,
     nbytes: as NumPy has them. Programs that use PyTorch or CuPy anyway take their arrays instead.
@@ -23,13 +25,23 @@ class DeviceArray:
     ``y.numpy()``.
     """
 
-    def __init__(self, array: "npt.ArrayLike | tuple[int, ...]", dtype: Any = None) -> None:
+    def __init__(
+        self,
+        array: "npt.ArrayLike | tuple[int, ...]",
+        dtype: Any = None,
+        *,
+        engine: "_core.ICudaEngine | None" = None,
+    ) -> None:
         is_shape = isinstance(array, tuple) and all(type(extent) is int for extent in array)
         values = None if is_shape else np.asarray(array, dtype, order="C")
         self.shape = cast("tuple[int, ...]", array) if values is None else values.shape
         self.dtype = np.dtype(dtype or np.float32) if values is None else values.dtype
         self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
-        self._device = _core._open_device(_core.default_target())
+        self._device = (
+            _core._open_device(_core.default_target())
+            if engine is None
+            else _core._device_of(engine)
+        )
         self.ptr: int = self._device.allocate(self.nbytes)
         if values is not None:
             self.set(values)

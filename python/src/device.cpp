@@ -62,6 +62,8 @@ void initDevice(py::module_& m) {
             "stream"_a, "Waits for all work of a stream.");
     m.def("_open_device", &open, "target"_a, py::return_value_policy::reference,
           "The device of a target. Raises ValueError, with the reason, if there is none.");
+    m.def("_device_of", &deviceOf, "engine"_a, py::return_value_policy::reference,
+          "The device that an engine runs on.");
 }
 
 } // namespace kiln::python

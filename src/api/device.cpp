@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "api/engine.h"
 #include "backend/backend_registry.h"
 
 namespace kiln {
@@ -126,7 +127,7 @@ private:
     backend::DeviceProperties properties_;
 };
 
-IDevice* deviceOf(std::string const& target) {
+IDevice* deviceFor(std::string const& target) {
     static std::mutex mutex;
     static auto* const known = new std::map<std::string, std::unique_ptr<Device>>;
     std::lock_guard const lock(mutex);
@@ -146,12 +147,18 @@ IDevice* deviceOf(std::string const& target) {
 
 IDevice* openDevice(char const* target, char const** problem) noexcept {
     IDevice* const device = guarded<IDevice*>(nullptr, [&] {
-        return deviceOf(target == nullptr ? backend::defaultTarget() : std::string(target));
+        return deviceFor(target == nullptr ? backend::defaultTarget() : std::string(target));
     });
     if (problem != nullptr) {
         *problem = lastProblem().c_str();
     }
     return device;
+}
+
+IDevice* deviceOf(nvinfer1::ICudaEngine const& engine) noexcept {
+    return guarded<IDevice*>(nullptr, [&] {
+        return deviceFor(static_cast<api::Engine const&>(engine).core().document().target);
+    });
 }
 
 } // namespace kiln

@@ -38,6 +38,7 @@ struct NodeSpec {
 struct Candidate {
     std::string kernel;
     std::string refusal;                 ///< empty: offered
+    bool missesLibrary = false;          ///< refused for want of a library alone
     double estimatedSeconds = 0.0;       ///< cost model at the optimum shapes
     std::function<Bytes()> compile = {}; ///< makes KernelRecord::code; empty: none is needed
 

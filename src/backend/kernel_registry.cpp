@@ -30,6 +30,10 @@ std::vector<Candidate> KernelRegistry::candidates(
         Candidate candidate;
         candidate.kernel = entry.name;
         candidate.refusal = entry.refuse(node);
+        if (candidate.offered() && entry.lacks != nullptr) {
+            candidate.refusal = entry.lacks();
+            candidate.missesLibrary = !candidate.offered();
+        }
         if (candidate.offered()) {
             candidate.estimatedSeconds = entry.estimate != nullptr
                                              ? entry.estimate(node)

@@ -19,6 +19,8 @@ struct KernelEntry {
     std::string op;   ///< Op::kind()
     std::string name; ///< "softmax_reference"
     std::string (*refuse)(NodeSpec const& node) = nullptr;
+    /// Why a library that it needs is not here; empty if it is. Null: it needs none.
+    std::string (*lacks)() = nullptr;
     /// Seconds at the optimum shapes; null: bytes moved over a plain copy's speed.
     double (*estimate)(NodeSpec const& node) = nullptr;
     /// Machine code for each of the architectures; null for kernels that are linked in.

@@ -150,6 +150,10 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
     for (backend::Candidate const& candidate : candidates) {
         if (!candidate.offered()) {
             refuse(candidate.kernel, candidate.refusal);
+            if (candidate.missesLibrary && told_.insert(candidate.refusal).second) {
+                program_.options.log.warning("[select] layer '{}': {}. It takes a slower kernel.",
+                                             node.layer, candidate.refusal);
+            }
         } else if (candidate.estimatedSeconds > kWorthMeasuring * least) {
             refuse(candidate.kernel, "estimated to be far slower than the best candidate");
             passedOver.push_back(&candidate);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 
@@ -41,6 +42,7 @@ private:
     Program const& program_;
     bool timeAll_;
     std::map<std::string, KernelChoice> known_;
+    std::set<std::string> told_; ///< what the user was told of missing libraries
 };
 
 } // namespace kiln::compiler

@@ -6,6 +6,9 @@
 
 #include <gmock/gmock.h>
 
+#include "kiln/kiln.h"
+#include "support/session.h"
+
 namespace kiln {
 namespace {
 
@@ -60,6 +63,18 @@ TEST(OpenDevice, SaysWhatFailed) {
     EXPECT_FALSE(cpu->launchGraph(nullptr, nullptr));
     EXPECT_TRUE(cpu->synchronize(nullptr));
     EXPECT_STREQ(cpu->problem(), "");
+}
+
+TEST(DeviceOf, IsWhereTheEngineRuns) {
+    test::Session session;
+    nvinfer1::ITensor& x = session.input("x", {2});
+    session.output(*session.network->addIdentity(x)->getOutput(0), "y");
+    auto const plan = session.build();
+    ASSERT_NE(plan, nullptr) << session.log.errors();
+    ASSERT_TRUE(setDefaultTarget("cuda:sm_90"));
+    test::Running running(session.log, *plan);
+    EXPECT_EQ(deviceOf(*running.engine), openDevice("cpu"));
+    setDefaultTarget(nullptr);
 }
 
 } // namespace

@@ -58,6 +58,7 @@ def run(command, folder):
     environment = {
         **os.environ,
         "CLASS_BASED": str(CLASS_BASED),
+        "CUDA_VISIBLE_DEVICES": "",  # programs that use a GPU say so
         "KILN_PYTHON": sys.executable,
         "PATH": os.pathsep.join(path),
         "PYTHONPATH": os.pathsep.join(modules),

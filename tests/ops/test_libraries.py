@@ -202,6 +202,8 @@ def test_without_the_library_ours_takes_over(kernel, tmp_path):
     log = build_in_child(kernel, path, KILN_CUBLASLT="/nowhere.so", KILN_CUDNN="/nowhere.so")
     title = "cuBLASLt" if "cublaslt" in kernel else "cuDNN"
     assert f"cuda/{kernel} refused: {title} was not opened" in log
+    (warning,) = [line for line in log.splitlines() if "It takes a slower kernel." in line]
+    assert f"': {title} was not opened, KILN_" in warning
     assert "_reference takes" in log
     _, formula, shapes = LAYERS[kernel]
     arrays = random(shapes, np.float16)

@@ -7,6 +7,8 @@ import ctypes
 import kiln
 import numpy as np
 import pytest
+import tensorrt as trt
+from list_logger import ListLogger
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +45,35 @@ def test_what_goes_wrong():
         kiln.DeviceArray((1 << 50,), np.float32)
     with pytest.raises(ValueError, match="broadcast"):
         kiln.DeviceArray((2,)).set([1, 2, 3])
+
+
+def test_of_an_engine():
+    """A plan runs where it was built for, whatever the default target is by then."""
+    builder = trt.Builder(trt.Logger())
+    network = builder.create_network()
+    x = network.add_input("x", trt.float32, (2,))
+    network.mark_output(network.add_identity(x).get_output(0))
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    engine = trt.Runtime(trt.Logger()).deserialize_cuda_engine(plan)
+    kiln.set_default_target("cuda:sm_37")
+    x = kiln.DeviceArray([1, 2], np.float32, engine=engine)
+    assert x._device.target == "cpu"
+    assert (ctypes.c_float * 2).from_address(x.ptr)[1] == 2
+
+
+def test_addresses_that_the_host_cannot_read():
+    """Such as those of a GPU, in an engine for the cpu."""
+    builder = trt.Builder(logger := ListLogger())
+    network = builder.create_network()
+    x = network.add_input("x", trt.float32, (2,))
+    network.mark_output(network.add_identity(x).get_output(0))
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
+    context = engine.create_execution_context()
+    assert not context.set_tensor_address("x", 64)
+    error = logger.errors()
+    assert "[run] tensor 'x', address 0x40: expected memory that the host can read" in error
+    assert "build the engine for the target cuda" in error
 
 
 def test_target_without_a_device():

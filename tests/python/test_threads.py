@@ -4,6 +4,7 @@
 
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -50,8 +51,9 @@ def test_an_engine_goes_on_another_thread(logger, style):
     assert not engines
 
 
-@STYLES
-def test_no_object_is_left_behind_by_a_call(logger, style):
+def empty_engine(logger, style):
+    """An engine of one plugin whose enqueue does nothing, after its first run."""
+
     class Empty(PLUGINS[style]):
         def clone(self):
             return Empty()
@@ -69,7 +71,12 @@ def test_no_object_is_left_behind_by_a_call(logger, style):
     with Registered(Creator()):
         engine = Engine(logger, plan)
     assert engine.run(np.ones((1, 4), np.float32)) is not None
-    execute = engine.context.execute_async_v3
+    return engine
+
+
+@STYLES
+def test_no_object_is_left_behind_by_a_call(logger, style):
+    execute = empty_engine(logger, style).context.execute_async_v3
 
     def blocks_after(calls):
         for _ in range(calls):
@@ -79,3 +86,32 @@ def test_no_object_is_left_behind_by_a_call(logger, style):
     blocks_after(100)
     before = blocks_after(1000)
     assert abs(blocks_after(100_000) - before) <= 8  # whatever else the interpreter does
+
+
+@STYLES
+def test_the_gil_is_kept_where_all_is_python(logger, style):
+    """A thread that waits for it comes in only when the interpreter itself gives it away."""
+    execute = empty_engine(logger, style).context.execute_async_v3
+    turns, stop = [], threading.Event()
+
+    def take_turns():
+        while not stop.is_set():
+            time.sleep(1e-4)
+            turns.append(None)
+
+    thread = threading.Thread(target=take_turns)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        thread.start()
+        time.sleep(0.01)
+        before = len(turns)
+        for _ in range(50_000):
+            execute(0)
+        after = len(turns)
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        thread.join()
+    assert before > 0
+    assert after == before

@@ -126,9 +126,16 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
         selectDevice(options.system.device);
     }
     reportOptions(options, logger);
-    reportDevice(options.build.skipInference, logger);
+    bool const loads = !options.model.loadEngine.empty();
+    if (!loads) {
+        reportDevice(kiln::defaultTarget(), options.build.skipInference, logger);
+    }
     loadPlugins(options.system, python, logger);
     OpenEngine const open = makeEngine(options, python, logger);
+    if (loads && open.engine != nullptr) { // the plan says what it runs on
+        useDeviceOf(*open.engine);
+        reportDevice(device().target(), options.build.skipInference, logger);
+    }
     if (open.engine != nullptr) {
         reportLayers(*open.engine, options.reporting, logger);
     }

@@ -9,6 +9,7 @@
 #include "backend/backend_registry.h"
 #include "backend/kernel_registry.h"
 #include "backends/cpu/processor.h"
+#include "backends/cpu/readable.h"
 #include "backends/cpu/user_kernel.h"
 #include "base/checked.h"
 
@@ -102,7 +103,12 @@ void CpuBackend::fill(void* memory, uint8_t value, std::size_t bytes,
 }
 
 std::string CpuBackend::pointerProblem(void const* pointer) const {
-    return pointer == nullptr ? "it is null" : std::string();
+    if (pointer == nullptr) {
+        return "it is null";
+    }
+    return canRead(pointer) ? std::string()
+                            : "expected memory that the host can read, got that of a GPU, or none. "
+                              "Copy the data to the host, or build the engine for the target cuda";
 }
 
 void CpuBackend::destroyStream(backend::StreamHandle stream) noexcept {

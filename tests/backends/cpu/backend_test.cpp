@@ -77,6 +77,8 @@ TEST_F(CpuBackendTest, CopiesAndSeesNullPointers) {
     cpu.copy(nullptr, nullptr, 0, backend::CopyKind::kDeviceToDevice, nullptr);
     EXPECT_EQ(cpu.pointerProblem(&to), "");
     EXPECT_EQ(cpu.pointerProblem(nullptr), "it is null");
+    EXPECT_THAT(cpu.pointerProblem(reinterpret_cast<void*>(std::uintptr_t{64})),
+                HasSubstr("expected memory that the host can read, got that of a GPU, or none."));
     EXPECT_TRUE(cpu.readsHostMemory());
 }
 

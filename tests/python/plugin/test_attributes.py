@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attributes of every type: given, defaulted, saved and restored."""
 
+from typing import Any, TypeVar
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 import tensorrt as trt
 import tensorrt.plugin as trtp
 from oplab import Net, define, definition_of, op_of
+from typing_extensions import TypeAliasType
 
 pytestmark = pytest.mark.xdist_group("registry")
 
@@ -18,6 +21,11 @@ SCALARS = {
     str: ["", "text", "\u00e9"],
     bytes: [b"", b"\x00\xff"],
 }
+Scalar = TypeVar("Scalar", bound=np.generic)
+# What NumPy 2.5 makes of NDArray.
+Aliased = TypeAliasType(
+    "Aliased", np.ndarray[tuple[Any, ...], np.dtype[Scalar]], type_params=(Scalar,)
+)
 ELEMENTS = ["int8", "int16", "int32", "int64", "float16", "float32", "float64", "bool"]
 
 
@@ -58,6 +66,12 @@ def test_arrays(logger, name):
         run(logger, plugin_id, value=array)
         assert seen[-1].dtype == array.dtype
         np.testing.assert_array_equal(seen[-1], array)
+
+
+def test_arrays_by_a_type_alias(logger):
+    plugin_id, seen = identity(Aliased[np.int32])
+    run(logger, plugin_id, value=np.array([3, 4], np.int32))
+    assert seen[-1].tolist() == [3, 4]
 
 
 def test_several_with_defaults(logger):

@@ -6,10 +6,15 @@ import json
 import subprocess
 import sys
 
+import kiln
 import pytest
 from trtexec_models import FLOAT, save_model
 
 from onnx import helper
+
+pytestmark = pytest.mark.skipif(
+    not kiln.describe_target("cuda")["problem"], reason="there is a GPU here"
+)
 
 PLUGIN = '''
 import kiln

@@ -49,6 +49,16 @@ def outputs(path):
     }
 
 
+@pytest.mark.parametrize(("built_for", "default"), [("cpu", "cuda"), ("cuda", "cpu")])
+def test_a_plan_says_where_it_runs(cuda_run, model, x, tmp_path, built_for, default):
+    given = [f"--onnx={model}", "--shapes=x:3x5", "--saveEngine=m.plan", "--skipInference"]
+    cuda_run(*given, KILN_TARGET=built_for).passed()
+    given = ["--loadEngine=m.plan", "--shapes=x:3x5", "--loadInputs=x:x.bin"]
+    result = cuda_run(*given, "--exportOutput=y.json", KILN_TARGET=default).passed()
+    np.testing.assert_array_equal(outputs(tmp_path / "y.json")["y"], (np.maximum(x, 0) + x).ravel())
+    assert f"Target: {built_for}" in result.out
+
+
 @pytest.mark.parametrize(
     "options",
     [

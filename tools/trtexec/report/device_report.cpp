@@ -41,8 +41,7 @@ double memoryMiB() {
 
 } // namespace
 
-void reportDevice(bool buildsOnly, Logger& logger) {
-    std::string const target = kiln::defaultTarget();
+void reportDevice(std::string const& target, bool buildsOnly, Logger& logger) {
     logger.info("=== Device Information ===");
     if (target == "cpu") {
         logger.info("Selected Device: {}", processorName());

@@ -29,18 +29,30 @@ void selectDevice(int32_t index) {
     ::setenv("CUDA_VISIBLE_DEVICES", name.c_str(), 1);
 }
 
+namespace {
+
+IDevice* chosen = nullptr;
+
+} // namespace
+
 IDevice& device() {
-    static IDevice* const opened = [] {
+    if (chosen == nullptr) {
         char const* problem = nullptr;
-        IDevice* const found = openDevice(nullptr, &problem);
-        if (found == nullptr) {
+        chosen = openDevice(nullptr, &problem);
+        if (chosen == nullptr) {
             fail("[device] {} Add --skipInference to build a plan for another machine, or set "
                  "KILN_TARGET=cpu",
                  problem);
         }
-        return found;
-    }();
-    return *opened;
+    }
+    return *chosen;
+}
+
+void useDeviceOf(nvinfer1::ICudaEngine const& engine) {
+    chosen = deviceOf(engine);
+    if (chosen == nullptr) {
+        fail("[device] the device of the plan could not be opened; the lines above say why");
+    }
 }
 
 void checkDevice(bool succeeded, char const* action) {

@@ -13,8 +13,13 @@ namespace kiln::trtexec {
 /// before anything asks for the device. Throws a Failure on a negative number.
 void selectDevice(int32_t index);
 
-/// What engines run on. Throws a Failure with the reason when there is none.
+/// What engines run on: the default target's, or that of useDeviceOf(). Throws a Failure with the
+/// reason when there is none.
 IDevice& device();
+
+/// Takes the device of an engine from a plan, which may be for another target than the default; to
+/// be called before anything asks for the device.
+void useDeviceOf(nvinfer1::ICudaEngine const& engine);
 
 /// Throws a Failure "[run] <action>: <the device's words>" unless `succeeded`.
 void checkDevice(bool succeeded, char const* action);

@@ -138,11 +138,14 @@ private:
     std::size_t mostWorkspace_ = 0;
 };
 
-/// Without a GPU, plans are for machines that have the library.
 std::string refuse(NodeSpec const& node) {
-    std::string reason = backend::refuseFormats(node);
-    reason = reason.empty() ? backend::refuseUnlessFloat(node) : reason;
-    return reason.empty() && deviceProblem().empty() ? CublasLt::problem() : reason;
+    std::string const reason = backend::refuseFormats(node);
+    return reason.empty() ? backend::refuseUnlessFloat(node) : reason;
+}
+
+/// Without a GPU, plans are for machines that have the library.
+std::string lacks() {
+    return deviceProblem().empty() ? CublasLt::problem() : std::string();
 }
 
 double estimate(NodeSpec const& node) {
@@ -168,6 +171,7 @@ backend::KernelEntry matrixMultiplyCublasLt() {
     entry.op = graph::MatrixMultiply::kKind;
     entry.name = "matrix_multiply_cublaslt";
     entry.refuse = &refuse;
+    entry.lacks = &lacks;
     entry.estimate = &estimate;
     entry.compile = [](NodeSpec const&, std::span<std::string const> architectures) {
         return codeWith(workspaceFor(architectures));

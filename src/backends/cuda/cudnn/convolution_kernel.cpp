@@ -196,7 +196,6 @@ std::string refusePadding(graph::Convolution const& op, NodeSpec const& node) {
     return symmetric ? std::string() : "expected the same padding on both sides of each axis";
 }
 
-/// Without a GPU, plans are for machines that have the library.
 std::string refuse(NodeSpec const& node) {
     std::string reason = backend::refuseFormats(node);
     reason = reason.empty() ? backend::refuseUnlessFloat(node) : reason;
@@ -206,7 +205,12 @@ std::string refuse(NodeSpec const& node) {
     if (reason.empty()) {
         reason = refusePadding(static_cast<graph::Convolution const&>(node.op), node);
     }
-    return reason.empty() && deviceProblem().empty() ? Cudnn::problem() : reason;
+    return reason;
+}
+
+/// Without a GPU, plans are for machines that have the library.
+std::string lacks() {
+    return deviceProblem().empty() ? Cudnn::problem() : std::string();
 }
 
 double estimate(NodeSpec const& node) {
@@ -238,6 +242,7 @@ backend::KernelEntry convolutionCudnn() {
     entry.op = graph::Convolution::kKind;
     entry.name = "convolution_cudnn";
     entry.refuse = &refuse;
+    entry.lacks = &lacks;
     entry.estimate = &estimate;
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return codeWith(node, architectures, true);
