@@ -59,6 +59,7 @@ TEST_F(GpuStreams, AreRecordedIntoGraphs) {
     test::GpuNumbers const from(cuda_, {1, 2});
     test::GpuNumbers const to(cuda_, {0, 0});
     EXPECT_EQ(cuda_.capture(stream_), Capture::kNone);
+    EXPECT_EQ(cuda_.knownFailure(stream_), "");
     cuda_.beginCapture(stream_);
     EXPECT_EQ(cuda_.capture(stream_), Capture::kActive);
     copy(to, from, stream_);
@@ -80,6 +81,13 @@ TEST_F(GpuStreams, SayWhatEndedARecording) {
                 HasSubstr("[cuda] end the recording of a graph: expected success, got "
                           "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"));
     EXPECT_EQ(cuda_.capture(stream_), Capture::kNone);
+}
+
+TEST_F(GpuStreams, ARecordingIsNoFailure) {
+    cuda_.beginCapture(stream_);
+    EXPECT_EQ(cuda_.knownFailure(stream_), "");
+    EXPECT_THAT(errorOf(ErrorKind::kDevice, [&] { cuda_.endCapture(stream_); }),
+                HasSubstr("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED")); // such a question ends it
 }
 
 class GpuStreamFailures : public test::EmulatedGpuTest {};
@@ -127,6 +135,7 @@ TEST_F(GpuStreamFailures, OfAKernelShowAtTheNextWait) {
                           "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered). "
                           "The process can not use the GPU any more; run it again with "
                           "KILN_SYNC=1"));
+    EXPECT_THAT(cuda_.knownFailure(stream), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
     EXPECT_THAT(errorOf(ErrorKind::kDevice, [&] { cuda_.allocate(1, 1, "a test"); }),
                 HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
     cuda_.release(memory); // nothing is thrown while the device is lost
