@@ -82,6 +82,7 @@ def run(plan, logger):
 
 
 if __name__ == "__main__":
+    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(ScaleCreator(), "")
     print(run(build(logger), logger))

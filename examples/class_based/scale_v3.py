@@ -99,6 +99,7 @@ def run(plan, logger):
 
 
 if __name__ == "__main__":
+    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
     logger = trt.Logger(trt.Logger.WARNING)
     # A plan holds the plugin's name, version and fields. The registry makes it again from them.
     trt.get_plugin_registry().register_creator(ScaleCreator(), "")

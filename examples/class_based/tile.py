@@ -102,6 +102,7 @@ def run(context, x, count):
 
 
 if __name__ == "__main__":
+    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(TileCreator(), "")
     engine = trt.Runtime(logger).deserialize_cuda_engine(build(logger))

@@ -158,6 +158,7 @@ def define(network, aot):
 
 
 if __name__ == "__main__" and not engines.run_saved():
+    kiln.set_default_target("cpu")  # NumPy and C++ compute, on memory of the host
     x = np.random.default_rng(1).random((8, 16, 16), np.float32)
     padded = np.pad(x, ((0, 0), (3, 0), (1, 2)), mode="wrap")
     for aot in (False, True):

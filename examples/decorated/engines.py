@@ -3,7 +3,7 @@
 """What the examples of this folder share: building, running, saving, and running elsewhere.
 
 These are the usual calls of the API around a plugin; nothing here knows decorated plugins.
-kiln.DeviceArray has its memory where the engines run: on the host, or with KILN_TARGET=cuda on the
+kiln.DeviceArray has its memory where the engine runs: on the host, or for the target cuda on the
 GPU.
 """
 
@@ -65,7 +65,7 @@ def open_plan(plan, *, host_code=False):
 def run(engine, inputs):
     """Returns {output: array} for {input: array}."""
     context = engine.create_execution_context()
-    arrays = {name: kiln.DeviceArray(array) for name, array in inputs.items()}
+    arrays = {name: kiln.DeviceArray(array, engine=engine) for name, array in inputs.items()}
     for name, array in arrays.items():
         context.set_input_shape(name, array.shape)
     outputs = {}
@@ -73,7 +73,8 @@ def run(engine, inputs):
         name = engine.get_tensor_name(index)
         if engine.get_tensor_mode(name) == trt.TensorIOMode.OUTPUT:
             dtype = trt.nptype(engine.get_tensor_dtype(name))
-            outputs[name] = kiln.DeviceArray(tuple(context.get_tensor_shape(name)), dtype)
+            shape = tuple(context.get_tensor_shape(name))
+            outputs[name] = kiln.DeviceArray(shape, dtype, engine=engine)
     for name, array in {**arrays, **outputs}.items():
         context.set_tensor_address(name, array.ptr)
     if not context.execute_async_v3(0):
