@@ -3,6 +3,7 @@
 //
 // A plugin as an IPluginV2DynamicExt. y = factor * x; x: [...], float. Prints "2 4 6".
 #include <NvInfer.h>
+#include <kiln/kiln.h>
 
 #include <cstdio>
 #include <cstring>
@@ -126,6 +127,7 @@ std::unique_ptr<IHostMemory> build(Logger& logger) {
 } // namespace
 
 int main() {
+    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
     Logger logger;
     std::unique_ptr<IHostMemory> plan = build(logger);
     std::unique_ptr<IRuntime> runtime{createInferRuntime(logger)};

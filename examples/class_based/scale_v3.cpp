@@ -3,6 +3,7 @@
 //
 // A plugin as an IPluginV3. y = factor * x; x: [...], float. Prints "2 4 6".
 #include <NvInfer.h>
+#include <kiln/kiln.h>
 
 #include <cstdio>
 #include <memory>
@@ -135,6 +136,7 @@ std::unique_ptr<IHostMemory> build(Logger& logger) {
 } // namespace
 
 int main() {
+    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
     Logger logger;
     std::unique_ptr<IHostMemory> plan = build(logger);
     std::unique_ptr<IRuntime> runtime{createInferRuntime(logger)};

@@ -6,6 +6,7 @@
 //     try_plugins FOLDER [LIBRARY ...]
 // FOLDER holds the libraries; without names all are tried. Exit code 1 if one fails.
 #include <NvInfer.h>
+#include <kiln/kiln.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -193,6 +194,7 @@ bool run(Logger& logger, Trial const& trial, std::string const& folder) {
 } // namespace
 
 int main(int count, char** arguments) {
+    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
     if (count < 2) {
         std::fprintf(stderr, "usage: try_plugins FOLDER [LIBRARY ...]\n");
         return 1;

@@ -3,6 +3,7 @@
 //
 // Builds a network of one layer, saves nothing, runs it once.
 #include <NvInfer.h>
+#include <kiln/kiln.h>
 
 #include <cstdio>
 #include <memory>
@@ -18,6 +19,7 @@ struct Logger : ILogger {
 };
 
 int main() {
+    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
     Logger logger;
     std::unique_ptr<IBuilder> builder{createInferBuilder(logger)};
     std::unique_ptr<INetworkDefinition> network{builder->createNetworkV2(0)};
