@@ -3,12 +3,15 @@
 """kiln.DeviceArray: what programs bind on either target."""
 
 import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
-from list_logger import ListLogger
 
 
 @pytest.fixture(autouse=True)
@@ -61,19 +64,40 @@ def test_of_an_engine():
     assert (ctypes.c_float * 2).from_address(x.ptr)[1] == 2
 
 
-def test_addresses_that_the_host_cannot_read():
-    """Such as those of a GPU, in an engine for the cpu."""
-    builder = trt.Builder(logger := ListLogger())
-    network = builder.create_network()
-    x = network.add_input("x", trt.float32, (2,))
-    network.mark_output(network.add_identity(x).get_output(0))
-    plan = builder.build_serialized_network(network, builder.create_builder_config())
-    engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
-    context = engine.create_execution_context()
-    assert not context.set_tensor_address("x", 64)
-    error = logger.errors()
-    assert "[run] tensor 'x', address 0x40: expected memory that the host can read" in error
-    assert "build the engine for the target cuda" in error
+ADDRESSES = """
+import ctypes, sys
+import tensorrt as trt
+from list_logger import ListLogger
+
+builder = trt.Builder(logger := ListLogger())
+network = builder.create_network()
+x = network.add_input("x", trt.float32, (2,))
+network.mark_output(network.add_identity(x).get_output(0))
+plan = builder.build_serialized_network(network, builder.create_builder_config())
+context = trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
+driver = ctypes.CDLL(sys.argv[1])
+array = (ctypes.c_float * 2)()
+assert context.set_tensor_address("x", ctypes.addressof(array))
+assert not context.set_tensor_address("x", 64)
+print(logger.errors())
+"""
+
+
+def test_addresses_that_the_host_cannot_read(tmp_path):
+    """Such as those of a GPU, in an engine for the cpu. Where no driver is, none is asked about."""
+    driver = tmp_path / "driver.so"
+    compiler = ["cc", "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", driver]
+    subprocess.run(compiler, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", ADDRESSES, driver],
+        cwd=Path(__file__).parent,
+        env={**os.environ, "KILN_TARGET": "cpu"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "[run] tensor 'x', address 0x40: expected memory that the host can read" in done.stdout
+    assert "build the engine for the target cuda" in done.stdout
 
 
 def test_target_without_a_device():

@@ -106,9 +106,11 @@ std::string CpuBackend::pointerProblem(void const* pointer) const {
     if (pointer == nullptr) {
         return "it is null";
     }
-    return canRead(pointer) ? std::string()
-                            : "expected memory that the host can read, got that of a GPU, or none. "
-                              "Copy the data to the host, or build the engine for the target cuda";
+    if (!gpuAddressesExist() || canRead(pointer)) {
+        return {};
+    }
+    return "expected memory that the host can read, got that of a GPU, or none. Copy the data to "
+           "the host, or build the engine for the target cuda";
 }
 
 void CpuBackend::destroyStream(backend::StreamHandle stream) noexcept {

@@ -2,18 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/readable.h"
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 
-#include <sys/uio.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace kiln::backends::cpu {
 
+// The cheapest call that reads what it is given before it finds that nothing is to be done.
 bool canRead(void const* address) noexcept {
-    char byte = 0;
-    iovec const to{&byte, 1};
-    iovec const from{const_cast<void*>(address), 1};
-    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1 || errno != EFAULT;
+    constexpr std::uintptr_t kWord = 8;
+    constexpr int kNoSuchAction = -1;
+    std::uintptr_t const word = reinterpret_cast<std::uintptr_t>(address) & ~(kWord - 1);
+    return syscall(SYS_rt_sigprocmask, kNoSuchAction, word, nullptr, kWord) == 0 || errno != EFAULT;
+}
+
+// Programs load libraries at any time, so each one that came is a reason to look again.
+bool gpuAddressesExist() noexcept {
+    static std::atomic<bool> found{false};
+    static std::atomic<unsigned long long> looked{0};
+    if (found.load(std::memory_order_relaxed)) {
+        return true;
+    }
+    unsigned long long loads = 0;
+    auto const read = [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<unsigned long long*>(out) = info->dlpi_adds;
+        return 1;
+    };
+    dl_iterate_phdr(read, &loads);
+    if (looked.exchange(loads, std::memory_order_relaxed) != loads) {
+        void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        if (driver != nullptr) {
+            dlclose(driver);
+            found.store(true, std::memory_order_relaxed);
+        }
+    }
+    return found.load(std::memory_order_relaxed);
 }
 
 } // namespace kiln::backends::cpu

@@ -4,8 +4,11 @@
 
 namespace kiln::backends::cpu {
 
-/// Whether this process can read the byte at an address; true where the system does not tell. A GPU
-/// has addresses, too, which look like any other. About 0.3 us.
+/// Whether the process can read the word of 8 bytes that an address lies in; asks the system.
 bool canRead(void const* address) noexcept;
+
+/// Whether a library that hands out addresses of a GPU, which look like any other, is loaded. About
+/// 50 ns while there is none.
+bool gpuAddressesExist() noexcept;
 
 } // namespace kiln::backends::cpu

@@ -5,8 +5,12 @@
 #include <cstring>
 #include <thread>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "backends/cpu/kernel_fixture.h"
 #include "backends/cpu/processor.h"
+#include "backends/cpu/readable.h"
 #include "base/error_matchers.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/elementwise.h"
@@ -77,9 +81,20 @@ TEST_F(CpuBackendTest, CopiesAndSeesNullPointers) {
     cpu.copy(nullptr, nullptr, 0, backend::CopyKind::kDeviceToDevice, nullptr);
     EXPECT_EQ(cpu.pointerProblem(&to), "");
     EXPECT_EQ(cpu.pointerProblem(nullptr), "it is null");
-    EXPECT_THAT(cpu.pointerProblem(reinterpret_cast<void*>(std::uintptr_t{64})),
-                HasSubstr("expected memory that the host can read, got that of a GPU, or none."));
     EXPECT_TRUE(cpu.readsHostMemory());
+}
+
+TEST(Readable, TellsMappedMemoryFromOther) {
+    int32_t const here = 7;
+    EXPECT_TRUE(canRead(&here));
+    EXPECT_FALSE(canRead(reinterpret_cast<void*>(std::uintptr_t{64})));
+    auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    auto* const memory = static_cast<std::byte*>(
+        mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_EQ(mprotect(memory + page, page, PROT_NONE), 0);
+    EXPECT_TRUE(canRead(memory + page - 1)) << "the last byte of a page";
+    EXPECT_FALSE(canRead(memory + page)) << "reserved, as the addresses of a GPU are";
+    munmap(memory, 2 * page);
 }
 
 TEST_F(CpuBackendTest, EventsMeasureTime) {
