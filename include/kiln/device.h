@@ -107,6 +107,8 @@ protected:
 IDevice* openDevice(char const* target, char const** problem = nullptr) noexcept;
 
 //! The device that an engine runs on, whatever the default target is.
+//!
+//! \return nullptr only when there is no host memory left.
 IDevice* deviceOf(nvinfer1::ICudaEngine const& engine) noexcept;
 
 } // namespace kiln

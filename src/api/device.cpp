@@ -127,20 +127,24 @@ private:
     backend::DeviceProperties properties_;
 };
 
-IDevice* deviceFor(std::string const& target) {
+IDevice* deviceOn(Backend& backend) {
     static std::mutex mutex;
-    static auto* const known = new std::map<std::string, std::unique_ptr<Device>>;
+    static auto* const known = new std::map<Backend const*, std::unique_ptr<Device>>;
     std::lock_guard const lock(mutex);
+    std::unique_ptr<Device>& device = (*known)[&backend];
+    if (device == nullptr) {
+        device = std::make_unique<Device>(backend);
+    }
+    return device.get();
+}
+
+IDevice* deviceFor(std::string const& target) {
     Backend& backend = backend::BackendRegistry::instance().open(target);
     if (!backend.runsHere()) {
         fail(ErrorKind::kUnsupported, "[target] '{}': {}. Plans can be built for it, not run.",
              target, backend.architectureProblem(backend.planArchitecture()));
     }
-    std::unique_ptr<Device>& device = (*known)[target];
-    if (device == nullptr) {
-        device = std::make_unique<Device>(backend);
-    }
-    return device.get();
+    return deviceOn(backend);
 }
 
 } // namespace
@@ -157,7 +161,7 @@ IDevice* openDevice(char const* target, char const** problem) noexcept {
 
 IDevice* deviceOf(nvinfer1::ICudaEngine const& engine) noexcept {
     return guarded<IDevice*>(nullptr, [&] {
-        return deviceFor(static_cast<api::Engine const&>(engine).core().document().target);
+        return deviceOn(static_cast<api::Engine const&>(engine).core().backend());
     });
 }
 

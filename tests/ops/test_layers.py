@@ -5,16 +5,7 @@
 import numpy as np
 import pytest
 import tensorrt as trt
-
-
-class Logger(trt.ILogger):
-    def __init__(self):
-        super().__init__()
-        self.errors = []
-
-    def log(self, severity, msg):
-        if severity <= trt.ILogger.ERROR:
-            self.errors.append(msg)
+from case import Logger
 
 
 @pytest.fixture

@@ -37,14 +37,12 @@ def resolved(annotation: Any, names: Names, where: str) -> Any:
                 f"[plugin] {where}: expected an annotation that can be evaluated, got "
                 f"{annotation!r} ({type(error).__name__}: {error})"
             ) from error
-    alias, arguments = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
-    if alias is typing.Annotated:
-        return resolved(arguments[0], names, where)
-    if (
-        type(alias).__name__ == "TypeAliasType"
-    ):  # of the statement `type`: NDArray from NumPy 2.5 on
-        return resolved(alias.__value__[arguments] if arguments else alias.__value__, names, where)
     origin, items = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return resolved(items[0], names, where)
+    alias = origin or annotation
+    if type(alias).__name__ == "TypeAliasType":  # as NDArray is from NumPy 2.5 on
+        return resolved(alias.__value__[items] if items else alias.__value__, names, where)
     if origin in (tuple, list) and any(isinstance(i, str | typing.ForwardRef) for i in items):
         return origin[tuple(resolved(item, names, where) for item in items)]
     return annotation

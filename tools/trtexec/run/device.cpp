@@ -51,7 +51,7 @@ IDevice& device() {
 void useDeviceOf(nvinfer1::ICudaEngine const& engine) {
     chosen = deviceOf(engine);
     if (chosen == nullptr) {
-        fail("[device] the device of the plan could not be opened; the lines above say why");
+        fail("[device] there is no memory left to open the device of the plan");
     }
 }
 

@@ -84,8 +84,8 @@ struct Row {
 
 template <typename Index>
 struct GatherMap {
-    typedef INDEX
-        Key; ///< the row's first index, as it lies there: converted, it would be waited for
+    /// The row's first index, as it lies there: converted, it would be waited for.
+    typedef INDEX Key;
 
     T const* data;
     INDEX const* indices;

@@ -12,8 +12,8 @@
 #include "broadcast.cuh"
 #include "words.cuh"
 
-/// Vectors that a thread has in flight.
-constexpr int kRaggedSlots = 4;
+/// Vectors that a thread has in flight; launchFlat() counts on as many as of computeFlat().
+constexpr int kRaggedSlots = kVectors;
 
 /// The operand of computeRagged() that has the result's strides.
 template <typename T, int kWidth>
