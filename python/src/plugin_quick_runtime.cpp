@@ -52,12 +52,7 @@ public:
             CurrentStreams const current(stream);
             PyObject* const result =
                 enqueue_(self_.ptr(), in, out, from, to, inSteps.ptr(), outSteps.ptr(), queue);
-            int32_t const code = codeFrom(result, enqueue_.name());
-            inputDescs_.settle();
-            outputDescs_.settle();
-            inputs_.settle();
-            outputs_.settle();
-            return code;
+            return codeFrom(result, enqueue_.name());
         });
     }
 

@@ -119,7 +119,6 @@ public:
             py::int_ const at(position);
             py::int_ const count(inputCount);
             PyObject* const result = state_->supports(self(), at.ptr(), descs, count.ptr());
-            state_->staticIn.settle();
             return toBool(taken(result), state_->supports.name());
         });
     }
@@ -136,8 +135,6 @@ public:
             }
             // There is no code to return: a failure counts because it was reported.
             codeFrom(state_->configure(self(), inputs, outputs), state_->configure.name());
-            state_->in.settle();
-            state_->out.settle();
             return 0;
         });
     }
@@ -156,8 +153,6 @@ public:
                 throw py::error_already_set();
             }
             PyObject* const result = callback(self(), inputs, outputs);
-            state_->staticIn.settle();
-            state_->staticOut.settle();
             return static_cast<std::size_t>(toInteger(taken(result), callback.name(), 0));
         });
     }

@@ -18,18 +18,6 @@ using nvinfer1::DimsExprs;
 using nvinfer1::DynamicPluginTensorDesc;
 using DescArgument = DescList<DynamicPluginTensorDesc>;
 
-/// Gives a call its descriptor lists, and takes them back when it returned.
-struct Settled {
-    DescArgument& first;
-    DescArgument* second = nullptr;
-    ~Settled() {
-        first.settle();
-        if (second != nullptr) {
-            second->settle();
-        }
-    }
-};
-
 /// Of version 2 of the interface, whose one addition has a default in version 1.
 class PythonBuild final : public nvinfer1::IPluginV3OneBuildV2 {
 public:
@@ -88,7 +76,6 @@ public:
             if (descs == nullptr) {
                 throw py::error_already_set();
             }
-            Settled const settled{in_};
             py::int_ const at(position);
             py::int_ const count(inputCount);
             return toBool(taken(supports_(self_.ptr(), at.ptr(), descs, count.ptr())),
@@ -156,7 +143,6 @@ private:
                        DynamicPluginTensorDesc const* out, int32_t outputCount) const {
         PyObject* const inputs = in_.get(in, static_cast<std::size_t>(inputCount));
         PyObject* const outputs = out_.get(out, static_cast<std::size_t>(outputCount));
-        Settled const settled{in_, &out_};
         if (inputs == nullptr || outputs == nullptr) {
             throw py::error_already_set();
         }

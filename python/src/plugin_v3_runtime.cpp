@@ -30,11 +30,7 @@ public:
             if (inputs == nullptr || outputs == nullptr) {
                 throw py::error_already_set();
             }
-            int32_t const code =
-                codeFrom(shapeChange_(self_.ptr(), inputs, outputs), shapeChange_.name());
-            in_.settle();
-            out_.settle();
-            return code;
+            return codeFrom(shapeChange_(self_.ptr(), inputs, outputs), shapeChange_.name());
         });
     }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python_call.h"
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -45,10 +47,7 @@ bool defines(py::handle self, char const* name) {
     return own;
 }
 
-bool Callback::defined(PyObject* self) {
-    if (lookedUp_) {
-        return function_ != nullptr;
-    }
+bool Callback::lookUp(PyObject* self) {
     lookedUp_ = true;
     PyObject* const found = PyObject_GetAttrString(self, name_);
     if (found == nullptr) {
@@ -71,86 +70,84 @@ PyObject* Callback::missing(PyObject* self, char const* name) {
     return nullptr;
 }
 
-void KeptList::reset() noexcept {
+template <typename Value>
+void KeptList<Value>::reset() noexcept {
     Py_CLEAR(list_);
-    for (PyObject* item : items_) {
-        Py_XDECREF(item);
+    for (Entry const& entry : entries_) {
+        Py_XDECREF(entry.object);
     }
-    items_.clear();
+    entries_.clear();
 }
 
-bool KeptList::make(std::size_t count) {
+template <typename Value>
+bool KeptList<Value>::make(std::size_t count) {
     reset();
     list_ = PyList_New(static_cast<Py_ssize_t>(count));
     if (list_ == nullptr) {
         return false;
     }
-    items_.assign(count, nullptr);
+    entries_.resize(count);
     return true;
 }
 
-bool KeptList::listUntouched() const noexcept {
-    if (Py_REFCNT(list_) != 1 || PyList_GET_SIZE(list_) != static_cast<Py_ssize_t>(items_.size())) {
-        return false;
-    }
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-        if (PyList_GET_ITEM(list_, static_cast<Py_ssize_t>(i)) != items_[i]) {
-            return false;
-        }
-    }
-    return true;
+template class KeptList<nvinfer1::PluginTensorDesc*>;
+template class KeptList<nvinfer1::DynamicPluginTensorDesc*>;
+template class KeptList<void const*>;
+
+template <typename Desc>
+bool DescList<Desc>::heldByOthers() const noexcept {
+    return std::any_of(this->entries_.begin(), this->entries_.end(),
+                       [](auto const& entry) { return Py_REFCNT(entry.object) != 2; });
 }
 
 template <typename Desc>
 PyObject* DescList<Desc>::update(Desc const* values, std::size_t count) {
-    if (list_ == nullptr || count != last_.size()) {
-        last_.clear();
-        natives_.clear();
-        if (!make(count)) {
+    if (!this->untouched(count) || heldByOthers()) {
+        if (!this->make(count)) {
             return nullptr;
         }
         for (std::size_t i = 0; i < count; ++i) {
-            auto owned = std::make_unique<Desc>(values[i]);
-            natives_.push_back(owned.get());
-            items_[i] = py::cast(std::move(owned)).release().ptr();
-            Py_INCREF(items_[i]);
-            PyList_SET_ITEM(list_, static_cast<Py_ssize_t>(i), items_[i]);
+            try {
+                auto owned = std::make_unique<Desc>(values[i]);
+                Desc* const native = owned.get();
+                this->entries_[i] = {py::cast(std::move(owned)).release().ptr(), native};
+            } catch (...) {
+                this->reset(); // not a list with holes
+                throw;
+            }
+            Py_INCREF(this->entries_[i].object);
+            PyList_SET_ITEM(this->list_, static_cast<Py_ssize_t>(i), this->entries_[i].object);
         }
     }
     for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(natives_[i], &values[i], sizeof(Desc)); // padding too: it is compared
+        std::memcpy(this->entries_[i].value, &values[i], sizeof(Desc)); // padding is compared, too
     }
-    last_.resize(count);
-    if (count != 0) {
-        std::memcpy(last_.data(), values, count * sizeof(Desc));
-    }
-    return list_;
+    return this->list_;
 }
 
 template class DescList<nvinfer1::PluginTensorDesc>;
 template class DescList<nvinfer1::DynamicPluginTensorDesc>;
 
 PyObject* PointerList::update(void const* const* values, std::size_t count) {
-    bool const fresh = list_ == nullptr || count != last_.size();
+    bool const fresh = !untouched(count);
     if (fresh && !make(count)) {
         return nullptr;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        if (!fresh && values[i] == last_[i]) {
+        Entry& entry = entries_[i];
+        if (!fresh && values[i] == entry.value) {
             continue;
         }
         PyObject* const number = PyLong_FromVoidPtr(const_cast<void*>(values[i]));
         if (number == nullptr) {
             reset();
-            last_.clear();
             return nullptr;
         }
-        Py_XDECREF(items_[i]);
-        items_[i] = number;
+        Py_XDECREF(entry.object);
+        entry = {number, values[i]};
         Py_INCREF(number);
         PyList_SetItem(list_, static_cast<Py_ssize_t>(i), number);
     }
-    last_.assign(values, values + count);
     return list_;
 }
 
@@ -178,16 +175,10 @@ int32_t EnqueueArguments::call(Callback& callback, PyObject* self, std::size_t i
     busy_ = true;
     PyObject* const result = callback(self, in, out, from, to, space, queue);
     busy_ = false;
-    int32_t const code = codeFrom(result, callback.name());
-    settle();
-    return code;
+    return codeFrom(result, callback.name());
 }
 
-int32_t codeFrom(PyObject* result, char const* callback) noexcept {
-    if (result == Py_None) {
-        Py_DECREF(result);
-        return 0;
-    }
+int32_t codeFromOther(PyObject* result, char const* callback) noexcept {
     if (result == nullptr) {
         reportPluginException();
         return 1;

@@ -5,12 +5,13 @@
 // On the path where nothing changed since the last call, a call makes no Python object and
 // allocates nothing: the method was looked up once, the argument objects are those of the last
 // call, and the call itself is a vectorcall. Arguments change only when the C values behind them
-// do. An argument that the callee kept (its reference count says so) or altered is given up after
-// the call, and the next call gets a new one.
+// do. An argument that the last callee kept (its reference count says so) or altered stays as that
+// left it, and the call gets a new one.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include <NvInferRuntime.h>
@@ -38,7 +39,7 @@ public:
     Callback& operator=(Callback const&) = delete;
 
     char const* name() const noexcept { return name_; }
-    bool defined(PyObject* self);
+    bool defined(PyObject* self) { return lookedUp_ ? function_ != nullptr : lookUp(self); }
 
     /// Calls with arguments (borrowed). Returns a new reference, or null with an exception set.
     template <typename... Args>
@@ -58,6 +59,7 @@ public:
     }
 
 private:
+    bool lookUp(PyObject* self);
     static PyObject* missing(PyObject* self, char const* name);
     PyObject* missing(PyObject* self) const { return missing(self, name_); }
 
@@ -67,7 +69,8 @@ private:
     bool lookedUp_ = false;
 };
 
-/// A Python list that is kept from call to call with `Item` objects that mirror C values.
+/// A Python list that is kept from call to call, with an object for each C value of type `Value`.
+template <typename Value>
 class KeptList {
 public:
     KeptList() = default;
@@ -76,77 +79,83 @@ public:
     KeptList& operator=(KeptList const&) = delete;
 
 protected:
+    struct Entry {
+        PyObject* object = nullptr; // with a reference of ours beside the list's
+        Value value{};
+    };
+
     void reset() noexcept;
+    /// A list of that many empty places. False: an exception is set.
     bool make(std::size_t count);
-    /// Whether the list, and its order, is as it was made and nobody else holds it.
-    bool listUntouched() const noexcept;
+    /// Whether the list has that length, is as it was made, and nobody else holds it.
+    bool untouched(std::size_t count) const noexcept {
+        if (list_ == nullptr || Py_REFCNT(list_) != 1 || entries_.size() != count ||
+            PyList_GET_SIZE(list_) != static_cast<Py_ssize_t>(count)) {
+            return false;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if (PyList_GET_ITEM(list_, static_cast<Py_ssize_t>(i)) != entries_[i].object) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     PyObject* list_ = nullptr;
-    std::vector<PyObject*> items_; // each with a reference of ours beside the list's
+    std::vector<Entry> entries_;
 };
+
+/// Whether the words are the same. Unlike a call of memcmp, in line: this is asked in each run.
+template <typename T>
+bool sameBytes(T const& a, T const& b) noexcept {
+    using Words = std::array<uint64_t, sizeof(T) / sizeof(uint64_t)>;
+    static_assert(sizeof(Words) == sizeof(T));
+    return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
+}
 
 /// A list of PluginTensorDesc or DynamicPluginTensorDesc objects.
 template <typename Desc>
-class DescList : public KeptList {
+class DescList : public KeptList<Desc*> {
 public:
     /// The list for these descriptors (borrowed), or null with an exception set.
     PyObject* get(Desc const* values, std::size_t count) {
-        if (list_ != nullptr && count == last_.size() &&
-            std::memcmp(last_.data(), values, count * sizeof(Desc)) == 0) {
-            return list_;
-        }
-        return update(values, count);
-    }
-
-    /// To be called after the callee returned: gives up what it kept or altered.
-    void settle() noexcept {
-        if (list_ == nullptr) {
-            return;
-        }
-        bool untouched = listUntouched();
-        for (std::size_t i = 0; untouched && i < items_.size(); ++i) {
-            untouched =
-                Py_REFCNT(items_[i]) == 2 && std::memcmp(natives_[i], &last_[i], sizeof(Desc)) == 0;
-        }
-        if (!untouched) {
-            reset();
-            last_.clear();
-        }
+        return this->untouched(count) && equal(values) ? this->list_ : update(values, count);
     }
 
 private:
+    /// Whether the objects say so, whatever the last callee wrote into them.
+    bool equal(Desc const* values) const noexcept {
+        for (auto const& entry : this->entries_) {
+            if (!sameBytes(*entry.value, *values++)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    bool heldByOthers() const noexcept;
     PyObject* update(Desc const* values, std::size_t count);
-
-    std::vector<Desc*> natives_; // the C values inside the items
-    std::vector<Desc> last_;
 };
 
 extern template class DescList<nvinfer1::PluginTensorDesc>;
 extern template class DescList<nvinfer1::DynamicPluginTensorDesc>;
 
 /// A list of addresses as Python integers.
-class PointerList : public KeptList {
+class PointerList : public KeptList<void const*> {
 public:
     PyObject* get(void const* const* values, std::size_t count) {
-        if (list_ != nullptr && count == last_.size() &&
-            (count == 0 || std::memcmp(last_.data(), values, count * sizeof(void*)) == 0)) {
-            return list_;
-        }
-        return update(values, count);
-    }
-
-    void settle() noexcept {
-        // The integers themselves cannot be altered, so it does not matter who else holds them.
-        if (list_ != nullptr && !listUntouched()) {
-            reset();
-            last_.clear();
-        }
+        return untouched(count) && equal(values) ? list_ : update(values, count);
     }
 
 private:
+    bool equal(void const* const* values) const noexcept {
+        for (Entry const& entry : entries_) {
+            if (entry.value != *values++) {
+                return false;
+            }
+        }
+        return true;
+    }
     PyObject* update(void const* const* values, std::size_t count);
-
-    std::vector<void const*> last_;
 };
 
 /// An address as a Python integer.
@@ -178,13 +187,6 @@ public:
                  void* const* outputs, void* workspace, void* stream);
 
 private:
-    void settle() noexcept {
-        inputDescs_.settle();
-        outputDescs_.settle();
-        inputs_.settle();
-        outputs_.settle();
-    }
-
     DescList<nvinfer1::PluginTensorDesc> inputDescs_;
     DescList<nvinfer1::PluginTensorDesc> outputDescs_;
     PointerList inputs_;
@@ -194,8 +196,17 @@ private:
     bool busy_ = false; // a callee that lets another thread in must not share its arguments
 };
 
+/// What codeFrom makes of anything but None.
+int32_t codeFromOther(PyObject* result, char const* callback) noexcept;
+
 /// The code that a callback returns when Python gave `result` (a new reference; null: an exception
 /// is pending, which is reported). None counts as success, an integer is the code itself.
-int32_t codeFrom(PyObject* result, char const* callback) noexcept;
+inline int32_t codeFrom(PyObject* result, char const* callback) noexcept {
+    if (result != Py_None) [[unlikely]] {
+        return codeFromOther(result, callback);
+    }
+    Py_DECREF(result);
+    return 0;
+}
 
 } // namespace kiln::python
