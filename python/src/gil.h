@@ -2,21 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
 #include <Python.h>
 
 namespace kiln::python {
+
+/// The state of this thread inside of a call from Python that keeps the GIL; null elsewhere.
+inline constinit thread_local PyThreadState* keptState = nullptr;
+
+/// Says, while it lives, that a call from Python keeps the GIL: callbacks below it need not ask.
+class GilKept {
+public:
+    GilKept() noexcept : outer_(std::exchange(keptState, PyThreadState_Get())) {}
+    ~GilKept() { keptState = outer_; }
+    GilKept(GilKept const&) = delete;
+    GilKept& operator=(GilKept const&) = delete;
+
+private:
+    PyThreadState* outer_;
+};
 
 /// Holds the GIL on any thread. False once the interpreter is on its way out and this thread does
 /// not hold the GIL already: Python must not be touched then, and what it would free is left.
 class Gil {
 public:
-    Gil() : alive_(usable()) {
-        if (alive_) {
+    Gil() : kept_(isKept()), alive_(kept_ || usable()) {
+        if (alive_ && !kept_) {
             state_ = PyGILState_Ensure();
         }
     }
     ~Gil() {
-        if (alive_) {
+        if (alive_ && !kept_) {
             PyGILState_Release(state_);
         }
     }
@@ -26,6 +43,14 @@ public:
     explicit operator bool() const noexcept { return alive_; }
 
 private:
+    /// Code in between may have given the GIL back, and called Kiln again without it.
+    static bool isKept() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+        return keptState != nullptr && keptState == PyThreadState_GetUnchecked();
+#else
+        return keptState != nullptr && keptState == _PyThreadState_UncheckedGet();
+#endif
+    }
     static bool usable() noexcept {
         if (Py_IsInitialized() == 0) {
             return false;
@@ -37,6 +62,7 @@ private:
 #endif
     }
 
+    bool kept_;
     bool alive_;
     PyGILState_STATE state_{};
 };

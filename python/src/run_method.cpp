@@ -8,6 +8,7 @@
 #include <kiln/kiln.h>
 
 #include "failure.h"
+#include "gil.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -35,6 +36,19 @@ IExecutionContext* contextOf(PyObject* self) {
                : nullptr;
 }
 
+/// Without the GIL, unless Python is all that runs: given back and taken twice, it costs as much
+/// as the rest.
+bool enqueue(IExecutionContext& context, cudaStream_t stream) {
+    if (callsPythonAlone(context)) {
+        GilKept const kept;
+        return context.enqueueV3(stream);
+    }
+    PyThreadState* const thread = PyEval_SaveThread();
+    bool const done = context.enqueueV3(stream);
+    PyEval_RestoreThread(thread);
+    return done;
+}
+
 PyObject* run(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
               PyObject* names) noexcept {
     IExecutionContext* const context = contextOf(self);
@@ -48,21 +62,16 @@ PyObject* run(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
         return runBound(self, arguments, count, names);
     }
     forgetKept();
-    // Given back and taken twice, the GIL costs as much as the rest.
-    PyThreadState* const thread = callsPythonAlone(*context) ? nullptr : PyEval_SaveThread();
-    bool const done = context->enqueueV3(static_cast<cudaStream_t>(toPointer(stream)));
-    if (thread != nullptr) {
-        PyEval_RestoreThread(thread);
-    }
-    if (!done) [[unlikely]] {
+    if (!enqueue(*context, static_cast<cudaStream_t>(toPointer(stream)))) [[unlikely]] {
         try {
             raiseKept();
         } catch (py::error_already_set& error) {
             error.restore();
             return nullptr;
         }
+        Py_RETURN_FALSE;
     }
-    return PyBool_FromLong(done ? 1 : 0);
+    Py_RETURN_TRUE;
 }
 
 } // namespace
