@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The current stream of frameworks while a plugin runs."""
 
+from pathlib import Path
+
+import emulated_gpu
 import numpy as np
 import pytest
 from cudalab import class_based, decorated, run_program
@@ -10,10 +13,20 @@ from device_memory import Stream
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
-@pytest.mark.parametrize("way", ["public", "exported"])
-def test_stand_ins(way):
-    """CuPy tells its current stream to Python, and faster to modules in Cython."""
-    code, output = run_program("stand_in_frameworks.py", way)
+LIBRARY = str(emulated_gpu.LIBRARY.parent / "stand_in" / "libtorch_cuda.so")
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [[], ["exported"], [LIBRARY], [LIBRARY, "failing"]],
+    ids=["Python", "C of CuPy", "C of Torch", "C of Torch fails"],
+)
+def test_stand_ins(ways):
+    """Both tell their current stream to Python, and faster to C: CuPy by a function of its module,
+    Torch by one of its library, or else by what raises an exception with a text."""
+    if LIBRARY in ways and not Path(LIBRARY).exists():
+        pytest.skip(f"not built: {LIBRARY}")
+    code, output = run_program("stand_in_frameworks.py", *ways)
     assert (code, output.splitlines()[-1:]) == (0, ["right"]), output
 
 
