@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same padding by each framework: launch(x, y, shape, dtype, stream) with addresses.
 
-A plugin's enqueue calls it, and so does the bare side of the benchmark: what differs is the engine.
+A plugin's enqueue calls it, for the engine and for the bare side of the benchmark.
 """
 
 import functools

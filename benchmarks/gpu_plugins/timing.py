@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of rivals in turns: by the GPU's events, under a graph, and of the host."""
 
+import gc
 import statistics
 import time
 
@@ -10,15 +11,26 @@ import torch
 ROUNDS = 15
 
 
-def in_turns(rivals, measure, rounds=ROUNDS):
-    """The median of measure(rival) for each, round by round."""
+def rounds_of(rivals, measure, rounds):
+    """measure(rival) for each, round by round: a row for each round."""
     for rival in rivals:
         measure(rival)
-    taken = [[] for _ in rivals]
-    for _ in range(rounds):
-        for rival, times in zip(rivals, taken, strict=True):
-            times.append(measure(rival))
-    return [statistics.median(times) for times in taken]
+    return [[measure(rival) for rival in rivals] for _ in range(rounds)]
+
+
+def in_turns(rivals, measure, rounds=ROUNDS):
+    """The median of measure(rival) for each, round by round."""
+    return list(map(statistics.median, zip(*rounds_of(rivals, measure, rounds), strict=True)))
+
+
+def added(rivals, measure, rounds):
+    """The medians as in_turns has them, and what the last adds to the first.
+
+    The latter is the median over the rounds: a machine that slows down slows down both.
+    """
+    rows = rounds_of(rivals, measure, rounds)
+    medians = map(statistics.median, zip(*rows, strict=True))
+    return *medians, statistics.median(row[-1] - row[0] for row in rows)
 
 
 def device_ms(work, stream, repeats):
@@ -44,11 +56,16 @@ def graph_of(work, stream, copies):
 
 
 def host_us(work, stream, repeats=200):
-    """Microseconds of one work() on the host, with room in the driver's queue."""
+    """Microseconds of one work() on the host, with room in the driver's queue.
+
+    Without collections of garbage, as timeit measures: each looks at all of Torch.
+    """
     stream.synchronize()
+    gc.disable()
     start = time.perf_counter()
     for _ in range(repeats):
         work()
     taken = time.perf_counter() - start
+    gc.enable()
     stream.synchronize()
     return taken / repeats * 1e6
