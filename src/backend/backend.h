@@ -95,7 +95,11 @@ public:
     }
 
     // Streams and events.
+    /// Work on it goes on beside that of all other streams.
     virtual StreamHandle createStream() = 0;
+    /// One in the same order as the default stream, null: what is put on either waits for what is
+    /// on the other by then. For targets with streams; else as createStream().
+    virtual StreamHandle createBlockingStream() { return createStream(); }
     virtual void destroyStream(StreamHandle stream) noexcept = 0;
     /// Waits for all work of the stream. Throws kDevice, in the driver's words, if any failed.
     virtual void synchronize(StreamHandle stream) = 0;

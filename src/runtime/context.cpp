@@ -23,6 +23,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
         instances_.push_back(engine.instantiate(i, services));
         attached_ = attached_ || engine.isPluginCode(i);
         pythonAlone_ = pythonAlone_ && engine.isPythonCode(i);
+        anyPython_ = anyPython_ || engine.isPythonCode(i);
     }
     preparedFor_.resize(document_.steps.size());
     sync_ = separate_ && syncWanted();

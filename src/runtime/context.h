@@ -11,6 +11,7 @@
 #include "runtime/device_copies.h"
 #include "runtime/engine.h"
 #include "runtime/host_values.h"
+#include "runtime/python_stream.h"
 #include "runtime/shapes.h"
 #include "runtime/size_points.h"
 #include "runtime/size_reader.h"
@@ -169,12 +170,12 @@ private:
     // Runs with more to do (context_watched.cpp).
     void decideWatched();
     bool runWithLook(backend::StreamHandle stream);
-    void warnOfStreamZero();
     void runWatched(backend::StreamHandle stream);
     bool readShapeInputs();
     void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
     std::size_t debugTensor(std::string_view name) const;
     void runStep(std::size_t step, backend::StreamHandle stream);
+    int32_t launch(std::size_t step, backend::StreamHandle stream);
 
     // context_sizes.cpp
     void clearSizes(std::size_t step, backend::StreamHandle stream);
@@ -214,11 +215,12 @@ private:
     std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are on their way
     bool graphSizes_ = false;               ///< they come whenever the user launches a graph
     backend::EventHandle consumed_ = nullptr;
-    std::size_t lastReader_ = 0;  ///< the last step that reads inputs
-    bool streamZeroTold_ = false; ///< whether warnOfStreamZero() has nothing more to say
-    bool pythonAlone_ = false;    ///< whether all steps are plugins written in Python
-    bool attached_ = false;       ///< whether the code of plugins runs, which may do anything
-    bool capturing_ = false;      ///< whether the present run is recorded into a graph
+    std::size_t lastReader_ = 0; ///< the last step that reads inputs
+    bool pythonAlone_ = false;   ///< whether all steps are plugins written in Python
+    bool anyPython_ = false;     ///< whether a step is
+    bool attached_ = false;      ///< whether the code of plugins runs, which may do anything
+    bool capturing_ = false;     ///< whether the present run is recorded into a graph
+    std::optional<PythonStream> pythonStream_; ///< once a run on the default stream needed it
     bool sync_ = false;
     DeviceCopies copies_; ///< of host tensors, where kernels can not read host memory
     bool const separate_; ///< whether that is so

@@ -89,37 +89,18 @@ std::vector<int32_t> Context::missingInputs() {
 /// The first look of runs on other targets than cpu, and of all that have more to do. False: the
 /// list of steps is all that is left.
 bool Context::runWithLook(backend::StreamHandle stream) {
-    bool const more = stale_ || watched_;
+    bool more = stale_ || watched_;
     capturing_ = false;
     if (remote_) {
         engine_.backend().enterThread();
         capturing_ = (more || attached_) && isCapturing(stream);
-    }
-    if (remote_ && more && stream == nullptr && !streamZeroTold_) {
-        warnOfStreamZero();
+        more = more || (anyPython_ && PythonStream::replaces(stream));
     }
     if (more || capturing_) {
         withSuspects([&] { runWatched(stream); });
         return true;
     }
     return false;
-}
-
-/// What torch.cuda.ExternalStream makes of 0 is a new stream of Torch's, which does not wait for
-/// the default one: such a plugin races with the layers around it, and nothing else would tell.
-void Context::warnOfStreamZero() {
-    streamZeroTold_ = true;
-    for (plugin::PluginRecord const& plugin : document_.plugins) {
-        if (plugin.needsPython) {
-            engine_.log().warning(
-                "[run] layer '{}', plugin {}: runs on stream 0. Inside of it "
-                "torch.cuda.ExternalStream(0) would be another stream, whose results come too "
-                "late. Give the run a stream of its own, or let the plugin use Torch's current "
-                "stream, which is the engine's, or torch.cuda.get_stream_from_external.",
-                plugin.layer, plugin.id.text());
-            return;
-        }
-    }
 }
 
 void Context::runWatched(backend::StreamHandle stream) {
@@ -155,14 +136,26 @@ void Context::runWatched(backend::StreamHandle stream) {
     }
 }
 
+int32_t Context::launch(std::size_t index, backend::StreamHandle stream) {
+    Step const& step = steps_[index];
+    if (!remote_ || !PythonStream::replaces(stream) || !engine_.isPythonCode(index)) {
+        return step.launch.run(step.launch.state, step.call, stream);
+    }
+    if (!pythonStream_) {
+        pythonStream_.emplace(engine_.backend());
+    }
+    int32_t const code = step.launch.run(step.launch.state, step.call, pythonStream_->handle());
+    pythonStream_->join();
+    return code;
+}
+
 void Context::runStep(std::size_t index, backend::StreamHandle stream) {
     clearSizes(index, stream);
     if (profiler_ != nullptr) {
         timer_->mark(index, stream);
     }
-    Step const& step = steps_[index];
-    if (step.launch.run(step.launch.state, step.call, stream) != 0) {
-        failStep(step, stream);
+    if (launch(index, stream) != 0) {
+        failStep(steps_[index], stream);
     }
     if (sync_) {
         syncStep(index, stream);

@@ -42,6 +42,7 @@ public:
 
     // backend_streams.cpp
     backend::StreamHandle createStream() override;
+    backend::StreamHandle createBlockingStream() override;
     void destroyStream(backend::StreamHandle stream) noexcept override;
     void synchronize(backend::StreamHandle stream) override;
     std::string knownFailure(backend::StreamHandle stream) const override;

@@ -12,12 +12,20 @@ Driver const& entered() {
     return device.driver;
 }
 
+CUstream newStream(unsigned flags) {
+    CUstream stream = nullptr;
+    check(entered().streamCreate(&stream, flags), "create a stream");
+    return stream;
+}
+
 } // namespace
 
 backend::StreamHandle CudaBackend::createStream() {
-    CUstream stream = nullptr;
-    check(entered().streamCreate(&stream, CU_STREAM_NON_BLOCKING), "create a stream");
-    return stream;
+    return newStream(CU_STREAM_NON_BLOCKING);
+}
+
+backend::StreamHandle CudaBackend::createBlockingStream() {
+    return newStream(CU_STREAM_DEFAULT);
 }
 
 void CudaBackend::destroyStream(backend::StreamHandle stream) noexcept {

@@ -164,21 +164,30 @@ def slice_at(logger):
     return net.engine()
 
 
-def test_stream_0_and_python_plugins(logger):
-    """ExternalStream(0) of Torch is another stream; a run on stream 0 says so once."""
+@pytest.mark.parametrize("name", [0, 1], ids=["0", "cudaStreamLegacy"])
+def test_python_plugins_on_the_default_stream(logger, name):
+    """They get another stream, in order with the layers before and after: Torch takes 0 for none."""
+    seen = []
 
-    def told():
-        return str(logger.messages).count("torch.cuda.ExternalStream(0) would be another stream")
+    def impl(x, outputs, stream):
+        seen.append(stream)
+        call("cuMemcpyDtoDAsync_v2", outputs[0].data_ptr, x.data_ptr, X.nbytes, stream)
 
-    def nothing(x, outputs, stream):
-        pass
-
-    assert decorated(logger, nothing).bind(x=np.zeros((2, 3), np.float32)).run()
-    assert told() == 0
-    runner = decorated(logger, nothing).bind(x=np.zeros((2, 3), np.float32))
-    for _ in range(2):
-        assert runner.context.execute_async_v3(0)
-    assert told() == 1
+    net = Net(logger)
+    x = net.input("x", X.shape)
+    before = net.network.add_unary(x, trt.UnaryOperation.NEG).get_output(0)
+    y = net.add(op_of(define(like, impl))(before))[0]
+    net.output(net.network.add_unary(y, trt.UnaryOperation.NEG).get_output(0), "y")
+    opened = net.engine()
+    runner = Runner(opened.engine, opened.context).bind(x=X)
+    seen.clear()  # of the build
+    for value in (1, 2, 3):
+        runner.arrays["x"].set(X * value)
+        assert runner.context.execute_async_v3(name), logger.errors()
+        np.testing.assert_array_equal(runner(), X * value)
+    assert len(set(seen)) == 1 and seen[0] > 2
+    assert runner.run()
+    assert seen[-1] not in (0, seen[0])
 
 
 @pytest.mark.parametrize("waits", [False, True])

@@ -53,7 +53,8 @@ def test_torch(logger, torch):
                 assert torch.cuda.current_stream() == outer
             assert seen[-1][0] == seen[-1][1].cuda_stream == handle
         assert runner.context.execute_async_v3(0)
-        assert seen[-1][1] == torch.cuda.default_stream()
+        assert seen[-1][0] == seen[-1][1].cuda_stream != 0
+        assert torch.cuda.current_stream() == torch.cuda.default_stream()
 
 
 def test_cupy(logger, cupy):
@@ -68,7 +69,7 @@ def test_cupy(logger, cupy):
                 assert seen[-1] == (stream.handle, stream.handle)
                 assert cupy.cuda.get_current_stream() == used
             assert runner.context.execute_async_v3(0)
-            assert seen[-1] == (0, 0)
+            assert seen[-1][0] == seen[-1][1] != 0
         finally:
             before.use()
 
@@ -111,6 +112,32 @@ def test_order_without_a_word_about_streams(logger, torch):
         assert runner.context.execute_async_v3(stream.cuda_stream)
         stream.synchronize()
         assert bool((y == value + 1).all())
+
+
+def test_order_on_the_default_stream(logger, torch):
+    """A plugin that wraps the stream that it is given; the input is late on the default stream."""
+
+    def impl(x, outputs, stream):
+        x, y = torch.as_tensor(x, device="cuda"), torch.as_tensor(outputs[0], device="cuda")
+        with torch.cuda.stream(torch.cuda.ExternalStream(stream)):
+            torch.cuda._sleep(20_000_000)  # some 10 ms
+            torch.add(x, 1, out=y)
+
+    shape = (1 << 20,)
+    runner = decorated(logger, impl, shape=shape)
+    x, y = torch.zeros(shape, device="cuda"), torch.zeros(shape, device="cuda")
+    runner.context.set_tensor_address("x", x.data_ptr())
+    runner.context.set_tensor_address("y", y.data_ptr())
+    for value in range(1, 4):
+        torch.cuda._sleep(20_000_000)
+        x.fill_(value)
+        assert runner.context.execute_async_v3(0)
+        x.fill_(-1)  # after the plugin has read it
+        torch.cuda.default_stream().synchronize()
+        assert bool((y == value + 1).all())
+    x.fill_(5)
+    assert runner.context.execute_v2([x.data_ptr(), y.data_ptr()])
+    assert bool((y == 6).all())
 
 
 @pytest.mark.parametrize("kind", ["kernel", "elementwise"])

@@ -90,6 +90,7 @@ enum CUstreamCaptureMode : int {
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
 };
 
+constexpr unsigned CU_STREAM_DEFAULT = 0;
 constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
 constexpr unsigned CU_EVENT_DEFAULT = 0;
 constexpr unsigned CU_EVENT_DISABLE_TIMING = 2;
