@@ -2,29 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cupy_stream.h"
 
+#include <memory>
 #include <unordered_map>
-#include <utility>
 
-#include "imported_framework.h"
+#include "frameworks.h"
 #include "native_object.h"
 #include "plugin_support.h"
 
 namespace kiln::python {
-namespace {
 
-struct Cupy {
+struct CupyFunctions {
     py::object current;  // cupy.cuda.get_current_stream
     py::object external; // cupy.cuda.ExternalStream
     PyObject* pointer = PyUnicode_InternFromString("ptr");
     PyObject* use = PyUnicode_InternFromString("use");
-    std::intptr_t (*native)() = nullptr;
+    std::uintptr_t (*native)() = nullptr;
     /// Methods of an ExternalStream.
     struct Stream {
         py::object enter, exit;
     };
     mutable std::unordered_map<void*, Stream> streams;
 
-    explicit Cupy(py::object const& cupy) {
+    explicit CupyFunctions(py::object const& cupy) {
         py::object const cuda = py::getattr(cupy, "cuda", py::none());
         if (py::hasattr(cuda, "ExternalStream")) {
             current = cuda.attr("get_current_stream");
@@ -35,7 +34,7 @@ struct Cupy {
     bool complete() const { return static_cast<bool>(external); }
 
     /// What modules in Cython export for each other, with its type as the capsule's name.
-    static std::intptr_t (*nativeCurrent())() {
+    static std::uintptr_t (*nativeCurrent())() {
         constexpr char const* kType = "intptr_t (void)";
         PyObject* const modules = PyImport_GetModuleDict();
         PyObject* const module = PyDict_GetItemString(modules, "cupy_backends.cuda.stream");
@@ -48,16 +47,19 @@ struct Cupy {
         if (found == nullptr || PyCapsule_IsValid(found, kType) == 0) {
             return nullptr;
         }
-        return reinterpret_cast<std::intptr_t (*)()>(PyCapsule_GetPointer(found, kType));
+        return reinterpret_cast<std::uintptr_t (*)()>(PyCapsule_GetPointer(found, kType));
     }
 
-    /// The current stream: through the C function that CuPy's own modules call, where it is there.
-    void* currentPointer(py::int_ const& device) const {
+    py::object currentObject(int32_t device) const {
+        return taken(PyObject_CallOneArg(current.ptr(), py::int_(device).ptr()));
+    }
+
+    /// Through the C function that CuPy's own modules call, where it is there.
+    void* currentPointer(int32_t device) const {
         if (native != nullptr) {
-            return plain(reinterpret_cast<void*>(native()));
+            return plain(toPointer(native()));
         }
-        py::object const stream = taken(PyObject_CallOneArg(current.ptr(), device.ptr()));
-        return pointerFrom(taken(PyObject_GetAttr(stream.ptr(), pointer)));
+        return pointerFrom(taken(PyObject_GetAttr(currentObject(device).ptr(), pointer)));
     }
 
     Stream const& streamOf(int32_t device, void* stream) const {
@@ -79,23 +81,26 @@ struct Cupy {
     }
 };
 
-} // namespace
+CupyFunctions const* functionsOfCupy(py::object const& module) {
+    auto functions = std::make_unique<CupyFunctions>(module);
+    return functions->complete() ? functions.release() : nullptr;
+}
 
-CupyStream::CupyStream(int32_t device, void* stream) {
-    Cupy const* const cupy = device < 0 ? nullptr : functionsOf<Cupy>("cupy");
-    if (cupy == nullptr) {
-        return;
-    }
-    py::int_ const number(device);
-    pointer_ = cupy->currentPointer(number);
+void CupyStream::set(CupyFunctions const& cupy, int32_t device, void* stream) {
+    pointer_ = cupy.currentPointer(device);
     if (pointer_ != plain(stream)) {
-        py::object before = taken(PyObject_CallOneArg(cupy->current.ptr(), number.ptr()));
-        // On CuPy's stack, so that a `with` inside of the plugin comes back to it.
-        Cupy::Stream const now = cupy->streamOf(device, plain(stream));
-        taken(PyObject_CallNoArgs(now.enter.ptr()));
-        before_ = before.release().ptr();
-        exit_ = py::object(now.exit).release().ptr();
+        change(cupy, device, stream);
     }
+}
+
+void CupyStream::change(CupyFunctions const& cupy, int32_t device, void* stream) {
+    py::object before = cupy.currentObject(device);
+    // On CuPy's stack, so that a `with` inside of the plugin comes back to it.
+    CupyFunctions::Stream const now = cupy.streamOf(device, plain(stream));
+    taken(PyObject_CallNoArgs(now.enter.ptr()));
+    functions_ = &cupy;
+    before_ = before.release().ptr();
+    exit_ = py::object(now.exit).release().ptr();
 }
 
 void CupyStream::putBack() noexcept {
@@ -103,9 +108,8 @@ void CupyStream::putBack() noexcept {
     PyObject* const none[] = {Py_None, Py_None, Py_None};
     drop(PyObject_Vectorcall(exit_, none, 3, nullptr), exit_);
     // CuPy's stack does not know of streams that `use` made current.
-    Cupy const& cupy = *functionsOf<Cupy>("cupy");
-    if (cupy.native == nullptr || cupy.currentPointer(py::int_(0)) != pointer_) {
-        drop(PyObject_CallMethodNoArgs(before_, cupy.use), before_);
+    if (functions_->native == nullptr || plain(toPointer(functions_->native())) != pointer_) {
+        drop(PyObject_CallMethodNoArgs(before_, functions_->use), before_);
     }
     Py_DECREF(before_);
     Py_DECREF(exit_);

@@ -8,11 +8,13 @@
 
 namespace kiln::python {
 
-/// While it lives, CuPy's current stream of that device is the given one, if CuPy was imported.
-/// Needs the GIL. Throws what CuPy raises.
+struct CupyFunctions;
+
+/// After set(), as long as it lives, CuPy's current stream of that device is the given one.
+/// Needs the GIL.
 class CupyStream {
 public:
-    CupyStream(int32_t device, void* stream);
+    CupyStream() = default;
     ~CupyStream() {
         if (before_ != nullptr) {
             putBack();
@@ -21,9 +23,14 @@ public:
     CupyStream(CupyStream const&) = delete;
     CupyStream& operator=(CupyStream const&) = delete;
 
+    /// Throws what CuPy raises.
+    void set(CupyFunctions const& functions, int32_t device, void* stream);
+
 private:
+    void change(CupyFunctions const& functions, int32_t device, void* stream);
     void putBack() noexcept;
 
+    CupyFunctions const* functions_ = nullptr;
     PyObject* before_ = nullptr; // what to put back; null: nothing was changed
     void* pointer_ = nullptr;    // of that
     PyObject* exit_ = nullptr;   // of the stream that is current meanwhile

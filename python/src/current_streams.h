@@ -5,6 +5,7 @@
 #include <kiln/kiln.h>
 
 #include "cupy_stream.h"
+#include "frameworks.h"
 #include "torch_stream.h"
 
 namespace kiln::python {
@@ -15,11 +16,21 @@ namespace kiln::python {
 /// 0.1 us. Needs the GIL. Throws what the framework raises.
 class CurrentStreams {
 public:
-    explicit CurrentStreams(void* stream) : CurrentStreams(kiln::pluginRun().device, stream) {}
+    explicit CurrentStreams(void* stream) {
+        int32_t const device = kiln::pluginRun().device;
+        if (device < 0) {
+            return;
+        }
+        Frameworks const& frameworks = Frameworks::imported();
+        if (frameworks.torch != nullptr) {
+            torch_.set(*frameworks.torch, device, stream);
+        }
+        if (frameworks.cupy != nullptr) {
+            cupy_.set(*frameworks.cupy, device, stream);
+        }
+    }
 
 private:
-    CurrentStreams(int32_t device, void* stream) : torch_(device, stream), cupy_(device, stream) {}
-
     TorchStream torch_;
     CupyStream cupy_;
 };

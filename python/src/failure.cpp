@@ -14,9 +14,6 @@ namespace {
 
 bool raiseErrors = false;
 
-// Kept per thread: the API call that fails runs on the thread of the callback that made it fail.
-thread_local PyObject* keptException = nullptr;
-
 /// Takes the pending exception, with its traceback attached; null if there is none.
 PyObject* takeException() noexcept {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -123,14 +120,6 @@ void setRaiseErrors(bool on) noexcept {
 
 bool raisesErrors() noexcept {
     return raiseErrors;
-}
-
-void forgetKept() noexcept {
-    if (keptException != nullptr) {
-        PyObject* const old = keptException;
-        keptException = nullptr;
-        Py_DECREF(old);
-    }
 }
 
 void raiseKept() {

@@ -29,8 +29,15 @@ void reportUnraisable(char const* where) noexcept;
 void setRaiseErrors(bool on) noexcept;
 bool raisesErrors() noexcept;
 
+// Kept per thread: the API call that fails runs on the thread of the callback that made it fail.
+inline constinit thread_local PyObject* keptException = nullptr;
+
 /// Forgets the exception kept on this thread.
-void forgetKept() noexcept;
+inline void forgetKept() noexcept {
+    if (keptException != nullptr) [[unlikely]] {
+        Py_DECREF(std::exchange(keptException, nullptr));
+    }
+}
 /// Throws the exception kept on this thread, if there is one.
 void raiseKept();
 

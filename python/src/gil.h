@@ -8,13 +8,22 @@
 
 namespace kiln::python {
 
+/// The state of the thread that holds the GIL, as far as this thread can tell: its own if it does.
+inline PyThreadState* currentState() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_GetUnchecked();
+#else
+    return _PyThreadState_UncheckedGet();
+#endif
+}
+
 /// The state of this thread inside of a call from Python that keeps the GIL; null elsewhere.
 inline constinit thread_local PyThreadState* keptState = nullptr;
 
 /// Says, while it lives, that a call from Python keeps the GIL: callbacks below it need not ask.
 class GilKept {
 public:
-    GilKept() noexcept : outer_(std::exchange(keptState, PyThreadState_Get())) {}
+    GilKept() noexcept : outer_(std::exchange(keptState, currentState())) {}
     ~GilKept() { keptState = outer_; }
     GilKept(GilKept const&) = delete;
     GilKept& operator=(GilKept const&) = delete;
@@ -44,13 +53,7 @@ public:
 
 private:
     /// Code in between may have given the GIL back, and called Kiln again without it.
-    static bool isKept() noexcept {
-#if PY_VERSION_HEX >= 0x030D0000
-        return keptState != nullptr && keptState == PyThreadState_GetUnchecked();
-#else
-        return keptState != nullptr && keptState == _PyThreadState_UncheckedGet();
-#endif
-    }
+    static bool isKept() noexcept { return keptState != nullptr && keptState == currentState(); }
     static bool usable() noexcept {
         if (Py_IsInitialized() == 0) {
             return false;

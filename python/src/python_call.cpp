@@ -3,7 +3,6 @@
 #include "python_call.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -26,6 +25,23 @@ PyObject* functionOf(PyObject* attribute) {
         return PyMethod_GET_FUNCTION(attribute);
     }
     return PyInstanceMethod_Check(attribute) ? PyInstanceMethod_GET_FUNCTION(attribute) : attribute;
+}
+
+bool same(nvinfer1::Dims const& a, nvinfer1::Dims const& b) noexcept {
+    int32_t i = 0;
+    while (i < a.nbDims && a.d[i] == b.d[i]) {
+        ++i;
+    }
+    return a.nbDims == b.nbDims && i >= a.nbDims;
+}
+
+bool same(nvinfer1::PluginTensorDesc const& a, nvinfer1::PluginTensorDesc const& b) noexcept {
+    return same(a.dims, b.dims) && a.type == b.type && a.format == b.format && a.scale == b.scale;
+}
+
+bool same(nvinfer1::DynamicPluginTensorDesc const& a,
+          nvinfer1::DynamicPluginTensorDesc const& b) noexcept {
+    return same(a.desc, b.desc) && same(a.min, b.min) && same(a.max, b.max) && same(a.opt, b.opt);
 }
 
 } // namespace
@@ -94,6 +110,16 @@ template class KeptList<nvinfer1::PluginTensorDesc*>;
 template class KeptList<nvinfer1::DynamicPluginTensorDesc*>;
 template class KeptList<void const*>;
 
+/// What the objects say is compared, whatever the last callee wrote into them.
+template <typename Desc>
+PyObject* DescList<Desc>::get(Desc const* values, std::size_t count) {
+    bool current = this->untouched(count);
+    for (std::size_t i = 0; current && i < count; ++i) {
+        current = same(*this->entries_[i].value, values[i]);
+    }
+    return current ? this->list_ : update(values, count);
+}
+
 template <typename Desc>
 bool DescList<Desc>::heldByOthers() const noexcept {
     return std::any_of(this->entries_.begin(), this->entries_.end(),
@@ -120,13 +146,21 @@ PyObject* DescList<Desc>::update(Desc const* values, std::size_t count) {
         }
     }
     for (std::size_t i = 0; i < count; ++i) {
-        std::memcpy(this->entries_[i].value, &values[i], sizeof(Desc)); // padding is compared, too
+        *this->entries_[i].value = values[i];
     }
     return this->list_;
 }
 
 template class DescList<nvinfer1::PluginTensorDesc>;
 template class DescList<nvinfer1::DynamicPluginTensorDesc>;
+
+PyObject* PointerList::get(void const* const* values, std::size_t count) {
+    bool current = untouched(count);
+    for (std::size_t i = 0; current && i < count; ++i) {
+        current = entries_[i].value == values[i];
+    }
+    return current ? list_ : update(values, count);
+}
 
 PyObject* PointerList::update(void const* const* values, std::size_t count) {
     bool const fresh = !untouched(count);

@@ -9,8 +9,6 @@
 // left it, and the call gets a new one.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -105,33 +103,17 @@ protected:
     std::vector<Entry> entries_;
 };
 
-/// Whether the words are the same. Unlike a call of memcmp, in line: this is asked in each run.
-template <typename T>
-bool sameBytes(T const& a, T const& b) noexcept {
-    using Words = std::array<uint64_t, sizeof(T) / sizeof(uint64_t)>;
-    static_assert(sizeof(Words) == sizeof(T));
-    return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
-}
+// Both get() below are never in line: a run calls each for inputs and for outputs, and between runs
+// the code of the plugin empties the caches, where a second copy costs more than a call.
 
 /// A list of PluginTensorDesc or DynamicPluginTensorDesc objects.
 template <typename Desc>
 class DescList : public KeptList<Desc*> {
 public:
     /// The list for these descriptors (borrowed), or null with an exception set.
-    PyObject* get(Desc const* values, std::size_t count) {
-        return this->untouched(count) && equal(values) ? this->list_ : update(values, count);
-    }
+    [[gnu::noinline]] PyObject* get(Desc const* values, std::size_t count);
 
 private:
-    /// Whether the objects say so, whatever the last callee wrote into them.
-    bool equal(Desc const* values) const noexcept {
-        for (auto const& entry : this->entries_) {
-            if (!sameBytes(*entry.value, *values++)) {
-                return false;
-            }
-        }
-        return true;
-    }
     bool heldByOthers() const noexcept;
     PyObject* update(Desc const* values, std::size_t count);
 };
@@ -142,19 +124,9 @@ extern template class DescList<nvinfer1::DynamicPluginTensorDesc>;
 /// A list of addresses as Python integers.
 class PointerList : public KeptList<void const*> {
 public:
-    PyObject* get(void const* const* values, std::size_t count) {
-        return untouched(count) && equal(values) ? list_ : update(values, count);
-    }
+    [[gnu::noinline]] PyObject* get(void const* const* values, std::size_t count);
 
 private:
-    bool equal(void const* const* values) const noexcept {
-        for (Entry const& entry : entries_) {
-            if (entry.value != *values++) {
-                return false;
-            }
-        }
-        return true;
-    }
     PyObject* update(void const* const* values, std::size_t count);
 };
 

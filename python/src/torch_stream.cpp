@@ -4,10 +4,10 @@
 
 #include <dlfcn.h>
 
+#include <memory>
 #include <unordered_map>
-#include <utility>
 
-#include "imported_framework.h"
+#include "frameworks.h"
 #include "native_object.h"
 #include "plugin_support.h"
 
@@ -40,14 +40,16 @@ struct NativeTorch {
     }
 };
 
-struct Torch {
+} // namespace
+
+struct TorchFunctions {
     NativeTorch native; // of which there is all or nothing: look at `current`
     // These take and give numbers: three for a stream, as setCurrent takes them.
     py::object rawCurrent, current, setCurrent;
     py::object external, standard; // torch.cuda.ExternalStream, torch.cuda.default_stream
     mutable std::unordered_map<void*, py::object> numbers; // by stream
 
-    explicit Torch(py::object const& torch) {
+    explicit TorchFunctions(py::object const& torch) {
         py::object const native = py::getattr(torch, "_C", py::none());
         if (py::hasattr(native, "_cuda_getCurrentRawStream")) {
             rawCurrent = native.attr("_cuda_getCurrentRawStream");
@@ -75,37 +77,40 @@ struct Torch {
     }
 };
 
-} // namespace
+TorchFunctions const* functionsOfTorch(py::object const& module) {
+    auto functions = std::make_unique<TorchFunctions>(module);
+    return functions->complete() ? functions.release() : nullptr;
+}
 
-TorchStream::TorchStream(int32_t device, void* stream) {
-    Torch const* const torch = device < 0 ? nullptr : functionsOf<Torch>("torch");
-    if (torch == nullptr) {
-        return;
-    }
+void TorchStream::set(TorchFunctions const& torch, int32_t device, void* stream) {
     void* now = nullptr;
-    if (torch->native.current != nullptr && torch->native.current(device, &now) == 0 &&
-        (plain(now) == plain(stream) ||
-         torch->native.makeGuard(plain(stream), device, &guard_) == 0)) {
-        return;
+    if (torch.native.current == nullptr || torch.native.current(device, &now) != 0) {
+        setInPython(torch, device, stream); // an error of Torch's has a text there
+    } else if (plain(now) != plain(stream) &&
+               torch.native.makeGuard(plain(stream), device, &guard_) != 0) {
+        setInPython(torch, device, stream);
     }
-    py::int_ const number(device); // an error of Torch's has a text here
-    if (pointerFrom(taken(PyObject_CallOneArg(torch->rawCurrent.ptr(), number.ptr()))) !=
+    functions_ = &torch;
+}
+
+void TorchStream::setInPython(TorchFunctions const& torch, int32_t device, void* stream) {
+    py::int_ const number(device);
+    if (pointerFrom(taken(PyObject_CallOneArg(torch.rawCurrent.ptr(), number.ptr()))) !=
         plain(stream)) {
-        py::object before = taken(PyObject_CallOneArg(torch->current.ptr(), number.ptr()));
-        py::object const wanted = torch->numbersOf(device, plain(stream));
-        taken(PyObject_Call(torch->setCurrent.ptr(), wanted.ptr(), nullptr));
+        py::object before = taken(PyObject_CallOneArg(torch.current.ptr(), number.ptr()));
+        py::object const wanted = torch.numbersOf(device, plain(stream));
+        taken(PyObject_Call(torch.setCurrent.ptr(), wanted.ptr(), nullptr));
         before_ = before.release().ptr();
     }
 }
 
 void TorchStream::putBack() noexcept {
-    Torch const& torch = *functionsOf<Torch>("torch");
     if (guard_ != nullptr) {
-        torch.native.deleteGuard(guard_);
+        functions_->native.deleteGuard(guard_);
         return;
     }
     py::error_scope const pending; // an exception of the plugin stays as it is
-    PyObject* const set = torch.setCurrent.ptr();
+    PyObject* const set = functions_->setCurrent.ptr();
     drop(PyObject_Call(set, before_, nullptr), set);
     Py_DECREF(before_);
 }

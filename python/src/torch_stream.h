@@ -8,11 +8,13 @@
 
 namespace kiln::python {
 
-/// While it lives, Torch's current stream of that device is the given one, if Torch was imported.
-/// Needs the GIL. Throws what Torch raises.
+struct TorchFunctions;
+
+/// After set(), as long as it lives, Torch's current stream of that device is the given one.
+/// Needs the GIL.
 class TorchStream {
 public:
-    TorchStream(int32_t device, void* stream);
+    TorchStream() = default;
     ~TorchStream() {
         if (guard_ != nullptr || before_ != nullptr) {
             putBack();
@@ -21,9 +23,14 @@ public:
     TorchStream(TorchStream const&) = delete;
     TorchStream& operator=(TorchStream const&) = delete;
 
+    /// Throws what Torch raises.
+    void set(TorchFunctions const& functions, int32_t device, void* stream);
+
 private:
+    void setInPython(TorchFunctions const& functions, int32_t device, void* stream);
     void putBack() noexcept;
 
+    TorchFunctions const* functions_ = nullptr;
     void* guard_ = nullptr;      // Torch's own, which puts back what was; null: there is none
     PyObject* before_ = nullptr; // what to put back without one; null: nothing
 };

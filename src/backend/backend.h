@@ -113,6 +113,11 @@ public:
         static_cast<void>(stream);
         return Capture::kNone;
     }
+    /// enterThread() and capture(), which every run with plugins asks.
+    virtual Capture enterRun(StreamHandle stream) {
+        enterThread();
+        return capture(stream);
+    }
     /// Records what is put on a stream from now on, by this thread, instead of running it. Throws
     /// kUnsupported on targets without graphs, as the three below.
     virtual void beginCapture(StreamHandle stream);

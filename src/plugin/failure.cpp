@@ -16,11 +16,8 @@ thread_local std::string reportedText;
 } // namespace
 
 std::string takeReportedText() {
+    textReported = false;
     return std::exchange(reportedText, {});
-}
-
-bool hasReportedText() noexcept {
-    return !reportedText.empty();
 }
 
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase) {
@@ -39,6 +36,7 @@ void failCallback(std::string_view layer, PluginId const& id, std::string_view p
 extern "C" void kilnReportPluginError(char const* text) noexcept {
     try {
         kiln::plugin::reportedText = text == nullptr ? "" : text;
+        kiln::plugin::textReported = !kiln::plugin::reportedText.empty();
     } catch (...) { // no memory for the text: the plain failure is reported
     }
 }

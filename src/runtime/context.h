@@ -161,7 +161,7 @@ private:
     [[noreturn]] void failStep(Step const& step, backend::StreamHandle stream) const;
 
     // context_capture.cpp
-    bool isCapturing(backend::StreamHandle stream) const;
+    static bool isActive(backend::Capture state);
     void checkCapture() const;
     void checkNothingToUpload() const;
     void checkStillCapturing(std::size_t step, backend::StreamHandle stream) const;

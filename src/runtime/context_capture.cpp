@@ -8,13 +8,11 @@
 
 namespace kiln::runtime {
 
-/// Whether the stream is being captured. Engines of built-in kernels alone are not asked about on
-/// the short way: their launches do not care.
-bool Context::isCapturing(backend::StreamHandle stream) const {
-    switch (engine_.backend().capture(stream)) {
-    case backend::Capture::kNone: return false;
-    case backend::Capture::kActive: return true;
-    case backend::Capture::kInvalidated: break;
+/// Engines of built-in kernels alone are not asked about on the short way: their launches do not
+/// care.
+bool Context::isActive(backend::Capture state) {
+    if (state != backend::Capture::kInvalidated) {
+        return state == backend::Capture::kActive;
     }
     fail(ErrorKind::kInvalidState,
          "[run] the capture of the stream was ended before this run, by a call that can not be "

@@ -92,8 +92,12 @@ bool Context::runWithLook(backend::StreamHandle stream) {
     bool more = stale_ || watched_;
     capturing_ = false;
     if (remote_) {
-        engine_.backend().enterThread();
-        capturing_ = (more || attached_) && isCapturing(stream);
+        if (more || attached_) {
+            backend::Capture const state = engine_.backend().enterRun(stream);
+            capturing_ = state != backend::Capture::kNone && isActive(state);
+        } else {
+            engine_.backend().enterThread();
+        }
         more = more || (anyPython_ && PythonStream::replaces(stream));
     }
     if (more || capturing_) {

@@ -26,8 +26,8 @@ PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32
                                std::span<backend::OperandType const> inputs,
                                std::span<backend::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
-    : plugin_(std::move(attached)), about_(about), inputs_(describe(inputs)),
-      outputs_(describe(outputs)) {
+    : plugin_(std::move(attached)), about_(about), guarded_(!guardedRoom.empty()),
+      inputs_(describe(inputs)), outputs_(describe(outputs)) {
     for (uint64_t const bytes : guardedRoom) {
         guards_.emplace_back(bytes);
         guardedOutputs_.push_back(nullptr);
@@ -107,9 +107,9 @@ int32_t PluginInstance::run(void* state, backend::KernelCall const& call,
                             backend::StreamHandle stream) noexcept {
     auto& self = *static_cast<PluginInstance*>(state);
     backend::PluginRunScope const scope(self.about_);
-    int32_t const code = self.guards_.empty()
-                             ? self.enqueue(call.inputs, call.outputs, call.workspace, stream)
-                             : self.enqueueGuarded(call, stream);
+    int32_t const code = self.guarded_
+                             ? self.enqueueGuarded(call, stream)
+                             : self.enqueue(call.inputs, call.outputs, call.workspace, stream);
     if (code != 0 || plugin::hasReportedText()) [[unlikely]] {
         self.lastCode_ = code;
         return code == 0 ? 1 : code;

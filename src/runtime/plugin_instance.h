@@ -37,8 +37,9 @@ private:
     int32_t enqueueGuarded(backend::KernelCall const& call, backend::StreamHandle stream) noexcept;
     std::size_t outputBytes(std::size_t output) const noexcept;
 
-    std::unique_ptr<plugin::PluginOp> plugin_;
+    std::unique_ptr<plugin::PluginOp> plugin_; // what each run reads comes first
     backend::PluginRun about_;
+    bool const guarded_; ///< whether there are guards_
     std::vector<nvinfer1::PluginTensorDesc> inputs_;
     std::vector<nvinfer1::PluginTensorDesc> outputs_;
     int32_t lastCode_ = 0;

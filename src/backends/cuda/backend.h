@@ -47,6 +47,7 @@ public:
     void synchronize(backend::StreamHandle stream) override;
     std::string knownFailure(backend::StreamHandle stream) const override;
     backend::Capture capture(backend::StreamHandle stream) const override;
+    backend::Capture enterRun(backend::StreamHandle stream) override;
     void beginCapture(backend::StreamHandle stream) override;
     backend::GraphHandle endCapture(backend::StreamHandle stream) override;
     void launchGraph(backend::GraphHandle graph, backend::StreamHandle stream) override;

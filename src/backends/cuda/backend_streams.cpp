@@ -12,6 +12,12 @@ Driver const& entered() {
     return device.driver;
 }
 
+backend::Capture captureOf(CUstream stream, Driver const& driver) {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    driver.streamIsCapturing(stream, &status);
+    return static_cast<backend::Capture>(status);
+}
+
 CUstream newStream(unsigned flags) {
     CUstream stream = nullptr;
     check(entered().streamCreate(&stream, flags), "create a stream");
@@ -53,9 +59,11 @@ std::string CudaBackend::knownFailure(backend::StreamHandle stream) const {
 }
 
 backend::Capture CudaBackend::capture(backend::StreamHandle stream) const {
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    Device::instance().driver.streamIsCapturing(stream, &status);
-    return static_cast<backend::Capture>(status);
+    return captureOf(stream, Device::instance().driver);
+}
+
+backend::Capture CudaBackend::enterRun(backend::StreamHandle stream) {
+    return captureOf(stream, entered());
 }
 
 void CudaBackend::beginCapture(backend::StreamHandle stream) {
