@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorrt as trt
 import tensorrt.plugin as trtp
-from cudalab import Runner, class_based, decorated, like
+from cudalab import Runner, class_based, like
 from device_memory import DeviceArray, DeviceError, HostArray, Stream, call, emulated, emulation
 from oplab import Net, define, op_of
 
@@ -166,7 +166,7 @@ def slice_at(logger):
 
 @pytest.mark.parametrize("name", [0, 1], ids=["0", "cudaStreamLegacy"])
 def test_python_plugins_on_the_default_stream(logger, name):
-    """They get another stream, in order with the layers before and after: Torch takes 0 for none."""
+    """They get another one, in order with the layers around: Torch takes 0 for none."""
     seen = []
 
     def impl(x, outputs, stream):
