@@ -83,17 +83,18 @@ TorchFunctions const* functionsOfTorch(py::object const& module) {
 }
 
 void TorchStream::set(TorchFunctions const& torch, int32_t device, void* stream) {
-    void* now = nullptr;
-    if (torch.native.current == nullptr || torch.native.current(device, &now) != 0) {
-        setInPython(torch, device, stream); // an error of Torch's has a text there
-    } else if (plain(now) != plain(stream) &&
-               torch.native.makeGuard(plain(stream), device, &guard_) != 0) {
-        setInPython(torch, device, stream);
-    }
     functions_ = &torch;
+    void* now = nullptr;
+    bool const done = torch.native.current != nullptr && torch.native.current(device, &now) == 0 &&
+                      (plain(now) == plain(stream) ||
+                       torch.native.makeGuard(plain(stream), device, &guard_) == 0);
+    if (!done) [[unlikely]] {
+        setInPython(device, stream); // where an error of Torch's has a text
+    }
 }
 
-void TorchStream::setInPython(TorchFunctions const& torch, int32_t device, void* stream) {
+void TorchStream::setInPython(int32_t device, void* stream) {
+    TorchFunctions const& torch = *functions_;
     py::int_ const number(device);
     if (pointerFrom(taken(PyObject_CallOneArg(torch.rawCurrent.ptr(), number.ptr()))) !=
         plain(stream)) {

@@ -27,7 +27,7 @@ public:
     void set(TorchFunctions const& functions, int32_t device, void* stream);
 
 private:
-    void setInPython(TorchFunctions const& functions, int32_t device, void* stream);
+    void setInPython(int32_t device, void* stream);
     void putBack() noexcept;
 
     TorchFunctions const* functions_ = nullptr;
