@@ -12,8 +12,8 @@ namespace kiln::python {
 
 /// While it lives, the current stream of a framework, if imported, is the engine's. Torch's is also
 /// the one that Triton launches on, which cannot be handed a stream. On cpu it does nothing. Where
-/// the stream is current already, as with torch.cuda.current_stream(), it only compares: less than
-/// 0.1 us. Needs the GIL. Throws what the framework raises.
+/// the stream is current already, as with torch.cuda.current_stream(), it only compares.
+/// Needs the GIL. Throws what the framework raises.
 class CurrentStreams {
 public:
     explicit CurrentStreams(void* stream) {

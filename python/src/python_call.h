@@ -5,8 +5,8 @@
 // On the path where nothing changed since the last call, a call makes no Python object and
 // allocates nothing: the method was looked up once, the argument objects are those of the last
 // call, and the call itself is a vectorcall. Arguments change only when the C values behind them
-// do. An argument that the last callee kept (its reference count says so) or altered stays as that
-// left it, and the call gets a new one.
+// do. An argument that the last callee kept (its reference count says so) stays as that left it,
+// and the call gets a new one; what it only altered is set right.
 #pragma once
 
 #include <cstdint>

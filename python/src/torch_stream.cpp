@@ -15,7 +15,7 @@ namespace kiln::python {
 namespace {
 
 /// Torch's C interface for code that was compiled apart from it, where this Torch has it. A call
-/// returns 0 for success, and costs a third of the same in Python.
+/// returns 0 for success, and is cheaper than the same in Python.
 struct NativeTorch {
     int32_t (*current)(int32_t device, void** stream) = nullptr;
     int32_t (*makeGuard)(void* stream, int32_t device, void** guard) = nullptr;

@@ -14,7 +14,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from emulated_gpu import run_pytest
 
-FILES = ["test_capture", "test_cuda_matrix", "test_cuda_threads", "test_memory", "test_runtime"]
+FILES = [
+    "test_capture",
+    "test_cuda_ahead_of_time",
+    "test_cuda_matrix",
+    "test_cuda_threads",
+    "test_memory",
+    "test_runtime",
+    "test_streams",
+]
 
 
 @pytest.mark.parametrize("file", FILES)
