@@ -162,7 +162,6 @@ def by_cuda_python(x, y, shape, dtype, stream):
     )  # fmt: skip
 
 
-# CuPy comes last: once it is imported, its current stream is looked at before every plugin.
 ALL = {
     "Torch": by_torch,
     "Triton": by_triton,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an engine adds to a plugin's kernel on a GPU, with the limit of each figure."""
 
-import contextlib
-import ctypes
+import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -14,65 +14,20 @@ from pathlib import Path
 import numpy as np
 import source
 import torch
-from engines import SHAPES, PadPlugin, compiled_plan, context_of, plugin_plan
-from frameworks import ALL, EMPTY, by_cuda_python, cupy_stream
+from case import AHEAD, LARGE, SMALL, Case
+from engines import compiled_plan
+from frameworks import ALL, EMPTY
 from timing import added, device_ms, graph_of, host_us, in_turns
 
-LARGE = (32, 64, 512, 512)
-SMALL = (10, 3, 32, 32)
-AHEAD = "ahead of time"
 HOST_ROUNDS = 101
+PROCESSES = 7
 COPIES = 50  # runs in one graph of the small case
-# What any library pays that is called from Python and calls a function in Python.
-called_from_c = ctypes.pythonapi.PyObject_CallNoArgs
-called_from_c.restype = ctypes.py_object
 BUILD = Path(__file__).resolve().parents[2] / "build"
 
 
 def line(what, value, unit, limit):
     verdict = "ok" if value <= limit else "MISSED"
     print(f"{what:64} {value:8.3f} {unit:2}  limit {limit:5.2f}  {verdict}", flush=True)
-
-
-class Case:
-    """Input, output and the reference for one shape and type."""
-
-    def __init__(self, shape, dtype):
-        self.shape, self.dtype = SHAPES.setdefault(shape, shape), np.dtype(dtype)
-        kind = torch.float32 if self.dtype.itemsize == 4 else torch.float16
-        self.x = torch.randn(shape, device="cuda").to(kind)
-        self.y = torch.full(source.padded(shape), float("nan"), dtype=kind, device="cuda")
-        self.stream = torch.cuda.Stream()
-        torch.cuda.synchronize()
-
-    def contexts(self, framework):
-        """(bare work, the engine's work) of one way to launch.
-
-        Bare is the method that the engine calls, called from here: what differs is the engine.
-        """
-        x, y, raw = self.x.data_ptr(), self.y.data_ptr(), self.stream.cuda_stream
-        if framework == AHEAD:
-            plan = compiled_plan(self.shape, self.dtype)
-            bare = partial(by_cuda_python, x, y, self.shape, self.dtype, raw)
-        else:
-            plan = plugin_plan(framework, self.shape, self.dtype)
-            plugin = PadPlugin(framework).clone()  # as the engine has one
-            plugin.shape, plugin.dtype = self.shape, self.dtype
-            bare = partial(plugin.enqueue, None, None, [x], [y], 0, raw)
-        context = context_of(plan, x, y)
-        engine = partial(context.execute_async_v3, raw)
-        if framework != EMPTY:
-            self.check(engine)
-        return bare, engine
-
-    def check(self, work):
-        self.y.fill_(float("nan"))
-        torch.cuda.synchronize()
-        work()
-        torch.cuda.synchronize()
-        pads = (source.PAD,) * 4
-        wanted = torch.nn.functional.pad(self.x, pads, mode="circular")
-        assert torch.equal(self.y, wanted)
 
 
 def large():
@@ -87,26 +42,30 @@ def large():
 
 def small():
     case = Case(SMALL, "float32")
-    raw = case.stream.cuda_stream
     for framework in [*ALL, AHEAD]:
-        # On CuPy's stack: a `with` in the plugin would forget a stream that use() made current.
-        current = cupy_stream(raw) if framework == "CuPy" else contextlib.nullcontext()
-        with torch.cuda.stream(case.stream), current:
-            small_by(framework, case)
+        with torch.cuda.stream(case.stream):
+            graphs = [graph_of(work, case.stream, COPIES) for work in case.contexts(framework)]
+            replay = [graph.replay for graph in graphs]
+            bare, engine = in_turns(replay, partial(device_ms, stream=case.stream, repeats=5))
+        line(f"{SMALL} graph, {framework}: engine / bare", engine / bare, "x", 1.02)
+    for framework in [*ALL, AHEAD]:
+        host_of(framework)
 
 
-def small_by(framework, case):
-    pair = case.contexts(framework)
-    graphs = [graph_of(work, case.stream, COPIES) for work in pair]
-    replay = [graph.replay for graph in graphs]
-    bare, engine = in_turns(replay, partial(device_ms, stream=case.stream, repeats=5))
-    line(f"{SMALL} graph, {framework}: engine / bare", engine / bare, "x", 1.02)
-    by_c = partial(called_from_c, ctypes.py_object(pair[0]))
-    bare, from_c, engine, difference = added(
-        (pair[0], by_c, pair[1]), partial(host_us, stream=case.stream), HOST_ROUNDS
-    )
+def host_of(framework):
+    """In several processes: where its memory happens to lie moves all figures of one."""
+    command = [sys.executable, Path(__file__).with_name("host.py"), framework]
+    runs = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        for _ in range(PROCESSES)
+    ]
+    bare, from_c, engine, difference = map(statistics.median, zip(*runs, strict=True))
     line(f"{SMALL} host, {framework}: engine - bare", difference, "us", 1.0)
-    print(f"    bare {bare:.2f} us, through a C function {from_c:.2f} us, engine {engine:.2f} us")
+    least, most = min(run[-1] for run in runs), max(run[-1] for run in runs)
+    print(
+        f"    {least:.2f} to {most:.2f} us by process; "
+        f"bare {bare:.2f} us, through a C function {from_c:.2f} us, engine {engine:.2f} us"
+    )
 
 
 def python_call():
