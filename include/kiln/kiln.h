@@ -124,6 +124,12 @@ struct PluginRun {
     int32_t device;
     //! Bit i is set when input i lies in host memory on any target, because it is read by value.
     uint64_t hostInputs;
+    //! Stands for what the descriptors say, so that they need not be read again where it is the
+    //! number of an earlier call. 0 outside of enqueue().
+    uint64_t shapes;
+    //! The descriptors that the engine gives. Who calls a plugin from another may give it others.
+    nvinfer1::PluginTensorDesc const* inputDescs;
+    nvinfer1::PluginTensorDesc const* outputDescs;
 };
 
 //! Describes the call of a plugin's enqueue() that runs on this thread.
@@ -131,10 +137,13 @@ struct PluginRun {
 //! Outside of enqueue(): the device of the default target. A few nanoseconds inside of it.
 PluginRun pluginRun() noexcept;
 
-//! Whether the next run of a context does nothing but call plugins written in Python: no kernel of
-//! an engine, no allocation, nothing that is waited for. Who holds Python's interpreter lock may
-//! then keep it during enqueueV3(). A nanosecond.
-bool callsPythonAlone(nvinfer1::IExecutionContext const& context) noexcept;
+//! Runs a context as enqueueV3() does, if that does nothing but call plugins written in Python: no
+//! kernel of an engine, no allocation, nothing that is waited for. Who holds Python's interpreter
+//! lock may keep it meanwhile.
+//!
+//! \return 1 where enqueueV3() returns true, 0 where it returns false; -1: there is more to do, and
+//!     nothing has been done.
+int32_t enqueuePythonAlone(nvinfer1::IExecutionContext& context, cudaStream_t stream) noexcept;
 
 //! What code is compiled for by the plugin callback that runs on this thread: one target and one
 //! architecture, such as "cuda:sm_90" or "cpu:x86-64".

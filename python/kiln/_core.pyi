@@ -1019,25 +1019,25 @@ class PluginTensorDesc:
         """Dims: the shape; -1 where not yet known."""
 
     @dims.setter
-    def dims(self, arg0: Dims | collections.abc.Sequence[int]) -> None: ...
+    def dims(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
     @property
     def format(self) -> TensorFormat:
         """TensorFormat: the memory layout."""
 
     @format.setter
-    def format(self, arg0: TensorFormat) -> None: ...
+    def format(self, arg1: TensorFormat) -> None: ...
     @property
     def scale(self) -> float:
         """float: real value of one step of an int8 tensor."""
 
     @scale.setter
-    def scale(self, arg0: float) -> None: ...
+    def scale(self, arg1: float) -> None: ...
     @property
     def type(self) -> DataType:
         """DataType: the type of the elements."""
 
     @type.setter
-    def type(self, arg0: DataType) -> None: ...
+    def type(self, arg1: DataType) -> None: ...
 
 class DynamicPluginTensorDesc:
     """What a plugin is told about a tensor whose extents may change from run to run."""

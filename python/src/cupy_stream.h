@@ -27,8 +27,8 @@ public:
     void set(CupyFunctions const& functions, int32_t device, void* stream);
 
 private:
-    void change(CupyFunctions const& functions, int32_t device, void* stream);
-    void putBack() noexcept;
+    [[gnu::cold]] void change(CupyFunctions const& functions, int32_t device, void* stream);
+    [[gnu::cold]] void putBack() noexcept;
 
     CupyFunctions const* functions_ = nullptr;
     PyObject* before_ = nullptr; // what to put back; null: nothing was changed

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <kiln/kiln.h>
+#include <cstdint>
 
 #include "cupy_stream.h"
 #include "frameworks.h"
@@ -16,8 +16,8 @@ namespace kiln::python {
 /// Needs the GIL. Throws what the framework raises.
 class CurrentStreams {
 public:
-    explicit CurrentStreams(void* stream) {
-        int32_t const device = kiln::pluginRun().device;
+    /// `device`: its number; below zero: the host.
+    CurrentStreams(int32_t device, void* stream) {
         if (device < 0) {
             return;
         }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "alterations.h"
+
 namespace kiln::python {
 namespace {
 
@@ -79,6 +81,7 @@ void setSlice(Dims& dims, py::slice const& slice, Dims const& values) {
     for (std::size_t i = 0; i < length; ++i, start += step) {
         dims.d[start] = values.d[i];
     }
+    ++alterations;
 }
 
 bool equals(Dims const& dims, py::object const& other) {
@@ -104,8 +107,11 @@ void bindDims(py::module_& m) {
              [](Dims const& dims, py::ssize_t index) { return dims.d[position(dims, index)]; })
         .def("__getitem__", [](Dims const& dims,
                                py::slice const& slice) { return py::tuple(asTuple(dims)[slice]); })
-        .def("__setitem__", [](Dims& dims, py::ssize_t index,
-                               int64_t value) { dims.d[position(dims, index)] = value; })
+        .def("__setitem__",
+             [](Dims& dims, py::ssize_t index, int64_t value) {
+                 dims.d[position(dims, index)] = value;
+                 ++alterations;
+             })
         .def("__setitem__", &setSlice)
         .def("__iter__", [](Dims const& dims) { return py::iter(asTuple(dims)); })
         .def("__eq__", &equals)

@@ -16,10 +16,10 @@ namespace py = pybind11;
 
 /// Takes the pending Python exception of a plugin's callback: its complete traceback becomes the
 /// reason that Kiln logs (kilnReportPluginError), the exception is kept for raiseKept().
-void reportPluginException() noexcept;
+[[gnu::cold]] void reportPluginException() noexcept;
 
 /// As if the callback had raised `kind(text)`: for wrong results that no line of Python raised.
-void reportPluginProblem(PyObject* kind, std::string const& text) noexcept;
+[[gnu::cold]] void reportPluginProblem(PyObject* kind, std::string const& text) noexcept;
 
 /// Takes the pending exception of a callback that has no way to fail (a logger, a profiler):
 /// Python's sys.unraisablehook shows it, and it is kept for raiseKept().
@@ -30,7 +30,7 @@ void setRaiseErrors(bool on) noexcept;
 bool raisesErrors() noexcept;
 
 // Kept per thread: the API call that fails runs on the thread of the callback that made it fail.
-inline constinit thread_local PyObject* keptException = nullptr;
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local PyObject* keptException = nullptr;
 
 /// Forgets the exception kept on this thread.
 inline void forgetKept() noexcept {
@@ -39,7 +39,7 @@ inline void forgetKept() noexcept {
     }
 }
 /// Throws the exception kept on this thread, if there is one.
-void raiseKept();
+[[gnu::cold]] void raiseKept();
 
 /// Runs one call into Kiln that may run callbacks, without the GIL, and raises the exception of a
 /// callback if the call failed because of it. A result counts as failed if it is null, false or

@@ -24,12 +24,10 @@ bool isComplete(py::object const& module) {
 } // namespace
 
 constinit Frameworks Frameworks::found;
-constinit PyObject* Frameworks::modules = nullptr;
-constinit Py_ssize_t Frameworks::lookedAmong = -1;
 
 void Frameworks::look() {
-    modules = PyImport_GetModuleDict();
-    Py_ssize_t const count = PyDict_GET_SIZE(modules);
+    modules_ = PyImport_GetModuleDict();
+    Py_ssize_t const count = PyDict_GET_SIZE(modules_);
     bool complete = true;
     auto const lookFor = [&](char const* name, auto& functions, auto make) {
         py::object const module = functions == nullptr ? moduleOf(name) : py::object();
@@ -39,9 +37,9 @@ void Frameworks::look() {
             functions = make(module);
         }
     };
-    lookFor("torch", found.torch, functionsOfTorch);
-    lookFor("cupy", found.cupy, functionsOfCupy);
-    lookedAmong = complete ? count : -1;
+    lookFor("torch", torch, functionsOfTorch);
+    lookFor("cupy", cupy, functionsOfCupy);
+    lookedAmong_ = complete ? count : -1;
 }
 
 void drop(PyObject* result, PyObject* function) {

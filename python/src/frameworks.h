@@ -21,18 +21,19 @@ struct Frameworks {
     /// Those that are imported by now. Needs the GIL.
     static Frameworks const& imported() {
         // An import makes the table longer: a look at its length is all that most calls pay.
-        if (modules == nullptr || PyDict_GET_SIZE(modules) != lookedAmong) [[unlikely]] {
-            look();
+        if (found.modules_ == nullptr || PyDict_GET_SIZE(found.modules_) != found.lookedAmong_)
+            [[unlikely]] {
+            found.look();
         }
         return found;
     }
 
 private:
-    static void look();
+    [[gnu::cold]] void look();
 
     static Frameworks found;
-    static PyObject* modules;      // sys.modules
-    static Py_ssize_t lookedAmong; // its length then; -1: an import was under way
+    PyObject* modules_ = nullptr; // sys.modules
+    Py_ssize_t lookedAmong_ = -1; // its length then; -1: an import was under way
 };
 
 /// Null if it was built without CUDA.

@@ -8,41 +8,29 @@
 
 namespace kiln::python {
 
-/// The state of the thread that holds the GIL, as far as this thread can tell: its own if it does.
-inline PyThreadState* currentState() noexcept {
-#if PY_VERSION_HEX >= 0x030D0000
-    return PyThreadState_GetUnchecked();
-#else
-    return _PyThreadState_UncheckedGet();
-#endif
-}
+/// Whether this thread is on its way from a call that keeps the GIL to a callback, with nothing but
+/// Kiln's own code in between. So few bytes have room among those that a thread finds without a
+/// call.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local bool gilKept = false;
 
-/// The state of this thread inside of a call from Python that keeps the GIL; null elsewhere.
-inline constinit thread_local PyThreadState* keptState = nullptr;
-
-/// Says, while it lives, that a call from Python keeps the GIL: callbacks below it need not ask.
+/// Says, while it lives, that a call from Python keeps the GIL: a callback below it need not ask.
 class GilKept {
 public:
-    GilKept() noexcept : outer_(std::exchange(keptState, currentState())) {}
-    ~GilKept() { keptState = outer_; }
+    GilKept() noexcept { gilKept = true; }
+    ~GilKept() { gilKept = false; }
     GilKept(GilKept const&) = delete;
     GilKept& operator=(GilKept const&) = delete;
-
-private:
-    PyThreadState* outer_;
 };
 
 /// Holds the GIL on any thread. False once the interpreter is on its way out and this thread does
 /// not hold the GIL already: Python must not be touched then, and what it would free is left.
 class Gil {
 public:
-    Gil() : kept_(isKept()), alive_(kept_ || usable()) {
-        if (alive_ && !kept_) {
-            state_ = PyGILState_Ensure();
-        }
-    }
+    Gil() : kept_(std::exchange(gilKept, false)), alive_(kept_ || take()) {}
     ~Gil() {
-        if (alive_ && !kept_) {
+        if (kept_) {
+            gilKept = true; // for the next callback of that call
+        } else if (alive_) {
             PyGILState_Release(state_);
         }
     }
@@ -52,8 +40,13 @@ public:
     explicit operator bool() const noexcept { return alive_; }
 
 private:
-    /// Code in between may have given the GIL back, and called Kiln again without it.
-    static bool isKept() noexcept { return keptState != nullptr && keptState == currentState(); }
+    [[gnu::noinline]] bool take() noexcept {
+        if (!usable()) {
+            return false;
+        }
+        state_ = PyGILState_Ensure();
+        return true;
+    }
     static bool usable() noexcept {
         if (Py_IsInitialized() == 0) {
             return false;
@@ -65,9 +58,9 @@ private:
 #endif
     }
 
+    PyGILState_STATE state_{};
     bool kept_;
     bool alive_;
-    PyGILState_STATE state_{};
 };
 
 } // namespace kiln::python

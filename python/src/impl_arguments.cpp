@@ -75,7 +75,7 @@ PyObject* ImplArguments::call(ImplCall const& call) {
     if (takesTactic_) {
         slots_[count] = tactic_.ptr();
     }
-    CurrentStreams const current(call.stream);
+    CurrentStreams const current(run.device, call.stream);
     busy_ = true;
     PyObject* const result = PyObject_Vectorcall(function_.ptr(), slots_.data() + 1,
                                                  count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <kiln/kiln.h>
 
 #include "bindings.h"
 #include "current_streams.h"
@@ -49,7 +50,7 @@ public:
             }
             py::list const inSteps = listOf(inputStrides, ins);
             py::list const outSteps = listOf(outputStrides, outs);
-            CurrentStreams const current(stream);
+            CurrentStreams const current(kiln::pluginRun().device, stream);
             PyObject* const result =
                 enqueue_(self_.ptr(), in, out, from, to, inSteps.ptr(), outSteps.ptr(), queue);
             return codeFrom(result, enqueue_.name());

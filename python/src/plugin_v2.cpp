@@ -161,9 +161,10 @@ public:
                     void const* const* inputs, void* const* outputs, void* workspace,
                     cudaStream_t stream) noexcept override {
         return guarded<int32_t>(1, [&] {
-            return state_->arguments.call(state_->enqueue, self(), state_->counts.inputs,
-                                          state_->counts.outputs, inputDescs, outputDescs, inputs,
-                                          outputs, workspace, stream);
+            return state_->arguments.call(state_->enqueue, self(),
+                                          {state_->counts.inputs, state_->counts.outputs,
+                                           inputDescs, outputDescs, inputs, outputs, workspace,
+                                           stream});
         });
     }
 

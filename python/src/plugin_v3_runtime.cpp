@@ -38,8 +38,9 @@ public:
                     void const* const* inputs, void* const* outputs, void* workspace,
                     cudaStream_t stream) noexcept override {
         return guarded<int32_t>(1, [&] {
-            return arguments_.call(enqueue_, self_.ptr(), inputCount_, outputCount_, inputDescs,
-                                   outputDescs, inputs, outputs, workspace, stream);
+            return arguments_.call(enqueue_, self_.ptr(),
+                                   {inputCount_, outputCount_, inputDescs, outputDescs, inputs,
+                                    outputs, workspace, stream});
         });
     }
 
@@ -72,17 +73,17 @@ public:
     }
 
 private:
-    py::object self_;
+    py::object self_;            // what each run reads comes first
     std::size_t inputCount_ = 0; // as the last on_shape_change had it
     std::size_t outputCount_ = 0;
-    Callback shapeChange_{"on_shape_change"};
     Callback enqueue_{"enqueue"};
+    EnqueueArguments arguments_;
+    Callback shapeChange_{"on_shape_change"};
     Callback attach_{"attach_to_context"};
     Callback fields_{"get_fields_to_serialize"};
     Callback tactic_{"set_tactic"};
     DescList<PluginTensorDesc> in_;
     DescList<PluginTensorDesc> out_;
-    EnqueueArguments arguments_;
     std::unique_ptr<FieldCollection> kept_; // what the last getFieldsToSerialize gave out
 };
 

@@ -43,7 +43,7 @@ public:
     template <typename... Args>
     PyObject* operator()(PyObject* self, Args... arguments) {
         if (!defined(self)) {
-            return missing(self);
+            return missing(self, name_);
         }
         // One slot before the arguments is the callee's to use (PY_VECTORCALL_ARGUMENTS_OFFSET).
         PyObject* slots[] = {nullptr, self, arguments...};
@@ -57,9 +57,8 @@ public:
     }
 
 private:
-    bool lookUp(PyObject* self);
-    static PyObject* missing(PyObject* self, char const* name);
-    PyObject* missing(PyObject* self) const { return missing(self, name_); }
+    [[gnu::cold]] bool lookUp(PyObject* self);
+    [[gnu::cold]] static PyObject* missing(PyObject* self, char const* name);
 
     char const* name_;
     PyObject* function_ = nullptr; // the function under a bound method, if it is one
@@ -82,9 +81,9 @@ protected:
         Value value{};
     };
 
-    void reset() noexcept;
+    [[gnu::cold]] void reset() noexcept;
     /// A list of that many empty places. False: an exception is set.
-    bool make(std::size_t count);
+    [[gnu::cold]] bool make(std::size_t count);
     /// Whether the list has that length, is as it was made, and nobody else holds it.
     bool untouched(std::size_t count) const noexcept {
         if (list_ == nullptr || Py_REFCNT(list_) != 1 || entries_.size() != count ||
@@ -110,12 +109,13 @@ protected:
 template <typename Desc>
 class DescList : public KeptList<Desc*> {
 public:
-    /// The list for these descriptors (borrowed), or null with an exception set.
-    [[gnu::noinline]] PyObject* get(Desc const* values, std::size_t count);
+    /// The list for these descriptors (borrowed), or null with an exception set. `known`: they, and
+    /// what the objects say, are as they were when this was last asked for.
+    [[gnu::noinline]] PyObject* get(Desc const* values, std::size_t count, bool known = false);
 
 private:
     bool heldByOthers() const noexcept;
-    PyObject* update(Desc const* values, std::size_t count);
+    [[gnu::cold]] PyObject* update(Desc const* values, std::size_t count);
 };
 
 extern template class DescList<nvinfer1::PluginTensorDesc>;
@@ -127,7 +127,7 @@ public:
     [[gnu::noinline]] PyObject* get(void const* const* values, std::size_t count);
 
 private:
-    PyObject* update(void const* const* values, std::size_t count);
+    [[gnu::cold]] PyObject* update(void const* const* values, std::size_t count);
 };
 
 /// An address as a Python integer.
@@ -135,30 +135,41 @@ class PointerArgument {
 public:
     ~PointerArgument() { Py_XDECREF(object_); }
     PyObject* get(void const* value) {
-        if (object_ == nullptr || value != last_) {
-            Py_XDECREF(object_);
-            object_ = PyLong_FromVoidPtr(const_cast<void*>(value));
-            last_ = value;
-        }
-        return object_;
+        return object_ != nullptr && value == last_ ? object_ : update(value);
     }
 
 private:
+    [[gnu::cold]] PyObject* update(void const* value);
+
     PyObject* object_ = nullptr;
     void const* last_ = nullptr;
 };
 
-/// The six arguments of enqueue, the same in every plugin generation.
+/// One call of enqueue as the runtime makes it, the same in every plugin generation.
+struct EnqueueCall {
+    std::size_t inputCount;
+    std::size_t outputCount;
+    nvinfer1::PluginTensorDesc const* inputDescs;
+    nvinfer1::PluginTensorDesc const* outputDescs;
+    void const* const* inputs;
+    void* const* outputs;
+    void* workspace;
+    void* stream;
+};
+
+/// Its six arguments in Python.
 class EnqueueArguments {
 public:
     /// Calls `callback` of `self`. Returns what enqueue shall return: 0 for success. Reports
     /// exceptions and wrong results.
-    int32_t call(Callback& callback, PyObject* self, std::size_t inputCount,
-                 std::size_t outputCount, nvinfer1::PluginTensorDesc const* inputDescs,
-                 nvinfer1::PluginTensorDesc const* outputDescs, void const* const* inputs,
-                 void* const* outputs, void* workspace, void* stream);
+    int32_t call(Callback& callback, PyObject* self, EnqueueCall const& call);
 
 private:
+    [[gnu::cold, gnu::noinline]] static int32_t callAnew(Callback& callback, PyObject* self,
+                                                         EnqueueCall const& call);
+
+    uint64_t shapes_ = 0;      // PluginRun::shapes of the descriptors in the lists; 0: of others
+    uint64_t alterations_ = 0; // how many there were by then
     DescList<nvinfer1::PluginTensorDesc> inputDescs_;
     DescList<nvinfer1::PluginTensorDesc> outputDescs_;
     PointerList inputs_;
@@ -169,7 +180,7 @@ private:
 };
 
 /// What codeFrom makes of anything but None.
-int32_t codeFromOther(PyObject* result, char const* callback) noexcept;
+[[gnu::cold]] int32_t codeFromOther(PyObject* result, char const* callback) noexcept;
 
 /// The code that a callback returns when Python gave `result` (a new reference; null: an exception
 /// is pending, which is reported). None counts as success, an integer is the code itself.

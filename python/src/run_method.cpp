@@ -18,35 +18,51 @@ using nvinfer1::IExecutionContext;
 
 constexpr char const* kName = "execute_async_v3";
 
-PyTypeObject* contextType = nullptr;
 PyObject* boundMethod = nullptr; // what pybind11 made of it
 
-PyObject* runBound(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+[[gnu::cold]] PyObject* runBound(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                                 PyObject* names) {
     std::vector<PyObject*> all{self};
     Py_ssize_t const named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
     all.insert(all.end(), arguments, arguments + count + named);
     return PyObject_Vectorcall(boundMethod, all.data(), static_cast<std::size_t>(count) + 1, names);
 }
 
-/// The object behind an instance of the class itself; null where that takes a longer look.
+/// The object behind an instance, as Python has checked; null where that takes a longer look: where
+/// a class derives from another bound one as well.
 IExecutionContext* contextOf(PyObject* self) {
     auto* const instance = reinterpret_cast<py::detail::instance*>(self);
-    return Py_TYPE(self) == contextType && instance->simple_layout
+    return instance->simple_layout
                ? static_cast<IExecutionContext*>(instance->simple_value_holder[0])
                : nullptr;
+}
+
+int32_t enqueueKept(IExecutionContext& context, cudaStream_t stream) {
+    GilKept const kept;
+    return enqueuePythonAlone(context, stream);
 }
 
 /// Without the GIL, unless Python is all that runs: given back and taken twice, it costs as much
 /// as the rest.
 bool enqueue(IExecutionContext& context, cudaStream_t stream) {
-    if (callsPythonAlone(context)) {
-        GilKept const kept;
-        return context.enqueueV3(stream);
+    if (int32_t const done = enqueueKept(context, stream); done >= 0) {
+        return done != 0;
     }
     PyThreadState* const thread = PyEval_SaveThread();
     bool const done = context.enqueueV3(stream);
     PyEval_RestoreThread(thread);
     return done;
+}
+
+/// The exception of a callback, if one was kept; else false.
+[[gnu::cold]] PyObject* failure() {
+    try {
+        raiseKept();
+    } catch (py::error_already_set& error) {
+        error.restore();
+        return nullptr;
+    }
+    Py_RETURN_FALSE;
 }
 
 PyObject* run(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
@@ -62,27 +78,19 @@ PyObject* run(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
         return runBound(self, arguments, count, names);
     }
     forgetKept();
-    if (!enqueue(*context, static_cast<cudaStream_t>(toPointer(stream)))) [[unlikely]] {
-        try {
-            raiseKept();
-        } catch (py::error_already_set& error) {
-            error.restore();
-            return nullptr;
-        }
-        Py_RETURN_FALSE;
-    }
-    Py_RETURN_TRUE;
+    bool const done = enqueue(*context, static_cast<cudaStream_t>(toPointer(stream)));
+    return done ? Py_NewRef(Py_True) : failure();
 }
 
 } // namespace
 
 void shortenRun(py::class_<IExecutionContext>& cls) {
-    contextType = reinterpret_cast<PyTypeObject*>(cls.ptr());
+    auto* const type = reinterpret_cast<PyTypeObject*>(cls.ptr());
     py::object bound = cls.attr(kName);
     static auto const* const doc = new std::string(py::str(bound.attr("__doc__")));
     static PyMethodDef method{kName, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run)),
                               METH_FASTCALL | METH_KEYWORDS, doc->c_str()};
-    cls.attr(kName) = py::reinterpret_steal<py::object>(PyDescr_NewMethod(contextType, &method));
+    cls.attr(kName) = py::reinterpret_steal<py::object>(PyDescr_NewMethod(type, &method));
     boundMethod = bound.release().ptr(); // as long as the class, which is for good
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include "alterations.h"
 #include "bindings.h"
 
 namespace kiln::python {
@@ -7,15 +8,31 @@ namespace kiln::python {
 using nvinfer1::DynamicPluginTensorDesc;
 using nvinfer1::PluginTensorDesc;
 
+namespace {
+
+/// A member that Python may alter.
+template <typename Class, typename Value>
+void bindMember(py::class_<Class>& cls, char const* name, Value Class::* member, char const* doc) {
+    cls.def_property(
+        name, [member](Class const& self) -> Value const& { return self.*member; },
+        [member](Class& self, Value const& value) {
+            self.*member = value;
+            ++alterations;
+        },
+        doc);
+}
+
+} // namespace
+
 void initTensorDesc(py::module_& m) {
-    py::class_<PluginTensorDesc>(m, "PluginTensorDesc",
-                                 "What a plugin is told about one of its tensors.")
-        .def(py::init<>(), "All zero.")
-        .def_readwrite("dims", &PluginTensorDesc::dims, "Dims: the shape; -1 where not yet known.")
-        .def_readwrite("type", &PluginTensorDesc::type, "DataType: the type of the elements.")
-        .def_readwrite("format", &PluginTensorDesc::format, "TensorFormat: the memory layout.")
-        .def_readwrite("scale", &PluginTensorDesc::scale,
-                       "float: real value of one step of an int8 tensor.");
+    py::class_<PluginTensorDesc> desc(m, "PluginTensorDesc",
+                                      "What a plugin is told about one of its tensors.");
+    desc.def(py::init<>(), "All zero.");
+    bindMember(desc, "dims", &PluginTensorDesc::dims, "Dims: the shape; -1 where not yet known.");
+    bindMember(desc, "type", &PluginTensorDesc::type, "DataType: the type of the elements.");
+    bindMember(desc, "format", &PluginTensorDesc::format, "TensorFormat: the memory layout.");
+    bindMember(desc, "scale", &PluginTensorDesc::scale,
+               "float: real value of one step of an int8 tensor.");
 
     py::class_<DynamicPluginTensorDesc>(
         m, "DynamicPluginTensorDesc",

@@ -27,8 +27,8 @@ public:
     void set(TorchFunctions const& functions, int32_t device, void* stream);
 
 private:
-    void setInPython(int32_t device, void* stream);
-    void putBack() noexcept;
+    [[gnu::cold]] void setInPython(int32_t device, void* stream);
+    [[gnu::cold]] void putBack() noexcept;
 
     TorchFunctions const* functions_ = nullptr;
     void* guard_ = nullptr;      // Torch's own, which puts back what was; null: there is none

@@ -11,7 +11,6 @@
 #include "api/target_description.h"
 #include "backend/backend_registry.h"
 #include "backend/build_target.h"
-#include "backend/plugin_run.h"
 #include "base/library_folders.h"
 #include "base/mapped_file.h"
 #include "base/parallel.h"
@@ -19,6 +18,7 @@
 #include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
+#include "plugin/plugin_run.h"
 
 namespace kiln {
 namespace {
@@ -156,19 +156,21 @@ void addLibraryFolder(char const* folder) noexcept {
 }
 
 PluginRun pluginRun() noexcept {
-    backend::PluginRun const& run = backend::pluginRun;
-    if (run.device != backend::PluginRun::kNone) [[likely]] {
-        return {run.device, run.hostInputs};
+    if (plugin::PluginRunScope const* const scope = plugin::PluginRunScope::current()) [[likely]] {
+        plugin::PluginRun const& run = scope->about();
+        return {run.device, run.hostInputs, run.shapes, run.inputDescs, run.outputDescs};
     }
     api::Reporter const silent{Log()};
-    return silent.guard(PluginRun{-1, 0}, [] {
+    return silent.guard(PluginRun{-1, 0, 0, nullptr, nullptr}, [] {
         auto& registry = backend::BackendRegistry::instance();
-        return PluginRun{registry.open(backend::defaultTarget()).deviceNumber(), 0};
+        int32_t const device = registry.open(backend::defaultTarget()).deviceNumber();
+        return PluginRun{device, 0, 0, nullptr, nullptr};
     });
 }
 
-bool callsPythonAlone(nvinfer1::IExecutionContext const& context) noexcept {
-    return static_cast<api::ExecutionContext const&>(context).callsPythonAlone();
+int32_t enqueuePythonAlone(nvinfer1::IExecutionContext& context, cudaStream_t stream) noexcept {
+    auto& own = static_cast<api::ExecutionContext&>(context);
+    return own.callsPythonAlone() ? static_cast<int32_t>(own.enqueueV3(stream)) : -1;
 }
 
 char const* buildTarget() noexcept {

@@ -31,7 +31,7 @@ public:
 
     void report(ErrorKind kind, std::string const& text) const noexcept;
     /// Reports the exception that is being handled.
-    void reportCurrent() const noexcept;
+    [[gnu::cold]] void reportCurrent() const noexcept;
 
     /// Runs body(); an exception is reported and `otherwise` returned in place of a result.
     template <typename T, typename Body>

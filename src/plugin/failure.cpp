@@ -7,17 +7,29 @@
 #include <kiln/plugin_error.h>
 
 #include "base/error.h"
+#include "plugin/plugin_run.h"
 
 namespace kiln::plugin {
 namespace {
 
 thread_local std::string reportedText;
 
+/// Tells the run of a plugin, which looks there: what is a thread's own is dear to find.
+void tellRun(bool reported) noexcept {
+    if (PluginRunScope* const scope = PluginRunScope::current()) {
+        scope->setReported(reported);
+    }
+}
+
 } // namespace
 
 std::string takeReportedText() {
-    textReported = false;
+    tellRun(false);
     return std::exchange(reportedText, {});
+}
+
+bool hasReportedText() noexcept {
+    return !reportedText.empty();
 }
 
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase) {
@@ -36,7 +48,7 @@ void failCallback(std::string_view layer, PluginId const& id, std::string_view p
 extern "C" void kilnReportPluginError(char const* text) noexcept {
     try {
         kiln::plugin::reportedText = text == nullptr ? "" : text;
-        kiln::plugin::textReported = !kiln::plugin::reportedText.empty();
+        kiln::plugin::tellRun(kiln::plugin::hasReportedText());
     } catch (...) { // no memory for the text: the plain failure is reported
     }
 }

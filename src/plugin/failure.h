@@ -9,16 +9,11 @@
 
 namespace kiln::plugin {
 
-/// Whether the text of this thread is not empty: beside it, since each call of a plugin asks.
-inline constinit thread_local bool textReported = false;
-
 /// The text that kilnReportPluginError left on this thread; empties it.
 std::string takeReportedText();
 
 /// Whether a callback on this thread reported an error since the last take.
-inline bool hasReportedText() noexcept {
-    return textReported;
-}
+bool hasReportedText() noexcept;
 
 /// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue".
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase);

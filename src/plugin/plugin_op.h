@@ -132,6 +132,9 @@ public:
                             nvinfer1::PluginTensorDesc const* outputDescs,
                             void const* const* inputs, void* const* outputs, void* workspace,
                             cudaStream_t stream) noexcept = 0;
+    /// Whose enqueue() that is, where nothing is added to it, so that runs go straight there; null
+    /// elsewhere. Until the next shapeChange().
+    virtual nvinfer1::IPluginV3OneRuntime* enqueuer() const noexcept { return nullptr; }
 
     /// Name of the layer, for messages; set once when the plugin joins a layer.
     void setLayer(std::string_view name) { layer_ = name; }

@@ -113,6 +113,7 @@ public:
                     cudaStream_t stream) noexcept override {
         return enqueuer_->enqueue(inputDescs, outputDescs, inputs, outputs, workspace, stream);
     }
+    nvinfer1::IPluginV3OneRuntime* enqueuer() const noexcept override { return enqueuer_; }
 
 private:
     nvinfer1::IPluginV3OneRuntime* enqueuer_ = nullptr; ///< set by shapeChange, for the hot path

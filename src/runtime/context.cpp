@@ -11,12 +11,12 @@ namespace kiln::runtime {
 
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
                  nvinfer1::IGpuAllocator* allocator)
-    : engine_(engine), document_(engine.document()), leaves_(document_), sizePoints_(document_),
-      hostValues_(document_), values_(document_.exprs.size()), dims_(document_.tensors.size()),
-      sizes_(engine.backend(), document_, sizePoints_),
-      separate_(!engine.backend().readsHostMemory()), remote_(engine.backend().entersThreads()),
+    : engine_(engine), backend_(engine.backend()), separate_(!backend_.readsHostMemory()),
+      remote_(backend_.entersThreads()), document_(engine.document()), leaves_(document_),
+      sizePoints_(document_), hostValues_(document_), values_(document_.exprs.size()),
+      dims_(document_.tensors.size()), sizes_(backend_, document_, sizePoints_),
       debugOn_(document_.tensors.size(), false) {
-    engine.backend().enterThread();
+    backend_.enterThread();
     layOutPointers();
     pythonAlone_ = !document_.steps.empty();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
@@ -31,7 +31,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
     decideWatched();
     if (allocateArena) {
         ownArena_ = DeviceBuffer(
-            engine.backend(), document_.arenaBytes,
+            backend_, document_.arenaBytes,
             fmt::format("the arena of an execution context of engine '{}'", document_.name),
             allocator);
         placeArena(static_cast<std::byte*>(ownArena_.data()));
@@ -40,7 +40,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
 
 Context::~Context() {
     try {
-        engine_.backend().enterThread(); // plugins go here
+        backend_.enterThread(); // plugins go here
         if (!pendingSizes_.empty() && !graphSizes_) {
             sizes_.waitForMark(); // else their memory would go before they come
         }
@@ -77,7 +77,7 @@ void Context::layOutPointers() {
             }
         }
     }
-    copies_.allocate(engine_.backend());
+    copies_.allocate(backend_);
     places_.resize(document_.tensors.size());
     addresses_.resize(document_.tensors.size(), nullptr);
     for (plan::StepRecord const& step : document_.steps) {
@@ -165,7 +165,7 @@ void Context::setArena(void* memory, uint64_t bytes) {
              document_.arenaBytes, bytes, memory == nullptr ? " at a null address" : "");
     }
     if (separate_ && memory != nullptr) {
-        std::string problem = engine_.backend().pointerProblem(memory);
+        std::string problem = backend_.pointerProblem(memory);
         if (problem.empty() &&
             reinterpret_cast<std::uintptr_t>(memory) % DeviceBuffer::kAlignment != 0) {
             problem = fmt::format("expected an address that is a multiple of {}",
@@ -287,7 +287,7 @@ void Context::setProfile(int32_t profile) {
 }
 
 void Context::checkAddress(int32_t tensor, void const* address) const {
-    backend::Backend const& backend = engine_.backend();
+    backend::Backend const& backend = backend_;
     std::string const problem = isHostTensor(tensor) ? backend.hostPointerProblem(address)
                                                      : backend.pointerProblem(address);
     if (!problem.empty()) {

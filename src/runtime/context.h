@@ -129,7 +129,7 @@ private:
     private:
         std::atomic<bool>& busy_;
     };
-    [[noreturn]] static void failBusy();
+    [[noreturn, gnu::cold]] static void failBusy();
 
     void layOutPointers();
     void placeFixed();
@@ -158,7 +158,7 @@ private:
     }
     void reportFaults() const;
     void syncStep(std::size_t step, backend::StreamHandle stream) const;
-    [[noreturn]] void failStep(Step const& step, backend::StreamHandle stream) const;
+    [[noreturn, gnu::cold]] void failStep(Step const& step, backend::StreamHandle stream) const;
 
     // context_capture.cpp
     static bool isActive(backend::Capture state);
@@ -189,10 +189,23 @@ private:
     void setTarget(int32_t tensor, void* address);
     void placeArena(std::byte* base);
 
+    // What each run reads comes first, and lies together.
     Engine const& engine_;
+    backend::Backend& backend_;
+    std::vector<Step> steps_;
+    std::atomic<bool> busy_{false};
+    bool stale_ = true;
+    bool watched_ = false;
+    bool pythonAlone_ = false; ///< whether all steps are plugins written in Python
+    bool anyPython_ = false;   ///< whether a step is
+    bool attached_ = false;    ///< whether the code of plugins runs, which may do anything
+    bool capturing_ = false;   ///< whether the present run is recorded into a graph
+    bool sync_ = false;
+    bool const separate_; ///< whether kernels can not read host memory
+    bool const remote_;   ///< whether runs look at the thread first: on all targets but cpu
+
     plan::Document const& document_;
     std::vector<std::unique_ptr<backend::KernelInstance>> instances_;
-    std::vector<Step> steps_;
     std::vector<void*> pointers_;               ///< operands of all steps, one after another
     std::vector<std::vector<uint32_t>> places_; ///< by tensor: where in pointers_ it stands
     std::vector<std::size_t> firstOperand_;     ///< by step: where in pointers_ it begins
@@ -215,19 +228,9 @@ private:
     std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are on their way
     bool graphSizes_ = false;               ///< they come whenever the user launches a graph
     backend::EventHandle consumed_ = nullptr;
-    std::size_t lastReader_ = 0; ///< the last step that reads inputs
-    bool pythonAlone_ = false;   ///< whether all steps are plugins written in Python
-    bool anyPython_ = false;     ///< whether a step is
-    bool attached_ = false;      ///< whether the code of plugins runs, which may do anything
-    bool capturing_ = false;     ///< whether the present run is recorded into a graph
+    std::size_t lastReader_ = 0;               ///< the last step that reads inputs
     std::optional<PythonStream> pythonStream_; ///< once a run on the default stream needed it
-    bool sync_ = false;
     DeviceCopies copies_; ///< of host tensors, where kernels can not read host memory
-    bool const separate_; ///< whether that is so
-    bool const remote_;   ///< whether runs look at the thread first: on all targets but cpu
-    bool stale_ = true;
-    bool watched_ = false;
-    std::atomic<bool> busy_{false};
 
     std::map<int32_t, nvinfer1::IOutputAllocator*> allocators_; ///< by tensor
     nvinfer1::IProfiler* profiler_ = nullptr;

@@ -63,8 +63,7 @@ void Context::checkNothingToUpload() const {
 
 /// A plugin may have ended the capture without telling.
 void Context::checkStillCapturing(std::size_t step, backend::StreamHandle stream) const {
-    if (engine_.isPluginCode(step) &&
-        engine_.backend().capture(stream) != backend::Capture::kActive) {
+    if (engine_.isPluginCode(step) && backend_.capture(stream) != backend::Capture::kActive) {
         failCapture(step, fmt::format("[plugin] {}: enqueue ended the capture of the stream",
                                       stepName(step)));
     }

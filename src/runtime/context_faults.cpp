@@ -52,7 +52,7 @@ std::string Context::suspects(std::string const& words) const {
 }
 
 void Context::finish(backend::StreamHandle stream) {
-    withSuspects([&] { engine_.backend().synchronize(stream); });
+    withSuspects([&] { backend_.synchronize(stream); });
     if (separate_) {
         reportFaults();
     }
@@ -71,7 +71,7 @@ void Context::reportFaults() const {
 /// KILN_SYNC=1: the layer that has just been started is the one that fails.
 void Context::syncStep(std::size_t step, backend::StreamHandle stream) const {
     try {
-        engine_.backend().synchronize(stream);
+        backend_.synchronize(stream);
     } catch (Error const& error) {
         fail(error.kind(), "[run] {}: its work failed on the device. {}", stepName(step),
              error.what());
@@ -88,7 +88,7 @@ void Context::failStep(Step const& step, backend::StreamHandle stream) const {
     if (capturing_) {
         failCapture(index, text);
     }
-    if (std::string const earlier = engine_.backend().knownFailure(stream); !earlier.empty()) {
+    if (std::string const earlier = backend_.knownFailure(stream); !earlier.empty()) {
         fail(ErrorKind::kDevice, "[run] {} could not run: earlier work failed. {}\n{}",
              stepName(index), suspects(earlier), text);
     }

@@ -48,7 +48,7 @@ nvinfer1::IOutputAllocator* Context::outputAllocator(int32_t tensor) const {
 void Context::setProfiler(nvinfer1::IProfiler* profiler) {
     profiler_ = profiler;
     if (profiler != nullptr && !timer_.has_value()) {
-        timer_.emplace(engine_.backend(), document_.steps.size());
+        timer_.emplace(backend_, document_.steps.size());
     }
     decideWatched();
 }

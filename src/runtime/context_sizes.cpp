@@ -10,9 +10,9 @@ namespace kiln::runtime {
 
 void Context::clearSizes(std::size_t step, backend::StreamHandle stream) {
     for (int32_t const tensor : sizePoints_.writtenBy(step)) {
-        engine_.backend().fill(
-            address(tensor), 0,
-            bytesFor(document_.tensors[static_cast<std::size_t>(tensor)].type.type, 1), stream);
+        backend_.fill(address(tensor), 0,
+                      bytesFor(document_.tensors[static_cast<std::size_t>(tensor)].type.type, 1),
+                      stream);
     }
 }
 
@@ -44,10 +44,10 @@ void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
             sizes_.mark(stream);
         }
     } else {
-        engine_.backend().synchronize(stream);
+        backend_.synchronize(stream);
         readSizes();
         resolveShapes();
-        copies_.upload(engine_.backend(), stream);
+        copies_.upload(backend_, stream);
         provideOutputs(known_, stream);
     }
     reshapeSteps(step + 1, sizePoints_.next(step + 1));

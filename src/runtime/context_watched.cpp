@@ -93,10 +93,10 @@ bool Context::runWithLook(backend::StreamHandle stream) {
     capturing_ = false;
     if (remote_) {
         if (more || attached_) {
-            backend::Capture const state = engine_.backend().enterRun(stream);
+            backend::Capture const state = backend_.enterRun(stream);
             capturing_ = state != backend::Capture::kNone && isActive(state);
         } else {
-            engine_.backend().enterThread();
+            backend_.enterThread();
         }
         more = more || (anyPython_ && PythonStream::replaces(stream));
     }
@@ -126,7 +126,7 @@ void Context::runWatched(backend::StreamHandle stream) {
     if (capturing_) {
         checkNothingToUpload();
     }
-    copies_.upload(engine_.backend(), stream);
+    copies_.upload(backend_, stream);
     provideOutputs(SizePoints::kAlways, stream);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         runStep(i, stream);
@@ -146,7 +146,7 @@ int32_t Context::launch(std::size_t index, backend::StreamHandle stream) {
         return step.launch.run(step.launch.state, step.call, stream);
     }
     if (!pythonStream_) {
-        pythonStream_.emplace(engine_.backend());
+        pythonStream_.emplace(backend_);
     }
     int32_t const code = step.launch.run(step.launch.state, step.call, pythonStream_->handle());
     pythonStream_->join();
@@ -168,7 +168,7 @@ void Context::runStep(std::size_t index, backend::StreamHandle stream) {
         checkStillCapturing(index, stream);
     }
     if (consumed_ != nullptr && index == lastReader_) {
-        engine_.backend().record(consumed_, stream);
+        backend_.record(consumed_, stream);
     }
     takeSizes(index, stream);
     if (listener_ != nullptr) {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "backend/plugin_run.h"
 #include "base/log.h"
 #include "plan/document.h"
 #include "plugin/creator_table.h"
 #include "plugin/plugin_op.h"
+#include "plugin/plugin_run.h"
 #include "runtime/aot_code.h"
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
@@ -68,7 +68,7 @@ private:
     void loadSteps(HostCode const& hostCode);
     bool hostDoes(plan::StepRecord const& step) const;
     std::vector<backend::OperandType> typesOf(std::vector<int32_t> const& operands) const;
-    backend::PluginRun aboutRun(plan::StepRecord const& step) const;
+    plugin::PluginRun aboutRun(plan::StepRecord const& step) const;
 
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;

@@ -3,6 +3,7 @@
 #include "runtime/plugin_instance.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "base/tensor_layout.h"
@@ -19,19 +20,27 @@ std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType 
     return descs;
 }
 
+/// A number that no other set of descriptors has.
+uint64_t numberOfShapes() noexcept {
+    static std::atomic<uint64_t> last{0};
+    return ++last;
+}
+
 } // namespace
 
 PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
-                               backend::PluginRun about,
+                               plugin::PluginRun about,
                                std::span<backend::OperandType const> inputs,
                                std::span<backend::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
-    : plugin_(std::move(attached)), about_(about), guarded_(!guardedRoom.empty()),
-      inputs_(describe(inputs)), outputs_(describe(outputs)) {
+    : about_(about), guarded_(!guardedRoom.empty()), inputs_(describe(inputs)),
+      outputs_(describe(outputs)), plugin_(std::move(attached)) {
     for (uint64_t const bytes : guardedRoom) {
         guards_.emplace_back(bytes);
         guardedOutputs_.push_back(nullptr);
     }
+    about_.inputDescs = inputs_.data();
+    about_.outputDescs = outputs_.data();
     plugin_->setTactic(tactic);
 }
 
@@ -42,7 +51,9 @@ void PluginInstance::reshape(std::span<Dims const> inputs, std::span<Dims const>
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         outputs_[i].dims = outputs[i];
     }
+    about_.shapes = numberOfShapes();
     plugin_->shapeChange(inputs_, outputs_);
+    direct_ = plugin_->enqueuer();
 }
 
 std::string PluginInstance::failureText() const {
@@ -71,7 +82,10 @@ std::size_t PluginInstance::outputBytes(std::size_t output) const noexcept {
 
 int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs, void* workspace,
                                 backend::StreamHandle stream) noexcept {
-    return plugin_->enqueue(inputs_.data(), outputs_.data(), inputs, outputs, workspace, stream);
+    return direct_ != nullptr ? direct_->enqueue(inputs_.data(), outputs_.data(), inputs, outputs,
+                                                 workspace, stream)
+                              : plugin_->enqueue(inputs_.data(), outputs_.data(), inputs, outputs,
+                                                 workspace, stream);
 }
 
 /// The outputs end where each guard begins, and are copied from there. One that is an alias of an
@@ -106,11 +120,11 @@ int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
 int32_t PluginInstance::run(void* state, backend::KernelCall const& call,
                             backend::StreamHandle stream) noexcept {
     auto& self = *static_cast<PluginInstance*>(state);
-    backend::PluginRunScope const scope(self.about_);
+    plugin::PluginRunScope const scope(self.about_);
     int32_t const code = self.guarded_
                              ? self.enqueueGuarded(call, stream)
                              : self.enqueue(call.inputs, call.outputs, call.workspace, stream);
-    if (code != 0 || plugin::hasReportedText()) [[unlikely]] {
+    if (code != 0 || scope.reported()) [[unlikely]] {
         self.lastCode_ = code;
         return code == 0 ? 1 : code;
     }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backend/kernel.h"
-#include "backend/plugin_run.h"
 #include "plugin/plugin_op.h"
+#include "plugin/plugin_run.h"
 #include "runtime/guard.h"
 
 namespace kiln::runtime {
@@ -20,7 +20,7 @@ public:
     /// `guardedRoom`, bytes for each output, the plugin writes into guarded memory (KILN_GUARD).
     /// `about`: what the plugin is told when it asks.
     PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
-                   backend::PluginRun about, std::span<backend::OperandType const> inputs,
+                   plugin::PluginRun about, std::span<backend::OperandType const> inputs,
                    std::span<backend::OperandType const> outputs,
                    std::span<uint64_t const> guardedRoom = {});
 
@@ -34,14 +34,16 @@ private:
 
     int32_t enqueue(void const* const* inputs, void* const* outputs, void* workspace,
                     backend::StreamHandle stream) noexcept;
-    int32_t enqueueGuarded(backend::KernelCall const& call, backend::StreamHandle stream) noexcept;
+    [[gnu::cold]] int32_t enqueueGuarded(backend::KernelCall const& call,
+                                         backend::StreamHandle stream) noexcept;
     std::size_t outputBytes(std::size_t output) const noexcept;
 
-    std::unique_ptr<plugin::PluginOp> plugin_; // what each run reads comes first
-    backend::PluginRun about_;
+    nvinfer1::IPluginV3OneRuntime* direct_ = nullptr; // what each run reads comes first
+    plugin::PluginRun about_;
     bool const guarded_; ///< whether there are guards_
     std::vector<nvinfer1::PluginTensorDesc> inputs_;
     std::vector<nvinfer1::PluginTensorDesc> outputs_;
+    std::unique_ptr<plugin::PluginOp> plugin_;
     int32_t lastCode_ = 0;
     std::deque<GuardedBlock> guards_; ///< by output; empty without KILN_GUARD
     std::vector<void*> guardedOutputs_;

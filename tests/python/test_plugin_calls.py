@@ -138,6 +138,61 @@ def test_altered_arguments_come_back_right(logger, style, also):
         assert len(recorder.calls[-1][2]) == 1
 
 
+def set_item(dims):
+    dims[0] = 99
+
+
+def set_slice(dims):
+    dims[:] = (98, 99)
+
+
+ALTERATIONS = {
+    "dims": lambda desc: setattr(desc, "dims", (99,)),
+    "extent": lambda desc: set_item(desc.dims),
+    "extents": lambda desc: set_slice(desc.dims),
+    "type": lambda desc: setattr(desc, "type", trt.int8),
+    "format": lambda desc: setattr(desc, "format", trt.TensorFormat.CHW4),
+    "scale": lambda desc: setattr(desc, "scale", 0.5),
+}
+
+
+@STYLES
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("alter", ALTERATIONS.values(), ids=ALTERATIONS)
+def test_no_alteration_of_a_descriptor_is_overlooked(logger, style, which, alter):
+    seen = []
+
+    def also(plugin, *arguments):
+        desc = arguments[which][0]
+        seen.append((tuple(desc.dims), desc.type, desc.format, desc.scale))
+        alter(desc)
+        assert (tuple(desc.dims), desc.type, desc.format, desc.scale) != seen[0]
+
+    engine = engine_with(logger, style, Recorder(style, also=also).function())
+    x, y = x_of(2), np.empty((2, 4), np.float32)
+    for _ in range(3):
+        assert engine.run_into(x, y), logger.errors()
+    assert seen == [((2, 4), trt.float32, trt.TensorFormat.LINEAR, 1.0)] * 3
+
+
+@STYLES
+def test_altered_between_runs(logger, style):
+    """By somebody who holds on to a descriptor: it is theirs then."""
+    kept, seen = [], []
+
+    def also(plugin, descs, *_):
+        seen.append(tuple(descs[0].dims))
+        kept.append(descs[0])
+
+    engine = engine_with(logger, style, Recorder(style, also=also).function())
+    x, y = x_of(2), np.empty((2, 4), np.float32)
+    for _ in range(3):
+        assert engine.run_into(x, y)
+        kept[-1].dims[1] = 77
+    assert seen == [(2, 4)] * 3
+    assert [tuple(desc.dims) for desc in kept] == [(2, 77)] * 3
+
+
 @STYLES
 def test_reference_counts_do_not_grow(logger, style):
     seen = []

@@ -13,7 +13,7 @@ int attribute(Driver const& driver, CUdevice_attribute which, CUdevice device) {
     return value;
 }
 
-Device const* open() {
+Device const* make() {
     Driver const& driver = Driver::instance();
     auto* const device = new Device(driver); // as long as the process: its context is, too
     CUcontext current = nullptr;
@@ -42,8 +42,11 @@ Device const* open() {
 
 } // namespace
 
-Device const& Device::instance() {
-    static Device const* const device = open(); // a throw leaves it to the next call
+constinit std::atomic<Device const*> Device::opened{nullptr};
+
+Device const& Device::open() {
+    static Device const* const device = make(); // a throw leaves it to the next call
+    opened.store(device, std::memory_order_release);
     return *device;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "backends/cuda/driver/driver.h"
@@ -26,7 +27,10 @@ struct Device {
     int driverVersion = 0;       ///< 13000 for CUDA 13.0: the newest toolkit that it knows
 
     /// Throws kUnsupported, each time, when there is no driver or no GPU.
-    static Device const& instance();
+    static Device const& instance() {
+        Device const* const device = opened.load(std::memory_order_acquire);
+        return device != nullptr ? *device : open();
+    }
 
     /// Makes the context current on the calling thread.
     void enter() const {
@@ -36,6 +40,10 @@ struct Device {
             check(driver.ctxSetCurrent(context), "make the GPU current on a thread");
         }
     }
+
+private:
+    [[gnu::cold]] static Device const& open();
+    static std::atomic<Device const*> opened;
 };
 
 /// Empty if there is a GPU, else why not.
