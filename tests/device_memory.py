@@ -51,6 +51,15 @@ def call(function, *arguments):
         raise DeviceError(function, code)
 
 
+def emulated_calls(function):
+    """How often the emulated driver was called so; None where the driver is a real one."""
+    count = getattr(_driver(), "kilnEmulatedCalls", None)
+    if count is None:
+        return None
+    count.restype = ctypes.c_ulonglong
+    return count(function.encode())
+
+
 @functools.cache
 def _context():
     call("cuInit", 0)

@@ -25,6 +25,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
         pythonAlone_ = pythonAlone_ && engine.isPythonCode(i);
         anyPython_ = anyPython_ || engine.isPythonCode(i);
     }
+    unasked_ = remote_ && pythonAlone_;
     preparedFor_.resize(document_.steps.size());
     sync_ = separate_ && syncWanted();
     placeFixed();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ticks.h"
 #include "runtime/device_copies.h"
 #include "runtime/engine.h"
 #include "runtime/host_values.h"
@@ -98,6 +99,9 @@ public:
                 failStep(step, stream);
             }
         }
+        if (unasked_) {
+            left_ = ticks();
+        }
     }
 
     /// Whether the next run does nothing but call plugins written in Python, and waits for nothing.
@@ -162,6 +166,7 @@ private:
 
     // context_capture.cpp
     static bool isActive(backend::Capture state);
+    bool mayCapture(backend::StreamHandle stream) const;
     void checkCapture() const;
     void checkNothingToUpload() const;
     void checkStillCapturing(std::size_t step, backend::StreamHandle stream) const;
@@ -193,6 +198,8 @@ private:
     Engine const& engine_;
     backend::Backend& backend_;
     std::vector<Step> steps_;
+    backend::StreamHandle last_ = nullptr; ///< stream of the last run that asked
+    uint64_t left_ = 0;                    ///< ticks() when the last run ended; 0: ask
     std::atomic<bool> busy_{false};
     bool stale_ = true;
     bool watched_ = false;
@@ -201,8 +208,9 @@ private:
     bool attached_ = false;    ///< whether the code of plugins runs, which may do anything
     bool capturing_ = false;   ///< whether the present run is recorded into a graph
     bool sync_ = false;
-    bool const separate_; ///< whether kernels can not read host memory
-    bool const remote_;   ///< whether runs look at the thread first: on all targets but cpu
+    bool unasked_ = false; ///< whether runs in a row need not ask for a capture: mayCapture()
+    bool const separate_;  ///< whether kernels can not read host memory
+    bool const remote_;    ///< whether runs look at the thread first: on all targets but cpu
 
     plan::Document const& document_;
     std::vector<std::unique_ptr<backend::KernelInstance>> instances_;

@@ -19,6 +19,13 @@ bool Context::isActive(backend::Capture state) {
          "recorded. Begin it again without that call.");
 }
 
+/// Whether a capture may have begun since the last run. Engines of Python plugins need to know only
+/// to say whose fault it was, and do not ask when they run over and over: in so short a while
+/// nobody begins a capture from Python, and right behind a launch the driver is slow to answer.
+bool Context::mayCapture(backend::StreamHandle stream) const {
+    return !unasked_ || stream != last_ || ticks() - left_ >= kShortWhile;
+}
+
 void Context::checkCapture() const {
     auto const refuse = [](std::string const& what, char const* remedy) {
         fail(ErrorKind::kInvalidState, "[run] {}, which a stream capture can not wait for. {}",

@@ -85,7 +85,7 @@ void Context::failStep(Step const& step, backend::StreamHandle stream) const {
     std::string const text = isPlugin ? instances_[index]->failureText()
                                       : fmt::format("[run] {} failed: {}", stepName(index),
                                                     instances_[index]->failureText());
-    if (capturing_) {
+    if (capturing_ || backend_.capture(stream) != backend::Capture::kNone) {
         failCapture(index, text);
     }
     if (std::string const earlier = backend_.knownFailure(stream); !earlier.empty()) {

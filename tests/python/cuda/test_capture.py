@@ -3,11 +3,12 @@
 """Engines recorded into CUDA graphs."""
 
 import contextlib
+import time
 
 import numpy as np
 import pytest
 from cudalab import class_based, decorated
-from device_memory import DeviceError, Stream, call
+from device_memory import DeviceError, Stream, call, emulated_calls
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -78,12 +79,21 @@ def test_graph_of_cuda_bindings(logger, torch):
     driver.cuGraphDestroy(graph)
 
 
+def loudly(stream):
+    call("cuStreamSynchronize", stream)
+
+
+def silently(stream):
+    with contextlib.suppress(DeviceError):
+        loudly(stream)
+
+
 @pytest.mark.faults
 def test_plugin_that_waits_is_named(logger):
     """Waiting for the stream ends a capture; the log says whose plugin it was."""
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-        call("cuStreamSynchronize", stream)
+        loudly(stream)
 
     runner = class_based(logger, enqueue, name="waits").bind(x=X)
     assert runner.run()
@@ -99,8 +109,7 @@ def test_plugin_that_ends_the_capture_silently(logger):
     """A plugin may keep to itself that its call failed; the run fails all the same."""
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-        with contextlib.suppress(DeviceError):
-            call("cuStreamSynchronize", stream)
+        silently(stream)
 
     runner = class_based(logger, enqueue, name="silent").bind(x=X)
     assert runner.run()
@@ -109,3 +118,48 @@ def test_plugin_that_ends_the_capture_silently(logger):
         stream.capture(lambda: results.append(runner.context.execute_async_v3(stream.handle)))
     assert results == [False]
     assert "layer 'silent'" in logger.errors(), logger.errors()
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("waits", [silently, loudly])
+def test_capture_right_behind_runs_on_the_same_stream(logger, waits):
+    """Runs in a row need not ask the driver each time; the one in the capture is not overlooked."""
+    capturing = []
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        if capturing:
+            waits(stream)
+
+    runner = class_based(logger, enqueue, name="late").bind(x=X)
+    stream, results = Stream(), []
+    for _ in range(50):
+        assert runner.context.execute_async_v3(stream.handle), logger.errors()
+    with pytest.raises(DeviceError):
+        stream.capture(
+            lambda: results.append(
+                capturing.append(True) or runner.context.execute_async_v3(stream.handle)
+            )
+        )
+    assert results == [False]
+    errors = logger.errors()
+    assert "layer 'late'" in errors and "stream is being captured" in errors, errors
+
+
+def test_runs_in_a_row_ask_once(logger):
+    """Only where no other stream, and no time for anything, is in between."""
+    if emulated_calls("cuStreamIsCapturing") is None:
+        pytest.skip("no GPU but the emulated one counts its calls")
+    runner = class_based(logger, lambda *_: None).bind(x=X)
+    streams = [Stream(), Stream()]
+
+    def asked(order, pause=0.0):
+        before = emulated_calls("cuStreamIsCapturing")
+        for which in order:
+            assert runner.context.execute_async_v3(streams[which].handle)
+            if pause:
+                time.sleep(pause)
+        return emulated_calls("cuStreamIsCapturing") - before
+
+    assert asked([0] * 200) < 200
+    assert asked([0, 1] * 50) == 100
+    assert asked([0] * 5, pause=1e-3) >= 4

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#else
+#include <chrono>
+#endif
+
+namespace kiln {
+
+/// Counts up while time passes, at the cost of a few nanoseconds; how fast depends on the machine.
+inline uint64_t ticks() noexcept {
+#if defined(__x86_64__)
+    return __rdtsc(); // 1 to 5 in a nanosecond
+#else
+    auto const now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+#endif
+}
+
+/// One to four microseconds.
+inline constexpr uint64_t kShortWhile = 4000;
+
+} // namespace kiln
