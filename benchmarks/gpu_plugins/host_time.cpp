@@ -4,55 +4,19 @@
 // gpu_host_time <plan> <cubin> <kernel> <height> <width> <pad> <count>: host time of enqueueV3 of
 // an engine with one ahead-of-time kernel, against cuLaunchKernel of the same code in the same
 // process. Prints the two medians in microseconds and their difference.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <NvInfer.h>
 #include <dlfcn.h>
 #include <kiln/device.h>
 #include <kiln/kiln.h>
 
+#include "rivals.h"
+
 namespace {
-
-class Logger final : public nvinfer1::ILogger {
-    void log(Severity severity, char const* text) noexcept override {
-        if (severity <= Severity::kERROR) {
-            std::fprintf(stderr, "%s\n", text);
-        }
-    }
-} logger;
-
-void expect(bool right, char const* what) {
-    if (!right) {
-        std::fprintf(stderr, "gpu_host_time: %s failed\n", what);
-        std::exit(1);
-    }
-}
-
-/// Calls in bursts that the driver's queue takes without waiting.
-template <typename Work>
-double burstUs(kiln::IDevice& device, cudaStream_t stream, Work&& work) {
-    constexpr int kCalls = 200;
-    expect(device.synchronize(stream), "waiting");
-    auto const start = std::chrono::steady_clock::now();
-    for (int i = 0; i < kCalls; ++i) {
-        work();
-    }
-    std::chrono::duration<double, std::micro> const taken =
-        std::chrono::steady_clock::now() - start;
-    return taken.count() / kCalls;
-}
-
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-}
 
 using Launch = int (*)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                        cudaStream_t, void**, void**);
@@ -64,6 +28,7 @@ int main(int count, char** arguments) {
     char const* problem = nullptr;
     kiln::IDevice* const device = kiln::openDevice("cuda", &problem);
     expect(device != nullptr, problem);
+    Logger logger;
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(logger));
     std::unique_ptr<nvinfer1::ICudaEngine> const engine(kiln::openEngine(*runtime, arguments[1]));
     expect(engine != nullptr, "opening the plan");
@@ -98,14 +63,9 @@ int main(int count, char** arguments) {
         expect(launch(kernel, blocks, 1, 1, 256, 1, 1, 0, stream, parameters, nullptr) == 0,
                "launching");
     };
-    std::vector<double> engineUs;
-    std::vector<double> bareUs;
-    for (int round = 0; round < 201; ++round) {
-        engineUs.push_back(burstUs(*device, stream, run));
-        bareUs.push_back(burstUs(*device, stream, bare));
-    }
-    std::printf("%.3f %.3f %.3f\n", median(engineUs), median(bareUs),
-                median(engineUs) - median(bareUs));
+    auto const [engineUs, bareUs] =
+        inTurns(201, [&](auto& work) { return burstUs(*device, stream, work); }, run, bare);
+    std::printf("%.3f %.3f %.3f\n", engineUs, bareUs, engineUs - bareUs);
     device->release(x);
     device->release(y);
     device->destroyStream(stream);

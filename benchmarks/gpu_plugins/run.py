@@ -55,10 +55,7 @@ def small():
 def host_of(framework):
     """In several processes: where its memory happens to lie moves all figures of one."""
     command = [sys.executable, Path(__file__).with_name("host.py"), framework]
-    runs = [
-        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        for _ in range(PROCESSES)
-    ]
+    runs = [json.loads(output_of(*command)) for _ in range(PROCESSES)]
     bare, from_c, engine, difference = map(statistics.median, zip(*runs, strict=True))
     line(f"{SMALL} host, {framework}: engine - bare", difference, "us", 1.0)
     least, most = min(run[-1] for run in runs), max(run[-1] for run in runs)
@@ -78,16 +75,41 @@ def python_call():
         line(f"empty Python plugin, {name}: engine - bare", difference, "us", 1.0)
 
 
+def built(name):
+    """A file of the build; None if it is not there."""
+    return next((path for path in BUILD.rglob(name) if path.is_file()), None)
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def cpp():
+    """A C++ plugin of the examples, in a program without Python."""
+    library = built("libcirc_pad_v3_cuda.so")
+    if library is None:
+        print("C++ plugin: not measured, the examples were built without nvcc")
+        return
+    for text in output_of(built("gpu_cpp_plugin"), library).splitlines():
+        what, engine, bare = text.split()
+        engine, bare = float(engine), float(bare)
+        if what == "host":
+            print(f"    enqueueV3 {engine:.2f} us, the plugin's enqueue {bare:.2f} us")
+            line(f"{SMALL} host, C++: engine - bare", engine - bare, "us", 1.0)
+        else:
+            case = f"{SMALL} graph" if what == "graph" else f"{LARGE} {what}"
+            line(f"{case}, C++: engine / bare", engine / bare, "x", 1.02)
+
+
 def host_time():
     plan = compiled_plan(SMALL, "float32")
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pad.plan").write_bytes(bytes(plan))
         code = source.cubin(np.dtype("float32"), source.architecture())
         (Path(folder) / "pad.cubin").write_bytes(code)
-        program = next(path for path in BUILD.rglob("gpu_host_time") if path.is_file())
         numbers = [str(number) for number in source.numbers_of(SMALL)]
-        arguments = [program, f"{folder}/pad.plan", f"{folder}/pad.cubin", source.NAME, *numbers]
-        text = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+        arguments = [f"{folder}/pad.plan", f"{folder}/pad.cubin", source.NAME, *numbers]
+        text = output_of(built("gpu_host_time"), *arguments)
     engine, bare, added = map(float, text.split())
     print(f"    enqueueV3 {engine:.2f} us, cuLaunchKernel {bare:.2f} us")
     line("C++ host time, one ahead-of-time kernel: engine - bare", added, "us", 0.3)
@@ -109,7 +131,9 @@ def build_time():
 
 def main():
     print(torch.cuda.get_device_name(), "torch", torch.__version__)
-    parts = {part.__name__: part for part in (host_time, build_time, python_call, small, large)}
+    parts = {
+        part.__name__: part for part in (host_time, build_time, python_call, cpp, small, large)
+    }
     for name in sys.argv[1:] or parts:
         parts[name]()
 
