@@ -121,15 +121,15 @@ void addLibraryFolder(char const* folder) noexcept;
 //! What a plugin may ask about the engine that calls it.
 struct PluginRun {
     //! Number of the GPU, as CUDA's runtime counts, whose memory the plugin gets; -1: the host's.
-    int32_t device;
+    int32_t device = -1;
     //! Bit i is set when input i lies in host memory on any target, because it is read by value.
-    uint64_t hostInputs;
+    uint64_t hostInputs = 0;
     //! Stands for what the descriptors say, so that they need not be read again where it is the
     //! number of an earlier call. 0 outside of enqueue().
-    uint64_t shapes;
+    uint64_t shapes = 0;
     //! The descriptors that the engine gives. Who calls a plugin from another may give it others.
-    nvinfer1::PluginTensorDesc const* inputDescs;
-    nvinfer1::PluginTensorDesc const* outputDescs;
+    nvinfer1::PluginTensorDesc const* inputDescs = nullptr;
+    nvinfer1::PluginTensorDesc const* outputDescs = nullptr;
 };
 
 //! Describes the call of a plugin's enqueue() that runs on this thread.

@@ -157,14 +157,12 @@ void addLibraryFolder(char const* folder) noexcept {
 
 PluginRun pluginRun() noexcept {
     if (plugin::PluginRunScope const* const scope = plugin::PluginRunScope::current()) [[likely]] {
-        plugin::PluginRun const& run = scope->about();
-        return {run.device, run.hostInputs, run.shapes, run.inputDescs, run.outputDescs};
+        return scope->about();
     }
     api::Reporter const silent{Log()};
-    return silent.guard(PluginRun{-1, 0, 0, nullptr, nullptr}, [] {
+    return silent.guard(PluginRun{}, [] {
         auto& registry = backend::BackendRegistry::instance();
-        int32_t const device = registry.open(backend::defaultTarget()).deviceNumber();
-        return PluginRun{device, 0, 0, nullptr, nullptr};
+        return PluginRun{.device = registry.open(backend::defaultTarget()).deviceNumber()};
     });
 }
 

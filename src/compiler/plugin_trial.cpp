@@ -227,8 +227,8 @@ std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const&
     return specs;
 }
 
-plugin::PluginRun aboutRun(Program const& program, Step const& step) {
-    plugin::PluginRun about{.device = program.backend.deviceNumber()};
+PluginRun aboutRun(Program const& program, Step const& step) {
+    PluginRun about{.device = program.backend.deviceNumber()};
     for (std::size_t i = plainInputs(step); i < step.inputs.size() && i < 64; ++i) {
         about.hostInputs |= uint64_t{1} << i;
     }

@@ -2,22 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <utility>
 
-#include <NvInferRuntime.h>
+#include <kiln/kiln.h>
 
 namespace kiln::plugin {
-
-/// What a plugin that runs may want to know of its engine.
-struct PluginRun {
-    int32_t device = -1;     ///< number of the GPU whose memory it gets; -1: the host's
-    uint64_t hostInputs = 0; ///< bit i: input i is read by value, its memory is the host's
-    uint64_t shapes = 0;     ///< stands for what the descriptors say, wherever in the process
-    /// The descriptors that it gets.
-    nvinfer1::PluginTensorDesc const* inputDescs = nullptr;
-    nvinfer1::PluginTensorDesc const* outputDescs = nullptr;
-};
 
 /// Surrounds one call of a plugin's enqueue(). Scopes nest.
 class PluginRunScope {

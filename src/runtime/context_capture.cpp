@@ -8,8 +8,6 @@
 
 namespace kiln::runtime {
 
-/// Engines of built-in kernels alone are not asked about on the short way: their launches do not
-/// care.
 bool Context::isActive(backend::Capture state) {
     if (state != backend::Capture::kInvalidated) {
         return state == backend::Capture::kActive;
@@ -19,11 +17,12 @@ bool Context::isActive(backend::Capture state) {
          "recorded. Begin it again without that call.");
 }
 
-/// Whether a capture may have begun since the last run. Engines of Python plugins need to know only
-/// to say whose fault it was, and do not ask when they run over and over: in so short a while
-/// nobody begins a capture from Python, and right behind a launch the driver is slow to answer.
+/// Whether a capture may have begun since the last run, in a way that matters. Launches of built-in
+/// kernels do not care. Engines of Python plugins need to know only to say whose fault it was, and
+/// do not ask when they run over and over: in so short a while nobody begins a capture from Python,
+/// and right behind a launch the driver is slow to answer.
 bool Context::mayCapture(backend::StreamHandle stream) const {
-    return !unasked_ || stream != last_ || ticks() - left_ >= kShortWhile;
+    return attached_ && (!unasked_ || stream != last_ || ticks() - left_ >= kShortWhile);
 }
 
 void Context::checkCapture() const {

@@ -92,7 +92,7 @@ bool Context::runWithLook(backend::StreamHandle stream) {
     bool more = stale_ || watched_;
     capturing_ = false;
     if (remote_) {
-        if (more || (attached_ && mayCapture(stream))) {
+        if (more || mayCapture(stream)) {
             last_ = stream;
             left_ = 0;
             backend::Capture const state = backend_.enterRun(stream);

@@ -271,8 +271,8 @@ int32_t Engine::ioIndex(std::string_view name) const {
     return found == ioByName_.end() ? -1 : found->second;
 }
 
-plugin::PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
-    plugin::PluginRun about{.device = backend_.deviceNumber()};
+PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
+    PluginRun about{.device = backend_.deviceNumber()};
     for (std::size_t i = 0; i < step.inputs.size() && i < 64; ++i) {
         about.hostInputs |= static_cast<uint64_t>(isHostOperand(document_, step, i)) << i;
     }

@@ -68,7 +68,7 @@ private:
     void loadSteps(HostCode const& hostCode);
     bool hostDoes(plan::StepRecord const& step) const;
     std::vector<backend::OperandType> typesOf(std::vector<int32_t> const& operands) const;
-    plugin::PluginRun aboutRun(plan::StepRecord const& step) const;
+    PluginRun aboutRun(plan::StepRecord const& step) const;
 
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;

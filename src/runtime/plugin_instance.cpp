@@ -29,8 +29,7 @@ uint64_t numberOfShapes() noexcept {
 } // namespace
 
 PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
-                               plugin::PluginRun about,
-                               std::span<backend::OperandType const> inputs,
+                               PluginRun about, std::span<backend::OperandType const> inputs,
                                std::span<backend::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
     : about_(about), guarded_(!guardedRoom.empty()), inputs_(describe(inputs)),

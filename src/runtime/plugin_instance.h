@@ -19,8 +19,8 @@ public:
     /// Takes the attached plugin and sets its tactic. The operand types come from the plan. With
     /// `guardedRoom`, bytes for each output, the plugin writes into guarded memory (KILN_GUARD).
     /// `about`: what the plugin is told when it asks.
-    PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
-                   plugin::PluginRun about, std::span<backend::OperandType const> inputs,
+    PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic, PluginRun about,
+                   std::span<backend::OperandType const> inputs,
                    std::span<backend::OperandType const> outputs,
                    std::span<uint64_t const> guardedRoom = {});
 
@@ -39,7 +39,7 @@ private:
     std::size_t outputBytes(std::size_t output) const noexcept;
 
     nvinfer1::IPluginV3OneRuntime* direct_ = nullptr; // what each run reads comes first
-    plugin::PluginRun about_;
+    PluginRun about_;
     bool const guarded_; ///< whether there are guards_
     std::vector<nvinfer1::PluginTensorDesc> inputs_;
     std::vector<nvinfer1::PluginTensorDesc> outputs_;

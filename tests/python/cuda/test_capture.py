@@ -145,7 +145,7 @@ def test_capture_right_behind_runs_on_the_same_stream(logger, waits):
     assert "layer 'late'" in errors and "stream is being captured" in errors, errors
 
 
-def test_runs_in_a_row_ask_once(logger):
+def test_runs_in_a_row_need_not_ask(logger):
     """Only where no other stream, and no time for anything, is in between."""
     if emulated_calls("cuStreamIsCapturing") is None:
         pytest.skip("no GPU but the emulated one counts its calls")
