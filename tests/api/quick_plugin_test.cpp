@@ -11,6 +11,7 @@
 #include "kiln/kiln.h"
 #include "support/quick_plugin.h"
 #include "support/session.h"
+#include "support/test_paths.h"
 
 namespace kiln::test {
 namespace {
@@ -22,7 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::vector<char> hostKernels() {
-    std::ifstream file(KILN_TEST_BUILD "/tests/kiln_test_host_kernels.so", std::ios::binary);
+    std::ifstream file(builtFolder() + "/kiln_test_host_kernels.so", std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -9,6 +9,7 @@
 
 #include "support/empty_creator.h"
 #include "support/session.h"
+#include "support/test_paths.h"
 
 namespace kiln::test {
 namespace {
@@ -29,7 +30,7 @@ protected:
         return std::count(all, all + count, creator) == 1;
     }
     static std::string library(std::string const& kind) {
-        return std::string(KILN_TEST_BUILD) + "/tests/kiln_test_plugins_" + kind + ".so";
+        return builtFolder() + "/kiln_test_plugins_" + kind + ".so";
     }
 
     IPluginRegistry& registry = *getPluginRegistry();

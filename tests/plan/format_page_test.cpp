@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hex dump in docs/plan-format.md is that of a real plan.
-#include <filesystem>
 #include <fstream>
 #include <regex>
 
@@ -10,6 +9,7 @@
 
 #include "plan/plan_fixture.h"
 #include "plan/writer.h"
+#include "support/test_paths.h"
 
 namespace kiln::plan::testing {
 namespace {
@@ -24,8 +24,7 @@ std::string hexLine(Bytes const& plan, std::size_t offset) {
 
 TEST(PlanFormatPage, DumpIsThatOfTheSmallDocument) {
     Bytes const plan = write(smallDocument());
-    auto const root = std::filesystem::path(KILN_TEST_DATA).parent_path().parent_path();
-    std::ifstream page(root / "docs" / "plan-format.md");
+    std::ifstream page(sourceFolder() + "/docs/plan-format.md");
     ASSERT_TRUE(page.is_open());
     std::regex const dumped("([0-9a-f]{8}): .*");
     int lines = 0;

@@ -10,11 +10,12 @@
 #include <string>
 
 #include "support/session.h"
+#include "support/test_paths.h"
 
 namespace kiln::test {
 
 inline std::string libraryPath(std::string const& kind) {
-    return std::string(KILN_TEST_BUILD) + "/tests/kiln_test_plugins_" + kind + ".so";
+    return builtFolder() + "/kiln_test_plugins_" + kind + ".so";
 }
 
 /// Whether a library is in the process, however it came there.

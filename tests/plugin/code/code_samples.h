@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "support/test_paths.h"
 
 namespace kiln::test {
 
@@ -25,7 +26,7 @@ inline Bytes bytesOf(std::string_view text) {
 
 /// Kernel scale(x: u64, n: u32, s: f32, y: u64) for sm_80.
 inline Bytes sampleCubin() {
-    std::ifstream file(KILN_TEST_DATA "/scale_sm_80.cubin.hex");
+    std::ifstream file(dataFolder() + "/scale_sm_80.cubin.hex");
     Bytes bytes;
     for (std::string line; std::getline(file, line);) {
         if (line.starts_with('#')) {
