@@ -24,7 +24,7 @@ std::string hexLine(Bytes const& plan, std::size_t offset) {
 
 TEST(PlanFormatPage, DumpIsThatOfTheSmallDocument) {
     Bytes const plan = write(smallDocument());
-    std::ifstream page(sourceFolder() + "/docs/plan-format.md");
+    std::ifstream page(kiln::test::sourceFolder() + "/docs/plan-format.md");
     ASSERT_TRUE(page.is_open());
     std::regex const dumped("([0-9a-f]{8}): .*");
     int lines = 0;
