@@ -105,7 +105,8 @@ void bindBuildAttributes(BuildClass& build) {
                 checkSettable(self, "format_combination_limit");
                 self.formatCombinationLimit = limit;
             },
-            "int: how many type and format combinations may be tried. Default: 100.")
+            "int: how many type and format combinations are kept and timed at most. Kiln asks at "
+            "most 100 times for each operand and each of these, or of 100. Default: 100.")
         .def_property(
             "timing_cache_id",
             optionalText(&BuildObject::timingCacheId, &IPluginV3OneBuild::getTimingCacheID),

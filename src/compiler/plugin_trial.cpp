@@ -50,61 +50,33 @@ std::vector<DynamicPluginTensorDesc> descriptors(Program const& program, Extents
     return descs;
 }
 
-class Search {
-public:
-    Search(Step const& step, AllowedTypes const& allowed,
-           std::vector<DynamicPluginTensorDesc> descs, std::vector<std::string>& rejections)
-        : step_(step), allowed_(allowed), descs_(std::move(descs)), rejections_(rejections),
-          limit_(static_cast<std::size_t>(step.plugin->combinationLimit())) {}
-
-    std::vector<Combination> run() {
-        visit(0);
-        return std::move(found_);
-    }
-
-private:
-    void visit(std::size_t position) {
-        if (position == descs_.size()) {
-            Combination combination;
-            for (DynamicPluginTensorDesc const& desc : descs_) {
-                combination.push_back({desc.desc.type, desc.desc.format});
-            }
-            found_.push_back(std::move(combination));
-            return;
-        }
-        nvinfer1::PluginTensorDesc& desc = descs_[position].desc;
-        for (backend::OperandType const& type : allowed_[position]) {
-            if (found_.size() >= limit_) {
-                return;
-            }
-            desc.type = type.type;
-            desc.format = type.format;
-            auto const inputs = static_cast<int32_t>(plainInputs(step_));
-            if (step_.plugin->supports(static_cast<int32_t>(position), descs_, inputs)) {
-                visit(position + 1);
-            } else {
-                rejections_.push_back(fmt::format("operand {} as {} {}", position,
-                                                  nameOf(type.type), nameOf(type.format)));
-            }
-        }
-        desc.type = static_cast<DataType>(-1);
-        desc.format = static_cast<TensorFormat>(-1);
-    }
-
-    Step const& step_;
-    AllowedTypes const& allowed_;
-    std::vector<DynamicPluginTensorDesc> descs_;
-    std::vector<std::string>& rejections_;
-    std::size_t limit_;
-    std::vector<Combination> found_;
-};
-
 } // namespace
 
-std::vector<Combination> combinationsOf(Program const& program, Extents const& extents,
-                                        Step const& step, AllowedTypes const& allowed,
-                                        std::vector<std::string>& rejections) {
-    return Search(step, allowed, descriptors(program, extents, step), rejections).run();
+FoundCombinations combinationsOf(Program const& program, Extents const& extents, Step const& step,
+                                 AllowedTypes const& allowed, Rejections& rejections) {
+    std::vector<DynamicPluginTensorDesc> descs = descriptors(program, extents, step);
+    nvinfer1::PluginTensorDesc const unset = descs.front().desc;
+    std::size_t set = 0; // descriptors with a type
+    auto const takes = [&](std::size_t position, Combination const& types) {
+        for (std::size_t i = 0; i <= position; ++i) {
+            descs[i].desc.type = types[i].type;
+            descs[i].desc.format = types[i].format;
+        }
+        for (std::size_t i = position + 1; i < set; ++i) {
+            descs[i].desc.type = unset.type;
+            descs[i].desc.format = unset.format;
+        }
+        set = position + 1;
+        return step.plugin->supports(static_cast<int32_t>(position), descs,
+                                     static_cast<int32_t>(plainInputs(step)));
+    };
+    FoundCombinations found = searchFormats(
+        allowed, plainInputs(step), boundsFor(step.plugin->combinationLimit(), allowed.size()),
+        takes, rejections);
+    if (found.cut) {
+        rejections.addCut(found.questions);
+    }
+    return found;
 }
 
 std::optional<std::vector<Combination>> listedCombinations(Program const& program,
@@ -131,7 +103,7 @@ std::optional<std::vector<Combination>> listedCombinations(Program const& progra
 }
 
 std::vector<Combination> within(std::vector<Combination> const& listed, AllowedTypes const& allowed,
-                                std::vector<std::string>& rejections) {
+                                Rejections& rejections) {
     std::vector<Combination> found;
     for (Combination const& combination : listed) {
         bool fits = true;
@@ -142,7 +114,7 @@ std::vector<Combination> within(std::vector<Combination> const& listed, AllowedT
         if (fits) {
             found.push_back(combination);
         } else {
-            rejections.push_back(textOf(combination));
+            rejections.add(combination);
         }
     }
     return found;
@@ -368,17 +340,6 @@ std::string cacheText(Program const& program, Extents const& extents, Step const
 }
 
 } // namespace
-
-std::string textOf(Combination const& types) {
-    std::string text;
-    for (backend::OperandType const& type : types) {
-        text += fmt::format("{}{}", text.empty() ? "" : ",", nameOf(type.type));
-        if (type.format != TensorFormat::kLINEAR) {
-            text += fmt::format(":{}", nameOf(type.format));
-        }
-    }
-    return text;
-}
 
 PluginTiming timePlugin(Program const& program, Extents const& extents, Step const& step,
                         Combination const& combination, std::vector<int32_t> const* offered) {

@@ -6,24 +6,15 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/format_search.h"
 #include "compiler/program.h"
 
 namespace kiln::compiler {
 
-/// One combination of types and formats that a plugin takes: inputs, then outputs.
-using Combination = std::vector<backend::OperandType>;
-
-/// "float16,float16:HWC8", for messages.
-std::string textOf(Combination const& types);
-
-/// Which types and formats each operand of a plugin may be given, in order of preference.
-using AllowedTypes = std::vector<std::vector<backend::OperandType>>;
-
-/// All combinations within `allowed` that the plugin takes, found operand by operand as the API
-/// documents; at most the plugin's own limit. `rejections` gets a line for each refused type.
-std::vector<Combination> combinationsOf(Program const& program, Extents const& extents,
-                                        Step const& step, AllowedTypes const& allowed,
-                                        std::vector<std::string>& rejections);
+/// The combinations within `allowed` that the plugin takes, asked operand by operand as the API
+/// documents; at most the plugin's own limit, and with a bounded number of questions.
+FoundCombinations combinationsOf(Program const& program, Extents const& extents, Step const& step,
+                                 AllowedTypes const& allowed, Rejections& rejections);
 
 /// The combinations that the plugin lists by itself; nothing if it is asked about each.
 std::optional<std::vector<Combination>> listedCombinations(Program const& program,
@@ -32,7 +23,7 @@ std::optional<std::vector<Combination>> listedCombinations(Program const& progra
 
 /// Those of a list that lie within `allowed`, in the order of the list; `rejections` as above.
 std::vector<Combination> within(std::vector<Combination> const& listed, AllowedTypes const& allowed,
-                                std::vector<std::string>& rejections);
+                                Rejections& rejections);
 
 /// Descriptions of the operands that a plugin is asked about, as `combination` has them.
 std::vector<nvinfer1::DynamicPluginTensorDesc> describedAs(Program const& program,

@@ -135,8 +135,8 @@ TEST_P(PluginResult, SizeTensor) {
 TEST_P(PluginResult, NoCombination) {
     script.takes = [](auto const&, auto const&) { return false; };
     expect("build", "supportsFormatCombination takes no combination of types and formats that the "
-                    "network offers; it refused: operand 0 as bfloat16 linear, operand 0 as "
-                    "float16 linear, operand 0 as float32 linear");
+                    "network offers; it refused: operand 0 as float32 linear, operand 0 as "
+                    "float16 linear, operand 0 as bfloat16 linear");
 }
 
 TEST_P(PluginResult, WorkspaceThatOverflows) {

@@ -105,3 +105,46 @@ def test_nothing_supported(logger):
     definition.output(definition.plugin(plugin, [definition.input("x", trt.float32, (4,))])[0], "y")
     assert definition.build() is None
     assert "plugin Lab" in logger.errors()
+
+
+@pytest.mark.parametrize("strong", [True, False])
+def test_a_plugin_that_refuses_late_is_asked_a_bounded_number_of_times(logger, strong):
+    calls = []
+
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        calls.append(pos)
+        return pos < num_inputs
+
+    plugin = Lab(supports_format_combination=supports_format_combination)
+    definition = Definition(logger, strong)
+    if not strong:
+        definition.config.set_flag(trt.BuilderFlag.FP16)
+    inputs = [definition.input(f"x{i}", trt.float32, (1, 4, 2, 2)) for i in range(6)]
+    definition.output(definition.plugin(plugin, inputs)[0], "y")
+    assert definition.build() is None
+    assert len(calls) <= 4 * 7 * 100 * 100
+    assert "operand 6 as float32 linear" in logger.errors()
+    assert "the most that are asked" in logger.errors()
+    assert len(logger.errors()) < 5000
+
+
+def test_a_late_refusal_does_not_hide_what_the_plugin_takes(logger):
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        wanted = (trt.float16, trt.TensorFormat.HWC8)
+        return pos < num_inputs or all((io.desc.type, io.desc.format) == wanted for io in in_out)
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        assert {desc.format for desc in input_desc} == {trt.TensorFormat.HWC8}
+        ctypes.memmove(outputs[0], inputs[5], 1 * 2 * 2 * 8 * 2)
+
+    plugin = Lab(supports_format_combination=supports_format_combination, enqueue=enqueue)
+    definition = Definition(logger)
+    inputs = [definition.input(f"x{i}", trt.float16, (1, 8, 2, 2)) for i in range(6)]
+    definition.output(definition.plugin(plugin, inputs)[0], "y")
+    plan = definition.build()
+    assert plan is not None, logger.errors()
+    x = {f"x{i}": np.full((1, 8, 2, 2), i, np.float16) for i in range(6)}
+    y = np.zeros((1, 8, 2, 2), np.float16)
+    engine = Engine(logger, plan, plugin)
+    assert engine.run(x, {"y": y}), logger.errors()
+    np.testing.assert_array_equal(y, x["x5"])

@@ -107,8 +107,8 @@ public:
     //!     id. Owned by the plugin, valid until the next call.
     virtual char const* getTimingCacheID() noexcept { return nullptr; }
 
-    //! How many combinations of types and formats Kiln tries at most; at least 1. Default:
-    //! kDEFAULT_FORMAT_COMBINATION_LIMIT.
+    //! How many combinations of types and formats Kiln keeps and times at most, 1 or more. It asks
+    //! supportsFormatCombination() at most 100 times for each operand and each of these (or of 100).
     virtual int32_t getFormatCombinationLimit() noexcept {
         return kDEFAULT_FORMAT_COMBINATION_LIMIT;
     }

@@ -175,7 +175,7 @@ private:
     }
 
     Choice optionsOfPlugin(Step& step) {
-        std::vector<std::string> rejections;
+        Rejections rejections;
         Choice choice;
         // What the network says comes first. A plugin that takes only vectors of channels, or only
         // half in a weakly typed float network, gets reformats and casts around it.
@@ -191,25 +191,34 @@ private:
                 continue;
             }
             AllowedTypes const allowed = allowedTypes(step, reach);
-            choice.options = listed.has_value()
-                                 ? within(*listed, allowed, rejections)
-                                 : combinationsOf(program_, extents_, step, allowed, rejections);
+            choice.options =
+                listed.has_value()
+                    ? within(*listed, allowed, rejections)
+                    : combinationsOf(program_, extents_, step, allowed, rejections).combinations;
         }
         if (choice.options.empty()) {
-            std::sort(rejections.begin(), rejections.end());
-            rejections.erase(std::unique(rejections.begin(), rejections.end()), rejections.end());
-            std::string list;
-            for (std::string const& rejection : rejections) {
-                list += (list.empty() ? "" : ", ") + rejection;
-            }
             fail(ErrorKind::kPlugin,
                  "[plugin] layer '{}', plugin {}: {} takes no combination of "
-                 "types and formats that the network offers; it {}: {}. Accept one of them{}.",
+                 "types and formats that the network offers; it {}: {}{}. Accept one of them{}.",
                  step.name, step.plugin->id().text(),
                  listed.has_value() ? "getSupportedFormatCombinations"
                                     : "supportsFormatCombination",
-                 listed.has_value() ? "listed, and the network cannot give," : "refused", list,
+                 listed.has_value() ? "listed, and the network cannot give," : "refused",
+                 rejections.text(),
+                 rejections.cutAfter() == 0
+                     ? std::string()
+                     : fmt::format(" (combinations are left after {} questions, the most that are "
+                                   "asked)",
+                                   rejections.cutAfter()),
                  program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
+        }
+        if (rejections.cutAfter() > 0) {
+            program_.options.log.warning(
+                "[plugin] layer '{}', plugin {}: the search for types and formats ended after {} "
+                "questions, the most that are asked; it found {} and left others untried. Let "
+                "supportsFormatCombination refuse an operand as soon as the operands before it "
+                "rule it out, or raise getFormatCombinationLimit.",
+                step.name, step.plugin->id().text(), rejections.cutAfter(), choice.options.size());
         }
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {
