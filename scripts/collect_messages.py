@@ -122,11 +122,14 @@ def cpp_messages(source: str) -> Iterator[str]:
 
 
 def python_messages(source: str) -> Iterator[str]:
-    """Templates of the messages in the raise statements of one Python file."""
+    """Templates of the messages that one Python file raises or gives to the logger."""
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Raise) or not isinstance(node.exc, ast.Call):
+        call = node.exc if isinstance(node, ast.Raise) else node
+        if not isinstance(call, ast.Call):
             continue
-        for argument in node.exc.args[:1]:
+        if call is node and getattr(call.func, "attr", "") != "_warn":
+            continue
+        for argument in call.args[:1]:
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                 yield argument.value
             elif isinstance(argument, ast.JoinedStr):

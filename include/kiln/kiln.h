@@ -65,6 +65,19 @@ bool checkPlan(char const* path, nvinfer1::ILogger& logger) noexcept;
 //!     when there is no such file.
 nvinfer1::IHostMemory* describePlan(char const* path, nvinfer1::ILogger& logger) noexcept;
 
+//! Sets where messages go that belong to no builder, runtime or parser: those of the plugin
+//! registry of the process while none of these objects lives. initLibNvInferPlugins() calls it with
+//! the logger that it is given. Without a default logger, warnings and errors go to standard error.
+//!
+//! \param logger must live until it is replaced, or until the process ends; nullptr takes it back.
+//!     getLogger() returns it while there is no builder, runtime or parser.
+void setDefaultLogger(nvinfer1::ILogger* logger) noexcept;
+
+//! Where messages go that belong to no builder, runtime or parser: the logger of the oldest one of
+//! these that lives, else that of setDefaultLogger(), else one that writes warnings and errors to
+//! standard error.
+nvinfer1::ILogger& defaultLogger() noexcept;
+
 //! Sets how many threads a parallel step may use, process-wide.
 //!
 //! Default: the environment variable KILN_NUM_THREADS, else the number of CPUs that this process

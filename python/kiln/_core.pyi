@@ -1443,7 +1443,9 @@ class IPluginV3OneBuild(IPluginCapability):
 
     @property
     def format_combination_limit(self) -> int:
-        """int: how many type and format combinations may be tried. Default: 100."""
+        """int: how many type and format combinations are kept and timed at most. Kiln asks at
+        most 100 times for each operand and each of these, or of 100. Default: 100.
+        """
 
     @format_combination_limit.setter
     def format_combination_limit(self, arg1: int) -> None: ...
@@ -2020,6 +2022,9 @@ class IPluginRegistry:
     def register_creator(self, creator: typing.Any, plugin_namespace: str = "") -> bool:
         """Adds a creator; False if its name, version and namespace are taken.
 
+        If the class of the creator that has them was defined again since, as by a
+        notebook's cell that is run once more, the new creator replaces it, and a warning
+        says so.
         creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.
         plugin_namespace: where to add it; default '', the creator's own.
         Raises TypeError that names the members which the creator lacks.
@@ -4092,6 +4097,9 @@ def _device_of(engine: ICudaEngine) -> _Device:
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
 
+def _warn(text: str) -> None:
+    """Tells the user something that belongs to no builder, runtime or parser."""
+
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     """Whether plans that a runtime opens may run the Python source that they carry.
 
@@ -4131,7 +4139,11 @@ def get_plugin_registry() -> IPluginRegistry:
     """The plugin registry of the process."""
 
 def init_libnvinfer_plugins(logger: typing.Any, namespace: str) -> bool:
-    """Registers the plugins that come with Kiln; there are none yet. Returns True."""
+    """Registers the plugins that come with Kiln; there are none yet. Returns True.
+
+    logger: ILogger, kept alive; as set_default_logger takes it. None leaves the present
+    one. namespace: str.
+    """
 
 def nptype(trt_type: DataType) -> type[typing.Any]:
     """The NumPy type of a DataType, such as numpy.float32.
@@ -4159,6 +4171,13 @@ def raise_errors(on: bool) -> None:
     logger.
     """
 
+def set_default_logger(logger: typing.Any) -> None:
+    """Sets where messages of the plugin registry go while no builder, runtime or parser lives.
+
+    logger: ILogger, kept alive, or None: warnings and errors then go to standard error.
+    init_libnvinfer_plugins sets it, too.
+    """
+
 def set_default_target(target: str | None) -> None:
     """Sets what engines are built for from now on.
 
@@ -4173,5 +4192,6 @@ def set_num_threads(count: int) -> None:
     count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.
     """
 
+_default_logger = None
 _registry: IPluginRegistry
 kiln_version: str = "0.1.0"

@@ -81,6 +81,12 @@ void initKiln(py::module_& m) {
             return kiln::describeTarget(target ? target->c_str() : nullptr);
         },
         "target"_a, "See kiln.describe_target.");
+    m.def(
+        "_warn",
+        [](char const* text) {
+            kiln::defaultLogger().log(nvinfer1::ILogger::Severity::kWARNING, text);
+        },
+        "text"_a, "Tells the user something that belongs to no builder, runtime or parser.");
     m.def("_add_library_folder", &kiln::addLibraryFolder, "folder"_a,
           "Names a folder in which libraries that are opened at run time may lie.");
     m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");

@@ -1,63 +1,18 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <unordered_map>
-#include <vector>
-
 #include <NvInferPlugin.h>
-#include <fmt/format.h>
+#include <kiln/kiln.h>
 
 #include "bindings.h"
 #include "creators.h"
 #include "plugin_resource.h"
-#include "registry.h"
+#include "registered_creators.h"
 
 namespace kiln::python {
 namespace {
 
 using nvinfer1::IPluginCreatorInterface;
 using nvinfer1::IPluginRegistry;
-
-/// The native creators that stand in a registry for Python ones.
-struct Registered {
-    IPluginRegistry* registry;
-    py::object self;
-    std::unique_ptr<IPluginCreatorInterface> native;
-};
-
-/// Guarded by the GIL; emptied when the interpreter exits, and never destroyed after that.
-std::vector<Registered>& registered() {
-    static auto* const list = new std::vector<Registered>;
-    return *list;
-}
-
-/// The builder or runtime that a registry of its own belongs to (not referenced). Guarded by the
-/// GIL; never destroyed.
-std::unordered_map<IPluginRegistry const*, PyObject*>& owners() {
-    static auto* const table = new std::unordered_map<IPluginRegistry const*, PyObject*>;
-    return *table;
-}
-
-/// Called when the owner of a registry is gone, and the registry with it.
-void forgetRegistry(IPluginRegistry const* registry) {
-    owners().erase(registry);
-    std::vector<Registered> gone; // go after they left the list: they may run Python
-    auto& list = registered();
-    for (auto entry = list.begin(); entry != list.end();) {
-        if (entry->registry == registry) {
-            gone.push_back(std::move(*entry));
-            entry = list.erase(entry);
-        } else {
-            ++entry;
-        }
-    }
-}
-
-/// Lives as long as the registry itself: its owner, or the registry's own Python object.
-py::object lifeOf(IPluginRegistry& registry) {
-    auto const owner = owners().find(&registry);
-    return owner == owners().end() ? py::cast(&registry, py::return_value_policy::reference)
-                                   : py::reinterpret_borrow<py::object>(owner->second);
-}
 
 void setErrorRecorder(IPluginRegistry& self, py::object const& recorder) {
     self.setErrorRecorder(recorder.is_none() ? nullptr
@@ -67,63 +22,26 @@ void setErrorRecorder(IPluginRegistry& self, py::object const& recorder) {
     }
 }
 
+/// The logger of init_libnvinfer_plugins and set_default_logger. Native code keeps its address.
+void setDefaultLogger(py::object const& logger) {
+    kiln::setDefaultLogger(logger.is_none() ? nullptr : logger.cast<nvinfer1::ILogger*>());
+    py::module_::import("kiln._core").attr("_default_logger") = logger;
+}
+
+bool initPlugins(py::object const& logger, std::string const& space) {
+    bool const isLogger = !logger.is_none() && !py::isinstance<py::capsule>(logger);
+    if (isLogger) {
+        setDefaultLogger(logger);
+    }
+    return initLibNvInferPlugins(isLogger ? logger.cast<nvinfer1::ILogger*>() : nullptr,
+                                 space.c_str());
+}
+
 /// The registry lets go of Python before Python goes.
-void deregisterAll() {
-    for (Registered& entry : registered()) {
-        entry.registry->deregisterCreator(*entry.native);
-    }
-    registered().clear();
+void letGo() {
+    deregisterAllCreators();
     ::getPluginRegistry()->setErrorRecorder(nullptr);
-}
-
-std::unique_ptr<IPluginCreatorInterface> makeCreator(py::object const& creator) {
-    if (py::isinstance<CreatorV3Object>(creator)) {
-        return makeCreatorV3(creator);
-    }
-    if (py::isinstance<CreatorV2Object>(creator)) {
-        return makeCreatorV2(creator);
-    }
-    if (py::isinstance<CreatorQuickObject>(creator)) {
-        return makeCreatorQuick(creator);
-    }
-    throw py::type_error(fmt::format("[registry] creator: expected an IPluginCreator, an "
-                                     "IPluginCreatorV3One or an IPluginCreatorV3Quick, got {}",
-                                     className(creator)));
-}
-
-IPluginCreatorInterface* foreignCreator(py::object const& creator) {
-    return py::isinstance<CreatorInterfaceObject>(creator)
-               ? creator.cast<CreatorInterfaceObject const&>().native
-               : nullptr;
-}
-
-bool registerCreator(IPluginRegistry& registry, py::object const& creator,
-                     std::string const& space) {
-    if (IPluginCreatorInterface* const foreign = foreignCreator(creator)) {
-        return registry.registerCreator(*foreign, space.c_str());
-    }
-    std::unique_ptr<IPluginCreatorInterface> native = makeCreator(creator);
-    IPluginCreatorInterface& reference = *native;
-    if (!apiCall([&] { return registry.registerCreator(reference, space.c_str()); })) {
-        return false;
-    }
-    registered().push_back({&registry, creator, std::move(native)});
-    return true;
-}
-
-bool deregisterCreator(IPluginRegistry& registry, py::object const& creator) {
-    if (IPluginCreatorInterface* const foreign = foreignCreator(creator)) {
-        return registry.deregisterCreator(*foreign);
-    }
-    auto& list = registered();
-    for (auto entry = list.begin(); entry != list.end(); ++entry) {
-        if (entry->self.is(creator) && entry->registry == &registry) {
-            Registered const gone = std::move(*entry); // goes after it left the list
-            list.erase(entry);
-            return registry.deregisterCreator(*gone.native);
-        }
-    }
-    return false;
+    kiln::setDefaultLogger(nullptr);
 }
 
 py::list listed(IPluginCreatorInterface* const* creators, int32_t count) {
@@ -188,27 +106,19 @@ void bindLookUp(py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py:
 
 } // namespace
 
-py::object registryOfOwner(py::object const& owner, IPluginRegistry& registry) {
-    if (&registry != ::getPluginRegistry() && owners().emplace(&registry, owner.ptr()).second) {
-        py::weakref(owner, py::cpp_function([key = &registry](py::handle reference) {
-                        forgetRegistry(key);
-                        reference.dec_ref();
-                    }))
-            .release();
-    }
-    return py::cast(&registry, py::return_value_policy::reference_internal, owner);
-}
-
 void initRegistry(py::module_& m) {
     py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py::nodelete>> registry(
         m, "IPluginRegistry", "The plugin creators of the process.");
     bindLookUp(registry);
     registry
-        .def("register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
-             "Adds a creator; False if its name, version and namespace are taken.\n\n"
-             "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.\n"
-             "plugin_namespace: where to add it; default '', the creator's own.\n"
-             "Raises TypeError that names the members which the creator lacks.")
+        .def(
+            "register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
+            "Adds a creator; False if its name, version and namespace are taken.\n\n"
+            "If the class of the creator that has them was defined again since, as by a notebook's "
+            "cell that is run once more, the new creator replaces it, and a warning says so.\n"
+            "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.\n"
+            "plugin_namespace: where to add it; default '', the creator's own.\n"
+            "Raises TypeError that names the members which the creator lacks.")
         .def("deregister_creator", &deregisterCreator, "creator"_a,
              "Takes a creator out; False if it is not in.")
         .def(
@@ -256,20 +166,19 @@ void initRegistry(py::module_& m) {
     m.def("get_builder_plugin_registry", &nvinfer1::getBuilderPluginRegistry, py::arg(),
           py::return_value_policy::reference,
           "The plugin registry that builds of a given EngineCapability use.");
-    m.def(
-        "init_libnvinfer_plugins",
-        [](py::object const& logger, std::string const& space) {
-            nvinfer1::ILogger* native = nullptr;
-            if (!logger.is_none() && !py::isinstance<py::capsule>(logger)) {
-                native = logger.cast<nvinfer1::ILogger*>();
-            }
-            return initLibNvInferPlugins(native, space.c_str());
-        },
-        "logger"_a, "namespace"_a,
-        "Registers the plugins that come with Kiln; there are none yet. Returns True.");
+    m.def("init_libnvinfer_plugins", &initPlugins, "logger"_a, "namespace"_a,
+          "Registers the plugins that come with Kiln; there are none yet. Returns True.\n\n"
+          "logger: ILogger, kept alive; as set_default_logger takes it. None leaves the present "
+          "one. namespace: str.");
+    m.def("set_default_logger", &setDefaultLogger, "logger"_a,
+          "Sets where messages of the plugin registry go while no builder, runtime or parser "
+          "lives.\n\n"
+          "logger: ILogger, kept alive, or None: warnings and errors then go to standard error. "
+          "init_libnvinfer_plugins sets it, too.");
+    m.attr("_default_logger") = py::none();
     // What is set on the registry is kept by its Python object, so that one stays.
     m.attr("_registry") = py::cast(::getPluginRegistry(), py::return_value_policy::reference);
-    py::module_::import("atexit").attr("register")(py::cpp_function(&deregisterAll));
+    py::module_::import("atexit").attr("register")(py::cpp_function(&letGo));
 }
 
 } // namespace kiln::python

@@ -4,6 +4,7 @@
 #include <kiln/kiln.h>
 
 #include "api/execution_context.h"
+#include "api/global_logger.h"
 #include "api/host_memory.h"
 #include "api/plan_description.h"
 #include "api/reporter.h"
@@ -100,6 +101,14 @@ nvinfer1::IHostMemory* describePlan(char const* path, nvinfer1::ILogger& logger)
         auto const* const bytes = reinterpret_cast<std::byte const*>(text.data());
         return new api::HostMemory(Bytes(bytes, bytes + text.size()));
     });
+}
+
+void setDefaultLogger(nvinfer1::ILogger* logger) noexcept {
+    api::setDefaultLogger(logger);
+}
+
+nvinfer1::ILogger& defaultLogger() noexcept {
+    return *api::globalLog().logger();
 }
 
 void setNumThreads(int32_t count) noexcept {

@@ -3,6 +3,9 @@
 #include "api/global_logger.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <ctime>
 #include <mutex>
 #include <vector>
 
@@ -17,6 +20,38 @@ struct Leases {
 Leases& leases() {
     static auto* const all = new Leases; // outlives objects that users destroy at exit
     return *all;
+}
+
+std::atomic<nvinfer1::ILogger*> defaultLogger{nullptr};
+
+/// The last resort. The one place where the library itself prints.
+class StandardError final : public nvinfer1::ILogger {
+public:
+    void log(Severity severity, char const* message) noexcept override {
+        if (severity > Severity::kWARNING) {
+            return;
+        }
+        constexpr char const* kLetters = "FEW";
+        std::time_t const now = std::time(nullptr);
+        std::tm parts{};
+        localtime_r(&now, &parts);
+        char stamp[32] = "";
+        static_cast<void>(std::strftime(stamp, sizeof(stamp), "%m/%d/%Y-%H:%M:%S", &parts));
+        std::fprintf(stderr, "[%s] [TRT] [%c] %s\n", stamp, kLetters[static_cast<int>(severity)],
+                     message);
+    }
+};
+
+nvinfer1::ILogger& standardError() noexcept {
+    static auto* const logger = new StandardError; // used until the process ends
+    return *logger;
+}
+
+/// What users gave; null if they gave none.
+nvinfer1::ILogger* givenLogger() noexcept {
+    std::lock_guard const lock(leases().mutex);
+    auto const& loggers = leases().loggers;
+    return loggers.empty() ? defaultLogger.load() : loggers.front();
 }
 
 class LoggerFinder final : public nvinfer1::ILoggerFinder {
@@ -43,12 +78,16 @@ LoggerLease::~LoggerLease() {
 }
 
 Log globalLog() noexcept {
-    std::lock_guard const lock(leases().mutex);
-    return Log(leases().loggers.empty() ? nullptr : leases().loggers.front());
+    nvinfer1::ILogger* const given = givenLogger();
+    return Log(given != nullptr ? given : &standardError());
+}
+
+void setDefaultLogger(nvinfer1::ILogger* logger) noexcept {
+    defaultLogger.store(logger);
 }
 
 } // namespace kiln::api
 
 extern "C" nvinfer1::ILogger* getLogger() noexcept {
-    return kiln::api::globalLog().logger();
+    return kiln::api::givenLogger();
 }

@@ -6,9 +6,13 @@
 
 namespace kiln::api {
 
-/// The logger that getLogger() returns and that process-wide objects (the plugin registry) write
-/// to: the one given to the oldest builder, runtime or parser that still lives; else none.
+/// Where process-wide objects (the plugin registry) write: the logger given to the oldest builder,
+/// runtime or parser that still lives; else the default logger; else standard error, which gets
+/// warnings and errors. So a registry that is used before the first builder does not fail silently.
 Log globalLog() noexcept;
+
+/// Null takes the default logger back. The logger must outlive its use.
+void setDefaultLogger(nvinfer1::ILogger* logger) noexcept;
 
 /// Hands the global logger to plugin libraries that ask for one.
 nvinfer1::ILoggerFinder& loggerFinder();

@@ -14,13 +14,18 @@ namespace {
 using plugin::CreatorTable;
 using plugin::PluginLibrary;
 
+void warnTaken(plugin::PluginId const& id, Log const& log) {
+    log.warning(
+        "[registry] a creator for plugin {} is registered already; the new one is not used. "
+        "Deregister the other one first, or choose another name, version or namespace.",
+        id.text());
+}
+
 void warnIfTaken(CreatorTable const& table, nvinfer1::IPluginCreatorInterface& creator,
                  std::string_view space, Log const& log) {
     plugin::PluginId const id = plugin::idOf(creator, space);
     if (table.find(id).creator != &creator) {
-        log.warning("[registry] a creator for plugin {} is registered already; the new one is not "
-                    "used.",
-                    id.text());
+        warnTaken(id, log);
     }
 }
 
@@ -31,9 +36,7 @@ bool addCreator(CreatorTable& table, nvinfer1::IPluginCreatorInterface& creator,
                 Log const& log) {
     bool const added = table.add(creator, space, std::move(library));
     if (!added) {
-        log.warning("[registry] a creator for plugin {} is registered already; the new one is not "
-                    "used.",
-                    plugin::idOf(creator, space).text());
+        warnTaken(plugin::idOf(creator, space), log);
     }
     return added;
 }

@@ -4,8 +4,10 @@
 // The plugin registry: creators, namespaces, misses, libraries.
 #include <algorithm>
 
+#include <NvInferPlugin.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <kiln/kiln.h>
 
 #include "support/empty_creator.h"
 #include "support/session.h"
@@ -317,6 +319,50 @@ TEST_F(Registry, LibrariesThatCannotBeLoaded) {
                                             "or export getCreators()"));
     registry.deregisterLibrary(nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("expected a handle from loadLibrary, got"));
+}
+
+/// Without a builder or a runtime.
+TEST(RegistryAlone, StandardErrorGetsWhatNobodyElseGets) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(getPluginRegistry()->loadLibrary("./nope.so"), nullptr);
+    EmptyV3Creator first("Alone");
+    EmptyV3Creator second("Alone");
+    IPluginCreatorInterface& present = first;
+    EXPECT_TRUE(getPluginRegistry()->registerCreator(present, ""));
+    EXPECT_FALSE(
+        getPluginRegistry()->registerCreator(static_cast<IPluginCreatorInterface&>(second), ""));
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(present));
+    std::string const said = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(said, HasSubstr("[TRT] [E] [registry] plugin library './nope.so'"));
+    EXPECT_THAT(said, HasSubstr("[TRT] [W] [registry] a creator for plugin Alone (version 1) is "
+                                "registered already; the new one is not used. Deregister"));
+}
+
+TEST(RegistryAlone, TheLoggerOfInitLibNvInferPlugins) {
+    RecordingLogger log;
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(initLibNvInferPlugins(&log, ""));
+    EXPECT_EQ(getLogger(), &log);
+    EXPECT_EQ(getPluginRegistry()->loadLibrary("./nope.so"), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[registry] plugin library './nope.so'"));
+    EXPECT_TRUE(initLibNvInferPlugins(nullptr, ""));
+    EXPECT_EQ(&kiln::defaultLogger(), &log) << "null leaves it";
+    kiln::setDefaultLogger(nullptr);
+    EXPECT_EQ(getLogger(), nullptr);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(RegistryAlone, ALivingBuilderComesBeforeTheDefaultLogger) {
+    RecordingLogger log;
+    RecordingLogger otherwise;
+    kiln::setDefaultLogger(&otherwise);
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(log));
+    EXPECT_EQ(getPluginRegistry()->loadLibrary("./nope.so"), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("./nope.so"));
+    runtime.reset();
+    EXPECT_EQ(getPluginRegistry()->loadLibrary("./nope.so"), nullptr);
+    EXPECT_THAT(otherwise.takeErrors(), HasSubstr("./nope.so"));
+    kiln::setDefaultLogger(nullptr);
 }
 
 } // namespace

@@ -18,3 +18,7 @@ class ListLogger(trt.ILogger):
     def errors(self):
         """The text of all errors."""
         return "\n".join(text for severity, text in self.messages if severity <= trt.ILogger.ERROR)
+
+    def messages_text(self):
+        """The text of all messages."""
+        return "\n".join(text for _, text in self.messages)

@@ -8,7 +8,9 @@
 
 //! Registers the plugins of libkiln_plugin with getPluginRegistry().
 //!
-//! \param logger an nvinfer1::ILogger*, for messages about the registration; may be nullptr.
+//! \param logger an nvinfer1::ILogger*, for messages of the plugin registry while no builder,
+//!     runtime or parser lives; it must live until another one is given, or until the process
+//!     ends. nullptr leaves the present one; without one, such messages go to standard error.
 //! \param libNamespace the namespace to register them in, "" for the usual one.
 //!
 //! \return true when all of them are registered, also when they were before. Any thread may call

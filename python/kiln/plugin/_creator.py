@@ -58,7 +58,7 @@ def make_plugin(
 ) -> DecoratedPlugin:
     """A plugin of the style that is asked for."""
     kind = AheadOfTimePlugin if is_ahead_of_time(definition, request) else JustInTimePlugin
-    return kind(definition, attributes)
+    return kind(definition._snapshot(), attributes)
 
 
 class QuickCreator(IPluginCreatorV3Quick):
@@ -94,7 +94,7 @@ class QuickCreator(IPluginCreatorV3Quick):
                 )
             # No defaults: what impl takes here was not given when the engine was built.
             attributes = self._attributes_of(field_collection, definition.impl_attr_names, {})
-            return JustInTimePlugin(definition, attributes)
+            return JustInTimePlugin(definition._snapshot(), attributes)
         needed, defaults = list(definition._attributes), definition._signature.defaults
         attributes = self._attributes_of(field_collection, needed, defaults)
         return make_plugin(definition, attributes, quick_plugin_creation_request)

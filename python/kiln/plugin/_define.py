@@ -5,7 +5,7 @@
 import sys
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from kiln.plugin import _aot, _registry
 from kiln.plugin._annotations import Names, is_array, tuple_items
@@ -13,7 +13,15 @@ from kiln.plugin._autotune import AutoTuneCombination
 from kiln.plugin._data import Tensor
 from kiln.plugin._desc import TensorDesc
 from kiln.plugin._plugin_def import PluginDef
+from kiln.plugin._redefine import (
+    ROLES,
+    forget_functions_beside,
+    full_name,
+    is_defined_again,
+    warn_replaced,
+)
 from kiln.plugin._signature import (
+    Function,
     RegisterSignature,
     check_parameters,
     check_returns,
@@ -50,8 +58,9 @@ def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
     The function takes a TensorDesc for each input, then the attributes (int, float, str, bool,
     bytes, numpy.typing.NDArray[...]), all annotated, and returns a TensorDesc or a tuple of them.
 
-    plugin_id: str, ``namespace::name``; each once. lazy_register: bool, whether the plugin enters
-    the registry at its first use only. Default: False.
+    plugin_id: str, ``namespace::name``; each once. A function that is defined again, with the same
+    name in the same module, replaces the earlier one, and a warning says so. lazy_register: bool,
+    whether the plugin enters the registry at its first use only. Default: False.
     Raises TypeError or ValueError that names the parameter which is wrong.
     Example: ``@trtp.register("sample::add")`` above
     ``def add_desc(x: trtp.TensorDesc, delta: int) -> trtp.TensorDesc: return x.like()``.
@@ -59,27 +68,63 @@ def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
     namespace, name = _split(plugin_id)
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        if plugin_id in _registry.QDP_REGISTRY:
+        present = _registry.QDP_REGISTRY.get(plugin_id)
+        earlier = None if present is None else present.register_func
+        if earlier is not None and not is_defined_again(function, earlier):
             raise ValueError(
                 f"[plugin] {plugin_id}: expected an id that is not in use, got one that "
-                f"{_origin(_registry.QDP_REGISTRY[plugin_id])} has registered. Choose another id."
+                f"{full_name(earlier)} has registered. Choose another id."
             )
         signature = read_register(
             read_function("register", plugin_id, function, _locals_of_caller())
         )
-        definition = PluginDef._made(plugin_id, function, signature)
-        _registry.add(definition, namespace, name, lazy_register)
+        if present is None or earlier is None:
+            definition = PluginDef._made(plugin_id, function, signature)
+            _registry.add(definition, namespace, name, lazy_register)
+        else:
+            _describe_again(present, function, signature)
+            _registry.renew(present, lazy_register)
         return function
 
     return decorate
 
 
-def _origin(definition: PluginDef) -> str:
-    function = definition.register_func
-    return f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', '?')}"
+def _describe_again(
+    definition: PluginDef, function: Callable[..., Any], signature: RegisterSignature
+) -> None:
+    """Replaces the function under register. Those of the other roles stay where they still fit."""
+    plugin_id = definition.plugin_id
+    forget_functions_beside(definition, cast("Callable[..., Any]", definition.register_func))
+    for role in ROLES:
+        other = getattr(definition, f"{role}_func")
+        try:
+            if other is not None:
+                _CHECKS[role](read_function(role, plugin_id, other, {}), signature)
+        except (TypeError, ValueError):
+            definition._take_out(role)
+    definition._describe(function, signature)
+    kept = [role for role in ROLES if getattr(definition, f"{role}_func") is not None]
+    warn_replaced(plugin_id, "register", function, kept)
 
 
-def _definition(plugin_id: str, role: str) -> tuple[PluginDef, RegisterSignature]:
+def _enter(role: str, plugin_id: str, function: Callable[..., Any], local: Names) -> None:
+    """Checks a function against register, and makes it the plugin's."""
+    definition, signature = _definition(plugin_id, role, function)
+    checked = read_function(role, plugin_id, function, local)
+    attributes = _CHECKS[role](checked, signature)
+    if getattr(definition, f"{role}_func") is not None:
+        warn_replaced(plugin_id, role, function, [])
+    setattr(definition, f"{role}_func", function)
+    setattr(definition, f"{role}_attr_names", attributes)
+    if role == "impl":
+        definition.expects_tactic = "tactic" in checked.parameters
+    elif role == "aot_impl":
+        definition._aot_expects_tactic = "tactic" in checked.parameters
+
+
+def _definition(
+    plugin_id: str, role: str, function: Callable[..., Any]
+) -> tuple[PluginDef, RegisterSignature]:
     _split(plugin_id)
     definition = _registry.QDP_REGISTRY.get(plugin_id)
     if definition is None:
@@ -87,9 +132,38 @@ def _definition(plugin_id: str, role: str) -> tuple[PluginDef, RegisterSignature
             f"[plugin] {plugin_id}, {role}: expected an id that register was used for, got "
             f"{plugin_id!r}{_registry.near_ids(plugin_id)}. Put register before {role}."
         )
-    if getattr(definition, f"{role}_func") is not None:
-        raise ValueError(f"[plugin] {plugin_id}, {role}: expected one function, got a second one")
+    earlier = getattr(definition, f"{role}_func")
+    if earlier is not None and not is_defined_again(function, earlier):
+        raise ValueError(
+            f"[plugin] {plugin_id}, {role}: expected one function, got a second one, "
+            f"{full_name(function)} after {full_name(earlier)}"
+        )
     return definition, definition._signature
+
+
+def _check_impl(function: Function, register: RegisterSignature) -> list[str]:
+    tail = {"outputs": True, "stream": True, "tactic": False}
+    attributes = check_parameters(function, register, Tensor, tail)
+    check_returns(function, lambda kind: kind in (None, type(None)), "None")
+    return attributes
+
+
+def _check_autotune(function: Function, register: RegisterSignature) -> list[str]:
+    attributes = check_parameters(function, register, TensorDesc, {"outputs": True})
+    check_returns(function, _is_combinations, "List[AutoTuneCombination]")
+    return attributes
+
+
+def _check_aot_impl(function: Function, register: RegisterSignature) -> list[str]:
+    tail = {"outputs": True, "tactic": False}
+    attributes = check_parameters(function, register, TensorDesc, tail)
+    expected = "Tuple[str | bytes, str | bytes, KernelLaunchParams, SymExprs]"
+    check_returns(function, _is_kernel, f"{expected} or list[kiln.Kernel]")
+    return attributes
+
+
+# What checks a function of each role against register; gives the attributes in its order.
+_CHECKS = {"impl": _check_impl, "autotune": _check_autotune, "aot_impl": _check_aot_impl}
 
 
 def impl(plugin_id: str) -> Decorator:
@@ -103,13 +177,7 @@ def impl(plugin_id: str) -> Decorator:
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        definition, signature = _definition(plugin_id, "impl")
-        checked = read_function("impl", plugin_id, function, _locals_of_caller())
-        tail = {"outputs": True, "stream": True, "tactic": False}
-        attributes = check_parameters(checked, signature, Tensor, tail)
-        check_returns(checked, lambda kind: kind in (None, type(None)), "None")
-        definition.impl_func, definition.impl_attr_names = function, attributes
-        definition.expects_tactic = "tactic" in checked.parameters
+        _enter("impl", plugin_id, function, _locals_of_caller())
         return function
 
     return decorate
@@ -126,11 +194,7 @@ def autotune(plugin_id: str) -> Decorator:
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        definition, signature = _definition(plugin_id, "autotune")
-        checked = read_function("autotune", plugin_id, function, _locals_of_caller())
-        attributes = check_parameters(checked, signature, TensorDesc, {"outputs": True})
-        check_returns(checked, _is_combinations, "List[AutoTuneCombination]")
-        definition.autotune_func, definition.autotune_attr_names = function, attributes
+        _enter("autotune", plugin_id, function, _locals_of_caller())
         return function
 
     return decorate
@@ -153,14 +217,7 @@ def aot_impl(plugin_id: str) -> Decorator:
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        definition, signature = _definition(plugin_id, "aot_impl")
-        checked = read_function("aot_impl", plugin_id, function, _locals_of_caller())
-        tail = {"outputs": True, "tactic": False}
-        attributes = check_parameters(checked, signature, TensorDesc, tail)
-        expected = "Tuple[str | bytes, str | bytes, KernelLaunchParams, SymExprs]"
-        check_returns(checked, _is_kernel, f"{expected} or list[kiln.Kernel]")
-        definition.aot_impl_func, definition.aot_impl_attr_names = function, attributes
-        definition._aot_expects_tactic = "tactic" in checked.parameters
+        _enter("aot_impl", plugin_id, function, _locals_of_caller())
         return function
 
     return decorate

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Definition: what decorated functions and their signatures say of a plugin."""
 
+import copy
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kiln.plugin._attributes import AttributeType
 from kiln.plugin._signature import RegisterSignature
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class Definition:
@@ -28,6 +32,15 @@ class Definition:
         self.expects_tactic = False
         self._aot_expects_tactic = False
         self._signature = RegisterSignature([], {}, {}, None)
+
+    def _snapshot(self) -> "Self":
+        """What a plugin keeps: functions that are defined again later do not change it."""
+        return copy.copy(self)
+
+    def _take_out(self, role: str) -> None:
+        """Forgets a function and what its signature said."""
+        setattr(self, f"{role}_func", None)
+        setattr(self, f"{role}_attr_names", [])
 
     @property
     def _attributes(self) -> dict[str, AttributeType]:

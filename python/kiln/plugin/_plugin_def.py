@@ -25,14 +25,18 @@ class PluginDef(Definition):
         cls, plugin_id: str, function: Callable[..., Any], signature: RegisterSignature
     ) -> "PluginDef":
         definition = cls()
-        definition.plugin_id, definition.register_func = plugin_id, function
-        definition._signature = signature
-        definition.input_tensor_names = list(signature.inputs)
-        definition.input_attrs = {k: v.annotation for k, v in signature.attributes.items()}
-        tensors = dict.fromkeys(signature.inputs, TensorDesc)
-        definition.input_arg_schema = {**tensors, **definition.input_attrs}
-        definition.num_outputs = signature.output_count
+        definition.plugin_id = plugin_id
+        definition._describe(function, signature)
         return definition
+
+    def _describe(self, function: Callable[..., Any], signature: RegisterSignature) -> None:
+        """Enters the function under register, the first time or once more."""
+        self.register_func, self._signature = function, signature
+        self.input_tensor_names = list(signature.inputs)
+        self.input_attrs = {k: v.annotation for k, v in signature.attributes.items()}
+        tensors = dict.fromkeys(signature.inputs, TensorDesc)
+        self.input_arg_schema = {**tensors, **self.input_attrs}
+        self.num_outputs = signature.output_count
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a call by name, defaults included."""

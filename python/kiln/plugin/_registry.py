@@ -26,6 +26,18 @@ def add(definition: "PluginDef", namespace: str, name: str, lazy: bool) -> None:
         raise
 
 
+def renew(definition: "PluginDef", lazy: bool) -> None:
+    """Takes out the creator of a plugin that was described anew; unless ``lazy``, enters another.
+
+    The creator lists the attributes, which may be others now.
+    """
+    creator = QDP_CREATORS.pop(definition.plugin_id, None)
+    if creator is not None:
+        get_plugin_registry().deregister_creator(creator)
+    if not lazy:
+        creator_of(definition)
+
+
 def creator_of(definition: "PluginDef") -> "QuickCreator":
     """The creator of a plugin, which enters the registry at the first call."""
     from kiln.plugin._creator import QuickCreator
