@@ -14,8 +14,6 @@ namespace {
 
 using namespace nvinfer1;
 
-constexpr auto kInternal = py::return_value_policy::reference_internal;
-
 std::unique_ptr<IBuilder> makeBuilder(ILogger& logger) {
     std::unique_ptr<IBuilder> builder(apiCall([&] { return createInferBuilder(logger); }));
     if (builder == nullptr) {

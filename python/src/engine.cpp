@@ -17,16 +17,16 @@ namespace {
 
 using namespace nvinfer1;
 using EngineClass = py::class_<ICudaEngine>;
-using NoBatch =
+using NoEngineBatch =
     Deprecated<"ICudaEngine.has_implicit_batch_dimension", "nothing: it is always False">;
 using OldBudget = Deprecated<"ICudaEngine.weight_streaming_budget", "weight_streaming_budget_v2">;
 
-constexpr std::array kSelectors{OptProfileSelector::kMIN, OptProfileSelector::kOPT,
-                                OptProfileSelector::kMAX};
+constexpr std::array kProfileSelectors{OptProfileSelector::kMIN, OptProfileSelector::kOPT,
+                                       OptProfileSelector::kMAX};
 
 std::vector<Dims> profileShape(ICudaEngine const& self, char const* name, int32_t profile) {
     std::vector<Dims> shapes;
-    for (OptProfileSelector const selector : kSelectors) {
+    for (OptProfileSelector const selector : kProfileSelectors) {
         shapes.push_back(self.getProfileShape(name, profile, selector));
     }
     return shapes;
@@ -37,7 +37,7 @@ std::vector<std::vector<int64_t>> profileValues(ICudaEngine const& self, char co
                                                 int32_t profile) {
     std::vector<std::vector<int64_t>> result;
     Dims const shape = self.getTensorShape(name);
-    for (OptProfileSelector const selector : kSelectors) {
+    for (OptProfileSelector const selector : kProfileSelectors) {
         int64_t const* const values = self.getProfileTensorValuesV2(name, profile, selector);
         if (values == nullptr || shape.nbDims < 0 || shape.nbDims > 1) {
             return {};
@@ -164,9 +164,10 @@ void bindProperties(EngineClass& cls) {
                                "ProfilingVerbosity: what it remembers about its layers.")
         .def_property_readonly("tactic_sources", &ICudaEngine::getTacticSources,
                                "int: bits of TacticSource that the build could use.")
-        .def_property_readonly("has_implicit_batch_dimension",
-                               py::cpp_function(&ICudaEngine::hasImplicitBatchDimension, NoBatch()),
-                               "bool: deprecated, always False.")
+        .def_property_readonly(
+            "has_implicit_batch_dimension",
+            py::cpp_function(&ICudaEngine::hasImplicitBatchDimension, NoEngineBatch()),
+            "bool: deprecated, always False.")
         .def_property("error_recorder", &ICudaEngine::getErrorRecorder,
                       py::cpp_function(&ICudaEngine::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this engine.")

@@ -31,7 +31,7 @@ ExprObject wrap(IDimensionExpr const* native, ExprScope const& scope) {
     return {native, scope};
 }
 
-DimsExprsObject fromIterable(py::iterable const& values) {
+DimsExprsObject extentsOf(py::iterable const& values) {
     DimsExprsObject result;
     for (py::handle const value : values) {
         result.extents.push_back(py::cast<ExprObject>(value));
@@ -97,7 +97,7 @@ nvinfer1::DimsExprs toDimsExprs(py::handle value) {
     if (py::isinstance<DimsExprsObject>(value)) {
         return value.cast<DimsExprsObject const&>().native();
     }
-    return fromIterable(py::cast<py::iterable>(value)).native();
+    return extentsOf(py::cast<py::iterable>(value)).native();
 }
 
 void initExprs(py::module_& m) {
@@ -127,7 +127,7 @@ void initExprs(py::module_& m) {
                  return result;
              }),
              "The rank; set every extent before use.")
-        .def(py::init(&fromIterable), "The extents, e.g. a list or another DimsExprs.")
+        .def(py::init(&extentsOf), "The extents, e.g. a list or another DimsExprs.")
         .def("__len__", [](DimsExprsObject const& self) { return self.extents.size(); })
         .def("__getitem__", [](DimsExprsObject const& self,
                                py::ssize_t index) { return self.extents[position(self, index)]; })

@@ -105,7 +105,7 @@ bool isBuffer(py::handle value) {
     return PyObject_CheckBuffer(value.ptr()) != 0;
 }
 
-FieldVector fromIterable(py::iterable const& values) {
+FieldVector fieldsOf(py::iterable const& values) {
     FieldVector fields;
     for (py::handle const value : values) {
         fields.push_back(py::cast<FieldObject>(value));
@@ -191,7 +191,7 @@ std::unique_ptr<FieldCollection> toFieldCollection(py::handle value) {
         throw py::type_error(
             fmt::format("expected a PluginFieldCollection, got {}", Py_TYPE(value.ptr())->tp_name));
     }
-    return std::make_unique<FieldCollection>(fromIterable(py::cast<py::iterable>(value)));
+    return std::make_unique<FieldCollection>(fieldsOf(py::cast<py::iterable>(value)));
 }
 
 void initFields(py::module_& m) {

@@ -59,7 +59,6 @@ void const* downcastAnyLayer(ILayer const* layer, std::type_info const*& type) {
 }
 
 void initLayer(py::module_& m) {
-    constexpr auto kInternal = py::return_value_policy::reference_internal;
     py::class_<ILayer, Borrowed<ILayer>>(m, "ILayer", "A layer of a network, which owns it.")
         .def_property("name", &ILayer::getName, &ILayer::setName, "str: the name.")
         .def_property("metadata", &ILayer::getMetadata, &ILayer::setMetadata,

@@ -10,7 +10,13 @@
 #include <NvInfer.h>
 #include <pybind11/pybind11.h>
 
+#include "native_object.h"
+
 namespace kiln::python {
+
+/// The class of layers of one kind.
+template <typename T>
+using LayerClass = py::class_<T, nvinfer1::ILayer, Borrowed<T>>;
 
 /// The layer as its bound class, whose type goes to `type`.
 void const* downcastLayer(nvinfer1::ILayer const* layer, std::type_info const*& type);

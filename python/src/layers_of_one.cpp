@@ -13,9 +13,6 @@ namespace {
 
 using namespace nvinfer1;
 
-template <typename T>
-using LayerClass = py::class_<T, ILayer, Borrowed<T>>;
-
 void bindComputeLayers(py::module_& m) {
     LayerClass<IActivationLayer>(m, "IActivationLayer", "Applies a function to each element.")
         .def_property("type", &IActivationLayer::getActivationType,

@@ -10,9 +10,6 @@ namespace {
 
 using namespace nvinfer1;
 
-template <typename T>
-using LayerClass = py::class_<T, ILayer, Borrowed<T>>;
-
 void bindPicking(py::module_& m) {
     LayerClass<IGatherLayer>(m, "IGatherLayer", "Picks elements of a tensor by index.")
         .def_property("axis", &IGatherLayer::getGatherAxis, &IGatherLayer::setGatherAxis,

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include <pybind11/pybind11.h>
 
 namespace kiln::python {
@@ -25,6 +28,9 @@ void bindOwnedObject(Class& cls) {
 /// A holder for what the native side owns or frees in another way.
 template <typename T>
 using Borrowed = std::unique_ptr<T, py::nodelete>;
+
+/// The policy of results that live as long as the object that gave them.
+inline constexpr auto kInternal = py::return_value_policy::reference_internal;
 
 inline void* toPointer(std::uintptr_t address) {
     return reinterpret_cast<void*>(address);

@@ -20,14 +20,8 @@ namespace {
 
 using namespace nvinfer1;
 
-constexpr auto kInternal = py::return_value_policy::reference_internal;
-using Tensors = std::vector<ITensor*>;
-using NoBatch =
+using NoNetworkBatch =
     Deprecated<"INetworkDefinition.has_implicit_batch_dimension", "nothing: it is always False">;
-
-int32_t countOf(Tensors const& tensors) {
-    return static_cast<int32_t>(tensors.size());
-}
 
 IConstantLayer* addConstant(py::object const& self, Dims const& shape, py::object const& values) {
     WeightsObject const weights = toWeights(values);
@@ -188,7 +182,7 @@ void bindRest(NetworkClass& cls) {
                                "int: bits of NetworkDefinitionCreationFlag.")
         .def_property_readonly(
             "has_implicit_batch_dimension",
-            py::cpp_function(&INetworkDefinition::hasImplicitBatchDimension, NoBatch()),
+            py::cpp_function(&INetworkDefinition::hasImplicitBatchDimension, NoNetworkBatch()),
             "bool: deprecated, always False.")
         .def_property_readonly("builder", &INetworkDefinition::getBuilder,
                                py::return_value_policy::reference,

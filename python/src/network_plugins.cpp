@@ -12,6 +12,7 @@
 #include "bindings.h"
 #include "failure.h"
 #include "layer_hook.h"
+#include "native_object.h"
 #include "plugin_v2.h"
 #include "plugin_v3.h"
 
@@ -19,13 +20,6 @@ namespace kiln::python {
 namespace {
 
 using namespace nvinfer1;
-
-constexpr auto kInternal = py::return_value_policy::reference_internal;
-using Tensors = std::vector<ITensor*>;
-
-int32_t countOf(Tensors const& tensors) {
-    return static_cast<int32_t>(tensors.size());
-}
 
 void logError(INetworkDefinition const& network, std::string const& text) {
     if (ILogger* const logger = network.getBuilder().getLogger()) {

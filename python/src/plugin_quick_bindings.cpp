@@ -16,7 +16,7 @@ namespace {
 using nvinfer1::IPluginV3QuickCore;
 
 template <typename Object>
-std::unique_ptr<Object> copyOf(Object const& other) {
+std::unique_ptr<Object> copyOfPart(Object const& other) {
     if (other.native != nullptr) {
         throw py::type_error("expected a part of a Python plugin to copy, got one of C++");
     }
@@ -26,10 +26,10 @@ std::unique_ptr<Object> copyOf(Object const& other) {
 template <typename Object, typename Class>
 void bindInit(Class& cls) {
     cls.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init(&copyOf<Object>), py::arg(), "A copy of the attributes.");
+        .def(py::init(&copyOfPart<Object>), py::arg(), "A copy of the attributes.");
 }
 
-void bindCore(py::module_& m) {
+void bindQuickCore(py::module_& m) {
     py::class_<QuickCoreObject, CapabilityObject> core(
         m, "IPluginV3QuickCore", "The part of a decorated plugin that says who it is.");
     bindInit<QuickCoreObject>(core);
@@ -90,7 +90,7 @@ py::object quickPartToPython(nvinfer1::IPluginCapability& part) {
 }
 
 void bindQuickParts(py::module_& m) {
-    bindCore(m);
+    bindQuickCore(m);
     py::class_<QuickBuildObject, CapabilityObject> build(
         m, "IPluginV3QuickBuild",
         "The part of a decorated plugin that answers while an engine is built.\n\n"

@@ -15,7 +15,7 @@ namespace {
 
 using nvinfer1::IPluginResource;
 
-Requirements const kRequirements{"IPluginResource", {}, {"clone", "release"}};
+Requirements const kResourceRequirements{"IPluginResource", {}, {"clone", "release"}};
 
 /// A Python object as a native resource.
 class PythonResource final : public IPluginResource {
@@ -54,7 +54,7 @@ public:
             if (copy.is(self_)) {
                 throw py::value_error("clone: expected a new object, got the object itself");
             }
-            checkMembers(copy, {&kRequirements});
+            checkMembers(copy, {&kResourceRequirements});
             return new PythonResource(std::move(copy));
         });
     }
@@ -63,7 +63,7 @@ private:
     py::object self_;
 };
 
-py::object toPython(IPluginResource& resource) {
+py::object resourceToPython(IPluginResource& resource) {
     if (py::object own = pythonObjectOf(&resource)) {
         return own;
     }
@@ -82,13 +82,13 @@ py::object acquireResource(nvinfer1::IPluginRegistry& registry, std::string cons
         resource.is_none() ? nullptr : resource.cast<ResourceObject const&>().native;
     std::unique_ptr<IPluginResource> adapter;
     if (native == nullptr && !resource.is_none()) {
-        checkMembers(resource, {&kRequirements});
+        checkMembers(resource, {&kResourceRequirements});
         adapter = std::make_unique<PythonResource>(resource);
         native = adapter.get();
     }
     IPluginResource* const kept =
         apiCall([&] { return registry.acquirePluginResource(key.c_str(), native); });
-    return kept == nullptr ? py::none() : toPython(*kept);
+    return kept == nullptr ? py::none() : resourceToPython(*kept);
 }
 
 void initPluginResource(py::module_& m) {

@@ -10,7 +10,7 @@ namespace kiln::python {
 namespace {
 
 /// Guarded by the GIL. Never freed: adapters may outlive static destruction.
-std::unordered_map<void const*, PyObject*>& owners() {
+std::unordered_map<void const*, PyObject*>& pluginOwners() {
     static auto* const table = new std::unordered_map<void const*, PyObject*>;
     return *table;
 }
@@ -130,16 +130,16 @@ void checkMembers(py::handle self, std::vector<Requirements const*> const& requi
 }
 
 void remember(void const* native, py::handle self) {
-    owners()[native] = self.ptr();
+    pluginOwners()[native] = self.ptr();
 }
 
 void forget(void const* native) noexcept {
-    owners().erase(native);
+    pluginOwners().erase(native);
 }
 
 py::object pythonObjectOf(void const* native) {
-    auto const found = owners().find(native);
-    if (found == owners().end()) {
+    auto const found = pluginOwners().find(native);
+    if (found == pluginOwners().end()) {
         return {};
     }
     return py::reinterpret_borrow<py::object>(found->second);

@@ -311,7 +311,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-PluginV2Object& asPlugin(py::handle object, char const* callback) {
+PluginV2Object& asPluginV2(py::handle object, char const* callback) {
     if (!py::isinstance<PluginV2Object>(object)) {
         throw py::type_error(fmt::format("{}: expected an IPluginV2DynamicExt, got {}", callback,
                                          className(object)));
@@ -329,7 +329,7 @@ bool isDynamicExt(IPluginV2& plugin) {
     return generationOf(plugin) == nvinfer1::PluginVersion::kV2_DYNAMICEXT;
 }
 
-Requirements const kRequirements{
+Requirements const kV2Requirements{
     "IPluginV2DynamicExt",
     {"num_outputs", "plugin_namespace", "plugin_type", "plugin_version"},
     {"clone", "configure_plugin", "enqueue", "get_output_dimensions", "serialize",
@@ -338,7 +338,7 @@ Requirements const kRequirements{
 } // namespace
 
 void checkPluginV2(py::handle self) {
-    checkMembers(self, {&kRequirements});
+    checkMembers(self, {&kV2Requirements});
 }
 
 IPluginV2DynamicExt* makePluginV2(py::object self, bool owned, TensorCounts counts) {
@@ -346,7 +346,7 @@ IPluginV2DynamicExt* makePluginV2(py::object self, bool owned, TensorCounts coun
 }
 
 IPluginV2DynamicExt* adoptPluginV2(py::handle result, char const* callback, TensorCounts counts) {
-    PluginV2Object const& plugin = asPlugin(result, callback);
+    PluginV2Object const& plugin = asPluginV2(result, callback);
     if (plugin.native == nullptr) {
         return makePluginV2(py::reinterpret_borrow<py::object>(result), true, counts);
     }
@@ -359,7 +359,7 @@ IPluginV2DynamicExt* adoptPluginV2(py::handle result, char const* callback, Tens
 }
 
 PluginV2Argument::PluginV2Argument(py::object const& self)
-    : plugin_(asPlugin(self, "plugin").native) {
+    : plugin_(asPluginV2(self, "plugin").native) {
     if (plugin_ == nullptr) {
         checkPluginV2(self);
         adapter_.reset(makePluginV2(self, false));

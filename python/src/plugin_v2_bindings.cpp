@@ -111,7 +111,7 @@ void bindBase(py::module_& m) {
 }
 
 /// A new object with the attributes of another.
-std::unique_ptr<PluginV2DynamicExtObject> copyOf(PluginV2DynamicExtObject const& other) {
+std::unique_ptr<PluginV2DynamicExtObject> copyOfV2(PluginV2DynamicExtObject const& other) {
     if (other.native != nullptr) {
         throw py::type_error("expected a Python plugin to copy, got one of C++");
     }
@@ -178,7 +178,7 @@ void bindDynamicExt(py::module_& m) {
     DynamicExtClass plugin(m, "IPluginV2DynamicExt",
                            "A plugin with dynamic shapes. Derive from this class.");
     plugin.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init(&copyOf), py::arg(), "A copy of the attributes.")
+        .def(py::init(&copyOfV2), py::arg(), "A copy of the attributes.")
         .def("clone", &clonePlugin, "Callback: returns another plugin of the same state. Required.")
         .def(
             "destroy", [](Self const&) {},

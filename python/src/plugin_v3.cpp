@@ -89,7 +89,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-PluginV3Object& asPlugin(py::handle object, char const* callback) {
+PluginV3Object& asPluginV3(py::handle object, char const* callback) {
     if (!py::isinstance<PluginV3Object>(object)) {
         throw py::type_error(
             fmt::format("{}: expected an IPluginV3, got {}", callback, className(object)));
@@ -105,7 +105,7 @@ IPluginV3& nativeOf(PluginV3Object const& self) {
     return *self.native;
 }
 
-py::object clonePlugin(PluginV3Object const& self) {
+py::object clonePluginV3(PluginV3Object const& self) {
     IPluginV3* const copy = nativeOf(self).clone();
     return copy == nullptr ? py::none() : toPython(copy, true);
 }
@@ -137,7 +137,7 @@ void checkPluginV3(py::handle self) {
 }
 
 IPluginV3* adoptPluginV3(py::handle result, char const* callback) {
-    PluginV3Object const& plugin = asPlugin(result, callback);
+    PluginV3Object const& plugin = asPluginV3(result, callback);
     if (plugin.native != nullptr) {
         return plugin.native->clone(); // the wrapper keeps its own
     }
@@ -145,7 +145,7 @@ IPluginV3* adoptPluginV3(py::handle result, char const* callback) {
 }
 
 PluginV3Argument::PluginV3Argument(py::object const& self)
-    : plugin_(asPlugin(self, "plugin").native) {
+    : plugin_(asPluginV3(self, "plugin").native) {
     if (plugin_ == nullptr) {
         checkPluginV3(self);
         adapter_ = std::make_unique<PythonPluginV3>(self, Hold::kBorrowed);
@@ -171,7 +171,8 @@ void initPluginV3(py::module_& m) {
     plugin.def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(py::init([](PluginV3Object const&) { return std::make_unique<PluginV3Object>(); }),
              "A new object; nothing is copied from the argument.")
-        .def("clone", &clonePlugin, "Callback: returns another plugin of the same state. Required.")
+        .def("clone", &clonePluginV3,
+             "Callback: returns another plugin of the same state. Required.")
         .def("get_capability_interface", &capabilityOf, "type"_a, KeepAlive<0, 1>(),
              "Callback: returns the object that has the part ``type``, mostly self. Required.")
         .def(

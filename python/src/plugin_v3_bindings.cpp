@@ -21,7 +21,7 @@ using nvinfer1::IPluginResourceContext;
 
 // A copy has the attributes, and is Python's own.
 template <typename Object>
-std::unique_ptr<Object> copyOf(Object const& other) {
+std::unique_ptr<Object> copyOfV3Part(Object const& other) {
     if (other.native != nullptr) {
         throw py::type_error("expected a part of a Python plugin to copy, got one of C++");
     }
@@ -33,7 +33,7 @@ void bindCore(py::module_& m) {
     py::class_<CoreObject, CapabilityObject>(m, "IPluginV3OneCore",
                                              "The part of a plugin that says who it is.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init(&copyOf<CoreObject>), py::arg(), "A copy of the attributes.")
+        .def(py::init(&copyOfV3Part<CoreObject>), py::arg(), "A copy of the attributes.")
         .def_property("plugin_name",
                       nativeOr(&CoreObject::name, "plugin_name",
                                [](IPluginV3OneCore& part) { return part.getPluginName(); }),
@@ -129,7 +129,7 @@ void bindBuild(py::module_& m) {
         .def(py::init([] { return std::make_unique<BuildObject>(); }),
              "To be called by the __init__ of the derived class.")
         .def(py::init([](BuildObject const& other) {
-                 auto copy = copyOf(other);
+                 auto copy = copyOfV3Part(other);
                  copy->info.major = 1;
                  return copy;
              }),
@@ -167,7 +167,7 @@ void bindBuild(py::module_& m) {
         "As IPluginV3OneBuild, for plugins that write an output into the memory of an input.");
     v2.def(py::init([] { return std::make_unique<BuildV2Object>(); }),
            "To be called by the __init__ of the derived class.")
-        .def(py::init(&copyOf<BuildV2Object>), py::arg(), "A copy of the attributes.")
+        .def(py::init(&copyOfV3Part<BuildV2Object>), py::arg(), "A copy of the attributes.")
         .def("get_aliased_input", &aliasedInput, "output_index"_a = 0,
              "Callback: returns the input whose memory the output shares, -1 for none. "
              "Default: -1.");
@@ -185,7 +185,7 @@ void bindRuntime(py::module_& m) {
     py::class_<RuntimeObject, CapabilityObject> runtime(
         m, "IPluginV3OneRuntime", "The part of a plugin that runs in an engine.");
     runtime.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def(py::init(&copyOf<RuntimeObject>), py::arg(), "A new object.")
+        .def(py::init(&copyOfV3Part<RuntimeObject>), py::arg(), "A new object.")
         .def("attach_to_context", documented<void, RuntimeObject, Any>("attach_to_context"),
              "resource_context"_a,
              "Callback: returns a plugin for one execution context, mostly self.clone(). "

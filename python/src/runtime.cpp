@@ -14,7 +14,7 @@ namespace {
 
 using namespace nvinfer1;
 
-std::unique_ptr<IRuntime> makeRuntime(ILogger& logger) {
+std::unique_ptr<IRuntime> newRuntime(ILogger& logger) {
     std::unique_ptr<IRuntime> runtime(apiCall([&] { return createInferRuntime(logger); }));
     if (runtime == nullptr) {
         throw std::runtime_error("[runtime] could not be made; the log says why");
@@ -41,7 +41,7 @@ ICudaEngine* deserializeFrom(IRuntime& self, Reader& reader) {
 void initRuntime(py::module_& m) {
     py::class_<IRuntime> cls(m, "Runtime",
                              "Opens engines.\n\nExample: ``runtime = trt.Runtime(trt.Logger())``.");
-    cls.def(py::init(&makeRuntime), "logger"_a, KeepAlive<1, 2>(),
+    cls.def(py::init(&newRuntime), "logger"_a, KeepAlive<1, 2>(),
             "logger: ILogger, gets the messages of this runtime and of its engines; kept alive.")
         .def("deserialize_cuda_engine", &deserialize, "serialized_engine"_a, KeepAlive<0, 1>(),
              "Opens an engine; returns it, None on failure.\n\n"

@@ -34,7 +34,7 @@ void setExpr(SymExprObject& self, py::object const& value) {
                               "read one. They are for Kiln to read");
 }
 
-std::optional<SymExprObject> copyOf(ISymExpr* native, ExprScope const& scope) {
+std::optional<SymExprObject> copyOfExpr(ISymExpr* native, ExprScope const& scope) {
     if (native == nullptr) {
         return std::nullopt;
     }
@@ -45,7 +45,7 @@ std::optional<SymExprObject> copyOf(ISymExpr* native, ExprScope const& scope) {
     return copy;
 }
 
-void checkScope(ExprScope const& scope, char const* what) {
+void checkLaunchScope(ExprScope const& scope, char const* what) {
     if (!scope || !*scope) {
         throw std::runtime_error(fmt::format("[{}] expected use inside get_launch_params, got use "
                                              "after it returned",
@@ -88,7 +88,9 @@ void bindLaunchParam(py::class_<LaunchParamsObject>& cls, char const* name, Get 
                      char const* doc) {
     cls.def_property(
         name,
-        [get](LaunchParamsObject const& self) { return copyOf((self.get().*get)(), self.scope); },
+        [get](LaunchParamsObject const& self) {
+            return copyOfExpr((self.get().*get)(), self.scope);
+        },
         [set, name](LaunchParamsObject const& self, SymExprObject& value) {
             if (!(self.get().*set)(&value)) {
                 throw py::value_error(fmt::format("[KernelLaunchParams] {}: {}", name, kForeign));
@@ -100,12 +102,12 @@ void bindLaunchParam(py::class_<LaunchParamsObject>& cls, char const* name, Get 
 } // namespace
 
 nvinfer1::ISymExprs& SymExprsObject::get() const {
-    checkScope(scope, "ISymExprs");
+    checkLaunchScope(scope, "ISymExprs");
     return *native;
 }
 
 IKernelLaunchParams& LaunchParamsObject::get() const {
-    checkScope(scope, "KernelLaunchParams");
+    checkLaunchScope(scope, "KernelLaunchParams");
     return *native;
 }
 
@@ -130,7 +132,7 @@ void initSymExprs(py::module_& m) {
         .def(
             "__getitem__",
             [](SymExprsObject const& self, py::ssize_t index) {
-                return copyOf(self.get().getSymExpr(position(self, index)), self.scope);
+                return copyOfExpr(self.get().getSymExpr(position(self, index)), self.scope);
             },
             py::arg(), "ISymExpr | None: a copy of what was set.")
         .def("__setitem__", &setItem, py::arg(), py::arg(), "Sets an argument.")

@@ -10,9 +10,9 @@ namespace {
 
 using nvinfer1::ITensor;
 
-constexpr Words kLayers{"quantize and dequantize layers"};
+constexpr Words kRangeLayers{"quantize and dequantize layers"};
 using NoBatch = Deprecated<"ITensor.broadcast_across_batch", "ordinary dimensions">;
-using RangeProperty = Deprecated<"ITensor.dynamic_range", kLayers>;
+using RangeProperty = Deprecated<"ITensor.dynamic_range", kRangeLayers>;
 
 py::object dynamicRange(ITensor const& self) {
     return self.dynamicRangeIsSet()
@@ -57,10 +57,11 @@ void initTensor(py::module_& m) {
                       py::cpp_function(&setDynamicRange, RangeProperty()),
                       "tuple | None: the smallest and the largest value; for quantization.")
         .def("set_dynamic_range", &ITensor::setDynamicRange, "min"_a, "max"_a,
-             Deprecated<"ITensor.set_dynamic_range", kLayers>(),
+             Deprecated<"ITensor.set_dynamic_range", kRangeLayers>(),
              "Sets the smallest and largest value; returns success.")
         .def("reset_dynamic_range", &ITensor::resetDynamicRange,
-             Deprecated<"ITensor.reset_dynamic_range", kLayers>(), "Forgets the dynamic range.")
+             Deprecated<"ITensor.reset_dynamic_range", kRangeLayers>(),
+             "Forgets the dynamic range.")
         .def("set_dimension_name", &ITensor::setDimensionName, "index"_a, "name"_a,
              "Names a dimension; inputs whose dimensions share a name share the extent.")
         .def("get_dimension_name", &ITensor::getDimensionName, "index"_a,
