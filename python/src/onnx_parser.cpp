@@ -127,6 +127,10 @@ struct ErrorObject {
 };
 
 std::string describe(ErrorObject const& error) {
+    if (error.node < 0) {
+        return fmt::format("In the model ({}): {}: {}", error.func,
+                           py::cast(error.code).attr("name").cast<std::string>(), error.desc);
+    }
     return fmt::format("In node {} with name: {} and operator: {} ({}): {}: {}", error.node,
                        error.nodeName, error.nodeOperator, error.func,
                        py::cast(error.code).attr("name").cast<std::string>(), error.desc);

@@ -23,9 +23,10 @@ std::string_view nameOf(ElementType type) {
 }
 
 std::string_view nameOf(DataType type) {
-    static constexpr std::array<std::string_view, 12> kNames{"kFLOAT", "kHALF",  "kINT8", "kINT32",
-                                                             "kBOOL",  "kUINT8", "kFP8",  "kBF16",
-                                                             "kINT64", "kINT4",  "kFP4",  "kE8M0"};
+    // The names that C++ (kFLOAT) and Python (float32) have in common are those of ONNX.
+    static constexpr std::array<std::string_view, 12> kNames{
+        "FLOAT",        "FLOAT16",  "INT8",  "INT32", "BOOL",       "UINT8",
+        "FLOAT8E4M3FN", "BFLOAT16", "INT64", "INT4",  "FLOAT4E2M1", "FLOAT8E8M0"};
     auto const index = static_cast<size_t>(type);
     return index < kNames.size() ? kNames[index] : "unknown";
 }

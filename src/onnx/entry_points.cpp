@@ -53,8 +53,8 @@ void* createNvOnnxParserRefitter_INTERNAL(void* /*refitter*/, void* logger,
     if (logger != nullptr) {
         static_cast<nvinfer1::ILogger*>(logger)->log(
             Severity::kERROR,
-            "[onnx] createParserRefitter: refitting from an ONNX model is not supported. Set "
-            "the weights by name with IRefitter::setNamedWeights().");
+            "[onnx] refitting from an ONNX model is not supported. Set the weights of the Refitter "
+            "by name.");
     }
     return nullptr;
 }

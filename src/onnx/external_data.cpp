@@ -55,19 +55,28 @@ fs::path checkedRelative(TensorProto const& tensor) {
 
 } // namespace
 
-ExternalData::ExternalData(fs::path const& modelPath)
-    : folder_(modelPath.parent_path().empty() ? fs::path(".") : modelPath.parent_path()) {}
+ExternalData::ExternalData(fs::path const& modelPath) {
+    if (!modelPath.empty()) {
+        fs::path const parent = modelPath.parent_path();
+        std::error_code ignored;
+        folder_ = fs::weakly_canonical(parent.empty() ? fs::path(".") : parent, ignored);
+    }
+}
 
 ExternalData::Location ExternalData::locate(TensorProto const& tensor, size_t size) const {
     fs::path const relative = checkedRelative(tensor);
+    if (folder_.empty()) {
+        fail(text("initializer '", tensor.name, "': its data is in the file '", relative.string(),
+                  "', but the model was given as bytes, without a path. Parse it from its file, ",
+                  "or pass its path beside the bytes."));
+    }
     std::error_code ignored;
-    fs::path const root = fs::weakly_canonical(folder_, ignored);
     fs::path const file = fs::weakly_canonical(folder_ / relative, ignored);
     // A link may lead out of the folder, too.
-    fs::path const inside = file.lexically_relative(root);
+    fs::path const inside = file.lexically_relative(folder_);
     if (inside.empty() || *inside.begin() == "..") {
         fail(text("initializer '", tensor.name, "': '", relative.string(),
-                  "' leads out of the model's folder '", root.string(), "'."));
+                  "' leads out of the model's folder '", folder_.string(), "'."));
     }
     std::error_code error;
     auto const fileSize = fs::file_size(file, error);
@@ -85,17 +94,37 @@ ExternalData::Location ExternalData::locate(TensorProto const& tensor, size_t si
         fail(text("initializer '", tensor.name, "': bytes ", offset, " .. ", offset, " + ", length,
                   " pass the end of '", file.string(), "' (", fileSize, " bytes). Copy it again."));
     }
-    return {file, offset};
+    return {file.string(), fileSize, offset};
 }
 
-void ExternalData::read(Location const& location, std::byte* target, size_t size) {
-    std::ifstream stream(location.file, std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(location.offset));
+static void readBytes(std::string const& file, size_t offset, std::byte* target, size_t size) {
+    std::ifstream stream(file, std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(offset));
     stream.read(reinterpret_cast<char*>(target), static_cast<std::streamsize>(size));
     if (!stream || static_cast<size_t>(stream.gcount()) != size) {
-        fail(text("cannot read ", size, " bytes at ", location.offset, " of '",
-                  location.file.string(), "'."));
+        fail(text("cannot read ", size, " bytes at ", offset, " of '", file, "'."));
     }
+}
+
+void const* ExternalData::read(TensorProto const& tensor, size_t size, Convert convert,
+                               WeightStore& store) {
+    Location const location = locate(tensor, size);
+    auto const [entry, isNew] =
+        known_.try_emplace({location.file, location.offset, size, tensor.type}, nullptr);
+    if (!isNew) {
+        return entry->second;
+    }
+    size_t& total = bytesRead_[location.file];
+    if (size > 2 * location.fileSize - total) { // total is at most twice the size
+        fail(text("initializer '", tensor.name, "': its bytes in '", location.file,
+                  "' overlap those of other initializers so often that they were read twice. ",
+                  "Store each once."));
+    }
+    total += size;
+    std::byte* const bytes = store.allocate(size);
+    readBytes(location.file, location.offset, bytes, size);
+    entry->second = convert(bytes, size, store);
+    return entry->second;
 }
 
 } // namespace kiln::onnx

@@ -5,31 +5,41 @@
 #pragma once
 
 #include "onnx/proto/messages.h"
+#include "onnx/weight_store.h"
 
 #include <cstddef>
 #include <filesystem>
-#include <string_view>
+#include <map>
+#include <string>
+#include <tuple>
 
 namespace kiln::onnx {
 
 class ExternalData {
 public:
-    // modelPath: file name of the model, or empty for the working folder.
+    // modelPath: file name of the model; empty for a model that came as bytes alone, which has no
+    // external data.
     explicit ExternalData(std::filesystem::path const& modelPath);
 
-    // Checks that the file of an external tensor holds `size` bytes for it, inside the model's
-    // folder. Throws ImportError; allocates nothing.
+    // Changes the elements that were read, in place or into other memory.
+    using Convert = void const* (*)(std::byte* bytes, size_t size, WeightStore& store);
+
+    // The `size` bytes of an external tensor, converted. Tensors of one type that name the same
+    // bytes share them, and what is read of a file in all is at most twice its size. Throws
+    // ImportError before it allocates unless the file holds these bytes, in the model's folder.
+    void const* read(TensorProto const& tensor, size_t size, Convert convert, WeightStore& store);
+
+private:
     struct Location {
-        std::filesystem::path file;
+        std::string file;
+        size_t fileSize;
         size_t offset;
     };
     Location locate(TensorProto const& tensor, size_t size) const;
 
-    // Reads the bytes that locate() found.
-    static void read(Location const& location, std::byte* target, size_t size);
-
-private:
-    std::filesystem::path folder_;
+    std::filesystem::path folder_; // canonical; empty if there is none
+    std::map<std::tuple<std::string, size_t, size_t, ElementType>, void const*> known_;
+    std::map<std::string, size_t> bytesRead_; // by file
 };
 
 } // namespace kiln::onnx

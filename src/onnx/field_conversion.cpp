@@ -5,6 +5,7 @@
 
 #include "kiln/api/dims.h"
 #include "onnx/attributes.h"
+#include "onnx/file_numbers.h"
 #include "onnx/half.h"
 #include "onnx/import_error.h"
 #include "onnx/text.h"
@@ -21,9 +22,10 @@ using nvinfer1::Dims;
 using nvinfer1::PluginFieldType;
 
 std::string_view nameOf(PluginFieldType type) {
+    // As Python writes them; C++ puts a k in front.
     static constexpr std::array<std::string_view, 14> kNames{
-        "kFLOAT16", "kFLOAT32", "kFLOAT64", "kINT8",  "kINT16", "kINT32", "kCHAR",
-        "kDIMS",    "kUNKNOWN", "kBF16",    "kINT64", "kFP8",   "kINT4",  "kFP4"};
+        "FLOAT16", "FLOAT32", "FLOAT64", "INT8",  "INT16", "INT32", "CHAR",
+        "DIMS",    "UNKNOWN", "BF16",    "INT64", "FP8",   "INT4",  "FP4"};
     auto const index = static_cast<size_t>(type);
     return index < kNames.size() ? kNames[index] : "unknown";
 }
@@ -74,13 +76,7 @@ FieldData integersAs(AttributeProto const& attribute, PluginFieldType type,
 }
 
 FieldData dimsField(AttributeProto const& attribute, std::vector<int64_t> const& values) {
-    if (values.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
-        throw ImportError(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                          text("attribute '", attribute.name, "': expected ", Dims::MAX_DIMS,
-                               " extents at most, got ", values.size(), "."));
-    }
-    Dims dims{static_cast<int32_t>(values.size()), {}};
-    std::copy(values.begin(), values.end(), dims.d);
+    Dims const dims = toDims(values, text("attribute '", attribute.name, "'"));
     return packed(PluginFieldType::kDIMS, std::vector<Dims>{dims}, attribute.name);
 }
 

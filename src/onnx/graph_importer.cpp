@@ -4,7 +4,9 @@
 #include "onnx/graph_importer.h"
 
 #include "onnx/element_type.h"
+#include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
+#include "onnx/operator_table.h"
 #include "onnx/plugin_importer.h"
 
 #include <algorithm>
@@ -24,8 +26,12 @@ constexpr int64_t kNewestOpset = 21;
     throw ImportError(code, what, where);
 }
 
-bool isStandardDomain(std::string const& domain) {
-    return domain.empty() || domain == "ai.onnx";
+// Names of layers are made of the node's; a longer name would multiply in a node of many layers.
+constexpr size_t kLongestName = 1024;
+
+std::string layerNameOf(NodeProto const& node, size_t index) {
+    return node.name.empty() ? text(node.opType.substr(0, kLongestName), "_", index)
+                             : node.name.substr(0, kLongestName);
 }
 
 GraphProto const& graphOf(ModelProto const& model) {
@@ -52,20 +58,21 @@ int64_t opsetOf(ModelProto const& model, Log const& log) {
 }
 
 GraphImporter::GraphImporter(NodeContext::Graph& target, ModelProto const& model, Options options)
-    : target_(target), model_(model), graph_(graphOf(model)), options_(options) {
+    : target_(target), model_(model), graph_(graphOf(model)), options_(options),
+      functions_(model.functions.begin(), model.functions.end()) {
     if (graph_.hasSparseInitializers) {
         fail(ErrorCode::kUNSUPPORTED_GRAPH,
              "sparse initializers are not supported. Store them dense.");
     }
 }
 
-void GraphImporter::run(SuppliedData const& supplied) {
+bool GraphImporter::run(SuppliedData const& supplied, Report const& report) {
     addInitializers(supplied);
     for (ValueInfoProto const& input : graph_.inputs) {
         addInput(input);
     }
-    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
-        addNode(i);
+    if (!addNodes(report)) {
+        return false;
     }
     if (graph_.outputs.empty()) {
         fail(ErrorCode::kINVALID_GRAPH, "expected a graph with outputs, got none.");
@@ -76,6 +83,43 @@ void GraphImporter::run(SuppliedData const& supplied) {
     if (!graph_.name.empty()) {
         target_.network.setName(graph_.name.c_str());
     }
+    return true;
+}
+
+bool GraphImporter::addNodes(Report const& report) {
+    constexpr size_t kMostReports = 1000;
+    size_t reports = 0;
+    bool networkIsWhole = true;
+    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+        NodeProto const& node = graph_.nodes[i];
+        bool const isJudged = networkIsWhole && !needsMissing(node);
+        try {
+            isJudged ? addNode(i) : expectSupported(i);
+        } catch (ImportError& error) {
+            error.nodeIndex = static_cast<int>(i);
+            error.nodeName = node.name;
+            error.nodeOperator = node.opType;
+            networkIsWhole = networkIsWhole && !error.breaksNetwork;
+            report(error);
+            if (++reports == kMostReports) {
+                fail(ErrorCode::kUNSUPPORTED_GRAPH,
+                     text("the nodes behind number ", i, " are not looked at."));
+            }
+            missing_.insert(node.outputs.begin(), node.outputs.end());
+            continue;
+        }
+        if (!isJudged) {
+            missing_.insert(node.outputs.begin(), node.outputs.end());
+        }
+    }
+    return reports == 0;
+}
+
+bool GraphImporter::needsMissing(NodeProto const& node) const {
+    return !missing_.empty() &&
+           std::any_of(node.inputs.begin(), node.inputs.end(), [&](std::string const& name) {
+               return !name.empty() && missing_.contains(name);
+           });
 }
 
 Value const* GraphImporter::find(std::string_view name) const {
@@ -112,16 +156,11 @@ void GraphImporter::addInput(ValueInfoProto const& info) {
              text(what, ": expected a tensor of known rank, got ",
                   info.isTensor ? "one without a shape." : "another kind of value."));
     }
-    if (info.shape->size() > static_cast<size_t>(Dims::MAX_DIMS)) {
-        fail(ErrorCode::kUNSUPPORTED_GRAPH,
-             text(what, ": expected ", Dims::MAX_DIMS, " dimensions at most, got ",
-                  info.shape->size(), "."));
+    std::vector<int64_t> extents;
+    for (DimensionProto const& dimension : *info.shape) {
+        extents.push_back(std::max<int64_t>(dimension.value.value_or(-1), -1));
     }
-    Dims dims{static_cast<int32_t>(info.shape->size()), {}};
-    for (int32_t i = 0; i < dims.nbDims; ++i) {
-        int64_t const extent = (*info.shape)[static_cast<size_t>(i)].value.value_or(-1);
-        dims.d[i] = std::max<int64_t>(extent, -1);
-    }
+    Dims const dims = toDims(extents, what);
     auto* tensor =
         target_.network.addInput(info.name.c_str(), requireDataType(info.type, what), dims);
     if (tensor == nullptr) {
@@ -139,14 +178,7 @@ void GraphImporter::addInput(ValueInfoProto const& info) {
 
 void GraphImporter::addNode(size_t index) {
     NodeProto const& node = graph_.nodes[index];
-    try {
-        importNode(node, node.name.empty() ? text(node.opType, "_", index) : node.name);
-    } catch (ImportError& error) {
-        error.nodeIndex = static_cast<int>(index);
-        error.nodeName = node.name;
-        error.nodeOperator = node.opType;
-        throw;
-    }
+    importNode(node, layerNameOf(node, index));
 }
 
 void GraphImporter::importNode(NodeProto const& node, std::string const& layerName) {
@@ -164,6 +196,7 @@ void GraphImporter::importNode(NodeProto const& node, std::string const& layerNa
     if (goesToPlugin(context)) {
         importPlugin(context);
     } else {
+        expectArity(node, target_.opset);
         ImporterRegistry::all().find(node.opType)(context);
         for (std::string const& name : context.attributes().unused()) {
             target_.log(Severity::kWARNING, "node '", layerName, "' (", node.opType,
@@ -183,8 +216,7 @@ bool GraphImporter::goesToPlugin(NodeContext& context) const {
                       "are not supported."));
         }
     }
-    auto const& functions = model_.functions;
-    if (std::find(functions.begin(), functions.end(), node.opType) != functions.end()) {
+    if (functions_.contains(node.opType)) {
         fail(ErrorCode::kUNSUPPORTED_NODE,
              "functions that the model defines are not supported. Inline them first.");
     }
@@ -193,7 +225,8 @@ bool GraphImporter::goesToPlugin(NodeContext& context) const {
     if (!known) {
         return true;
     }
-    if (options_.pluginsOverride && findCreator(context, pluginKeyOf(context)) != nullptr) {
+    if (options_.pluginsOverride && hasCreatorNamed(context, node.opType) &&
+        findCreator(context, pluginKeyOf(context)) != nullptr) {
         return true;
     }
     if (target_.opset < kOldestOpset) {
@@ -206,15 +239,11 @@ bool GraphImporter::goesToPlugin(NodeContext& context) const {
 
 void GraphImporter::expectSupported(size_t index) {
     NodeProto const& node = graph_.nodes[index];
-    NodeContext context(target_, node, node.name, {});
-    if (!goesToPlugin(context)) {
-        return;
-    }
-    PluginKey const key = pluginKeyOf(context);
-    if (findCreator(context, key) == nullptr) {
-        fail(ErrorCode::kUNSUPPORTED_NODE,
-             text("no operator and no plugin creator for name '", key.name, "', version '",
-                  key.version, "', namespace '", key.pluginNamespace, "'."));
+    NodeContext context(target_, node, layerNameOf(node, index), {});
+    if (goesToPlugin(context)) {
+        static_cast<void>(expectCreator(context));
+    } else {
+        expectArity(node, target_.opset);
     }
 }
 

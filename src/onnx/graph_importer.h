@@ -8,9 +8,11 @@
 #include "onnx/proto/messages.h"
 #include "onnx/value.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace kiln::onnx {
@@ -29,11 +31,13 @@ public:
 
     GraphImporter(NodeContext::Graph& target, ModelProto const& model, Options options);
 
-    // Adds the whole graph. Throws ImportError; the network is then incomplete.
-    void run(SuppliedData const& supplied);
+    // Gets an error that concerns one node.
+    using Report = std::function<void(ImportError const&)>;
 
-    // ImportError if it is known, without a look at shapes, that node `index` cannot be imported.
-    void expectSupported(size_t index);
+    // Adds the whole graph; false if nodes were reported, and the network is then incomplete. Nodes
+    // that need the outputs of such a node are reported only if they could not be imported anyway.
+    // Throws ImportError for what concerns the graph as a whole.
+    bool run(SuppliedData const& supplied, Report const& report);
 
     // The value that an output name stands for, after run(); null if there is none.
     Value const* find(std::string_view name) const;
@@ -41,7 +45,11 @@ public:
 private:
     void addInitializers(SuppliedData const& supplied);
     void addInput(ValueInfoProto const& info);
+    bool addNodes(Report const& report);
+    bool needsMissing(NodeProto const& node) const;
     void addNode(size_t index);
+    // ImportError if it is known, without a look at shapes, that the node cannot be imported.
+    void expectSupported(size_t index);
     void importNode(NodeProto const& node, std::string const& layerName);
     void keepOutputs(NodeContext& context);
     void markOutput(ValueInfoProto const& info);
@@ -53,6 +61,8 @@ private:
     GraphProto const& graph_;
     Options options_;
     std::map<std::string, Value, std::less<>> values_;
+    std::unordered_set<std::string_view> functions_; // names that the model defines
+    std::unordered_set<std::string_view> missing_;   // outputs of nodes that were reported
 };
 
 } // namespace kiln::onnx

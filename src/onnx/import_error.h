@@ -24,6 +24,10 @@ public:
     ErrorCode code;
     std::source_location where;
 
+    // Set if a layer of the network has no shape: all layers behind it have none either, so that
+    // later nodes cannot be judged.
+    bool breaksNetwork{false};
+
     // The node that was being imported; index -1 if there was none.
     int nodeIndex{-1};
     std::string nodeName;

@@ -3,6 +3,7 @@
 
 #include "onnx/node_context.h"
 
+#include "onnx/file_numbers.h"
 #include "onnx/half.h"
 
 #include <cstring>
@@ -31,7 +32,8 @@ Value& NodeContext::input(size_t index) {
 }
 
 nvinfer1::ITensor& NodeContext::tensor(size_t index) {
-    return tensorOf(input(index), node_.inputs[index]);
+    Value& value = input(index); // checks the index before anything else uses it
+    return tensorOf(value, node_.inputs[index]);
 }
 
 nvinfer1::ITensor& NodeContext::tensorOf(Value& value, std::string_view name) {
@@ -57,12 +59,37 @@ Constant const& NodeContext::constant(size_t index, std::string_view role) {
     return value.constant;
 }
 
+Constant const& NodeContext::fewElements(size_t index, std::string_view role, int64_t most) {
+    Constant const& found = constant(index, role);
+    if (found.weights.count > most) {
+        fail(ErrorCode::kINVALID_NODE, text("input ", index, " (", role, "): expected ", most,
+                                            most == 1 ? " element" : " elements", " at most, got ",
+                                            found.weights.count, "."));
+    }
+    return found;
+}
+
+std::vector<int64_t> NodeContext::integers(size_t index, std::string_view role, int64_t most) {
+    return integersOf(fewElements(index, role, most), role);
+}
+
+float NodeContext::real(size_t index, std::string_view role) {
+    auto const values = floatsOf(fewElements(index, role, 1), role);
+    if (values.empty()) {
+        fail(ErrorCode::kINVALID_NODE,
+             text("input ", index, " (", role, "): expected 1 element, ", "got none."));
+    }
+    return values[0];
+}
+
 Dims NodeContext::dimsOf(nvinfer1::ITensor const& tensor) const {
     Dims const dims = tensor.getDimensions();
     if (dims.nbDims < 0) {
-        fail(ErrorCode::kINVALID_NODE,
-             text("the shape of '", tensor.getName(), "' cannot be derived; the message before ",
-                  "this one says why."));
+        ImportError error(ErrorCode::kINVALID_NODE,
+                          text("the shape of '", tensor.getName(),
+                               "' cannot be derived; the message before this one says why."));
+        error.breaksNetwork = true;
+        throw error;
     }
     return dims;
 }
@@ -87,10 +114,7 @@ nvinfer1::ITensor& NodeContext::scalar(float value, DataType type, int32_t rank,
         fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
              text("expected a floating-point type, got ", type, "."));
     }
-    Dims dims{rank, {}};
-    for (int32_t i = 0; i < rank; ++i) {
-        dims.d[i] = 1;
-    }
+    Dims const dims = repeatedDims(rank, 1, "scalar");
     return *named(network().addConstant(dims, {type, bytes, 1}), suffix).getOutput(0);
 }
 

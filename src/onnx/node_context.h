@@ -55,6 +55,13 @@ public:
     // The same as a constant; ImportError, naming the role, if it is computed.
     Constant const& constant(size_t index, std::string_view role);
 
+    // The elements of such a constant. ImportError if there are more than `most`: numbers that an
+    // operator takes are few, and nodes may share a constant of any size.
+    std::vector<int64_t> integers(size_t index, std::string_view role, int64_t most);
+
+    // The one element of such a constant.
+    float real(size_t index, std::string_view role);
+
     // The dimensions and the type of a value; ImportError if a shape is not known at all.
     nvinfer1::Dims dims(Value const& value) const;
     nvinfer1::Dims dims(nvinfer1::ITensor const& tensor) const { return dimsOf(tensor); }
@@ -84,6 +91,7 @@ public:
 
 private:
     [[noreturn]] void refused(std::string_view suffix) const;
+    Constant const& fewElements(size_t index, std::string_view role, int64_t most);
     nvinfer1::Dims dimsOf(nvinfer1::ITensor const& tensor) const;
 
     Graph& graph_;

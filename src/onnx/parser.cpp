@@ -95,15 +95,20 @@ void Parser::load(void const* model, size_t size, char const* modelPath) {
     }
     modelPath_ = modelPath != nullptr ? modelPath : "";
     supplied_.clear();
+    initializerNames_.clear();
     model_ = readModel({static_cast<char const*>(model), size});
 }
 
-void Parser::importLoaded() {
+bool Parser::importLoaded() {
     ModelProto const& model = *model_;
-    ExternalData const files(modelPath_);
+    ExternalData files(modelPath_);
     NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model, log_)};
     GraphImporter importer(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)});
-    importer.run(supplied_);
+    bool const complete =
+        importer.run(supplied_, [this](ImportError const& error) { keep(error); });
+    if (!complete) {
+        return false;
+    }
     for (NodeProto const& node : model.graph->nodes) {
         auto& outputs = layerOutputs_[node.name];
         for (std::string const& output : node.outputs) {
@@ -114,30 +119,33 @@ void Parser::importLoaded() {
     log_(Severity::kINFO, "imported ", model.graph->nodes.size(), " nodes of '", model.graph->name,
          "' (IR version ", model.irVersion, ", operator set ", target.opset, ", producer '",
          model.producerName, "')");
+    return true;
 }
 
 bool Parser::parse(void const* model, size_t size, char const* modelPath) noexcept {
     errors_.clear();
-    bool const parsed = guarded([&] {
+    bool complete = false;
+    bool const done = guarded([&] {
         load(model, size, modelPath);
-        importLoaded();
+        complete = importLoaded();
     });
     model_.reset(); // its views of the caller's bytes end with the call
-    return parsed;
+    return done && complete;
 }
 
 bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
     errors_.clear();
-    bool const parsed = guarded([&] {
+    bool complete = false;
+    bool const done = guarded([&] {
         if (file == nullptr) {
             throw ImportError(ErrorCode::kINVALID_VALUE, "expected a file name, got null.");
         }
         std::string const bytes = readFile(file);
         load(bytes.data(), bytes.size(), file);
-        importLoaded();
+        complete = importLoaded();
     });
     model_.reset();
-    return parsed;
+    return done && complete;
 }
 
 bool Parser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
@@ -197,7 +205,7 @@ nvinfer1::ITensor const* Parser::getLayerOutputTensor(char const* name, int64_t 
 
 bool Parser::keepSupport() {
     ModelProto const& model = *model_;
-    ExternalData const files(modelPath_);
+    ExternalData files(modelPath_);
     WeightStore store; // for the trial network alone
     NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model, log_)};
     subgraphs_ = reportSupport(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)},
@@ -260,30 +268,33 @@ bool Parser::loadInitializer(char const* name, void const* data, size_t size) no
     return guarded([&] {
         if (name == nullptr || data == nullptr || !model_ || !model_->graph) {
             throw ImportError(ErrorCode::kINVALID_VALUE,
-                              "loadInitializer: expected a name and data after loadModelProto().");
+                              "expected the name and the data of an initializer, after a model "
+                              "was loaded.");
         }
-        auto const& initializers = model_->graph->initializers;
-        bool const known =
-            std::any_of(initializers.begin(), initializers.end(),
-                        [&](TensorProto const& tensor) { return tensor.name == name; });
-        if (!known) {
+        if (initializerNames_.empty()) {
+            for (TensorProto const& tensor : model_->graph->initializers) {
+                initializerNames_.insert(tensor.name);
+            }
+        }
+        if (!initializerNames_.contains(name)) {
             throw ImportError(ErrorCode::kINVALID_VALUE,
-                              text("loadInitializer: the model has no initializer '", name, "'."));
+                              text("the loaded model has no initializer '", name, "'."));
         }
         supplied_[name] = {static_cast<char const*>(data), size};
     });
 }
 
 bool Parser::parseModelProto() noexcept {
-    bool const parsed = guarded([&] {
+    bool complete = false;
+    bool const done = guarded([&] {
         if (!model_) {
             throw ImportError(ErrorCode::kINVALID_VALUE,
-                              "parseModelProto: call loadModelProto() first.");
+                              "no model is loaded to be parsed. Load one first.");
         }
-        importLoaded();
+        complete = importLoaded();
     });
     model_.reset();
-    return parsed;
+    return done && complete;
 }
 
 bool Parser::setBuilderConfig(nvinfer1::IBuilderConfig const* builderConfig) noexcept {

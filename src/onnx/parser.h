@@ -15,6 +15,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace kiln::onnx {
@@ -57,7 +59,7 @@ private:
     bool guarded(std::function<void()> const& work) noexcept;
     void keep(ImportError const& error);
     void load(void const* model, size_t size, char const* modelPath);
-    void importLoaded();
+    bool importLoaded(); // false if nodes were reported
     bool keepSupport();
 
     nvinfer1::INetworkDefinition& network_;
@@ -69,6 +71,7 @@ private:
     std::optional<ModelProto> model_; // between loadModelProto() and parseModelProto()
     std::filesystem::path modelPath_;
     SuppliedData supplied_;
+    std::unordered_set<std::string_view> initializerNames_; // of model_, once one is asked for
 
     std::map<std::string, std::vector<nvinfer1::ITensor*>, std::less<>> layerOutputs_;
     std::vector<Subgraph> subgraphs_;

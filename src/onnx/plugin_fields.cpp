@@ -6,7 +6,8 @@
 #include "onnx/field_conversion.h"
 
 #include <algorithm>
-#include <cstring>
+#include <set>
+#include <string_view>
 
 namespace kiln::onnx {
 
@@ -14,30 +15,28 @@ using nvinfer1::PluginField;
 using nvinfer1::PluginFieldCollection;
 using nvinfer1::PluginFieldType;
 
-namespace {
-
-// The creator's type for an attribute; kUNKNOWN where it lists none.
-PluginFieldType listedType(PluginFieldCollection const* listed, std::string const& name) {
-    for (int32_t i = 0; listed != nullptr && i < listed->nbFields; ++i) {
-        PluginField const& field = listed->fields[i];
-        if (field.name != nullptr && name == field.name) {
-            return field.type;
-        }
-    }
-    return PluginFieldType::kUNKNOWN;
-}
-
-} // namespace
-
 PluginFields::PluginFields(NodeContext& context, PluginFieldCollection const* listed,
                            std::vector<std::string> const& reserved) {
-    for (AttributeProto const& attribute : context.node().attributes) {
-        context.attributes().find(attribute.name);
-        if (std::find(reserved.begin(), reserved.end(), attribute.name) == reserved.end()) {
-            add(context, attribute, listedType(listed, attribute.name));
+    std::set<std::string_view> passed;
+    for (int32_t i = 0; listed != nullptr && i < listed->nbFields; ++i) {
+        PluginField const& field = listed->fields[i];
+        AttributeProto const* const attribute =
+            field.name != nullptr ? context.attributes().find(field.name) : nullptr;
+        if (attribute != nullptr && passed.insert(attribute->name).second) {
+            add(context, *attribute, field.type);
         }
     }
     collection_ = {static_cast<int32_t>(fields_.size()), fields_.data()};
+    for (AttributeProto const& attribute : context.node().attributes) {
+        bool const isReserved =
+            std::find(reserved.begin(), reserved.end(), attribute.name) != reserved.end();
+        if (!isReserved && !passed.contains(attribute.name)) {
+            context.log()(nvinfer1::ILogger::Severity::kWARNING, "node '", context.layerName(),
+                          "' (", context.node().opType, "): attribute '", attribute.name,
+                          "' is not passed to the plugin, whose creator does not list it among ",
+                          "its fields");
+        }
+    }
 }
 
 void PluginFields::add(NodeContext& context, AttributeProto const& attribute,

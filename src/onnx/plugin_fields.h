@@ -15,13 +15,14 @@ namespace kiln::onnx {
 
 // Fields and the memory they point to; valid as long as this object.
 //
-// An attribute that the creator lists takes the listed type, if no value changes by that (rounding
-// to a narrower floating-point type aside); others take their natural type: INT(S) kINT64, FLOAT(S)
-// kFLOAT32, STRING kCHAR, TENSOR the type of its elements.
+// An attribute takes the type that the creator lists for it, if no value changes by that (rounding
+// to a narrower floating-point type aside). Listed as kUNKNOWN, it takes its natural type: INT(S)
+// kINT64, FLOAT(S) kFLOAT32, STRING kCHAR, TENSOR the type of its elements.
 class PluginFields {
 public:
-    // listed: the creator's getFieldNames(); may be null. The attributes `reserved` are not passed.
-    // Throws ImportError for an attribute that cannot be converted.
+    // listed: the creator's getFieldNames(); may be null. Attributes that it does not list are not
+    // passed, with a warning for all but the `reserved` ones, which the parser itself reads. Throws
+    // ImportError for an attribute that cannot be converted.
     PluginFields(NodeContext& context, nvinfer1::PluginFieldCollection const* listed,
                  std::vector<std::string> const& reserved);
 

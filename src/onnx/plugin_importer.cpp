@@ -8,6 +8,7 @@
 #include "kiln/api/plugin_registry.h"
 #include "kiln/api/quick/plugin_creator_quick.h"
 #include "kiln/plugin_error.h"
+#include "onnx/operator_table.h"
 #include "onnx/plugin_fields.h"
 
 #include <algorithm>
@@ -150,6 +151,19 @@ void importQuick(NodeContext& context, IPluginCreatorV3Quick& creator) {
                        nvinfer1::TensorRTPhase::kBUILD, request)));
 }
 
+std::string_view nameOf(nvinfer1::IPluginCreatorInterface& creator) {
+    std::string_view const kind = creator.getInterfaceInfo().kind;
+    char const* name = nullptr;
+    if (kind == "PLUGIN CREATOR_V1") {
+        name = static_cast<IPluginCreator&>(creator).getPluginName();
+    } else if (kind == "PLUGIN CREATOR_V3ONE") {
+        name = static_cast<IPluginCreatorV3One&>(creator).getPluginName();
+    } else if (kind == "PLUGIN CREATOR_V3QUICK") {
+        name = static_cast<IPluginCreatorV3Quick&>(creator).getPluginName();
+    }
+    return name != nullptr ? name : "";
+}
+
 } // namespace
 
 PluginKey pluginKeyOf(NodeContext& context) {
@@ -162,17 +176,39 @@ nvinfer1::IPluginCreatorInterface* findCreator(NodeContext& context, PluginKey c
         key.name.c_str(), key.version.c_str(), key.pluginNamespace.c_str());
 }
 
-void importPlugin(NodeContext& context) {
+bool hasCreatorNamed(NodeContext& context, std::string_view name) {
+    int32_t count = 0;
+    auto* const* creators =
+        context.network().getBuilder().getPluginRegistry().getAllCreatorsRecursive(&count);
+    return std::any_of(creators, creators + (creators != nullptr ? count : 0),
+                       [&](auto* creator) { return nameOf(*creator) == name; });
+}
+
+nvinfer1::IPluginCreatorInterface& expectCreator(NodeContext& context) {
+    NodeProto const& node = context.node();
     PluginKey const key = pluginKeyOf(context);
-    auto* creator = findCreator(context, key);
-    if (creator == nullptr) {
-        context.fail(
-            ErrorCode::kUNSUPPORTED_NODE,
-            text("no operator of that name is built in, and no plugin creator is registered ",
-                 "for name '", key.name, "', version '", key.version, "', namespace '",
-                 key.pluginNamespace,
-                 "'. Register the creator, or load its library, before parsing."));
+    bool const isStandard =
+        isStandardDomain(node.domain) && findOperator(node.opType, 0) != nullptr;
+    if (isStandard && !hasCreatorNamed(context, key.name)) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE,
+                     text("operator ", node.opType, " of ONNX (operator set ", context.opset(),
+                          ") is not supported yet. Export the model without it, or register a ",
+                          "plugin creator of that name, version '", key.version,
+                          "' and namespace '", key.pluginNamespace, "' before parsing."));
     }
+    auto* const creator = findCreator(context, key);
+    if (creator == nullptr) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE,
+                     text("no operator of ONNX has that name, and no plugin creator is registered ",
+                          "for name '", key.name, "', version '", key.version, "', namespace '",
+                          key.pluginNamespace,
+                          "'. Register the creator, or load its library, before parsing."));
+    }
+    return *creator;
+}
+
+void importPlugin(NodeContext& context) {
+    auto* const creator = &expectCreator(context);
     std::string_view const kind = creator->getInterfaceInfo().kind;
     if (kind == "PLUGIN CREATOR_V1") {
         importV2(context, static_cast<IPluginCreator&>(*creator));

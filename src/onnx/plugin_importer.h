@@ -9,6 +9,7 @@
 #include "onnx/node_context.h"
 
 #include <string>
+#include <string_view>
 
 namespace kiln::onnx {
 
@@ -20,9 +21,15 @@ struct PluginKey {
 
 PluginKey pluginKeyOf(NodeContext& context);
 
-// The creator in the registry of the network's builder; null, with a message of the registry, if
-// none fits.
+// Whether the registry of the network's builder has a creator of this name, in any version. Unlike
+// findCreator() it logs nothing.
+bool hasCreatorNamed(NodeContext& context, std::string_view name);
+
+// The creator in that registry; null, with near names in the log, if none fits.
 nvinfer1::IPluginCreatorInterface* findCreator(NodeContext& context, PluginKey const& key);
+
+// The creator for a node that no importer takes; ImportError if there is none.
+nvinfer1::IPluginCreatorInterface& expectCreator(NodeContext& context);
 
 // Makes a plugin of the node and adds it to the network. Throws ImportError.
 void importPlugin(NodeContext& context);

@@ -49,7 +49,7 @@ ITensor& ShapeMath::operand(size_t index) {
             text("input ", index, ": expected a vector of known length, got ", dims, "."));
     }
     if (value.isConstant) {
-        auto numbers = integersOf(value.constant, text("input ", index));
+        auto numbers = context_.integers(index, "shape", Dims::MAX_DIMS);
         std::transform(numbers.begin(), numbers.end(), numbers.begin(),
                        [](int64_t x) { return std::clamp(x, -kFarthest, kFarthest); });
         return vector(numbers);

@@ -5,6 +5,7 @@
 // runs wherever extents are all that they are made of.
 #pragma once
 
+#include "onnx/file_numbers.h"
 #include "onnx/node_context.h"
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace kiln::onnx {
 
-// Numbers up to this stand for shapes; those beyond are brought down to it, or refused.
-constexpr int64_t kFarthest = int64_t{1} << 40;
+// Constants of more elements are left to layers: what is folded while a model is read stays small.
+constexpr int64_t kMostFolded = 64;
 
 // An int64 constant that needs no layer: a vector, or a scalar for rank 0.
 Value constantOf(NodeContext& context, std::vector<int64_t> const& values, int32_t rank = 1);

@@ -12,27 +12,6 @@ using nvinfer1::Dims;
 using nvinfer1::ITensor;
 using nvinfer1::Permutation;
 
-int32_t normalizeAxis(NodeContext const& context, int64_t axis, int32_t rank) {
-    if (axis < -rank || axis >= rank) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("axis: expected ", -rank, " .. ", rank - 1, ", got ", axis, "."));
-    }
-    return static_cast<int32_t>(axis < 0 ? axis + rank : axis);
-}
-
-std::vector<int32_t> normalizeAxes(NodeContext const& context, std::vector<int64_t> const& axes,
-                                   int32_t rank) {
-    std::vector<int32_t> result;
-    for (int64_t const axis : axes) {
-        result.push_back(normalizeAxis(context, axis, rank));
-    }
-    std::sort(result.begin(), result.end());
-    if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
-        context.fail(ErrorCode::kINVALID_NODE, text("axes: expected each once, got ", axes, "."));
-    }
-    return result;
-}
-
 ITensor& reshape(NodeContext& context, ITensor& tensor, Dims const& dims, bool zeroIsPlaceholder,
                  std::string_view suffix) {
     auto& layer = context.named(context.network().addShuffle(tensor), suffix);
@@ -54,14 +33,10 @@ bool isPlainReshape(Dims const& dims) {
     return unknown == 0 || (unknown == 1 && empty == 0);
 }
 
-Dims inserted(NodeContext const& context, Dims const& source, std::vector<int32_t> const& axes) {
-    auto const rank = source.nbDims + static_cast<int32_t>(axes.size());
-    if (rank > Dims::MAX_DIMS) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                     text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", rank, "."));
-    }
-    Dims target{rank, {}};
-    for (int32_t i = 0, from = 0; i < rank; ++i) {
+Dims inserted(Dims const& source, std::vector<int32_t> const& axes) {
+    auto const rank = source.nbDims + static_cast<int64_t>(axes.size());
+    Dims target = repeatedDims(rank, 1, "output");
+    for (int32_t i = 0, from = 0; i < target.nbDims; ++i) {
         target.d[i] = contains(axes, i) ? 1 : source.d[from++];
     }
     return target;
@@ -81,8 +56,8 @@ Dims removed(NodeContext const& context, Dims const& source, std::vector<int32_t
 }
 
 Dims copiedExtents(int32_t rank, int32_t copied) {
-    Dims dims{rank, {}};
-    std::fill(dims.d + copied, dims.d + rank, 1);
+    Dims dims = repeatedDims(rank, 1, "output");
+    std::fill_n(dims.d, copied, 0); // 0 copies the extent at its place
     return dims;
 }
 
@@ -91,7 +66,7 @@ Dims copiedExtents(int32_t rank, int32_t copied) {
 Value insertAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
                  std::string_view suffix) {
     Dims const source = context.dims(value);
-    Dims const target = inserted(context, source, axes);
+    Dims const target = inserted(source, axes);
     if (value.isConstant) {
         return Value(Constant{target, value.constant.weights});
     }

@@ -5,19 +5,13 @@
 // shuffle layer. Unknown extents are kept wherever a shuffle can express it.
 #pragma once
 
+#include "onnx/file_numbers.h"
 #include "onnx/node_context.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace kiln::onnx {
-
-// `axis` counted from the front; ImportError unless -rank <= axis < rank.
-int32_t normalizeAxis(NodeContext const& context, int64_t axis, int32_t rank);
-
-// The same for several axes, sorted; ImportError if one occurs twice.
-std::vector<int32_t> normalizeAxes(NodeContext const& context, std::vector<int64_t> const& axes,
-                                   int32_t rank);
 
 // A tensor with exactly these dimensions; -1, once, follows from the number of elements.
 nvinfer1::ITensor& reshape(NodeContext& context, nvinfer1::ITensor& tensor,

@@ -8,7 +8,6 @@
 #include "onnx/import_error.h"
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace kiln::onnx {
@@ -19,10 +18,10 @@ struct Subgraph {
     bool supported;
 };
 
-// First asks for each node whether an importer or a plugin exists; if so for all, imports the model
-// into a network of its own. `report` gets each error. Throws ImportError for faults of the graph.
+// Imports the model into a network of its own. `report` gets the error of each node that cannot be
+// imported. Throws ImportError for faults of the graph.
 std::vector<Subgraph> reportSupport(NodeContext::Graph& target, ModelProto const& model,
                                     GraphImporter::Options options,
-                                    std::function<void(ImportError const&)> const& report);
+                                    GraphImporter::Report const& report);
 
 } // namespace kiln::onnx

@@ -4,10 +4,12 @@
 #include "onnx/tensor_data.h"
 
 #include "onnx/element_type.h"
+#include "onnx/file_numbers.h"
 #include "onnx/half.h"
 #include "onnx/import_error.h"
 #include "onnx/text.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -26,17 +28,10 @@ namespace {
 }
 
 Dims dimsOf(TensorProto const& tensor) {
-    if (tensor.dims.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
-        fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE, tensor,
-             text("expected ", Dims::MAX_DIMS, " dimensions at most, got ", tensor.dims.size()));
-    }
-    Dims dims{static_cast<int32_t>(tensor.dims.size()), {}};
-    for (size_t i = 0; i < tensor.dims.size(); ++i) {
-        if (tensor.dims[i] < 0) {
-            fail(ErrorCode::kINVALID_VALUE, tensor,
-                 text("expected extents of 0 or more, got ", tensor.dims));
-        }
-        dims.d[i] = tensor.dims[i];
+    Dims const dims = toDims(tensor.dims, text("initializer '", tensor.name, "'"));
+    if (std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; })) {
+        fail(ErrorCode::kINVALID_VALUE, tensor,
+             text("expected extents of 0 or more, got ", tensor.dims, "."));
     }
     return dims;
 }
@@ -92,6 +87,8 @@ void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& sto
         expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
         return convert<uint16_t>(tensor.int32Data, store);
     case ElementType::kBool:
+        expectCount(tensor, "int32_data", tensor.int32Data.size(), count);
+        return convert<bool>(tensor.int32Data, store);
     case ElementType::kInt8:
     case ElementType::kUint8:
     case ElementType::kFloat8E4M3FN:
@@ -103,15 +100,34 @@ void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& sto
     }
 }
 
-void const* narrowDoubles(std::byte const* bytes, int64_t count, WeightStore& store) {
-    auto* target =
-        reinterpret_cast<float*>(store.allocate(static_cast<size_t>(count) * sizeof(float)));
-    for (int64_t i = 0; i < count; ++i) {
+// What is done with elements in raw_data layout once they are in the parser's memory.
+void const* keep(std::byte* bytes, size_t /*size*/, WeightStore& /*store*/) {
+    return bytes;
+}
+
+// Kernels take each byte of a truth value as 0 or 1.
+void const* normalizeBools(std::byte* bytes, size_t size, WeightStore& /*store*/) {
+    for (size_t i = 0; i < size; ++i) {
+        bytes[i] = bytes[i] != std::byte{0} ? std::byte{1} : std::byte{0};
+    }
+    return bytes;
+}
+
+void const* narrowDoubles(std::byte* bytes, size_t size, WeightStore& store) {
+    size_t const count = size / sizeof(double);
+    auto* target = reinterpret_cast<float*>(store.allocate(count * sizeof(float)));
+    for (size_t i = 0; i < count; ++i) {
         double value = 0;
         std::memcpy(&value, bytes + i * sizeof(double), sizeof(double));
         target[i] = static_cast<float>(value);
     }
     return target;
+}
+
+ExternalData::Convert conversionOf(ElementType type) {
+    return type == ElementType::kDouble ? narrowDoubles
+           : type == ElementType::kBool ? normalizeBools
+                                        : keep;
 }
 
 DataType networkType(TensorProto const& tensor) {
@@ -140,24 +156,19 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
     int64_t const count = countOf(tensor, dims);
     DataType const type = networkType(tensor);
     size_t const size = byteSize(tensor, type, count);
-    void const* values = nullptr;
+    auto const convert = conversionOf(tensor.type);
     if (tensor.isExternal) {
-        auto const location = source.files.locate(tensor, size);
-        std::byte* bytes = source.store.allocate(size);
-        ExternalData::read(location, bytes, size);
-        values = bytes;
-    } else if (tensor.rawData) {
-        expectBytes(tensor, tensor.rawData->size(), size);
-        std::byte* bytes = source.store.allocate(size);
-        std::memcpy(bytes, tensor.rawData->data(), size);
-        values = bytes;
-    } else {
+        return {dims, {type, source.files.read(tensor, size, convert, source.store), count}};
+    }
+    if (!tensor.rawData) {
         return {dims, {type, readTyped(tensor, count, source.store), count}};
     }
-    if (tensor.type == ElementType::kDouble) {
-        values = narrowDoubles(static_cast<std::byte const*>(values), count, source.store);
+    expectBytes(tensor, tensor.rawData->size(), size);
+    std::byte* const bytes = source.store.allocate(size);
+    if (size > 0) {
+        std::memcpy(bytes, tensor.rawData->data(), size);
     }
-    return {dims, {type, values, count}};
+    return {dims, {type, convert(bytes, size, source.store), count}};
 }
 
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store) {
@@ -165,9 +176,10 @@ Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightS
     int64_t const count = countOf(tensor, dims);
     DataType const type = networkType(tensor);
     expectBytes(tensor, bytes.size(), byteSize(tensor, type, count));
-    if (tensor.type == ElementType::kDouble) {
-        auto const* data = reinterpret_cast<std::byte const*>(bytes.data());
-        return {dims, {type, narrowDoubles(data, count, store), count}};
+    if (tensor.type == ElementType::kDouble || tensor.type == ElementType::kBool) {
+        std::byte* const copy = store.allocate(bytes.size());
+        std::copy_n(reinterpret_cast<std::byte const*>(bytes.data()), bytes.size(), copy);
+        return {dims, {type, conversionOf(tensor.type)(copy, bytes.size(), store), count}};
     }
     return {dims, {type, bytes.data(), count}};
 }

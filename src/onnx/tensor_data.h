@@ -16,7 +16,7 @@ namespace kiln::onnx {
 
 // Where the elements of initializers come from and go to.
 struct TensorSource {
-    ExternalData const& files;
+    ExternalData& files;
     WeightStore& store;
 };
 

@@ -3,6 +3,8 @@
 
 #include "onnx/windows.h"
 
+#include "onnx/file_numbers.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -13,21 +15,23 @@ using nvinfer1::PaddingMode;
 
 namespace {
 
+// Windows that are farther apart or larger are refused by the network; up to here, sums and
+// products of window arithmetic stay far inside 64 bits.
+constexpr int64_t kLargest = int64_t{1} << 31;
+
 // The attribute as Dims; every entry at least `lowest`.
 Dims readDims(NodeContext& context, char const* name, int32_t count, int64_t lowest,
               std::vector<int64_t> otherwise) {
     auto const values = context.attributes().integers(name, std::move(otherwise));
-    bool const valid =
-        values.size() == static_cast<size_t>(count) &&
-        std::all_of(values.begin(), values.end(), [&](int64_t v) { return v >= lowest; });
+    bool const valid = values.size() == static_cast<size_t>(count) &&
+                       std::all_of(values.begin(), values.end(),
+                                   [&](int64_t v) { return v >= lowest && v <= kLargest; });
     if (!valid) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                     text("attribute '", name, "': expected ", count, " values of ", lowest,
-                          " or more, got ", values, "."));
+                     text("attribute '", name, "': expected ", count, " values from ", lowest,
+                          " to ", kLargest, ", got ", values, "."));
     }
-    Dims dims{count, {}};
-    std::copy(values.begin(), values.end(), dims.d);
-    return dims;
+    return toDims(values, name);
 }
 
 PaddingMode readAutoPad(NodeContext& context, bool& usesPads) {
@@ -79,7 +83,7 @@ Windows readWindows(NodeContext& context, int32_t spatialRank, Dims const* exten
     windows.mode = readAutoPad(context, usesPads);
     Dims const pads =
         readDims(context, "pads", spatialRank * 2, 0, std::vector<int64_t>(count * 2, 0));
-    windows.before = windows.after = Dims{spatialRank, {}};
+    windows.before = windows.after = repeatedDims(spatialRank, 0, "pads");
     if (usesPads) {
         std::copy_n(pads.d, spatialRank, windows.before.d);
         std::copy_n(pads.d + spatialRank, spatialRank, windows.after.d);
@@ -141,6 +145,11 @@ void roundUpWindows(NodeContext& context, Windows& windows) {
                          text("ceil_mode: expected known spatial extents, or padding after plus "
                               "stride within the window, got ",
                               dims, "."));
+        }
+        if (axis.input > kFarthest) {
+            context.fail(
+                ErrorCode::kUNSUPPORTED_NODE_SHAPE,
+                text("ceil_mode: expected extents of ", kFarthest, " at most, got ", dims, "."));
         }
         if (axis.input >= 0) {
             axes.push_back(axis);

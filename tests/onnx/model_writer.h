@@ -18,6 +18,7 @@ namespace kiln::onnx {
 constexpr int32_t kOnnxFloat = 1;
 constexpr int32_t kOnnxInt64 = 7;
 constexpr int32_t kOnnxString = 8;
+constexpr int32_t kOnnxBool = 9;
 constexpr int32_t kOnnxFloat16 = 10;
 constexpr int32_t kOnnxDouble = 11;
 

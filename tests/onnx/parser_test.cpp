@@ -51,13 +51,73 @@ TEST_F(Parser, ErrorPointsToTheNode) {
     EXPECT_STREQ(found->nodeOperator(), "Einsum");
     EXPECT_STREQ(found->file(), "onnx/plugin_importer.cpp");
     EXPECT_GT(found->line(), 0);
-    EXPECT_THAT(found->desc(), HasSubstr("[onnx] node 'sum' (Einsum): no operator of that name is "
-                                         "built in, and no plugin creator is registered for name "
-                                         "'Einsum', version '1', namespace ''."));
+    EXPECT_STREQ(found->func(), "expectCreator");
+    EXPECT_THAT(found->desc(), HasSubstr("[onnx] node 'sum' (Einsum): operator Einsum of ONNX "
+                                         "(operator set 13) is not supported yet."));
     EXPECT_THAT(logger.all, HasSubstr(found->desc()));
     EXPECT_EQ(parser->getError(1), nullptr);
     parser->clearErrors();
     EXPECT_EQ(parser->getNbErrors(), 0);
+}
+
+TEST_F(Parser, AllUnsupportedNodesAreReported) {
+    ModelWriter const model = ModelWriter(13)
+                                  .input("x", {2})
+                                  .node("Einsum", "first", {"x"}, {"h"})
+                                  .node("Relu", "between", {"h"}, {"i"})
+                                  .node("CircPad", "second", {"i"}, {"j"})
+                                  .node("Relu", "third", {"x", "x"}, {"k"})
+                                  .node("Cast", "fourth", {"x"}, {"y"})
+                                  .output("y");
+    auto const expectAll = [&] {
+        ASSERT_EQ(parser->getNbErrors(), 4) << logger.all;
+        char const* const names[] = {"first", "second", "third", "fourth"};
+        char const* const operators[] = {"Einsum", "CircPad", "Relu", "Cast"};
+        int const indices[] = {0, 2, 3, 4};
+        for (int i = 0; i < 4; ++i) {
+            EXPECT_STREQ(parser->getError(i)->nodeName(), names[i]);
+            EXPECT_STREQ(parser->getError(i)->nodeOperator(), operators[i]);
+            EXPECT_EQ(parser->getError(i)->node(), indices[i]);
+        }
+        EXPECT_THAT(parser->getError(1)->desc(), HasSubstr("no plugin creator is registered"));
+        EXPECT_THAT(parser->getError(2)->desc(), HasSubstr("expected 1 inputs of Relu"));
+        EXPECT_THAT(parser->getError(3)->desc(), HasSubstr("attribute 'to'"));
+    };
+    EXPECT_FALSE(parse(model));
+    expectAll();
+    std::string const bytes = model.bytes();
+    EXPECT_FALSE(parser->supportsModelV2(bytes.data(), bytes.size()));
+    expectAll();
+    EXPECT_EQ(parser->getNbSubgraphs(), 3);
+    EXPECT_FALSE(parser->isSubgraphSupported(0));
+    EXPECT_TRUE(parser->isSubgraphSupported(1));
+}
+
+// A layer without a shape has no successors that could be judged, but names can be.
+TEST_F(Parser, NodesBehindALayerWithoutShape) {
+    EXPECT_FALSE(parse(ModelWriter(13)
+                           .input("x", {2})
+                           .input("z", {3})
+                           .node("Add", "broken", {"x", "z"}, {"h"})
+                           .node("Relu", "fine", {"x"}, {"i"})
+                           .node("Einsum", "unknown", {"i"}, {"y"})
+                           .output("y")));
+    ASSERT_EQ(parser->getNbErrors(), 2);
+    EXPECT_STREQ(parser->getError(0)->nodeName(), "broken");
+    EXPECT_STREQ(parser->getError(1)->nodeName(), "unknown");
+}
+
+TEST_F(Parser, StandardOperatorsThatAreMissingLogNoPlugin) {
+    EXPECT_FALSE(parse(
+        ModelWriter(20).input("x", {2}).node("LSTM", "l", {"x", "x", "x"}, {"y"}).output("y")));
+    EXPECT_THAT(error, HasSubstr("operator LSTM of ONNX (operator set 20) is not supported yet"));
+    EXPECT_THAT(logger.all, testing::Not(HasSubstr("[registry]")));
+}
+
+TEST_F(Parser, OverridingPluginsLogsNothingForOperators) {
+    parser->setFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
+    EXPECT_TRUE(parse(reluModel())) << error;
+    EXPECT_EQ(logger.all, "");
 }
 
 TEST_F(Parser, MissingPluginNamesVersionAndNamespace) {
@@ -225,6 +285,56 @@ protected:
 
 TEST_F(ExternalData, IsReadFromTheModelsFolder) {
     EXPECT_TRUE(parseExternal({{"location", "w.bin"}, {"offset", "8"}, {"length", "16"}})) << error;
+}
+
+TEST_F(ExternalData, NeedsThePathOfTheModel) {
+    std::filesystem::path const before = std::filesystem::current_path();
+    std::filesystem::current_path(folder);
+    ModelWriter const model =
+        ModelWriter(13).external("w", {2, 2}, {{"location", "w.bin"}}).output("w");
+    for (char const* path : {static_cast<char const*>(nullptr), ""}) {
+        startOver();
+        EXPECT_FALSE(parse(model, path));
+        EXPECT_THAT(error, HasSubstr("initializer 'w': its data is in the file 'w.bin', but the "
+                                     "model was given as bytes, without a path"));
+    }
+    startOver();
+    std::string const bytes = model.bytes();
+    EXPECT_FALSE(parser->supportsModelV2(bytes.data(), bytes.size()));
+    EXPECT_FALSE(parser->parseWithWeightDescriptors(bytes.data(), bytes.size()));
+    std::ofstream("model.onnx", std::ios::binary) << bytes;
+    std::filesystem::current_path(folder);
+    EXPECT_TRUE(parser->parseFromFile("model.onnx", 0)) << logger.all; // in the working folder
+    std::filesystem::current_path(before);
+}
+
+TEST_F(ExternalData, IsReadOncePerRegion) {
+    ModelWriter model(13);
+    model.input("x", {2, 2});
+    for (int i = 0; i < 100; ++i) {
+        model.external("w" + std::to_string(i), {2, 2}, {{"location", "w.bin"}, {"length", "16"}});
+    }
+    model.node("Add", "a", {"x", "w0"}, {"h"}).node("Add", "b", {"h", "w99"}, {"y"}).output("y");
+    ASSERT_TRUE(parse(model, (folder / "model.onnx").c_str())) << error;
+    std::vector<void const*> values;
+    for (int32_t i = 0; i < network->getNbLayers(); ++i) {
+        if (network->getLayer(i)->getType() == nvinfer1::LayerType::kCONSTANT) {
+            auto* const layer = static_cast<nvinfer1::IConstantLayer*>(network->getLayer(i));
+            values.push_back(layer->getWeights().values);
+        }
+    }
+    ASSERT_EQ(values.size(), 2U);
+    EXPECT_EQ(values[0], values[1]);
+}
+
+TEST_F(ExternalData, OverlapsAreReadUpToTwice) {
+    ModelWriter model(13);
+    for (int i = 0; i < 9; ++i) {
+        model.external("w" + std::to_string(i), {2, 2},
+                       {{"location", "w.bin"}, {"offset", std::to_string(i)}});
+    }
+    EXPECT_FALSE(parse(model.output("w0"), (folder / "model.onnx").c_str()));
+    EXPECT_THAT(error, HasSubstr("overlap those of other initializers so often"));
 }
 
 TEST_F(ExternalData, RefusesPathsOutOfTheFolder) {

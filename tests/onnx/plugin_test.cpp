@@ -98,6 +98,9 @@ protected:
 };
 
 TEST_F(Plugins, AttributesTakeTheirNaturalTypes) {
+    for (char const* name : {"count", "ratio", "mode", "pads"}) {
+        creator.listed.emplace_back(name, nullptr, PluginFieldType::kUNKNOWN);
+    }
     parseNode({intAttribute("count", 7), floatAttribute("ratio", 0.5F),
                stringAttribute("mode", "wrap"), intsAttribute("pads", {1, 2})});
     EXPECT_THAT(error, HasSubstr("node 'rec' (Recorder): the plugin creator returned no plugin"));
@@ -138,20 +141,33 @@ TEST_F(Plugins, ValuesThatDoNotFitAreRefused) {
                       PluginField("half", nullptr, PluginFieldType::kFLOAT16)};
     parseNode({intAttribute("small", 128)});
     EXPECT_THAT(error, HasSubstr("node 'rec' (Recorder): attribute 'small': expected a value that "
-                                 "field type kINT8 can hold, got 128."));
+                                 "field type INT8 can hold, got 128."));
     parseNode({intAttribute("exact", (1 << 24) + 1)});
-    EXPECT_THAT(error, HasSubstr("kFLOAT32 can hold, got 16777217."));
+    EXPECT_THAT(error, HasSubstr("FLOAT32 can hold, got 16777217."));
     parseNode({intAttribute("exact", INT64_MAX)});
-    EXPECT_THAT(error, HasSubstr("kFLOAT32 can hold"));
+    EXPECT_THAT(error, HasSubstr("FLOAT32 can hold"));
     parseNode({floatAttribute("half", 1e6F)});
-    EXPECT_THAT(error, HasSubstr("kFLOAT16 can hold"));
+    EXPECT_THAT(error, HasSubstr("FLOAT16 can hold"));
 }
 
 TEST_F(Plugins, TypesThatDoNotMatchAreRefused) {
     creator.listed = {PluginField("mode", nullptr, PluginFieldType::kCHAR)};
     parseNode({intAttribute("mode", 1)});
-    EXPECT_THAT(error, HasSubstr("attribute 'mode': the plugin creator expects field type kCHAR, "
+    EXPECT_THAT(error, HasSubstr("attribute 'mode': the plugin creator expects field type CHAR, "
                                  "got INT."));
+}
+
+TEST_F(Plugins, AttributesThatAreNotListedAreNotPassed) {
+    creator.listed = {PluginField("pads", nullptr, PluginFieldType::kINT32),
+                      PluginField("absent", nullptr, PluginFieldType::kINT32),
+                      PluginField("pads", nullptr, PluginFieldType::kINT32)};
+    parseNode({intsAttribute("pads", {1}), intAttribute("extra", 3), stringAttribute("table", "")});
+    EXPECT_EQ(creator.seen.size(), 1U);
+    EXPECT_EQ(elements<int32_t>("pads"), std::vector<int32_t>{1});
+    EXPECT_THAT(logger.all, HasSubstr("node 'rec' (Recorder): attribute 'extra' is not passed to "
+                                      "the plugin, whose creator does not list it"));
+    EXPECT_THAT(logger.all, HasSubstr("attribute 'table' is not passed"));
+    EXPECT_THAT(logger.all, testing::Not(HasSubstr("'plugin_version' is not passed")));
 }
 
 TEST_F(Plugins, DuplicateAttributesAreRefused) {

@@ -91,3 +91,78 @@ def test_file_and_flags(logger, tmp_path):
         assert parser.supports_operator("Conv")
         with pytest.raises(IndexError):
             parser.get_error(0)
+
+
+def model_of(nodes, opset=13, initializers=()):
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 4])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    graph = helper.make_graph(nodes, "g", [x], [y], list(initializers))
+    opsets = [helper.make_opsetid("", opset)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def test_every_node_that_is_refused_is_reported(logger):
+    nodes = [
+        helper.make_node("Einsum", ["x"], ["e"], "first", equation="ij->i"),
+        helper.make_node("Nowhere", ["x"], ["n"], "second"),
+        helper.make_node("Cast", ["x"], ["y"], "third", to=int(TensorProto.DOUBLE)),
+    ]
+    model = model_of(nodes).SerializeToString()
+    network = trt.Builder(logger).create_network(0)
+    parser = trt.OnnxParser(network, logger)
+    for ask in (parser.parse, parser.supports_model_v2):
+        assert not ask(model)
+        errors = [parser.get_error(i) for i in range(parser.num_errors)]
+        assert [(e.node_name(), e.node_operator(), e.node()) for e in errors] == [
+            ("first", "Einsum", 0),
+            ("second", "Nowhere", 1),
+            ("third", "Cast", 2),
+        ]
+        assert "operator Einsum of ONNX (operator set 13) is not supported yet" in str(errors[0])
+        assert "no plugin creator is registered for name 'Nowhere'" in str(errors[1])
+        assert "got DOUBLE" in str(errors[2])
+        for error in errors:
+            assert error.func().isidentifier()
+            assert error.file().startswith("onnx/")
+            assert "::" not in str(error)
+
+
+def test_external_data_needs_the_path_of_the_model(logger, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bias = np.arange(4, dtype=np.float32)
+    (tmp_path / "bias.bin").write_bytes(bias.tobytes())
+    tensor = TensorProto(name="b", data_type=TensorProto.FLOAT, dims=[4])
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value="bias.bin")
+    add = helper.make_node("Add", ["x", "b"], ["y"], "add")
+    model = model_of([add], initializers=[tensor]).SerializeToString()
+    (tmp_path / "model.onnx").write_bytes(model)
+
+    def outcome(call):
+        builder = trt.Builder(logger)
+        network = builder.create_network(0)
+        parser = trt.OnnxParser(network, logger)
+        if not call(parser):
+            return parser.get_error(0).desc()
+        plan = builder.build_serialized_network(network, builder.create_builder_config())
+        return Engine(logger, plan).run(np.ones((2, 4), np.float32))
+
+    assert "without a path" in outcome(lambda parser: parser.parse(model))
+    for call in (
+        lambda parser: parser.parse(model, "model.onnx"),
+        lambda parser: parser.parse(model, path=str(tmp_path / "model.onnx")),
+        lambda parser: parser.parse_from_file("model.onnx"),
+    ):
+        np.testing.assert_array_equal(outcome(call), 1 + np.broadcast_to(bias, (2, 4)))
+
+
+def test_attributes_that_the_creator_does_not_list(logger):
+    node = helper.make_node(
+        "Scale", ["x"], ["y"], "scale", factor=3.0, plugin_version="3", colour="red"
+    )
+    with Registered(ScaleCreatorV3()):
+        _, network, _ = parse(logger, model_of([node]).SerializeToString())
+    assert network is not None, logger.errors()
+    assert any(
+        "node 'scale' (Scale): attribute 'colour' is not passed" in m for _, m in logger.messages
+    )

@@ -4,6 +4,7 @@
 // Cast to a type that a network has.
 
 #include "onnx/element_type.h"
+#include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
 
 namespace kiln::onnx {
@@ -11,7 +12,8 @@ namespace kiln::onnx {
 namespace {
 
 void importCast(NodeContext& context) {
-    auto const to = static_cast<ElementType>(context.attributes().integer("to", 0));
+    int64_t const number = context.attributes().integer("to", 0);
+    auto const to = static_cast<ElementType>(toInt32(number, "attribute 'to'"));
     context.attributes().flag("saturate", true); // concerns 8-bit floating point alone
     auto& layer = context.named(
         context.network().addCast(context.tensor(0), requireDataType(to, "attribute 'to'")));

@@ -14,15 +14,7 @@ namespace {
 
 // Bound at input `index`; a scalar, or absent.
 float boundInput(NodeContext& context, size_t index, std::string_view role, float otherwise) {
-    if (!context.hasInput(index)) {
-        return otherwise;
-    }
-    auto const values = floatsOf(context.constant(index, role), role);
-    if (values.size() != 1) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text(role, ": expected one element, got ", values.size(), "."));
-    }
-    return values[0];
+    return context.hasInput(index) ? context.real(index, role) : otherwise;
 }
 
 void importClip(NodeContext& context) {

@@ -15,11 +15,16 @@ namespace {
 
 std::optional<Value> joined(NodeContext& context) {
     std::vector<int64_t> all;
+    int64_t count = 0;
     for (size_t i = 0; i < context.nbInputs(); ++i) {
         Value const& value = context.input(i);
         if (!value.isConstant || value.constant.dims.nbDims != 1 ||
             value.constant.weights.type != nvinfer1::DataType::kINT64) {
             return std::nullopt;
+        }
+        count = sumOf(count, value.constant.weights.count, "elements");
+        if (count > kMostFolded) {
+            return std::nullopt; // a constant that is joined with itself doubles
         }
         auto const part = integersOf(value.constant, "input");
         all.insert(all.end(), part.begin(), part.end());
@@ -31,7 +36,7 @@ void importConcat(NodeContext& context) {
     int32_t const rank = context.dims(context.input(0)).nbDims;
     int64_t const axis = context.attributes().integer("axis", 1); // required from opset 4 on
     if (auto const value = joined(context)) {
-        static_cast<void>(normalizeAxis(context, axis, rank));
+        static_cast<void>(toAxis(axis, rank));
         context.setOutput(0, *value);
         return;
     }
@@ -39,9 +44,9 @@ void importConcat(NodeContext& context) {
     for (size_t i = 0; i < context.nbInputs(); ++i) {
         tensors.push_back(&context.tensor(i));
     }
-    auto& layer = context.named(
-        context.network().addConcatenation(tensors.data(), static_cast<int32_t>(tensors.size())));
-    layer.setAxis(normalizeAxis(context, axis, rank));
+    int32_t const count = toInt32(static_cast<int64_t>(tensors.size()), "inputs");
+    auto& layer = context.named(context.network().addConcatenation(tensors.data(), count));
+    layer.setAxis(toAxis(axis, rank));
     context.setOutput(layer);
 }
 

@@ -4,10 +4,9 @@
 // Conv over one to three spatial axes with constant weights.
 //   X: [batch, channels, spatial...], W: [maps, channels / group, kernel...], B: [maps]
 
+#include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
 #include "onnx/windows.h"
-
-#include <algorithm>
 
 namespace kiln::onnx {
 
@@ -37,13 +36,13 @@ void importConv(NodeContext& context) {
                                                     " dimensions, got ", kernel.dims, "."));
     }
     int64_t const maps = kernel.dims.d[0];
-    Dims extents{spatialRank, {}};
-    std::copy_n(kernel.dims.d + 2, spatialRank, extents.d);
+    Dims const extents =
+        toDims({kernel.dims.d + 2, static_cast<size_t>(spatialRank)}, "input 1 (weights)");
     Windows const windows = readWindows(context, spatialRank, &extents);
     int64_t const groups = context.attributes().integer("group", 1);
     int64_t const channels = context.dims(context.input(0)).d[1];
     if (groups < 1 || maps % groups != 0 ||
-        (channels >= 0 && channels != kernel.dims.d[1] * groups)) {
+        (channels >= 0 && channels != productOf(kernel.dims.d[1], groups, "channels"))) {
         context.fail(ErrorCode::kINVALID_NODE,
                      text("expected channels = ", kernel.dims.d[1], " * group, and output maps ",
                           "divisible by group, got ", channels, " channels, ", maps,

@@ -34,7 +34,7 @@ std::optional<Value> folded(NodeContext& context, ElementWiseOperation operation
     Value const& right = context.input(1);
     auto const isInteger = [](Value const& value) {
         return value.isConstant && value.constant.weights.type == nvinfer1::DataType::kINT64 &&
-               value.constant.dims.nbDims <= 1 && value.constant.weights.count <= 64;
+               value.constant.dims.nbDims <= 1 && value.constant.weights.count <= kMostFolded;
     };
     if (!isInteger(left) || !isInteger(right)) {
         return std::nullopt;

@@ -18,19 +18,13 @@ using nvinfer1::ITensor;
 
 namespace {
 
-Dims filled(int32_t rank, int64_t value) {
-    Dims dims{rank, {}};
-    std::fill_n(dims.d, rank, value);
-    return dims;
+int32_t rankOf(NodeContext& context, ITensor& shape) {
+    return toRank(context.dims(shape).d[0], "shape");
 }
 
-int32_t rankOf(NodeContext& context, ITensor& shape) {
-    auto const rank = context.dims(shape).d[0];
-    if (rank > Dims::MAX_DIMS) {
-        context.fail(ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-                     text("shape: expected ", Dims::MAX_DIMS, " extents at most, got ", rank, "."));
-    }
-    return static_cast<int32_t>(rank);
+// Start, size or step of each axis, until an operand takes their place.
+Dims zerosFor(int32_t rank) {
+    return repeatedDims(rank, 0, "output");
 }
 
 void importExpand(NodeContext& context) {
@@ -54,7 +48,7 @@ void importExpand(NodeContext& context) {
     ITensor& size = math.choose(repeats, *shape, extents);
     ITensor& below = math.combine(extents, ElementWiseOperation::kSUB, ones);
     auto& layer = context.named(
-        context.network().addSlice(tensor, filled(rank, 0), filled(rank, 0), filled(rank, 0)));
+        context.network().addSlice(tensor, zerosFor(rank), zerosFor(rank), zerosFor(rank)));
     layer.setInput(2, size);
     layer.setInput(3, math.combine(below, ElementWiseOperation::kMIN, ones));
     context.setOutput(layer);
@@ -64,6 +58,10 @@ void importConstantOfShape(NodeContext& context) {
     Constant value{Dims{1, {1}}, {nvinfer1::DataType::kFLOAT, nullptr, 1}};
     if (auto const* attribute = context.attributes().find("value")) {
         value = readConstant(attribute->tensorValue, context.tensors());
+        if (value.weights.count != 1) {
+            context.fail(ErrorCode::kINVALID_NODE, text("attribute 'value': expected 1 element, ",
+                                                        "got ", value.weights.count, "."));
+        }
     } else {
         std::byte* zero = context.tensors().store.allocate(sizeof(float));
         std::memset(zero, 0, sizeof(float));
@@ -71,7 +69,7 @@ void importConstantOfShape(NodeContext& context) {
     }
     ITensor& shape = ShapeMath(context).operand(0);
     int32_t const rank = rankOf(context, shape);
-    value.dims = filled(rank, 1);
+    value.dims = repeatedDims(rank, 1, "output");
     if (rank == 0) {
         context.setOutput(0, Value(value));
         return;
@@ -79,7 +77,7 @@ void importConstantOfShape(NodeContext& context) {
     auto* one = context.network().addConstant(value.dims, value.weights);
     ITensor& tensor = *context.named(one, "value").getOutput(0);
     auto& layer = context.named(
-        context.network().addSlice(tensor, filled(rank, 0), filled(rank, 0), filled(rank, 0)));
+        context.network().addSlice(tensor, zerosFor(rank), zerosFor(rank), zerosFor(rank)));
     layer.setInput(2, shape);
     context.setOutput(layer);
 }

@@ -19,7 +19,7 @@ int64_t product(Dims const& dims, int32_t first, int32_t last) {
         if (dims.d[i] < 0) {
             return -1;
         }
-        result *= dims.d[i];
+        result = productOf(result, dims.d[i], "extents");
     }
     return result;
 }
@@ -29,8 +29,7 @@ void importFlatten(NodeContext& context) {
     Dims const dims = context.dims(tensor);
     int64_t const given = context.attributes().integer("axis", 1);
     // Unlike elsewhere, the rank itself is a valid axis.
-    auto const axis =
-        given == dims.nbDims ? dims.nbDims : normalizeAxis(context, given, dims.nbDims);
+    auto const axis = given == dims.nbDims ? dims.nbDims : toAxis(given, dims.nbDims);
     Dims target{2, {product(dims, 0, axis), product(dims, axis, dims.nbDims)}};
     bool zeroIsPlaceholder = false;
     if (target.d[0] < 0 && target.d[1] <= 0) {

@@ -19,9 +19,9 @@ void importGather(NodeContext& context) {
         context.named(context.network().addGatherV2(context.tensor(0), context.tensor(1), kMode));
     if (kMode == GatherMode::kND) {
         layer.setNbElementWiseDims(
-            static_cast<int32_t>(context.attributes().integer("batch_dims", 0)));
+            toInt32(context.attributes().integer("batch_dims", 0), "attribute 'batch_dims'"));
     } else {
-        layer.setGatherAxis(normalizeAxis(context, context.attributes().integer("axis", 0), rank));
+        layer.setGatherAxis(toAxis(context.attributes().integer("axis", 0), rank));
     }
     context.setOutput(layer);
 }

@@ -21,6 +21,11 @@ void importIdentity(NodeContext& context) {
 void importDropout(NodeContext& context) {
     if (context.hasInput(2)) {
         Constant const& training = context.constant(2, "training_mode");
+        if (training.weights.type != nvinfer1::DataType::kBOOL || training.weights.count != 1) {
+            context.fail(ErrorCode::kINVALID_NODE,
+                         text("training_mode: expected one BOOL, got ", training.weights.count,
+                              " of ", training.weights.type, "."));
+        }
         if (*static_cast<char const*>(training.weights.values) != 0) {
             context.fail(
                 ErrorCode::kUNSUPPORTED_NODE_INPUT,

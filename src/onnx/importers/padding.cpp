@@ -37,70 +37,80 @@ SampleMode modeOf(NodeContext& context) {
         text("attribute 'mode': expected constant, edge, reflect or wrap, got '", mode, "'."));
 }
 
+struct Pads {
+    std::vector<int32_t> axes;
+    std::vector<int64_t> starts; // of the slice: minus the pads before the data
+    std::vector<int64_t> added;  // to the extents
+};
+
+Pads padsOf(NodeContext& context, int32_t rank) {
+    bool const fromInputs = context.opset() >= 11;
+    auto const numbers = fromInputs ? context.integers(1, "pads", 2 * Dims::MAX_DIMS)
+                                    : context.attributes().integers("pads", {});
+    Pads pads;
+    if (context.hasInput(3)) {
+        pads.axes = toAxes(context.integers(3, "axes", Dims::MAX_DIMS), rank);
+    } else {
+        pads.axes.resize(static_cast<size_t>(rank));
+        std::iota(pads.axes.begin(), pads.axes.end(), 0);
+    }
+    size_t const count = pads.axes.size();
+    bool const near = std::all_of(numbers.begin(), numbers.end(), [](int64_t pad) {
+        return pad >= -kFarthest && pad <= kFarthest;
+    });
+    if (numbers.size() != 2 * count || !near) {
+        context.fail(ErrorCode::kINVALID_NODE,
+                     text("pads: expected ", 2 * count, " numbers, got ", numbers, "."));
+    }
+    for (size_t i = 0; i < count; ++i) {
+        pads.starts.push_back(-numbers[i]);
+        pads.added.push_back(numbers[i] + numbers[i + count]);
+    }
+    return pads;
+}
+
 // Extents of the output along the padded axes: constants where the input's are known.
-void setSize(NodeContext& context, nvinfer1::ISliceLayer& layer, std::vector<int32_t> const& axes,
-             std::vector<int64_t> const& added) {
+void setSize(NodeContext& context, nvinfer1::ISliceLayer& layer, Pads const& pads) {
     Dims const dims = context.dims(context.input(0));
-    Dims size{static_cast<int32_t>(axes.size()), {}};
+    std::vector<int64_t> size;
     bool known = true;
-    for (size_t i = 0; i < axes.size(); ++i) {
-        known = known && dims.d[axes[i]] >= 0;
-        size.d[i] = std::max<int64_t>(0, dims.d[axes[i]] + added[i]);
+    for (size_t i = 0; i < pads.axes.size(); ++i) {
+        int64_t const extent = dims.d[pads.axes[i]];
+        known = known && extent >= 0;
+        size.push_back(std::max<int64_t>(0, sumOf(extent, pads.added[i], "pads")));
     }
     if (known) {
-        layer.setSize(size);
+        layer.setSize(toDims(size, "pads"));
         return;
     }
     ShapeMath math(context);
-    layer.setInput(2, math.combine(math.extents(context.tensor(0), axes),
-                                   ElementWiseOperation::kSUM, math.vector(added)));
+    layer.setInput(2, math.combine(math.extents(context.tensor(0), pads.axes),
+                                   ElementWiseOperation::kSUM, math.vector(pads.added)));
+}
+
+void setFillValue(NodeContext& context, nvinfer1::ISliceLayer& layer) {
+    if (context.opset() < 11) {
+        float const value = context.attributes().real("value", 0.0F);
+        if (value != 0.0F) {
+            auto const type = NodeContext::typeOf(context.input(0));
+            layer.setInput(4, context.scalar(value, type, 0, "value"));
+        }
+    } else if (context.hasInput(2)) {
+        layer.setInput(4, context.tensor(2));
+    }
 }
 
 void importPad(NodeContext& context) {
-    int32_t const rank = context.dims(context.input(0)).nbDims;
-    bool const fromInputs = context.opset() >= 11;
-    auto const pads = fromInputs ? integersOf(context.constant(1, "pads"), "pads")
-                                 : context.attributes().integers("pads", {});
-    std::vector<int32_t> axes(static_cast<size_t>(rank));
-    std::iota(axes.begin(), axes.end(), 0);
-    if (context.hasInput(3)) {
-        axes.clear();
-        for (int64_t const axis : integersOf(context.constant(3, "axes"), "axes")) {
-            axes.push_back(normalizeAxis(context, axis, rank));
-        }
-    }
-    bool const near = std::all_of(pads.begin(), pads.end(), [](int64_t pad) {
-        return pad >= -kFarthest && pad <= kFarthest;
-    });
-    if (pads.size() != 2 * axes.size() || !near) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("pads: expected ", 2 * axes.size(), " numbers, got ", pads, "."));
-    }
-    auto const count = static_cast<int32_t>(axes.size());
-    Dims start{count, {}};
-    Dims stride{count, {}};
-    Dims sliced{count, {}};
-    std::vector<int64_t> added;
-    for (size_t i = 0; i < axes.size(); ++i) {
-        start.d[i] = -pads[i];
-        stride.d[i] = 1;
-        sliced.d[i] = axes[i];
-        added.push_back(pads[i] + pads[i + axes.size()]);
-    }
+    Pads const pads = padsOf(context, context.dims(context.input(0)).nbDims);
     SampleMode const mode = modeOf(context);
-    auto& layer =
-        context.named(context.network().addSlice(context.tensor(0), start, stride, stride));
-    layer.setAxes(sliced);
+    Dims const ones = repeatedDims(static_cast<int64_t>(pads.axes.size()), 1, "axes");
+    auto& layer = context.named(
+        context.network().addSlice(context.tensor(0), toDims(pads.starts, "pads"), ones, ones));
+    layer.setAxes(toDims(std::vector<int64_t>(pads.axes.begin(), pads.axes.end()), "axes"));
     layer.setMode(mode);
-    setSize(context, layer, axes, added);
-    if (mode == SampleMode::kFILL && fromInputs && context.hasInput(2)) {
-        layer.setInput(4, context.tensor(2));
-    } else if (mode == SampleMode::kFILL && !fromInputs) {
-        float const value = context.attributes().real("value", 0.0F);
-        if (value != 0.0F) {
-            layer.setInput(
-                4, context.scalar(value, NodeContext::typeOf(context.input(0)), 0, "value"));
-        }
+    setSize(context, layer, pads);
+    if (mode == SampleMode::kFILL) {
+        setFillValue(context, layer);
     }
     context.setOutput(layer);
 }

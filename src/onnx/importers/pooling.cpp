@@ -3,6 +3,7 @@
 
 // MaxPool, AveragePool and their global forms over one to three spatial axes.
 
+#include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
 #include "onnx/windows.h"
 
@@ -56,8 +57,7 @@ template <PoolingType kType>
 void importGlobalPool(NodeContext& context) {
     int32_t const spatialRank = spatialRankOf(context);
     Dims const dims = context.dims(context.input(0));
-    Dims window{spatialRank, {}};
-    std::copy_n(dims.d + 2, spatialRank, window.d);
+    Dims const window = toDims({dims.d + 2, static_cast<size_t>(spatialRank)}, "input 0");
     if (std::any_of(window.d, window.d + spatialRank, [](int64_t extent) { return extent < 1; })) {
         context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,
                      text("expected known spatial extents of 1 or more, got ", dims, "."));

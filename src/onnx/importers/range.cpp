@@ -21,19 +21,10 @@ using nvinfer1::ITensor;
 
 namespace {
 
-double numberOf(NodeContext& context, size_t index, std::string_view role) {
-    auto const values = floatsOf(context.constant(index, role), role);
-    if (values.size() != 1) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text(role, ": expected one element, got ", values.size(), "."));
-    }
-    return values[0];
-}
-
 void importReal(NodeContext& context, DataType type) {
-    double const start = numberOf(context, 0, "start");
-    double const limit = numberOf(context, 1, "limit");
-    double const delta = numberOf(context, 2, "delta");
+    double const start = context.real(0, "start");
+    double const limit = context.real(1, "limit");
+    double const delta = context.real(2, "delta");
     double const count = std::ceil((limit - start) / delta);
     if (!std::isfinite(count) || count > 0x1p31) {
         context.fail(ErrorCode::kINVALID_NODE,
@@ -60,7 +51,6 @@ ITensor& shaped(NodeContext& context, ITensor& vector, int32_t rank, DataType ty
 
 // A short range of constants stays a constant: axes and shapes are often written like this.
 bool importConstant(NodeContext& context) {
-    constexpr int64_t kLongest = 64;
     std::vector<int64_t> bounds;
     for (size_t i = 0; i < 3; ++i) {
         Value const& value = context.input(i);
@@ -77,7 +67,7 @@ bool importConstant(NodeContext& context) {
     int64_t const delta = bounds[2];
     for (int64_t at = bounds[0]; delta > 0 ? at < bounds[1] : delta < 0 && at > bounds[1];
          at += delta) {
-        if (static_cast<int64_t>(values.size()) == kLongest) {
+        if (static_cast<int64_t>(values.size()) == kMostFolded) {
             return false;
         }
         values.push_back(at);

@@ -20,10 +20,10 @@ namespace {
 uint32_t axesOf(NodeContext& context, bool fromInput, int32_t rank) {
     std::vector<int64_t> axes = context.attributes().integers("axes", {});
     if (fromInput && context.hasInput(1)) {
-        axes = integersOf(context.constant(1, "axes"), "axes");
+        axes = context.integers(1, "axes", nvinfer1::Dims::MAX_DIMS);
     }
     uint32_t mask = 0;
-    for (int32_t const axis : normalizeAxes(context, axes, rank)) {
+    for (int32_t const axis : toAxes(axes, rank)) {
         mask |= 1U << static_cast<uint32_t>(axis);
     }
     return mask;

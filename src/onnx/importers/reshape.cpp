@@ -16,12 +16,7 @@ using nvinfer1::Dims;
 namespace {
 
 Dims targetDims(NodeContext& context) {
-    auto const shape = integersOf(context.constant(1, "shape"), "shape");
-    if (shape.size() > static_cast<size_t>(Dims::MAX_DIMS)) {
-        context.fail(
-            ErrorCode::kUNSUPPORTED_NODE_SHAPE,
-            text("shape: expected ", Dims::MAX_DIMS, " extents at most, got ", shape, "."));
-    }
+    auto const shape = context.integers(1, "shape", Dims::MAX_DIMS);
     bool const valid = std::all_of(shape.begin(), shape.end(), [](int64_t d) { return d >= -1; }) &&
                        std::count(shape.begin(), shape.end(), -1) <= 1;
     if (!valid) {
@@ -29,9 +24,7 @@ Dims targetDims(NodeContext& context) {
             ErrorCode::kINVALID_NODE,
             text("shape: expected extents of 0 or more and one -1 at most, got ", shape, "."));
     }
-    Dims dims{static_cast<int32_t>(shape.size()), {}};
-    std::copy(shape.begin(), shape.end(), dims.d);
-    return dims;
+    return toDims(shape, "shape");
 }
 
 // A constant keeps its elements; only the dimensions change.
@@ -45,12 +38,12 @@ Value reshapedConstant(NodeContext& context, Constant constant, Dims target, boo
         if (target.d[i] == -1) {
             open = i;
         } else {
-            known *= target.d[i];
+            known = productOf(known, target.d[i], "shape");
         }
     }
     if (open >= 0 && known != 0) {
         target.d[open] = constant.weights.count / known;
-        known *= target.d[open];
+        known = productOf(known, target.d[open], "shape");
     }
     if (known != constant.weights.count) {
         context.fail(ErrorCode::kINVALID_NODE, text("expected a shape of ", constant.weights.count,

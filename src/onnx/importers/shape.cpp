@@ -45,10 +45,8 @@ void importShape(NodeContext& context) {
 void importSize(NodeContext& context) {
     Dims const dims = context.dims(context.input(0));
     if (areKnown(dims, 0, dims.nbDims)) {
-        int64_t count = 1;
-        for (int32_t i = 0; i < dims.nbDims; ++i) {
-            count *= dims.d[i];
-        }
+        int64_t const count =
+            productOf(std::span(dims.d, static_cast<size_t>(dims.nbDims)), "extents");
         context.setOutput(0, constantOf(context, {count}, 0));
         return;
     }

@@ -32,7 +32,8 @@ struct Bounds {
 
 std::optional<Numbers> known(NodeContext& context, size_t index, std::string_view role) {
     Value const& value = context.input(index);
-    return value.isConstant ? std::optional(integersOf(value.constant, role)) : std::nullopt;
+    return value.isConstant ? std::optional(context.integers(index, role, Dims::MAX_DIMS))
+                            : std::nullopt;
 }
 
 Bounds boundsOf(NodeContext& context, int32_t rank) {
@@ -44,9 +45,9 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
         bounds.ends = known(context, 2, "ends");
         Dims const dims = context.dims(context.input(1));
         count = dims.nbDims == 1 ? dims.d[0] : -1;
-        axes = context.hasInput(3) ? integersOf(context.constant(3, "axes"), "axes") : axes;
+        axes = context.hasInput(3) ? context.integers(3, "axes", Dims::MAX_DIMS) : axes;
         bounds.steps =
-            context.hasInput(4) ? integersOf(context.constant(4, "steps"), "steps") : bounds.steps;
+            context.hasInput(4) ? context.integers(4, "steps", Dims::MAX_DIMS) : bounds.steps;
     } else {
         bounds.starts = context.attributes().integers("starts", {});
         bounds.ends = context.attributes().integers("ends", {});
@@ -54,7 +55,7 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
         count = static_cast<int64_t>(bounds.starts->size());
     }
     if (axes.empty() && count > 0) {
-        axes.resize(static_cast<size_t>(count));
+        axes.resize(static_cast<size_t>(toRank(count, "starts")));
         std::iota(axes.begin(), axes.end(), 0);
     }
     if (bounds.steps.empty()) {
@@ -73,10 +74,7 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
                      text("expected as many starts, ends, axes and steps (other than 0), got axes ",
                           axes, " and steps ", bounds.steps, "."));
     }
-    static_cast<void>(normalizeAxes(context, axes, rank)); // each once
-    for (int64_t const axis : axes) {
-        bounds.axes.push_back(normalizeAxis(context, axis, rank));
-    }
+    bounds.axes = toAxes(axes, rank);
     return bounds;
 }
 
@@ -84,14 +82,13 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
 int64_t clamped(int64_t bound, int64_t extent, int64_t step, bool isEnd) {
     bound = bound < 0 ? bound + extent : bound;
     return step > 0 ? std::clamp<int64_t>(bound, 0, extent)
-                    : std::clamp<int64_t>(bound, isEnd ? -1 : 0, extent - 1);
+                    : std::clamp<int64_t>(bound, isEnd || extent == 0 ? -1 : 0, extent - 1);
 }
 
 void addKnown(NodeContext& context, Bounds const& bounds, Dims const& dims) {
-    Dims start{dims.nbDims, {}};
+    Dims start = repeatedDims(dims.nbDims, 0, "starts");
     Dims size = dims;
-    Dims stride{dims.nbDims, {}};
-    std::fill_n(stride.d, dims.nbDims, 1);
+    Dims stride = repeatedDims(dims.nbDims, 1, "steps");
     for (size_t i = 0; i < bounds.axes.size(); ++i) {
         int32_t const axis = bounds.axes[i];
         int64_t const step = bounds.steps[i];
@@ -136,9 +133,9 @@ void addComputed(NodeContext& context, Bounds const& bounds) {
     ITensor& rounded = math.combine(span, Operation::kSUM, math.vector(roundings));
     ITensor& count = math.combine(rounded, Operation::kFLOOR_DIV, steps);
 
-    Dims const none{static_cast<int32_t>(bounds.axes.size()), {}};
-    Dims axes = none;
-    std::copy(bounds.axes.begin(), bounds.axes.end(), axes.d);
+    Numbers const sliced(bounds.axes.begin(), bounds.axes.end());
+    Dims const axes = toDims(sliced, "axes");
+    Dims const none = repeatedDims(axes.nbDims, 0, "axes");
     auto& layer = context.named(context.network().addSlice(context.tensor(0), none, none, none));
     layer.setAxes(axes);
     layer.setInput(1, start);

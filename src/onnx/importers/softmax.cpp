@@ -35,7 +35,7 @@ ITensor& flattenedSoftMax(NodeContext& context, ITensor& tensor, Dims const& dim
     Dims flat{2, {1, 1}};
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         int64_t& extent = flat.d[i < axis ? 0 : 1];
-        extent = extent < 0 || dims.d[i] < 0 ? -1 : extent * dims.d[i];
+        extent = extent < 0 || dims.d[i] < 0 ? -1 : productOf(extent, dims.d[i], "extents");
     }
     ITensor& matrix = reshape(context, tensor, flat, false, "flatten");
     ITensor& result = addSoftMax(context, matrix, 1);
@@ -47,7 +47,7 @@ void importSoftmax(NodeContext& context) {
     Dims const dims = context.dims(tensor);
     bool const oneAxis = context.opset() >= 13;
     int64_t const given = context.attributes().integer("axis", oneAxis ? -1 : 1);
-    int32_t const axis = normalizeAxis(context, given, dims.nbDims);
+    int32_t const axis = toAxis(given, dims.nbDims);
     bool const restIsOne = std::all_of(dims.d + axis + 1, dims.d + dims.nbDims,
                                        [](int64_t extent) { return extent == 1; });
     if (oneAxis || restIsOne) {

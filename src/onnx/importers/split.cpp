@@ -18,11 +18,11 @@ using nvinfer1::Dims;
 namespace {
 
 std::vector<int64_t> sizesOf(NodeContext& context, int64_t extent) {
+    auto const count = static_cast<int64_t>(context.node().outputs.size());
     std::vector<int64_t> sizes = context.attributes().integers("split", {});
     if (context.opset() >= 13 && context.hasInput(1)) {
-        sizes = integersOf(context.constant(1, "split"), "split");
+        sizes = context.integers(1, "split", count);
     }
-    auto const count = static_cast<int64_t>(context.node().outputs.size());
     int64_t const parts = context.attributes().integer("num_outputs", count);
     if (!sizes.empty()) {
         bool const valid = std::all_of(sizes.begin(), sizes.end(),
@@ -41,17 +41,16 @@ std::vector<int64_t> sizesOf(NodeContext& context, int64_t extent) {
                      text("expected sizes, or a known extent for ", count, " equal parts, got ",
                           extent, " and ", parts, " parts."));
     }
-    int64_t const size = (extent + parts - 1) / parts;
-    for (int64_t i = 0; i < parts; ++i) {
-        sizes.push_back(std::clamp<int64_t>(extent - i * size, 0, size));
+    int64_t const size = extent / parts + (extent % parts > 0 ? 1 : 0);
+    for (int64_t left = extent; static_cast<int64_t>(sizes.size()) < parts; left -= sizes.back()) {
+        sizes.push_back(std::min(left, size)); // the last parts are smaller, or empty
     }
     return sizes;
 }
 
 void importSplit(NodeContext& context) {
     Dims const dims = context.dims(context.input(0));
-    int32_t const axis =
-        normalizeAxis(context, context.attributes().integer("axis", 0), dims.nbDims);
+    int32_t const axis = toAxis(context.attributes().integer("axis", 0), dims.nbDims);
     std::vector<int64_t> const sizes = sizesOf(context, dims.d[axis]);
     int64_t start = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {

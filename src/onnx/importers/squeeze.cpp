@@ -12,7 +12,7 @@ namespace {
 
 std::vector<int64_t> axesOf(NodeContext& context) {
     if (context.opset() >= 13) {
-        return context.hasInput(1) ? integersOf(context.constant(1, "axes"), "axes")
+        return context.hasInput(1) ? context.integers(1, "axes", nvinfer1::Dims::MAX_DIMS)
                                    : std::vector<int64_t>{};
     }
     return context.attributes().integers("axes", {});
@@ -20,8 +20,9 @@ std::vector<int64_t> axesOf(NodeContext& context) {
 
 void importUnsqueeze(NodeContext& context) {
     auto const axes = axesOf(context);
-    auto const rank = context.dims(context.input(0)).nbDims + static_cast<int32_t>(axes.size());
-    context.setOutput(0, insertAxes(context, context.input(0), normalizeAxes(context, axes, rank)));
+    auto const added = static_cast<int64_t>(axes.size());
+    int32_t const rank = toRank(context.dims(context.input(0)).nbDims + added, "output");
+    context.setOutput(0, insertAxes(context, context.input(0), toSortedAxes(axes, rank)));
 }
 
 // Without axes, all extents of 1 go; that needs them to be known.
@@ -42,8 +43,7 @@ std::vector<int32_t> unitAxes(NodeContext const& context, nvinfer1::Dims const& 
 void importSqueeze(NodeContext& context) {
     auto const axes = axesOf(context);
     nvinfer1::Dims const dims = context.dims(context.input(0));
-    auto const removed =
-        axes.empty() ? unitAxes(context, dims) : normalizeAxes(context, axes, dims.nbDims);
+    auto const removed = axes.empty() ? unitAxes(context, dims) : toSortedAxes(axes, dims.nbDims);
     context.setOutput(0, removeAxes(context, context.input(0), removed));
 }
 

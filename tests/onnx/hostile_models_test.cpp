@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+
+// Models of strangers: numbers and counts that an importer must not believe.
+
+#include "onnx/parser_harness.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+namespace kiln::onnx {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using HostileModels = ParserTest;
+
+constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
+
+// One node over x [2, 3, 4], which must be refused; returns the error.
+class OneNode {
+public:
+    OneNode(int64_t opset, std::string type) : model(opset), type_(std::move(type)) {
+        model.input("x", {2, 3, 4});
+    }
+    ModelWriter finished(std::vector<std::string> const& inputs,
+                         std::vector<AttributeBytes> const& attributes = {},
+                         std::vector<std::string> const& outputs = {"y"}) {
+        model.node(type_, "node", inputs, outputs, attributes);
+        model.output("y");
+        return model;
+    }
+
+    ModelWriter model;
+
+private:
+    std::string type_;
+};
+
+TEST_F(HostileModels, PadWithRepeatedAxes) {
+    for (size_t count : {2, 9, 64, 1000}) {
+        startOver();
+        OneNode one(18, "Pad");
+        one.model.integers("pads", std::vector<int64_t>(2 * count, 0x4141414141))
+            .integers("axes", std::vector<int64_t>(count, 1))
+            .initializer<float>("zero", {}, {0.0F}, kOnnxFloat);
+        EXPECT_FALSE(parse(one.finished({"x", "pads", "zero", "axes"}))) << count;
+        EXPECT_THAT(error, testing::AnyOf(HasSubstr("axes: expected each once, got 1 twice"),
+                                          HasSubstr("elements at most, got")));
+    }
+}
+
+TEST_F(HostileModels, PadOfOldOperatorSets) {
+    OneNode one(10, "Pad");
+    EXPECT_FALSE(parse(one.finished({"x"}, {intsAttribute("pads", std::vector<int64_t>(20, 1))})));
+    EXPECT_THAT(error, HasSubstr("pads: expected 6 numbers, got"));
+    startOver();
+    OneNode overflow(10, "Pad");
+    overflow.model.input("long", {kHuge});
+    EXPECT_FALSE(parse(overflow.finished({"long"}, {intsAttribute("pads", {1, 1})})));
+    EXPECT_THAT(error, HasSubstr("passes 64 bits"));
+}
+
+struct AxesCase {
+    char const* type;
+    int64_t opset;
+};
+
+TEST_F(HostileModels, AxesOutOfRangeOrRepeated) {
+    for (AxesCase const& entry : {AxesCase{"Squeeze", 13}, AxesCase{"Unsqueeze", 13},
+                                  AxesCase{"ReduceSum", 13}, AxesCase{"ReduceMean", 18}}) {
+        for (std::vector<int64_t> const& axes :
+             {std::vector<int64_t>{0, 0}, std::vector<int64_t>{kHuge},
+              std::vector<int64_t>{kLowest}, std::vector<int64_t>{int64_t{1} << 32},
+              std::vector<int64_t>(9, 0), std::vector<int64_t>(100000, 0)}) {
+            startOver();
+            OneNode one(entry.opset, entry.type);
+            one.model.integers("axes", axes);
+            EXPECT_FALSE(parse(one.finished({"x", "axes"}))) << entry.type << axes.size();
+        }
+    }
+}
+
+TEST_F(HostileModels, AttributesThatNeed64Bits) {
+    for (int64_t const axis : {int64_t{1} << 32, kHuge, kLowest}) {
+        for (char const* type : {"Concat", "Softmax", "Flatten", "Split", "Gather"}) {
+            startOver();
+            OneNode one(13, type);
+            one.model.integers("i", {0});
+            std::vector<std::string> inputs{"x"};
+            if (std::string(type) == "Gather") {
+                inputs.emplace_back("i");
+            }
+            EXPECT_FALSE(parse(one.finished(inputs, {intAttribute("axis", axis)}))) << type;
+            EXPECT_THAT(error, HasSubstr("axis: expected -3 .. 2, got ")) << type;
+        }
+    }
+    startOver();
+    OneNode shared(13, "GatherND");
+    shared.model.input("i", {2, 1}, kOnnxInt64);
+    EXPECT_FALSE(
+        parse(shared.finished({"x", "i"}, {intAttribute("batch_dims", int64_t{1} << 32)})));
+    EXPECT_THAT(error, HasSubstr("attribute 'batch_dims': expected a number of 32 bits"));
+    startOver();
+    EXPECT_FALSE(parse(OneNode(13, "Cast").finished({"x"}, {intAttribute("to", (1LL << 32) + 1)})));
+    EXPECT_THAT(error, HasSubstr("attribute 'to': expected a number of 32 bits"));
+}
+
+TEST_F(HostileModels, WindowsThatPass64Bits) {
+    for (char const* name : {"strides", "dilations", "kernel_shape", "pads"}) {
+        startOver();
+        std::vector<AttributeBytes> attributes{
+            intAttribute("ceil_mode", 1),
+            intsAttribute(name, std::vector<int64_t>(std::string(name) == "pads" ? 2 : 1, kHuge))};
+        if (std::string(name) != "kernel_shape") {
+            attributes.push_back(intsAttribute("kernel_shape", {2}));
+        }
+        EXPECT_FALSE(parse(OneNode(18, "MaxPool").finished({"x"}, attributes))) << name;
+        EXPECT_THAT(error, HasSubstr(std::string("attribute '") + name + "': expected "));
+    }
+    startOver();
+    OneNode groups(13, "Conv");
+    groups.model.weights("w", {4, 3, 1});
+    EXPECT_FALSE(parse(groups.finished({"x", "w"}, {intAttribute("group", kHuge)})));
+}
+
+TEST_F(HostileModels, ExtentsWhoseProductPasses64Bits) {
+    for (char const* type : {"Size", "Flatten"}) {
+        startOver();
+        OneNode one(13, type);
+        one.model.input("big", {1, int64_t{1} << 40, int64_t{1} << 40});
+        EXPECT_FALSE(parse(one.finished({"big"}))) << type;
+        EXPECT_THAT(error, HasSubstr("passes 64 bits")) << type;
+    }
+}
+
+TEST_F(HostileModels, StartsOfUnknownLength) {
+    OneNode one(13, "Slice");
+    one.model.input("starts", {int64_t{1} << 40}, kOnnxInt64).integers("ends", {1});
+    EXPECT_FALSE(parse(one.finished({"x", "starts", "ends"})));
+    EXPECT_THAT(error, HasSubstr("starts: expected 8 dimensions at most, got 1099511627776"));
+}
+
+TEST_F(HostileModels, SliceBackwardsOfNothing) {
+    OneNode one(13, "Slice");
+    one.model.input("none", {0}).integers("starts", {-1}).integers("ends", {-9});
+    one.model.integers("axes", {0}).integers("steps", {-1});
+    ASSERT_TRUE(parse(one.finished({"none", "starts", "ends", "axes", "steps"}))) << error;
+    EXPECT_THAT(outputShape(), ElementsAre(0));
+}
+
+TEST_F(HostileModels, TooFewInputs) {
+    for (char const* type :
+         {"Add",   "MatMul",   "Gather",  "Where", "Pad",       "Reshape", "Expand", "Slice",
+          "Range", "Conv",     "Gemm",    "Relu",  "Unsqueeze", "Concat",  "Max",    "Pow",
+          "Clip",  "Identity", "Dropout", "Split", "Shape",     "Softmax"}) {
+        startOver();
+        EXPECT_FALSE(parse(OneNode(13, type).finished({}))) << type;
+        EXPECT_THAT(error, HasSubstr(std::string("node 'node' (") + type + "): expected ")) << type;
+        EXPECT_THAT(error, HasSubstr("in operator set 13, got 0.")) << type;
+    }
+    startOver();
+    EXPECT_FALSE(parse(OneNode(13, "Where").finished({"x", "x"})));
+    EXPECT_THAT(error, HasSubstr("expected 3 inputs of Where in operator set 13, got 2."));
+    startOver();
+    EXPECT_FALSE(parse(OneNode(13, "Add").finished({"x", ""})));
+    EXPECT_THAT(error, HasSubstr("expected input 1"));
+}
+
+TEST_F(HostileModels, TooManyInputs) {
+    EXPECT_FALSE(parse(OneNode(13, "Relu").finished({"x", "x"})));
+    EXPECT_THAT(error, HasSubstr("expected 1 inputs of Relu in operator set 13, got 2."));
+    startOver();
+    EXPECT_FALSE(parse(OneNode(13, "Pad").finished({"x", "x", "x", "x"})));
+    EXPECT_THAT(error, HasSubstr("expected 2 to 3 inputs of Pad in operator set 13, got 4."));
+}
+
+TEST_F(HostileModels, WrongNumberOfOutputs) {
+    for (char const* type : {"Split", "Relu"}) {
+        startOver();
+        EXPECT_FALSE(parse(OneNode(13, type).finished({"x"}, {}, {})));
+        EXPECT_THAT(error, HasSubstr("in operator set 13, got 0."));
+    }
+    startOver();
+    EXPECT_FALSE(parse(OneNode(13, "Relu").finished({"x"}, {}, {"y", "z"})));
+    EXPECT_THAT(error, HasSubstr("expected 1 outputs of Relu in operator set 13, got 2."));
+}
+
+TEST_F(HostileModels, ConstantsWithoutElements) {
+    OneNode one(13, "Dropout");
+    one.model.initializer<float>("ratio", {}, {0.5F}, kOnnxFloat)
+        .initializer<uint8_t>("training", {0}, {}, kOnnxBool);
+    EXPECT_FALSE(parse(one.finished({"x", "ratio", "training"})));
+    EXPECT_THAT(error, HasSubstr("training_mode: expected one BOOL, got 0 of BOOL"));
+    startOver();
+    OneNode clip(13, "Clip");
+    clip.model.initializer<float>("low", {0}, {}, kOnnxFloat);
+    EXPECT_FALSE(parse(clip.finished({"x", "low"})));
+    EXPECT_THAT(error, HasSubstr("input 1 (min): expected 1 element, got none"));
+}
+
+// 2.8 kB that would fold to 2^60 elements.
+TEST_F(HostileModels, ConcatOfItself) {
+    ModelWriter model(13);
+    model.integers("c0", {1, 2});
+    for (int i = 0; i < 60; ++i) {
+        std::string const from = "c" + std::to_string(i);
+        model.node("Concat", "", {from, from}, {"c" + std::to_string(i + 1)},
+                   {intAttribute("axis", 0)});
+    }
+    model.node("Shape", "", {"c60"}, {"y"}).output("y");
+    EXPECT_LT(model.bytes().size(), 4000U);
+    static_cast<void>(parse(model)); // refused or not, it must return at once
+    startOver();
+    ModelWriter few(13);
+    few.integers("c0", {1, 2}).node("Concat", "", {"c0", "c0"}, {"c1"}, {intAttribute("axis", 0)});
+    few.input("x", {4, 4}).node("Reshape", "", {"x", "c1"}, {"y"}).output("y");
+    EXPECT_FALSE(parse(few)); // folded: 1 * 2 * 1 * 2 are not 16 elements
+    EXPECT_THAT(logger.all, HasSubstr("[1,2,1,2]"));
+}
+
+// A large constant that many nodes take numbers from is not read by each.
+TEST_F(HostileModels, SharedLargeConstants) {
+    ModelWriter model(13);
+    model.input("x", {4}).integers("large", std::vector<int64_t>(100000, 1));
+    model.node("Slice", "s", {"x", "large", "large"}, {"y"}).output("y");
+    EXPECT_FALSE(parse(model));
+    EXPECT_THAT(error, HasSubstr("input 1 (starts): expected 8 elements at most, got 100000"));
+}
+
+TEST_F(HostileModels, TruthValuesAreZeroOrOne) {
+    ModelWriter model(13);
+    model.initializer<uint8_t>("b", {3}, {0, 7, 255}, kOnnxBool);
+    model.node("Identity", "i", {"b"}, {"y"}).output("y");
+    ASSERT_TRUE(parse(model)) << error;
+    auto const weights = last<nvinfer1::IConstantLayer>().getWeights();
+    auto const* const bytes = static_cast<uint8_t const*>(weights.values);
+    EXPECT_THAT(std::vector<uint8_t>(bytes, bytes + 3), ElementsAre(0, 1, 1));
+}
+
+// The names of the 1,000 slices are made of the node's.
+TEST_F(HostileModels, LongNamesDoNotMultiply) {
+    ModelWriter model(13);
+    std::vector<std::string> outputs;
+    for (int i = 0; i < 1000; ++i) {
+        outputs.push_back("o" + std::to_string(i));
+    }
+    model.input("x", {1000});
+    model.node("Split", std::string(1 << 20, 'n'), {"x"}, outputs).output("o0");
+    ASSERT_TRUE(parse(model)) << error;
+    EXPECT_LT(std::string(network->getLayer(999)->getName()).size(), 2000U);
+}
+
+} // namespace
+} // namespace kiln::onnx
