@@ -39,6 +39,7 @@ PARAMETERS = {
 # What the results of these functions are, which their C++ types do not say: callbacks that the
 # base class only documents, and classes that are bound after the function.
 RESULTS = {
+    "buffer": "Buffer",  # not that of the module collections.abc
     "nptype": "type[typing.Any]",
     "Builder.build_engine_with_config": "ICudaEngine",
     "EngineInspector.execution_context": "IExecutionContext",

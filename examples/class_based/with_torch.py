@@ -56,7 +56,7 @@ class Positions(nonzero.Positions):
     """Memory where the engine runs."""
 
     def reallocate_output(self, tensor_name, memory, size, alignment):
-        self.memory = kiln.DeviceArray((size // 4,), np.int32)  # aligned to 256 bytes
+        self.memory = kiln.DeviceArray.empty(size // 4, np.int32)  # aligned to 256 bytes
         return self.memory.ptr
 
 
@@ -67,9 +67,9 @@ def open_context(plan, logger):
 
 def run_accumulate(context):
     """Adds ones to zeros three times, in place."""
-    total, x = kiln.DeviceArray(np.zeros(4, np.float32)), kiln.DeviceArray(np.ones(4, np.float32))
+    total, x = kiln.DeviceArray.zeros(4), kiln.DeviceArray([1.0, 1, 1, 1])
     for name, array in {"total": total, "sum": total, "x": x}.items():
-        context.set_tensor_address(name, array.ptr)
+        context.set_tensor_address(name, array)
     for _ in range(3):
         context.execute_async_v3(0)
     return total.numpy()
@@ -77,9 +77,9 @@ def run_accumulate(context):
 
 def run_nonzero(context):
     """Finds two positions, in memory that is asked for when their number is known."""
-    x, allocator = kiln.DeviceArray(np.array([[0, 5], [0, 0], [7, 0]], np.float32)), Positions()
+    x, allocator = kiln.DeviceArray([[0.0, 5], [0, 0], [7, 0]]), Positions()
     context.set_input_shape("x", x.shape)
-    context.set_tensor_address("x", x.ptr)
+    context.set_tensor_address("x", x)
     context.set_output_allocator("positions", allocator)
     context.execute_async_v3(0)
     return allocator.memory.numpy()[: np.prod(allocator.shape)].reshape(allocator.shape)
@@ -87,9 +87,9 @@ def run_nonzero(context):
 
 def run_tactics(context):
     """Pads [1, 2, 3]."""
-    x, y = kiln.DeviceArray(np.array([[1, 2, 3]], np.float32)), kiln.DeviceArray((1, 5))
-    context.set_tensor_address("x", x.ptr)
-    context.set_tensor_address("y", y.ptr)
+    x, y = kiln.DeviceArray([[1.0, 2, 3]]), kiln.DeviceArray.empty((1, 5))
+    context.set_tensor_address("x", x)
+    context.set_tensor_address("y", y)
     context.execute_async_v3(0)
     return y.numpy()[0]
 

@@ -73,10 +73,10 @@ def run(engine, inputs):
         name = engine.get_tensor_name(index)
         if engine.get_tensor_mode(name) == trt.TensorIOMode.OUTPUT:
             dtype = trt.nptype(engine.get_tensor_dtype(name))
-            shape = tuple(context.get_tensor_shape(name))
-            outputs[name] = kiln.DeviceArray(shape, dtype, engine=engine)
+            shape = context.get_tensor_shape(name)
+            outputs[name] = kiln.DeviceArray.empty(shape, dtype, engine=engine)
     for name, array in {**arrays, **outputs}.items():
-        context.set_tensor_address(name, array.ptr)
+        context.set_tensor_address(name, array)
     if not context.execute_async_v3(0):
         raise RuntimeError("the run failed; the log above says why")
     return {name: array.numpy() for name, array in outputs.items()}

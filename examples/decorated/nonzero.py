@@ -70,11 +70,11 @@ class Memory(trt.IOutputAllocator):
 
     def __init__(self):
         super().__init__()
-        self.block, self.shape = kiln.DeviceArray((0,)), None
+        self.block, self.shape = kiln.DeviceArray.empty(0, np.int32), None
 
     def reallocate_output(self, tensor_name, memory, size, alignment):
         """Returns an address with space for so many bytes."""
-        self.block = kiln.DeviceArray((size // 4,), np.int32)  # aligned to 256 bytes
+        self.block = kiln.DeviceArray.empty(size // 4, np.int32)  # aligned to 256 bytes
         return self.block.ptr
 
     def notify_shape(self, tensor_name, shape):
@@ -91,10 +91,10 @@ def run(engine, inputs):
     x = kiln.DeviceArray(inputs["x"])
     context = engine.create_execution_context()
     context.set_input_shape("x", x.shape)
-    context.set_tensor_address("x", x.ptr)
+    context.set_tensor_address("x", x)
 
-    largest = kiln.DeviceArray((context.get_max_output_size("positions") // 4,), np.int32)
-    context.set_tensor_address("positions", largest.ptr)
+    largest = kiln.DeviceArray.empty(context.get_max_output_size("positions") // 4, np.int32)
+    context.set_tensor_address("positions", largest)
     context.execute_async_v3(0)
     shape = tuple(context.get_tensor_shape("positions"))  # known now
 

@@ -3,7 +3,6 @@
 """Builds a network of one layer, saves nothing, runs it once: on the CPU, or on a GPU."""
 
 import kiln
-import numpy as np
 import tensorrt as trt
 
 logger = trt.Logger()
@@ -14,6 +13,6 @@ network.mark_output(network.add_activation(x, trt.ActivationType.RELU).get_outpu
 plan = builder.build_serialized_network(network, builder.create_builder_config())
 context = trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
 # Memory where the engine runs. On the CPU the address of a NumPy array does, too.
-a, b = kiln.DeviceArray(np.array([-1, 2, -3, 4], np.float32)), kiln.DeviceArray((4,))
-context.execute_v2([a.ptr, b.ptr])
+a, b = kiln.DeviceArray([-1.0, 2, -3, 4]), kiln.DeviceArray.empty(4)
+context.execute_v2([a, b])
 print(b.numpy())  # [0. 2. 0. 4.]

@@ -16,6 +16,7 @@ import typing
 import numpy
 import typing_extensions
 
+import kiln
 import kiln._enum
 
 class DataType(kiln._enum.ApiEnum):
@@ -3625,13 +3626,11 @@ class IExecutionContext:
         done when this returns. Every input and output needs an address before.
         """
 
-    def execute_v2(
-        self, bindings: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]
-    ) -> bool:
+    def execute_v2(self, bindings: collections.abc.Sequence[int | kiln.DeviceArray]) -> bool:
         """Runs the engine and waits; returns success.
 
-        bindings: list[int], the address of each input and output, in the order of the
-        engine.
+        bindings: list[int | DeviceArray], the address of each input and output, in the
+        order of the engine. Type and size of a kiln.DeviceArray are checked.
         """
 
     def get_debug_listener(self) -> IDebugListener:
@@ -3696,10 +3695,12 @@ class IExecutionContext:
     def set_output_allocator(self, name: str, output_allocator: IOutputAllocator) -> bool:
         """Sets who allocates an output of unknown size; returns success."""
 
-    def set_tensor_address(self, name: str, memory: int) -> bool:
+    def set_tensor_address(self, name: str, memory: int | kiln.DeviceArray) -> bool:
         """Sets where an input or output is; returns success.
 
-        memory: int, an address in device memory (host memory on the cpu target).
+        memory: int, an address in device memory (host memory on the cpu target); or a
+        kiln.DeviceArray, whose type and size are checked, and which is kept as long as it
+        is bound.
         """
 
     def set_tensor_debug_state(self, name: str, flag: bool) -> bool:
@@ -4094,6 +4095,21 @@ def _describe_target(target: str | None) -> str:
 def _device_of(engine: ICudaEngine) -> _Device:
     """The device that an engine runs on."""
 
+def _dlpack_of(
+    buffer: typing.Any,
+    owner: typing.Any,
+    max_version: tuple[
+        typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex
+    ]
+    | None,
+    dl_device: tuple[
+        typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex
+    ]
+    | None,
+    copy: bool | None,
+) -> typing.Any:
+    """A DLPack capsule that keeps the owner of the memory."""
+
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
 
@@ -4109,9 +4125,7 @@ def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
     trust a program.
     """
 
-def buffer(
-    ptr: int, desc: typing.Any, readonly: bool = False, device: str | None = None
-) -> typing_extensions.Buffer:
+def buffer(ptr: int, desc: typing.Any, readonly: bool = False, device: str | None = None) -> Buffer:
     """The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or
     from_dlpack; nothing is copied.
 

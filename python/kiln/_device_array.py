@@ -2,54 +2,120 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays in the memory of the target, for programs that run on either of them."""
 
-from typing import Any, cast
+import types
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from kiln import _core
+from kiln._core import DataType
+
+# The types that engines have, by NumPy's names; the last three come from the package ml_dtypes.
+_TYPES = {
+    "float32": DataType.FLOAT,
+    "float16": DataType.HALF,
+    "int8": DataType.INT8,
+    "int32": DataType.INT32,
+    "int64": DataType.INT64,
+    "uint8": DataType.UINT8,
+    "bool": DataType.BOOL,
+    "bfloat16": DataType.BF16,
+    "float8_e4m3fn": DataType.FP8,
+    "float8_e8m0fnu": DataType.E8M0,
+}
+_NAMES = {kind: name for name, kind in _TYPES.items()}
+_OF_ML_DTYPES = ("bfloat16", "float8_e4m3fn", "float8_e8m0fnu")
 
 
 class DeviceArray:
-    """An array where an engine works: on the GPU, or on the host for the target cpu.
+    """An array where an engine works: on the GPU, or in host memory for the target cpu.
 
-    array: what is copied there; or a shape, for memory that is not set. dtype: of a shape's
-    elements, or what the values are converted to. Default: float32 for a shape. engine: the
-    ICudaEngine that it is for, which may come from a plan for another target. Default: any of the
-    default target.
+    Make one with ``DeviceArray(values)``, ``DeviceArray.empty(shape)`` or
+    ``DeviceArray.zeros(shape)``, and pass it to execute_v2 and set_tensor_address. These check its
+    type and size.
 
-    ptr: int, the address, for set_tensor_address; valid as long as this object. shape, dtype,
-    nbytes: as NumPy has them. Programs that use PyTorch or CuPy anyway take their arrays instead.
-    Raises RuntimeError when there is not enough memory.
-    Example: ``y = kiln.DeviceArray((2, 3)); context.set_tensor_address("y", y.ptr)``, a run, then
-    ``y.numpy()``.
+    values: a list, number or array, which is copied; not a tuple, which could be meant as a shape.
+    dtype: NumPy's or a DataType; the values are converted, and what would lose a digit of an
+    integer is refused. Default: that of the values, but float32 for float64, which no engine has.
+    engine: the ICudaEngine that it is for, which may come from a plan for another target. Default:
+    any of the default target.
+
+    ptr: int, the address; valid as long as this object. shape, dtype, nbytes, size, ndim: as in
+    NumPy. type: the DataType. device: 'cpu' or 'cuda'. ``np.asarray`` (cpu), ``cupy.asarray``
+    (cuda), ``torch.as_tensor(array, device=array.device)`` and ``from_dlpack`` of any library take
+    it without a copy; wait for the engine's stream first.
+    Raises TypeError for a type that no engine has, ValueError for values that the type cannot hold,
+    RuntimeError when there is not enough memory.
+    Example: ``x, y = kiln.DeviceArray([-1, 2], "float32"), kiln.DeviceArray.empty(2)``, then
+    ``context.execute_v2([x, y])`` and ``y.numpy()``.
     """
 
     def __init__(
         self,
-        array: "npt.ArrayLike | tuple[int, ...]",
+        values: npt.ArrayLike,
         dtype: Any = None,
         *,
         engine: "_core.ICudaEngine | None" = None,
     ) -> None:
-        is_shape = isinstance(array, tuple) and all(type(extent) is int for extent in array)
-        values = None if is_shape else np.asarray(array, dtype, order="C")
-        self.shape = cast("tuple[int, ...]", array) if values is None else values.shape
-        self.dtype = np.dtype(dtype or np.float32) if values is None else values.dtype
-        self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        if isinstance(values, tuple):
+            raise TypeError(
+                "[array] values: expected a list, a number or an array, got a tuple, which could "
+                f"be meant as a shape. Write DeviceArray.empty({values!r}) for memory of that "
+                f"shape, or DeviceArray({list(values)!r}) for these values."
+            )
+        array = np.asarray(values)
+        wanted = _dtype_of(array.dtype if dtype is None else dtype, by_user=dtype is not None)
+        self._make(array.shape, wanted, engine)
+        self.set(array)
+
+    def _make(
+        self, shape: tuple[int, ...], dtype: "np.dtype[Any]", engine: "_core.ICudaEngine | None"
+    ) -> None:
+        self.shape, self.dtype, self.type = shape, dtype, _TYPES[dtype.name]
+        self.ndim, self.size = len(shape), int(np.prod(shape, dtype=np.int64))
+        self.nbytes = self.size * dtype.itemsize
         self._device = (
             _core._open_device(_core.default_target())
             if engine is None
             else _core._device_of(engine)
         )
+        self.device = self._device.target
         self.ptr: int = self._device.allocate(self.nbytes)
-        if values is not None:
-            self.set(values)
 
-    def set(self, array: npt.ArrayLike, stream: int = 0) -> "DeviceArray":
-        """Copies values of the same shape there, in the order of a stream, and waits."""
-        values = np.ascontiguousarray(np.broadcast_to(array, self.shape), self.dtype)
-        self._device.copy(self.ptr, values.ctypes.data, self.nbytes, True, stream)
+    @classmethod
+    def empty(
+        cls,
+        shape: "int | Sequence[int] | _core.Dims",
+        dtype: Any = "float32",
+        *,
+        engine: "_core.ICudaEngine | None" = None,
+    ) -> "DeviceArray":
+        """Memory whose values are not set. shape: int or sequence of int, each 0 or more."""
+        array = cls.__new__(cls)
+        array._make(_shape_of(shape), _dtype_of(dtype), engine)
+        return array
+
+    @classmethod
+    def zeros(
+        cls,
+        shape: "int | Sequence[int] | _core.Dims",
+        dtype: Any = "float32",
+        *,
+        engine: "_core.ICudaEngine | None" = None,
+    ) -> "DeviceArray":
+        """Memory full of zeros. shape, dtype and engine: as those of empty."""
+        return cls.empty(shape, dtype, engine=engine).set(0)
+
+    def set(self, values: npt.ArrayLike, stream: int = 0) -> "DeviceArray":
+        """Copies values of the same shape there, in the order of a stream, and waits.
+
+        values: an array, list or number, which is broadcast and converted as by the constructor.
+        """
+        array = np.broadcast_to(_converted(np.asarray(values), self.dtype), self.shape)
+        array = np.ascontiguousarray(array)
+        self._device.copy(self.ptr, array.ctypes.data, self.nbytes, True, stream)
         return self
 
     def numpy(self, stream: int = 0) -> npt.NDArray[Any]:
@@ -62,6 +128,108 @@ class DeviceArray:
         """Waits for all work of a stream. Raises RuntimeError if some of it failed."""
         self._device.synchronize(stream)
 
+    def __repr__(self) -> str:
+        return f"DeviceArray(shape={self.shape}, dtype={self.dtype.name}, device={self.device!r})"
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("[array] len: expected an array with a dimension, got one without")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        raise TypeError("[array] expected no loop over a DeviceArray. Loop over .numpy().")
+
     def __del__(self) -> None:
         if hasattr(self, "ptr"):
             self._device.release(self.ptr)
+
+    # What array libraries ask for.
+
+    def _buffer(self) -> "_core.Buffer":
+        desc = types.SimpleNamespace(dims=self.shape, type=self.type)
+        return _core.buffer(self.ptr, desc, device=self.device)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        return self._buffer().__array_interface__
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return self._buffer().__cuda_array_interface__
+
+    def __array__(self, dtype: Any = None, *, copy: "bool | None" = None) -> npt.NDArray[Any]:
+        if self.device != "cpu":
+            raise TypeError(
+                "[array] expected host memory for NumPy, got memory of a GPU. Use .numpy(), which "
+                "copies, or torch.as_tensor or cupy.asarray, which do not."
+            )
+        array: npt.NDArray[Any] = self._buffer().__array__(dtype, copy=copy)
+        return array
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._buffer().__dlpack_device__()
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: "tuple[int, int] | None" = None,
+        dl_device: "tuple[int, int] | None" = None,
+        copy: "bool | None" = None,
+    ) -> Any:
+        return _core._dlpack_of(self._buffer(), self, max_version, dl_device, copy)
+
+
+def _dtype_of(dtype: Any, by_user: bool = True) -> "np.dtype[Any]":
+    """NumPy's dtype in native byte order, if engines have it. float64 is taken from values only."""
+    if isinstance(dtype, DataType):
+        name = _NAMES.get(dtype, dtype.name)
+    else:
+        named = isinstance(dtype, str) and dtype in _OF_ML_DTYPES
+        name = dtype if named else np.dtype(dtype).name
+    if name == "float64" and not by_user:
+        name = "float32"
+    if name not in _TYPES:
+        raise TypeError(
+            f"[array] dtype: expected one that engines have ({', '.join(_TYPES)}), got {name}. "
+            "Say which: DeviceArray(values, dtype)."
+        )
+    if name not in _OF_ML_DTYPES:
+        return np.dtype(name)
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise TypeError(
+            f"[array] dtype: expected one that NumPy has, got {name}. Install ml_dtypes."
+        ) from error
+    result: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return result
+
+
+def _shape_of(shape: Any) -> tuple[int, ...]:
+    extents = (shape,) if hasattr(shape, "__index__") and not hasattr(shape, "__len__") else shape
+    found = tuple(extent.__index__() for extent in extents)
+    if any(extent < 0 for extent in found):
+        raise ValueError(
+            f"[array] shape: expected extents of 0 or more, got {found}. Take the shape from the "
+            "context, after set_input_shape."
+        )
+    return found
+
+
+def _converted(array: npt.NDArray[Any], dtype: "np.dtype[Any]") -> npt.NDArray[Any]:
+    """The values in another type. Rounding to a shorter float is fine, other losses are refused."""
+    if array.dtype == dtype:
+        return array
+    if array.dtype.kind in "OSUmMc":
+        raise TypeError(f"[array] values: expected numbers, got an array of {array.dtype}")
+    with np.errstate(all="ignore"):
+        result = array.astype(dtype)
+        is_float = dtype.kind not in "iub"
+        kept = np.isfinite(result) | ~np.isfinite(array) if is_float else result == array
+    if not np.all(kept):
+        wrong = array[~kept].ravel()[0] if array.ndim else array[()]
+        raise ValueError(
+            f"[array] values: expected what {dtype.name} can hold, got {wrong}. Give another dtype."
+        )
+    return result

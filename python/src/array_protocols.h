@@ -18,7 +18,7 @@ py::object asArray(Buffer const& buffer, py::object const& dtype, py::object con
 std::pair<int, int> dlpackDevice(Buffer const& buffer);
 py::capsule exportDlpack(Buffer const& buffer, std::optional<std::pair<int, int>> const& maxVersion,
                          std::optional<std::pair<int, int>> const& device,
-                         std::optional<bool> const& copy);
+                         std::optional<bool> const& copy, py::object owner = {});
 
 /// Binds them to a class of which `bufferOf` gives a Buffer. The caller includes pybind11/stl.h.
 template <typename Class, typename F>

@@ -15,6 +15,7 @@
 #include "array_protocols.h"
 #include "bindings.h"
 #include "dlpack.h"
+#include "gil.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -170,8 +171,10 @@ template <typename Managed>
 struct Exported {
     Managed managed{};
     BufferLayout layout;
+    py::object owner;
 
-    Exported(Buffer const& buffer) : layout(buffer.layout) {
+    Exported(Buffer const& buffer, py::object keeper)
+        : layout(buffer.layout), owner(std::move(keeper)) {
         managed.tensor = {toPointer(buffer.address),
                           deviceOf(buffer),
                           static_cast<int32_t>(layout.shape.size()),
@@ -181,6 +184,19 @@ struct Exported {
                           0};
         managed.context = this;
         managed.deleter = [](Managed* self) { delete static_cast<Exported*>(self->context); };
+    }
+    Exported(Exported const&) = delete;
+    Exported& operator=(Exported const&) = delete;
+    /// Readers call the deleter from any thread.
+    ~Exported() {
+        if (owner) {
+            Gil const gil;
+            if (gil) {
+                owner = py::object();
+            } else {
+                static_cast<void>(owner.release()); // the interpreter frees nothing any more
+            }
+        }
     }
 
     /// A consumer renames the capsule and calls the deleter itself.
@@ -265,7 +281,7 @@ std::pair<int, int> dlpackDevice(Buffer const& buffer) {
 
 py::capsule exportDlpack(Buffer const& self, std::optional<std::pair<int, int>> const& maxVersion,
                          std::optional<std::pair<int, int>> const& device,
-                         std::optional<bool> const& copy) {
+                         std::optional<bool> const& copy, py::object owner) {
     dlpack::Device const own = deviceOf(self);
     if (device && *device != std::pair<int, int>(own.type, own.id)) {
         refuse("[buffer] __dlpack__: expected the buffer's own device; move the array afterwards");
@@ -278,16 +294,16 @@ py::capsule exportDlpack(Buffer const& self, std::optional<std::pair<int, int>> 
         refuse("[buffer] __dlpack__: expected a reader of DLPack 1.0 or later, which can be told "
                "that memory is read-only. Make the buffer without readonly=True.");
     }
-    return toDlpack(self, versioned);
+    return toDlpack(self, versioned, std::move(owner));
 }
 
-py::capsule toDlpack(Buffer const& buffer, bool versioned) {
+py::capsule toDlpack(Buffer const& buffer, bool versioned, py::object owner) {
     if (!versioned) {
         using Old = Exported<dlpack::Managed>;
-        return Old::give(std::make_unique<Old>(buffer), "dltensor");
+        return Old::give(std::make_unique<Old>(buffer, std::move(owner)), "dltensor");
     }
     using New = Exported<dlpack::Versioned>;
-    auto exported = std::make_unique<New>(buffer);
+    auto exported = std::make_unique<New>(buffer, std::move(owner));
     exported->managed.major = 1;
     exported->managed.minor = 1;
     exported->managed.flags = buffer.readOnly ? dlpack::kReadOnly : 0;
@@ -308,6 +324,16 @@ void initBuffer(py::module_& m) {
                       "bool: whether the memory is not for writing.");
     bindArrayProtocols(cls, [](Buffer const& self) { return self; });
 
+    m.def(
+        "_dlpack_of",
+        [](py::object const& buffer, py::object owner,
+           std::optional<std::pair<int, int>> const& maxVersion,
+           std::optional<std::pair<int, int>> const& device, std::optional<bool> const& copy) {
+            return exportDlpack(buffer.cast<Buffer const&>(), maxVersion, device, copy,
+                                std::move(owner));
+        },
+        "buffer"_a, "owner"_a, "max_version"_a, "dl_device"_a, "copy"_a,
+        "A DLPack capsule that keeps the owner of the memory.");
     m.def("buffer", &bufferOf, "ptr"_a, "desc"_a, "readonly"_a = false, "device"_a = py::none(),
           "The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or "
           "from_dlpack; nothing is copied.\n\n"

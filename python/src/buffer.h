@@ -39,7 +39,8 @@ int32_t currentDevice();
 Buffer makeBuffer(std::uintptr_t address, nvinfer1::PluginTensorDesc const& desc, bool readOnly,
                   int32_t device);
 
-/// A DLPack capsule. Throws BufferError where the request cannot be met.
-py::capsule toDlpack(Buffer const& buffer, bool versioned);
+/// A DLPack capsule, which keeps `owner` of the memory, if there is one. Throws BufferError where
+/// the request cannot be met.
+py::capsule toDlpack(Buffer const& buffer, bool versioned, py::object owner = {});
 
 } // namespace kiln::python

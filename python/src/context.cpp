@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "bound_arrays.h"
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
@@ -38,7 +39,7 @@ bool executeAsync(IExecutionContext& self, std::uintptr_t stream) {
     return apiCall([&] { return self.enqueueV3(streamFrom(stream)); });
 }
 
-bool executeSync(IExecutionContext& self, std::vector<std::uintptr_t> const& bindings) {
+bool executeSync(IExecutionContext& self, Bindables const& bindings) {
     auto const expected = static_cast<std::size_t>(self.getEngine().getNbIOTensors());
     if (bindings.size() != expected) {
         throw py::value_error(fmt::format(
@@ -46,8 +47,9 @@ bool executeSync(IExecutionContext& self, std::vector<std::uintptr_t> const& bin
             expected, bindings.size()));
     }
     std::vector<void*> pointers;
-    for (std::uintptr_t const address : bindings) {
-        pointers.push_back(toPointer(address));
+    for (std::size_t i = 0; i < expected; ++i) {
+        char const* const name = self.getEngine().getIOTensorName(static_cast<int32_t>(i));
+        pointers.push_back(toPointer(addressToBind(self, name, bindings[i])));
     }
     return apiCall([&] { return self.executeV2(pointers.data()); });
 }
@@ -72,8 +74,14 @@ bool setInputShape(IExecutionContext& self, char const* name, Dims const& shape)
     return self.setInputShape(name, shape);
 }
 
-bool setTensorAddress(IExecutionContext& self, char const* name, std::uintptr_t memory) {
-    return self.setTensorAddress(name, toPointer(memory));
+bool setTensorAddress(py::object const& owner, char const* name, Bindable const& memory) {
+    auto& self = owner.cast<IExecutionContext&>();
+    std::uintptr_t const address = addressToBind(self, name, memory);
+    if (!self.setTensorAddress(name, toPointer(address))) {
+        return false;
+    }
+    keepBound(owner, name, memory);
+    return true;
 }
 
 std::uintptr_t tensorAddress(IExecutionContext const& self, char const* name) {
@@ -93,10 +101,11 @@ void bindRunning(ContextClass& cls) {
             "Runs the engine on a stream; returns success.\n\n"
             "stream_handle: int, a cudaStream_t; 0 is fine on the cpu target, where the work is "
             "done when this returns. Every input and output needs an address before.")
-        .def("execute_v2", &executeSync, "bindings"_a,
-             "Runs the engine and waits; returns success.\n\n"
-             "bindings: list[int], the address of each input and output, in the order of the "
-             "engine.")
+        .def(
+            "execute_v2", &executeSync, "bindings"_a,
+            "Runs the engine and waits; returns success.\n\n"
+            "bindings: list[int | DeviceArray], the address of each input and output, in the order "
+            "of the engine. Type and size of a kiln.DeviceArray are checked.")
         .def("infer_shapes", &inferShapes,
              "Computes output shapes; returns the names of inputs that lack a shape or value.")
         .def("set_input_shape", &setInputShape, "name"_a, "shape"_a,
@@ -105,9 +114,12 @@ void bindRunning(ContextClass& cls) {
              "The Dims of a tensor for the present input shapes; -1 where not yet known.")
         .def("get_tensor_strides", &IExecutionContext::getTensorStrides, "name"_a,
              "The strides of a tensor, in elements, as Dims.")
-        .def("set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
-             "Sets where an input or output is; returns success.\n\n"
-             "memory: int, an address in device memory (host memory on the cpu target).")
+        .def(
+            "set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
+            "Sets where an input or output is; returns success.\n\n"
+            "memory: int, an address in device memory (host memory on the cpu target); or a "
+            "kiln.DeviceArray, whose type and size are checked, and which is kept as long as it is "
+            "bound.")
         .def("get_tensor_address", &tensorAddress, "name"_a,
              "Where an input or output is, as an int; 0 if it was not set.")
         .def(

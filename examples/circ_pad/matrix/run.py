@@ -30,11 +30,11 @@ def bind_batch(context, images, dtype):
     They lie where the engine works: on the GPU, or on the host for the target cpu.
     """
     x = kiln.DeviceArray(images, engine=context.engine)
-    y = kiln.DeviceArray((len(images), 10), dtype, engine=context.engine)
+    y = kiln.DeviceArray.empty((len(images), 10), dtype, engine=context.engine)
     if not context.set_input_shape("x", x.shape):
         raise RuntimeError(f"input shape {x.shape} was refused; the log says why")
-    context.set_tensor_address("x", x.ptr)
-    context.set_tensor_address("y", y.ptr)
+    context.set_tensor_address("x", x)
+    context.set_tensor_address("y", y)
     return x, y
 
 

@@ -22,8 +22,34 @@ def test_device_array():
     assert (x.shape, x.dtype, x.nbytes) == ((2, 3), np.float32, 24)
     np.testing.assert_array_equal(x.numpy(), X)
     np.testing.assert_array_equal(x.set(7).numpy(), np.full((2, 3), 7))
-    assert kiln.DeviceArray((0, 3)).numpy().shape == (0, 3)
-    assert kiln.DeviceArray((2,), np.int64).dtype == np.int64
+    assert kiln.DeviceArray.empty((0, 3)).numpy().shape == (0, 3)
+    assert kiln.DeviceArray.empty((2,), np.int64).dtype == np.int64
+
+
+def test_protocols_of_a_device_array():
+    x = kiln.DeviceArray(X)
+    assert (x.device, x.__dlpack_device__()) == ("cuda", (2, 0))
+    interface = x.__cuda_array_interface__
+    assert (interface["shape"], interface["typestr"]) == ((2, 3), "<f4")
+    assert interface["data"] == (x.ptr, False)
+    assert not hasattr(x, "__array_interface__")
+    with pytest.raises(TypeError, match=r"got memory of a GPU. Use .numpy\(\), which copies"):
+        np.asarray(x)
+
+
+def test_device_arrays_are_bound():
+    """In place of addresses; the type is checked."""
+    builder = trt.Builder(trt.Logger())
+    network = builder.create_network()
+    tensor = network.add_input("x", trt.float32, (2, 3))
+    network.mark_output(network.add_activation(tensor, trt.ActivationType.RELU).get_output(0))
+    plan = builder.build_serialized_network(network, builder.create_builder_config())
+    context = trt.Runtime(trt.Logger()).deserialize_cuda_engine(plan).create_execution_context()
+    x, y = kiln.DeviceArray(-X), kiln.DeviceArray.empty((2, 3))
+    assert context.execute_v2([x, y])
+    np.testing.assert_array_equal(y.numpy(), np.maximum(-X, 0))
+    with pytest.raises(TypeError, match="expected a DeviceArray of FLOAT, got one of INT64"):
+        context.set_tensor_address("x", kiln.DeviceArray([[1, 2, 3], [4, 5, 6]]))
 
 
 @pytest.mark.parametrize("name", TYPES)
