@@ -24,6 +24,7 @@ def variables(libraries=DRIVER):
 def run_pytest(arguments, libraries=DRIVER):
     """Runs pytest in the root of the tree; its CompletedProcess."""
     environment = {**os.environ, "KILN_TARGET": "cuda", **variables(libraries)}
+    environment.setdefault("KILN_EMULATION_DEVICES", "2")
     for name in ["PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"]:
         environment.pop(name, None)
     return subprocess.run(

@@ -43,6 +43,12 @@ struct LibraryStatus {
     std::string problem; ///< why it can not be used, and what to do
 };
 
+/// What a thread's current device was before Backend::enterThread().
+struct ThreadState {
+    void* before = nullptr;
+    bool entered = false; ///< whether there is something to make current again
+};
+
 /// What a target must provide. One object per process and target; all functions are thread-safe.
 /// Errors are thrown (kOutOfMemory says how much was wanted, kDevice carries the driver's words).
 class Backend {
@@ -69,8 +75,10 @@ public:
 
     /// Whether a thread must call enterThread() before it starts kernels or plugins.
     virtual bool entersThreads() const { return false; }
-    /// Makes the target's device the current one of the calling thread. A few nanoseconds.
-    virtual void enterThread() {}
+    /// Makes the target's device the current one of the calling thread, until leaveThread() makes
+    /// that of before current again. A few nanoseconds. ThreadScope does both.
+    virtual ThreadState enterThread() { return {}; }
+    virtual void leaveThread(ThreadState state) noexcept { static_cast<void>(state); }
 
     // Memory. On cpu, device memory is host memory.
     /// `what` it is for, in the message of a failure: "the arena of an execution context".
@@ -113,11 +121,6 @@ public:
         static_cast<void>(stream);
         return Capture::kNone;
     }
-    /// enterThread() and capture(), which every run with plugins asks.
-    virtual Capture enterRun(StreamHandle stream) {
-        enterThread();
-        return capture(stream);
-    }
     /// Records what is put on a stream from now on, by this thread, instead of running it. Throws
     /// kUnsupported on targets without graphs, as the three below.
     virtual void beginCapture(StreamHandle stream);
@@ -155,6 +158,23 @@ public:
     /// kernel's bytes may go afterwards.
     virtual std::unique_ptr<UserKernel> loadUserKernel(UserKernelSpec const& spec,
                                                        HandOver const& ways) const = 0;
+};
+
+/// The target's device is current on this thread while it lives.
+class ThreadScope {
+public:
+    explicit ThreadScope(Backend& backend) : backend_(backend), state_(backend.enterThread()) {}
+    ~ThreadScope() {
+        if (state_.entered) [[unlikely]] {
+            backend_.leaveThread(state_);
+        }
+    }
+    ThreadScope(ThreadScope const&) = delete;
+    ThreadScope& operator=(ThreadScope const&) = delete;
+
+private:
+    Backend& backend_;
+    ThreadState state_;
 };
 
 } // namespace kiln::backend

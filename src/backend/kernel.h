@@ -82,8 +82,6 @@ class Kernel {
 public:
     virtual ~Kernel() = default;
     virtual std::unique_ptr<KernelInstance> instantiate() const = 0;
-    /// Whether launches may be recorded into a graph (stream capture).
-    virtual bool capturable() const { return true; }
 };
 
 /// Element type and memory format of one operand.

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
+#include <optional>
+
 #include "backend/backend_registry.h"
+#include "compiler/declared_types.h"
 #include "compiler/passes/passes.h"
 #include "plan/writer.h"
 
@@ -42,18 +45,34 @@ private:
     int32_t done_ = 0;
 };
 
+/// An error of a layer's types names the plugins that declared them.
+void importWhole(graph::Network& network, Program& program) {
+    try {
+        applyProfiles(network, program);
+        importNetwork(network, program);
+    } catch (Error const& error) {
+        std::string const plugins = error.kind() == ErrorKind::kInvalidArgument
+                                        ? declaredByPlugins(network, error.what())
+                                        : std::string();
+        if (plugins.empty()) {
+            throw;
+        }
+        raise(error.kind(), error.what() + plugins);
+    }
+}
+
 } // namespace
 
 Bytes compile(graph::Network& network, Options const& options) {
     constexpr int32_t kSteps = 5;
     Progress progress(options.progress, kSteps);
     backend::Backend& backend = backend::BackendRegistry::instance().open(options.target);
+    std::optional<backend::ThreadScope> scope;
     if (backend.runsHere()) {
-        backend.enterThread(); // for plugins that are made and timed here, too
+        scope.emplace(backend); // for plugins that are made, timed and destroyed here, too
     }
     Program program(network.pool(), backend, options);
-    applyProfiles(network, program);
-    importNetwork(network, program);
+    importWhole(network, program);
     applyValues(program);
     stageOutputs(program);
     progress.step();

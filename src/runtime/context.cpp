@@ -16,7 +16,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
       sizePoints_(document_), hostValues_(document_), values_(document_.exprs.size()),
       dims_(document_.tensors.size()), sizes_(backend_, document_, sizePoints_),
       debugOn_(document_.tensors.size(), false) {
-    backend_.enterThread();
+    backend::ThreadScope const scope(backend_);
     layOutPointers();
     pythonAlone_ = !document_.steps.empty();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
@@ -41,7 +41,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
 
 Context::~Context() {
     try {
-        backend_.enterThread(); // plugins go here
+        leaving_.emplace(backend_); // plugins go here
         if (!pendingSizes_.empty() && !graphSizes_) {
             sizes_.waitForMark(); // else their memory would go before they come
         }

@@ -89,19 +89,14 @@ public:
     /// what a step reports.
     void run(backend::StreamHandle stream) {
         Turn const turn(*this);
-        if (stale_ || watched_ || remote_) [[unlikely]] {
-            if (runWithLook(stream)) {
-                return;
-            }
+        if (remote_) {
+            return runRemote(stream);
         }
-        for (Step const& step : steps_) {
-            if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
-                failStep(step, stream);
-            }
+        if (stale_ || watched_) [[unlikely]] {
+            runWithLook(stream);
+            return;
         }
-        if (unasked_) {
-            left_ = ticks();
-        }
+        walk(stream);
     }
 
     /// Whether the next run does nothing but call plugins written in Python, and waits for nothing.
@@ -175,6 +170,18 @@ private:
     // Runs with more to do (context_watched.cpp).
     void decideWatched();
     bool runWithLook(backend::StreamHandle stream);
+    /// A run on another target than cpu.
+    void runRemote(backend::StreamHandle stream);
+    void walk(backend::StreamHandle stream) {
+        for (Step const& step : steps_) {
+            if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
+                failStep(step, stream);
+            }
+        }
+        if (unasked_) {
+            left_ = ticks();
+        }
+    }
     void runWatched(backend::StreamHandle stream);
     bool readShapeInputs();
     void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
@@ -212,6 +219,7 @@ private:
     bool const separate_;  ///< whether kernels can not read host memory
     bool const remote_;    ///< whether runs look at the thread first: on all targets but cpu
 
+    std::optional<backend::ThreadScope> leaving_; ///< around the destructors of all below
     plan::Document const& document_;
     std::vector<std::unique_ptr<backend::KernelInstance>> instances_;
     std::vector<void*> pointers_;               ///< operands of all steps, one after another

@@ -49,10 +49,6 @@ void Context::checkCapture() const {
                                  "run",
                    "Run this engine without a capture.");
         }
-        if (!engine_.capturable(i)) {
-            refuse(stepName(i) + ": its library works on the host as well",
-                   "Run this engine without a capture.");
-        }
     }
 }
 

@@ -86,8 +86,8 @@ std::vector<int32_t> Context::missingInputs() {
     return missing;
 }
 
-/// The first look of runs on other targets than cpu, and of all that have more to do. False: the
-/// list of steps is all that is left.
+/// The first look of runs on other targets than cpu, whose device is current, and of all that have
+/// more to do. False: the list of steps is all that is left.
 bool Context::runWithLook(backend::StreamHandle stream) {
     bool more = stale_ || watched_;
     capturing_ = false;
@@ -95,10 +95,8 @@ bool Context::runWithLook(backend::StreamHandle stream) {
         if (more || mayCapture(stream)) {
             last_ = stream;
             left_ = 0;
-            backend::Capture const state = backend_.enterRun(stream);
+            backend::Capture const state = backend_.capture(stream);
             capturing_ = state != backend::Capture::kNone && isActive(state);
-        } else {
-            backend_.enterThread();
         }
         more = more || (anyPython_ && PythonStream::replaces(stream));
     }
@@ -107,6 +105,13 @@ bool Context::runWithLook(backend::StreamHandle stream) {
         return true;
     }
     return false;
+}
+
+void Context::runRemote(backend::StreamHandle stream) {
+    backend::ThreadScope const scope(backend_);
+    if (!runWithLook(stream)) {
+        walk(stream);
+    }
 }
 
 void Context::runWatched(backend::StreamHandle stream) {

@@ -141,7 +141,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkSizes(document_);
     checkHostOperands(document_);
     checkHostCode(document_, hostCode);
-    backend_.enterThread(); // for plugins that are made here, too
+    backend::ThreadScope const scope(backend_); // for plugins that are made here, too
     uploadConstants(allocator);
     loadPlugins(creators);
     loadSteps(hostCode);
@@ -149,7 +149,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
 
 Engine::~Engine() {
     try {
-        backend_.enterThread();
+        leaving_.emplace(backend_);
     } catch (Error const&) { // the device is lost: plugins are told all the same
     }
     kernels_.clear();
@@ -260,10 +260,6 @@ bool Engine::isPluginCode(std::size_t step) const {
 bool Engine::isPythonCode(std::size_t step) const {
     return isPluginCode(step) &&
            document_.plugins[static_cast<std::size_t>(document_.steps[step].plugin)].needsPython;
-}
-
-bool Engine::capturable(std::size_t step) const {
-    return kernels_[step] == nullptr || kernels_[step]->capturable();
 }
 
 int32_t Engine::ioIndex(std::string_view name) const {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -57,8 +58,6 @@ public:
     bool isPluginCode(std::size_t step) const;
     /// The same, where they wrote it in Python.
     bool isPythonCode(std::size_t step) const;
-    /// Whether a step's launches may be recorded into a graph, as far as the backend knows.
-    bool capturable(std::size_t step) const;
     std::unique_ptr<backend::KernelInstance> instantiate(
         std::size_t step, plugin::ContextServices const& services) const;
 
@@ -79,6 +78,7 @@ private:
     std::vector<uint64_t> capacity_;
     std::vector<void const*> constants_; ///< by tensor; null for those that are none
     std::vector<DeviceBuffer> uploads_;
+    std::optional<backend::ThreadScope> leaving_; ///< around the destructors of all below
     /// By plugin of the manifest; null for those that are compiled into the plan.
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
     std::vector<std::unique_ptr<AotCode>> aot_;             ///< by step; null for all others

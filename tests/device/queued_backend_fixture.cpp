@@ -130,8 +130,12 @@ backend::DeviceProperties QueuedBackend::properties() const {
     return {"Queue", "queue-1", std::size_t{1} << 30, "driver 1.0"};
 }
 
-void QueuedBackend::enterThread() {
-    entered = true;
+backend::ThreadState QueuedBackend::enterThread() {
+    return {nullptr, !std::exchange(entered, true)};
+}
+
+void QueuedBackend::leaveThread(backend::ThreadState) noexcept {
+    entered = false;
 }
 
 bool QueuedBackend::threadEntered() const {

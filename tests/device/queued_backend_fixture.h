@@ -34,7 +34,8 @@ public:
     backend::DeviceProperties properties() const override;
     std::string architectureProblem(std::string_view) const override { return {}; }
     bool entersThreads() const override { return true; }
-    void enterThread() override;
+    backend::ThreadState enterThread() override;
+    void leaveThread(backend::ThreadState state) noexcept override;
 
     void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
     void release(void* memory) noexcept override;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start, properties of the one device, its context, texts of errors.
+// Start, properties of the devices, which are all alike, their contexts, texts of errors.
 #include "emulation/context.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -16,9 +17,21 @@ namespace {
 thread_local CUcontext current = nullptr;
 bool started = false;
 
-CUcontext primary() {
-    static char context = 0;
-    return reinterpret_cast<CUcontext>(&context);
+constexpr int kMostDevices = 8;
+constexpr CUresult kInvalidDevice{101};
+char primaries[kMostDevices]; // addresses that stand for the devices' contexts
+
+int fromEnvironment(char const* variable, int otherwise) {
+    char const* const text = std::getenv(variable);
+    return text == nullptr ? otherwise : std::atoi(text);
+}
+
+int deviceCount() {
+    return std::min(fromEnvironment("KILN_EMULATION_DEVICES", 1), kMostDevices);
+}
+
+CUcontext primary(CUdevice device) {
+    return reinterpret_cast<CUcontext>(&primaries[device]);
 }
 
 struct ErrorText {
@@ -67,11 +80,6 @@ ErrorText const* find(CUresult result) {
     return nullptr;
 }
 
-int fromEnvironment(char const* variable, int otherwise) {
-    char const* const text = std::getenv(variable);
-    return text == nullptr ? otherwise : std::atoi(text);
-}
-
 /// For functions that need cuInit() alone.
 CUresult onceStarted(Call const& call) {
     return call.refused() ? call.result() : started ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
@@ -81,6 +89,10 @@ CUresult onceStarted(Call const& call) {
 
 bool hasContext() {
     return current != nullptr;
+}
+
+CUcontext currentContext() {
+    return current;
 }
 
 KILN_EMULATED CUresult cuInit(unsigned flags) {
@@ -110,14 +122,14 @@ KILN_EMULATED CUresult cuGetErrorString(CUresult error, char const** text) {
 
 KILN_EMULATED CUresult cuDeviceGetCount(int* count) {
     Call const call(__func__, Call::Needs::kNothing);
-    *count = fromEnvironment("KILN_EMULATION_DEVICES", 1);
+    *count = deviceCount();
     return onceStarted(call);
 }
 
 KILN_EMULATED CUresult cuDeviceGet(CUdevice* device, int ordinal) {
     Call const call(__func__, Call::Needs::kNothing);
-    *device = 0;
-    return ordinal != 0 ? CUresult{101} : onceStarted(call);
+    *device = ordinal;
+    return ordinal < 0 || ordinal >= deviceCount() ? kInvalidDevice : onceStarted(call);
 }
 
 KILN_EMULATED CUresult cuDeviceGetName(char* name, int length, CUdevice) {
@@ -147,9 +159,12 @@ KILN_EMULATED CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attri
     return onceStarted(call);
 }
 
-KILN_EMULATED CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+KILN_EMULATED CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     Call const call(__func__, Call::Needs::kNothing);
-    *context = primary();
+    if (device < 0 || device >= deviceCount()) {
+        return kInvalidDevice;
+    }
+    *context = primary(device);
     return onceStarted(call);
 }
 
@@ -163,15 +178,17 @@ KILN_EMULATED CUresult cuCtxSetCurrent(CUcontext context) {
     if (call.refused()) {
         return call.result();
     }
-    if (context != nullptr && context != primary()) {
-        return CUDA_ERROR_INVALID_CONTEXT;
+    for (int device = 0; context != nullptr && context != primary(device); ++device) {
+        if (device + 1 == deviceCount()) {
+            return CUDA_ERROR_INVALID_CONTEXT;
+        }
     }
     current = context;
     return CUDA_SUCCESS;
 }
 
 KILN_EMULATED CUresult cuCtxGetDevice(CUdevice* device) {
-    *device = 0;
+    *device = static_cast<CUdevice>(reinterpret_cast<char*>(current) - primaries);
     return hasContext() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 

@@ -17,7 +17,7 @@
 //   KILN_EMULATION_MEMORY=BYTES     size of the device's memory (4 GiB)
 //   KILN_EMULATION_STREAMS=now      work is done when it is put on a stream
 //   KILN_EMULATION_HOST_ACCESS=1    the host may read and write device memory
-//   KILN_EMULATION_DEVICES=0        the driver finds no GPU
+//   KILN_EMULATION_DEVICES=0        the driver finds no GPU; 2: it finds two, which share memory
 //   KILN_EMULATION_START=RESULT     what cuInit() answers
 //   KILN_EMULATION_CACHE=FOLDER     where compiled kernels are kept (a folder of the build)
 //   KILN_EMULATION_CXX=COMPILER     the C++ compiler, if it is another than Kiln's

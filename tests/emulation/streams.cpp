@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "emulation/context.h"
 #include "emulation/memory.h"
 
 namespace kiln::emulation {
@@ -47,7 +48,7 @@ Stream* streamOf(CUstream handle) {
     if (stream == nullptr || handle == reinterpret_cast<CUstream>(1)) {
         return &legacy();
     }
-    return streams().count(stream) != 0 ? stream : nullptr;
+    return streams().count(stream) != 0 && stream->context == currentContext() ? stream : nullptr;
 }
 
 CUresult enqueue(Stream& stream, Work work) {
@@ -119,6 +120,7 @@ KILN_EMULATED CUresult cuStreamCreate(CUstream* handle, unsigned flags) {
         return call.result();
     }
     auto* const stream = new Stream;
+    stream->context = currentContext();
     stream->blocking = (flags & CU_STREAM_NON_BLOCKING) == 0;
     streams().insert(stream);
     *handle = reinterpret_cast<CUstream>(stream);

@@ -41,6 +41,7 @@ struct Stream {
     std::deque<Work> queue;
     std::shared_ptr<Graph> capture;
     bool startedCapture = false;
+    CUcontext context = nullptr; ///< null: of any
 };
 
 /// The stream of a handle, null for an unknown one. The legacy stream is 0.

@@ -19,6 +19,7 @@ FILES = [
     "test_cuda_ahead_of_time",
     "test_cuda_matrix",
     "test_cuda_threads",
+    "test_current_device",
     "test_memory",
     "test_runtime",
     "test_streams",

@@ -108,8 +108,13 @@ std::string CudaBackend::architectureProblem(std::string_view architecture) cons
                : fmt::format("the GPU here is {} ({})", device.name, device.architecture.text());
 }
 
-void CudaBackend::enterThread() {
-    Device::instance().enter();
+backend::ThreadState CudaBackend::enterThread() {
+    DeviceScope::Left const left = DeviceScope().release();
+    return {left.before, left.entered};
+}
+
+void CudaBackend::leaveThread(backend::ThreadState state) noexcept {
+    DeviceScope::leave({static_cast<CUcontext>(state.before), state.entered});
 }
 
 std::vector<backend::Candidate> CudaBackend::candidates(backend::NodeSpec const& node) const {

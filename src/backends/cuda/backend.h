@@ -25,7 +25,8 @@ public:
     std::vector<std::string> codeArchitectures() const override { return architectures_; }
     std::string architectureProblem(std::string_view architecture) const override;
     bool entersThreads() const override { return true; }
-    void enterThread() override;
+    backend::ThreadState enterThread() override;
+    void leaveThread(backend::ThreadState state) noexcept override;
 
     // backend_memory.cpp
     void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
@@ -47,7 +48,6 @@ public:
     void synchronize(backend::StreamHandle stream) override;
     std::string knownFailure(backend::StreamHandle stream) const override;
     backend::Capture capture(backend::StreamHandle stream) const override;
-    backend::Capture enterRun(backend::StreamHandle stream) override;
     void beginCapture(backend::StreamHandle stream) override;
     backend::GraphHandle endCapture(backend::StreamHandle stream) override;
     void launchGraph(backend::GraphHandle graph, backend::StreamHandle stream) override;

@@ -10,13 +10,6 @@ CUdeviceptr addressOf(void const* memory) {
     return reinterpret_cast<CUdeviceptr>(memory);
 }
 
-/// The device, current on this thread.
-Device const& entered() {
-    Device const& device = Device::instance();
-    device.enter();
-    return device;
-}
-
 } // namespace
 
 void* CudaBackend::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
@@ -26,7 +19,8 @@ void* CudaBackend::allocate(std::size_t bytes, std::size_t alignment, std::strin
              "[cuda] memory for {}: expected an alignment of at most {}, got {}. Ask for less.",
              what, kDriverAlignment, alignment);
     }
-    Device const& device = entered();
+    DeviceScope const scope;
+    Device const& device = scope.device();
     CUdeviceptr memory = 0;
     CUresult const result = device.driver.memAlloc(&memory, std::max<std::size_t>(bytes, 1));
     if (result == CUDA_ERROR_OUT_OF_MEMORY) {
@@ -44,7 +38,7 @@ void* CudaBackend::allocate(std::size_t bytes, std::size_t alignment, std::strin
 
 void CudaBackend::release(void* memory) noexcept {
     try {
-        entered().driver.memFree(addressOf(memory)); // waits for kernels that may use it
+        DeviceScope()->memFree(addressOf(memory)); // waits for kernels that may use it
     } catch (Error const&) {
         return; // the device is lost, and its memory with it
     }
@@ -52,15 +46,15 @@ void CudaBackend::release(void* memory) noexcept {
 
 void* CudaBackend::allocateHost(std::size_t bytes) {
     void* memory = nullptr;
-    check(entered().driver.memHostAlloc(&memory, std::max<std::size_t>(bytes, 1),
-                                        CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+    check(DeviceScope()->memHostAlloc(&memory, std::max<std::size_t>(bytes, 1),
+                                      CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
           "allocate pinned memory");
     return memory;
 }
 
 void CudaBackend::releaseHost(void* memory) noexcept {
     try {
-        entered().driver.memFreeHost(memory);
+        DeviceScope()->memFreeHost(memory);
     } catch (Error const&) {
         return;
     }
@@ -71,7 +65,8 @@ void CudaBackend::copy(void* to, void const* from, std::size_t bytes, backend::C
     if (bytes == 0) {
         return;
     }
-    Driver const& driver = entered().driver;
+    DeviceScope const scope;
+    Driver const& driver = scope.device().driver;
     switch (kind) {
     case backend::CopyKind::kHostToDevice:
         return check(driver.memcpyHtoDAsync(addressOf(to), from, bytes, stream), "copy to the GPU");
@@ -87,8 +82,7 @@ void CudaBackend::copy(void* to, void const* from, std::size_t bytes, backend::C
 void CudaBackend::fill(void* memory, uint8_t value, std::size_t bytes,
                        backend::StreamHandle stream) {
     if (bytes != 0) {
-        check(entered().driver.memsetD8Async(addressOf(memory), value, bytes, stream),
-              "fill memory");
+        check(DeviceScope()->memsetD8Async(addressOf(memory), value, bytes, stream), "fill memory");
     }
 }
 
@@ -97,7 +91,7 @@ std::string CudaBackend::pointerProblem(void const* pointer) const {
         return "it is null";
     }
     unsigned type = 0;
-    CUresult const result = entered().driver.pointerGetAttribute(
+    CUresult const result = DeviceScope()->pointerGetAttribute(
         &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, addressOf(pointer));
     if (result == CUDA_ERROR_INVALID_VALUE) { // the driver has never heard of it
         return "expected memory of the GPU, got host memory. Allocate it with cudaMalloc, Torch or "
@@ -111,7 +105,8 @@ std::string CudaBackend::hostPointerProblem(void const* pointer) const {
     if (pointer == nullptr) {
         return "it is null";
     }
-    Driver const& driver = entered().driver;
+    DeviceScope const scope;
+    Driver const& driver = scope.device().driver;
     unsigned type = 0;
     unsigned managed = 0;
     CUresult const result =

@@ -6,21 +6,9 @@
 namespace kiln::backends::cuda {
 namespace {
 
-Driver const& entered() {
-    Device const& device = Device::instance();
-    device.enter();
-    return device.driver;
-}
-
-backend::Capture captureOf(CUstream stream, Driver const& driver) {
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    driver.streamIsCapturing(stream, &status);
-    return static_cast<backend::Capture>(status);
-}
-
 CUstream newStream(unsigned flags) {
     CUstream stream = nullptr;
-    check(entered().streamCreate(&stream, flags), "create a stream");
+    check(DeviceScope()->streamCreate(&stream, flags), "create a stream");
     return stream;
 }
 
@@ -36,21 +24,21 @@ backend::StreamHandle CudaBackend::createBlockingStream() {
 
 void CudaBackend::destroyStream(backend::StreamHandle stream) noexcept {
     try {
-        entered().streamDestroy(stream);
+        DeviceScope()->streamDestroy(stream);
     } catch (Error const&) {
         return; // the device is lost, and its streams with it
     }
 }
 
 void CudaBackend::synchronize(backend::StreamHandle stream) {
-    check(entered().streamSynchronize(stream), "wait for a stream");
+    check(DeviceScope()->streamSynchronize(stream), "wait for a stream");
 }
 
 std::string CudaBackend::knownFailure(backend::StreamHandle stream) const {
-    CUresult const result = Device::instance().driver.streamQuery(stream);
-    bool const known =
-        result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     try {
+        CUresult const result = DeviceScope()->streamQuery(stream);
+        bool const known =
+            result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         check(known ? result : CUDA_SUCCESS, "ask how a stream fares");
     } catch (Error const& error) {
         return error.what();
@@ -59,37 +47,35 @@ std::string CudaBackend::knownFailure(backend::StreamHandle stream) const {
 }
 
 backend::Capture CudaBackend::capture(backend::StreamHandle stream) const {
-    return captureOf(stream, Device::instance().driver);
-}
-
-backend::Capture CudaBackend::enterRun(backend::StreamHandle stream) {
-    return captureOf(stream, entered());
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    DeviceScope()->streamIsCapturing(stream, &status);
+    return static_cast<backend::Capture>(status);
 }
 
 void CudaBackend::beginCapture(backend::StreamHandle stream) {
     // Other threads may allocate meanwhile.
-    check(entered().streamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+    check(DeviceScope()->streamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
           "begin to record a graph");
 }
 
 backend::GraphHandle CudaBackend::endCapture(backend::StreamHandle stream) {
-    Driver const& driver = entered();
+    DeviceScope const driver;
     CUgraph graph = nullptr;
-    check(driver.streamEndCapture(stream, &graph), "end the recording of a graph");
+    check(driver->streamEndCapture(stream, &graph), "end the recording of a graph");
     CUgraphExec executable = nullptr;
-    CUresult const result = driver.graphInstantiate(&executable, graph, 0);
-    driver.graphDestroy(graph);
+    CUresult const result = driver->graphInstantiate(&executable, graph, 0);
+    driver->graphDestroy(graph);
     check(result, "make a graph executable");
     return executable;
 }
 
 void CudaBackend::launchGraph(backend::GraphHandle graph, backend::StreamHandle stream) {
-    check(entered().graphLaunch(static_cast<CUgraphExec>(graph), stream), "launch a graph");
+    check(DeviceScope()->graphLaunch(static_cast<CUgraphExec>(graph), stream), "launch a graph");
 }
 
 void CudaBackend::destroyGraph(backend::GraphHandle graph) noexcept {
     try {
-        entered().graphExecDestroy(static_cast<CUgraphExec>(graph));
+        DeviceScope()->graphExecDestroy(static_cast<CUgraphExec>(graph));
     } catch (Error const&) {
         return;
     }
@@ -97,33 +83,34 @@ void CudaBackend::destroyGraph(backend::GraphHandle graph) noexcept {
 
 backend::EventHandle CudaBackend::createEvent() {
     CUevent event = nullptr;
-    check(entered().eventCreate(&event, CU_EVENT_DEFAULT), "create an event");
+    check(DeviceScope()->eventCreate(&event, CU_EVENT_DEFAULT), "create an event");
     return event;
 }
 
 void CudaBackend::destroyEvent(backend::EventHandle event) noexcept {
     try {
-        entered().eventDestroy(event);
+        DeviceScope()->eventDestroy(event);
     } catch (Error const&) {
         return;
     }
 }
 
 void CudaBackend::record(backend::EventHandle event, backend::StreamHandle stream) {
-    check(entered().eventRecord(event, stream), "record an event");
+    check(DeviceScope()->eventRecord(event, stream), "record an event");
 }
 
 void CudaBackend::synchronizeEvent(backend::EventHandle event) {
-    check(entered().eventSynchronize(event), "wait for an event");
+    check(DeviceScope()->eventSynchronize(event), "wait for an event");
 }
 
 void CudaBackend::wait(backend::StreamHandle stream, backend::EventHandle event) {
-    check(entered().streamWaitEvent(stream, event, 0), "make a stream wait for an event");
+    check(DeviceScope()->streamWaitEvent(stream, event, 0), "make a stream wait for an event");
 }
 
 float CudaBackend::elapsedMs(backend::EventHandle start, backend::EventHandle stop) {
     float elapsed = 0.0F;
-    check(entered().eventElapsedTime(&elapsed, start, stop), "ask for the time between two events");
+    check(DeviceScope()->eventElapsedTime(&elapsed, start, stop),
+          "ask for the time between two events");
     return elapsed;
 }
 

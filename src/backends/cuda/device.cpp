@@ -50,6 +50,17 @@ Device const& Device::open() {
     return *device;
 }
 
+void DeviceScope::enter() {
+    check(device_.driver.ctxSetCurrent(device_.context), "make the GPU current on a thread");
+    entered_ = before_ != nullptr || device_.handle != 0;
+}
+
+void DeviceScope::leave(Left left) noexcept {
+    if (left.entered) {
+        Device::instance().driver.ctxSetCurrent(left.before);
+    }
+}
+
 std::string const& deviceProblem() {
     return Driver::problem();
 }

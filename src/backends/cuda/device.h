@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "backends/cuda/driver/driver.h"
 #include "base/gpu_architecture.h"
@@ -32,18 +33,48 @@ struct Device {
         return device != nullptr ? *device : open();
     }
 
-    /// Makes the context current on the calling thread.
-    void enter() const {
-        CUcontext current = nullptr;
-        driver.ctxGetCurrent(&current);
-        if (current != context) [[unlikely]] {
-            check(driver.ctxSetCurrent(context), "make the GPU current on a thread");
-        }
-    }
-
 private:
     [[gnu::cold]] static Device const& open();
     static std::atomic<Device const*> opened;
+};
+
+/// Makes the device current on this thread while it lives; then what was current before is so
+/// again, since a caller may work on another GPU. A thread without a context keeps that of GPU 0,
+/// which CUDA's runtime would give it, too: so the next scope finds it there.
+class DeviceScope {
+public:
+    /// Throws kUnsupported when there is no GPU, kDevice when it is lost.
+    explicit DeviceScope(Device const& device = Device::instance()) : device_(device) {
+        device.driver.ctxGetCurrent(&before_);
+        if (before_ != device.context) [[unlikely]] {
+            enter();
+        }
+    }
+    ~DeviceScope() {
+        if (entered_) [[unlikely]] {
+            device_.driver.ctxSetCurrent(before_);
+        }
+    }
+    DeviceScope(DeviceScope const&) = delete;
+    DeviceScope& operator=(DeviceScope const&) = delete;
+
+    Device const& device() const noexcept { return device_; }
+    Driver const* operator->() const noexcept { return &device_.driver; }
+
+    /// What the destructor would do, left to leave(): for scopes that no block of C++ holds.
+    struct Left {
+        CUcontext before = nullptr;
+        bool entered = false;
+    };
+    Left release() noexcept { return {before_, std::exchange(entered_, false)}; }
+    static void leave(Left left) noexcept;
+
+private:
+    [[gnu::cold]] void enter();
+
+    Device const& device_;
+    CUcontext before_ = nullptr;
+    bool entered_ = false;
 };
 
 /// Empty if there is a GPU, else why not.

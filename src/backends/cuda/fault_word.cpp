@@ -35,11 +35,9 @@ private:
     void addPage() {
         int64_t* page = nullptr;
         if (deviceProblem().empty()) {
-            Device const& device = Device::instance();
-            device.enter();
             void* memory = nullptr;
-            check(device.driver.memHostAlloc(&memory, kPerPage * sizeof(int64_t),
-                                             CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+            check(DeviceScope()->memHostAlloc(&memory, kPerPage * sizeof(int64_t),
+                                              CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
                   "allocate pinned memory for faults");
             page = static_cast<int64_t*>(memory);
         } else {

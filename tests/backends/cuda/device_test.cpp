@@ -38,10 +38,49 @@ TEST_F(GpuDevice, IsEnteredByEachThread) {
         CUcontext current = nullptr;
         device.driver.ctxGetCurrent(&current);
         EXPECT_EQ(current, nullptr);
-        device.enter();
-        device.enter();
+        {
+            DeviceScope const outer;
+            DeviceScope const inner;
+            device.driver.ctxGetCurrent(&current);
+            EXPECT_EQ(current, device.context);
+        }
         device.driver.ctxGetCurrent(&current);
-        EXPECT_EQ(current, device.context);
+        EXPECT_EQ(current, device.handle == 0 ? device.context : nullptr);
+    }).join();
+}
+
+TEST_F(GpuDevice, LeavesTheCallersGpuCurrent) {
+    Device const& device = Device::instance();
+    int count = 0;
+    device.driver.deviceGetCount(&count);
+    if (count < 2) {
+        GTEST_SKIP() << "the machine has one GPU";
+    }
+    CUcontext other = nullptr;
+    ASSERT_EQ(device.driver.devicePrimaryCtxRetain(&other, device.handle == 0 ? 1 : 0),
+              CUDA_SUCCESS);
+    std::thread([&] {
+        ASSERT_EQ(device.driver.ctxSetCurrent(other), CUDA_SUCCESS);
+        auto const stays = [&] {
+            CUcontext current = nullptr;
+            device.driver.ctxGetCurrent(&current);
+            return current == other;
+        };
+        backend::StreamHandle const stream = cuda_.createStream();
+        EXPECT_TRUE(stays());
+        void* const memory = cuda_.allocate(16, 16, "a test");
+        EXPECT_TRUE(stays());
+        cuda_.fill(memory, 1, 16, stream);
+        cuda_.synchronize(stream);
+        EXPECT_TRUE(stays());
+        {
+            backend::ThreadScope const scope(cuda_);
+            EXPECT_FALSE(stays());
+        }
+        EXPECT_TRUE(stays());
+        cuda_.release(memory);
+        cuda_.destroyStream(stream);
+        EXPECT_TRUE(stays());
     }).join();
 }
 

@@ -37,7 +37,7 @@ OpenedCublasLt open() {
     KILN_CUBLASLT_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
     if (opened.problem.empty()) {
-        Device::instance().enter();
+        DeviceScope const scope; // the handle is for this GPU
         cublasStatus_t const status = opened.functions.create(&opened.functions.handle);
         if (status != CUBLAS_STATUS_SUCCESS) {
             opened.problem =

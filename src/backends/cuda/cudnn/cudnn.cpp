@@ -66,7 +66,7 @@ OpenedCudnn open() {
     KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
     if (opened.problem.empty()) {
-        Device::instance().enter();
+        DeviceScope const scope; // the handle is for this GPU
         cudnnHandle_t first = nullptr;
         if (cudnnStatus_t const status = opened.functions.create(&first);
             status == CUDNN_STATUS_SUCCESS) {
@@ -111,9 +111,12 @@ cudnnHandle_t Cudnn::threadHandle() noexcept {
     if (own.handle == nullptr) [[unlikely]] {
         own.handle = IdleHandles::instance().take();
         if (own.handle == nullptr && opened().problem.empty()) {
-            CUcontext const context = Device::instance().context; // of the GPU that it is for
-            Device::instance().driver.ctxSetCurrent(context);
-            opened().functions.create(&own.handle);
+            try {
+                DeviceScope const scope; // the handle is for this GPU
+                opened().functions.create(&own.handle);
+            } catch (Error const&) {
+                return nullptr; // the device is lost
+            }
         }
     }
     return own.handle;

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The GPU that a caller works on stays its current one, whatever it asks of Kiln."""
+
+import ctypes
+import gc
+import threading
+
+import kiln
+import numpy as np
+import pytest
+import tensorrt as trt
+from cudalab import class_based
+from device_memory import call
+from oplab import Net
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def current():
+    context = ctypes.c_void_p()
+    call("cuCtxGetCurrent", ctypes.byref(context))
+    return context.value
+
+
+@pytest.fixture
+def elsewhere():
+    """Another context than Kiln's is current on this thread: of the second GPU, or a second one."""
+    kiln.DeviceArray(X)  # opens Kiln's GPU: that of the thread that asks first
+    count, before, other = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
+    call("cuDeviceGetCount", ctypes.byref(count))
+    call("cuCtxGetCurrent", ctypes.byref(before))
+    if count.value > 1:
+        call("cuDevicePrimaryCtxRetain", ctypes.byref(other), ctypes.c_int(1))
+    else:
+        call("cuCtxCreate_v2", ctypes.byref(other), ctypes.c_uint(0), ctypes.c_int(0))
+    call("cuCtxSetCurrent", other)
+    yield other.value
+    call("cuCtxSetCurrent", before)
+
+
+def test_every_entry_puts_it_back(logger, elsewhere):
+    seen = []
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        seen.append(current())  # there the plugin is at home on Kiln's GPU
+
+    def step(what):
+        assert current() == elsewhere, what
+
+    net = Net(logger)
+    x = net.input("x", X.shape, trt.float32)
+    layer = net.network.add_unary(x, trt.UnaryOperation.EXP)
+    net.output(layer.get_output(0), "y")
+    opened = net.engine()
+    step("built and opened")
+    context = opened.engine.create_execution_context()
+    step("create_execution_context")
+    memory = kiln.DeviceArray(X)
+    result = kiln.DeviceArray(X.shape, np.float32)
+    step("DeviceArray")
+    assert context.set_tensor_address("x", memory.ptr)
+    assert context.set_tensor_address("y", result.ptr)
+    step("set_tensor_address")
+    assert context.execute_async_v3(0)
+    step("execute_async_v3")
+    assert context.execute_v2([memory.ptr, result.ptr])
+    step("execute_v2")
+    np.testing.assert_allclose(result.numpy(), np.exp(X), rtol=1e-5)
+    step("numpy")
+    runner = class_based(logger, enqueue)
+    step("plugin")
+    assert runner.context.set_tensor_address("x", memory.ptr)
+    assert runner.context.set_tensor_address("y", result.ptr)
+    assert runner.context.execute_async_v3(0)
+    step("plugin run")
+    assert elsewhere not in seen
+    del context, opened, net, memory, result, runner
+    gc.collect()
+    step("destruction")
+
+
+def test_a_thread_without_a_context_gets_one(logger):
+    """That of GPU 0, as CUDA's runtime would give it; the second run finds it there."""
+    seen = []
+
+    def work():
+        seen.append(current())
+        kiln.DeviceArray(X)
+        seen.append(current())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen[0] is None
