@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "emulation/context.h"
 #include "emulation/image.h"
 #include "emulation/launch.h"
 #include "emulation/memory.h"
@@ -43,6 +44,7 @@ struct Library {
 struct Function {
     std::shared_ptr<Library> library;
     KilnKernel const* kernel = nullptr;
+    CUcontext context = nullptr;
     unsigned dynamicShared = kPlainShared;
 };
 
@@ -204,10 +206,16 @@ KILN_EMULATED CUresult cuModuleGetFunction(CUfunction* function, CUmodule module
         return call.result();
     }
     auto& from = *reinterpret_cast<Module*>(module);
+    for (auto const& known : from.functions) {
+        if (std::strcmp(known->kernel->name, name) == 0) {
+            *function = reinterpret_cast<CUfunction>(known.get());
+            return CUDA_SUCCESS;
+        }
+    }
     for (KilnKernel const* kernel = from.library->kernels; kernel->name != nullptr; ++kernel) {
         if (std::strcmp(kernel->name, name) == 0) {
             from.functions.push_back(
-                std::make_unique<Function>(Function{from.library, kernel, kPlainShared}));
+                std::make_unique<Function>(Function{from.library, kernel, currentContext()}));
             functions().insert(from.functions.back().get());
             *function = reinterpret_cast<CUfunction>(from.functions.back().get());
             return CUDA_SUCCESS;
@@ -256,7 +264,8 @@ KILN_EMULATED CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigne
     Call const call(__func__);
     auto const* const function = reinterpret_cast<Function const*>(handle);
     Stream* const stream = streamOf(streamHandle);
-    if (call.refused() || functions().count(function) == 0 || stream == nullptr) {
+    if (call.refused() || functions().count(function) == 0 || stream == nullptr ||
+        function->context != currentContext()) {
         return call.refused() ? call.result() : kInvalidHandle;
     }
     KilnIndex const grid{gridX, gridY, gridZ};

@@ -3,12 +3,13 @@
 #include "backends/cuda/module.h"
 
 #include "backends/cuda/device.h"
+#include "base/error.h"
 
 namespace kiln::backends::cuda {
 
 Module::Module(ByteView image) {
-    Device const& device = Device::instance();
-    device.enter();
+    DeviceScope const scope;
+    Device const& device = scope.device();
     Bytes terminated(image.begin(), image.end()); // and aligned, wherever the plan has it
     terminated.push_back(std::byte{0});
     char log[4096] = {};
@@ -27,24 +28,33 @@ Module::Module(ByteView image) {
 }
 
 Module::~Module() {
-    Device const& device = Device::instance();
-    CUcontext current = nullptr;
-    device.driver.ctxGetCurrent(&current);
-    if (current == device.context || device.driver.ctxSetCurrent(device.context) == CUDA_SUCCESS) {
-        device.driver.moduleUnload(module_);
+    try {
+        DeviceScope()->moduleUnload(module_);
+    } catch (Error const&) {
+        return; // the device is lost, and its code with it
     }
 }
 
 CUfunction Module::function(std::string const& name) const {
-    Device const& device = Device::instance();
-    device.enter();
     CUfunction found = nullptr;
-    if (CUresult const result = device.driver.moduleGetFunction(&found, module_, name.c_str());
+    if (CUresult const result = DeviceScope()->moduleGetFunction(&found, module_, name.c_str());
         result != CUDA_SUCCESS) {
         fail(ErrorKind::kCorruptData, "[cuda] expected a kernel named '{}' in the code, got {}.",
              name, textOf(result));
     }
     return found;
+}
+
+void Module::allowShared(CUfunction function, int64_t bytes) const {
+    std::lock_guard const lock(mutex_);
+    int64_t& allowed = allowedShared_[function];
+    if (bytes > allowed) {
+        check(DeviceScope()->funcSetAttribute(function,
+                                              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                              static_cast<int>(bytes)),
+              "ask for shared memory");
+        allowed = bytes;
+    }
 }
 
 } // namespace kiln::backends::cuda

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "backends/cuda/driver/driver_types.h"
@@ -22,8 +25,14 @@ public:
     /// Throws kCorruptData for a name that the code lacks.
     CUfunction function(std::string const& name) const;
 
+    /// Lets launches of one of its functions have so many bytes of dynamic shared memory. Contexts
+    /// share functions, and the driver keeps one limit for each: it is raised, never lowered.
+    void allowShared(CUfunction function, int64_t bytes) const;
+
 private:
     CUmodule module_ = nullptr;
+    mutable std::mutex mutex_;
+    mutable std::map<CUfunction, int64_t> allowedShared_; ///< where more than the driver's default
 };
 
 } // namespace kiln::backends::cuda

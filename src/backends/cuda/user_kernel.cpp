@@ -87,16 +87,12 @@ public:
 private:
     void allowShared(int64_t bytes) const {
         Device const& device = Device::instance();
-        device.enter();
         if (bytes > device.sharedBytesPerBlock) {
             fail(ErrorKind::kInvalidArgument,
                  "shared_mem: expected 0 to {} on {}, got {}. Change the launch parameters",
                  device.sharedBytesPerBlock, device.name, bytes);
         }
-        check(device.driver.funcSetAttribute(function_,
-                                             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                             static_cast<int>(bytes)),
-              "ask for shared memory");
+        module_->allowShared(function_, bytes);
     }
 
     static int32_t run(void* state, KernelCall const& call, StreamHandle stream) noexcept {

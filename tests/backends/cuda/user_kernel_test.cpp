@@ -102,10 +102,23 @@ TEST_F(GpuUserKernel, AsksForMuchSharedMemory) {
     test::GpuNumbers const eight(cuda_, {0, 0, 0, 0, 0, 0, 0, 0});
     EXPECT_EQ(run(four, four, eight, eight), 0);
     cuda_.synchronize(nullptr);
+    instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 90000)); // there is room already
+    EXPECT_EQ(calls("cuFuncSetAttribute"), before + 1);
     failCall("cuFuncSetAttribute", CUDA_ERROR_INVALID_VALUE);
     EXPECT_THAT(errorOf(ErrorKind::kDevice,
-                        [&] { instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 100000)); }),
+                        [&] { instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 100001)); }),
                 HasSubstr("[cuda] ask for shared memory: expected success, got"));
+}
+
+TEST_F(GpuUserKernel, ContextsDoNotTakeSharedMemoryFromEachOther) {
+    std::unique_ptr<backend::UserKernelInstance> other = kernel_->instantiate();
+    other->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 200000));
+    instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 60000)); // the smaller need comes last
+    std::swap(instance_, other);
+    test::GpuNumbers const four(cuda_, {1, 2, 3, 4});
+    test::GpuNumbers const eight(cuda_, {0, 0, 0, 0, 0, 0, 0, 0});
+    EXPECT_EQ(run(four, four, eight, eight), 0) << instance_->failureText();
+    cuda_.synchronize(nullptr);
 }
 
 TEST_F(GpuUserKernel, TellsHowALaunchFailed) {

@@ -140,6 +140,32 @@ def test_run_from_python(logger, gpu, form):
     assert (runner() == 21).all()
 
 
+@pytest.mark.filterwarnings("ignore:.*expected a ptxas:RuntimeWarning")
+def test_contexts_with_different_needs_of_shared_memory(logger, gpu):
+    """Both share one loaded function, which has one limit."""
+
+    def describe(x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]) -> list[kiln.Kernel]:
+        count, launch = launch_of(x)
+        launch.shared_mem = count * 4
+        return [kiln.Kernel("scale", SCALE_PTX, launch, [count, 3.0])]
+
+    net = Net(logger)
+    y = net.add(op_of(define(like, aot_impl=describe))(net.input("x", (-1,))), aot=True)[0]
+    net.output(y, "y")
+    net.profile(x=((1,), (6,), (50000,)))
+    opened = net.engine()
+    greedy = Runner(opened.engine, opened.context)
+    modest = Runner(opened.engine, opened.engine.create_execution_context())
+    many, few = np.arange(50000, dtype=np.float32), np.arange(15000, dtype=np.float32)
+    greedy.bind(x=many)
+    modest.bind(x=few)
+    for _ in range(2):
+        assert greedy.run(), logger.errors()
+        assert modest.run(), logger.errors()
+    np.testing.assert_array_equal(greedy(), 3 * many)
+    np.testing.assert_array_equal(modest(), 3 * few)
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.filterwarnings("ignore:.*expected a ptxas:RuntimeWarning")
 def test_run_without_python(logger, gpu, form, tmp_path):
