@@ -13,12 +13,21 @@ namespace kiln::backends::cuda {
 namespace {
 
 /// Modules that some engine of this process uses, by their bytes' length and hash.
+struct Modules {
+    std::mutex mutex;
+    std::map<std::pair<std::size_t, uint64_t>, std::weak_ptr<Module const>> known;
+};
+
+Modules& modules() {
+    static auto* const all = new Modules;
+    return *all;
+}
+
 std::shared_ptr<Module const> sharedModule(ByteView cubin) {
-    static std::mutex mutex;
-    static auto* const known =
-        new std::map<std::pair<std::size_t, uint64_t>, std::weak_ptr<Module const>>;
-    std::lock_guard const lock(mutex);
-    std::weak_ptr<Module const>& slot = (*known)[{cubin.size(), hashBytes(cubin)}];
+    std::lock_guard const lock(modules().mutex);
+    auto& known = modules().known;
+    std::erase_if(known, [](auto const& entry) { return entry.second.expired(); });
+    std::weak_ptr<Module const>& slot = known[{cubin.size(), hashBytes(cubin)}];
     std::shared_ptr<Module const> module = slot.lock();
     if (module == nullptr) {
         module = std::make_shared<Module const>(cubin);
@@ -44,6 +53,11 @@ LoadedCode::LoadedCode(ByteView code) {
         return;
     }
     module_ = sharedModule(cubin);
+}
+
+std::size_t LoadedCode::known() {
+    std::lock_guard const lock(modules().mutex);
+    return modules().known.size();
 }
 
 CUfunction LoadedCode::function(std::string_view name) const {

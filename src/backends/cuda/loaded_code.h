@@ -17,6 +17,9 @@ public:
     /// Takes what compileFor() made. Equal code is loaded once per process.
     explicit LoadedCode(ByteView code);
 
+    /// How many codes the process remembers: those in use, and what went since the last was loaded.
+    static std::size_t known();
+
     /// Null where there is no GPU. Throws kUnsupported where it has another architecture,
     /// kCorruptData for a name that the code lacks.
     CUfunction function(std::string_view name) const;

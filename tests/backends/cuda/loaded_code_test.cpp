@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "backends/cuda/backend.h"
+#include "backends/cuda/code_archive.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/gpu_kernels_fixture.h"
 #include "base/error_matchers.h"
@@ -36,6 +37,25 @@ TEST(GpuOfAnotherArchitecture, BuildsPlansButDoesNotRunThem) {
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [&] { instance->reshape(dims, dims); }),
                 HasSubstr(std::string("expected code for ") +
                           Device::instance().architecture.text() + ", got code for " + other));
+}
+
+TEST(GpuCodeOfEngines, GoesWithThem) {
+    KILN_NEEDS_GPU();
+    std::string const here = Device::instance().architecture.text();
+    auto const load = [&](int number) {
+        std::string const text =
+            fmt::format("extern \"C\" __global__ void k(int* p) {{ *p = {}; }}", number);
+        return LoadedCode(compileFor({"test.cu", text, {}}, std::span(&here, 1)));
+    };
+    std::size_t most = 0;
+    for (int i = 0; i < 5; ++i) {
+        LoadedCode const code = load(i);
+        EXPECT_NE(code.function("k"), nullptr);
+        most = std::max(most, LoadedCode::known());
+    }
+    LoadedCode const last = load(100);
+    EXPECT_LE(LoadedCode::known(), most);
+    EXPECT_LE(most, 2U); // of this test: the one in use, the one that went before
 }
 
 } // namespace

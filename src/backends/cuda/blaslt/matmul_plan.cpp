@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/blaslt/matmul_plan.h"
 
-#include <map>
-#include <mutex>
 #include <optional>
 
 #include <fmt/core.h>
+
+#include "base/lru_cache.h"
 
 namespace kiln::backends::cuda {
 namespace {
@@ -26,26 +26,11 @@ std::string textOf(BlasMatrix const& matrix) {
                        matrix.transposed ? "t" : "n", matrix.batchStride);
 }
 
-/// The heuristic's answers of this process.
-class ChosenAlgorithms {
-public:
-    std::optional<cublasLtMatmulAlgo_t> find(std::string const& key) {
-        std::lock_guard const lock(mutex_);
-        auto const found = known_.find(key);
-        return found == known_.end() ? std::nullopt : std::optional(found->second);
-    }
-    void store(std::string const& key, cublasLtMatmulAlgo_t const& algorithm) {
-        std::lock_guard const lock(mutex_);
-        known_.emplace(key, algorithm);
-    }
-
-private:
-    std::mutex mutex_;
-    std::map<std::string, cublasLtMatmulAlgo_t> known_;
-};
-
-ChosenAlgorithms& chosenAlgorithms() {
-    static auto* const chosen = new ChosenAlgorithms;
+/// The heuristic's answers of this process, a few hundred bytes each. A context asks again when its
+/// shapes change; that of a shape that was not used for long is worked out anew.
+LruCache<std::string, cublasLtMatmulAlgo_t>& chosenAlgorithms() {
+    static auto* const chosen =
+        new LruCache<std::string, cublasLtMatmulAlgo_t>(MatmulPlan::kMostChosen);
     return *chosen;
 }
 
@@ -123,6 +108,10 @@ cublasLtMatmulAlgo_t MatmulPlan::choose(MatrixProduct const& product, uint32_t a
     cublasLtMatmulAlgo_t const algorithm = ask(alignment);
     chosenAlgorithms().store(key, algorithm);
     return algorithm;
+}
+
+std::size_t MatmulPlan::chosen() {
+    return chosenAlgorithms().size();
 }
 
 cublasLtMatmulAlgo_t MatmulPlan::ask(uint32_t alignment) const {

@@ -17,6 +17,10 @@ public:
     /// Throws kUnsupported for a product that cuBLASLt has no algorithm for.
     MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes);
 
+    /// How many answers of the heuristic the process keeps at most, and now.
+    static constexpr std::size_t kMostChosen = 4096;
+    static std::size_t chosen();
+
     /// Puts one call of the product on the stream.
     cublasStatus_t run(void const* a, void const* b, void* c, void* workspace,
                        CUstream stream) const noexcept;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cudnn/convolution_plan.h"
 
-#include <map>
 #include <memory>
-#include <mutex>
 
 #include <fmt/ranges.h>
+
+#include "base/lru_cache.h"
 
 namespace kiln::backends::cuda {
 namespace {
@@ -21,27 +21,13 @@ struct Choice {
     Descriptor configuration;
 };
 
-/// The engines chosen in this process.
-class Choices {
-public:
-    static Choices& instance() {
-        static auto* const choices = new Choices;
-        return *choices;
-    }
-    std::shared_ptr<Choice const> find(std::string const& key) {
-        std::lock_guard const lock(mutex_);
-        auto const found = known_.find(key);
-        return found == known_.end() ? nullptr : found->second;
-    }
-    void store(std::string const& key, std::shared_ptr<Choice const> choice) {
-        std::lock_guard const lock(mutex_);
-        known_.emplace(key, std::move(choice));
-    }
-
-private:
-    std::mutex mutex_;
-    std::map<std::string, std::shared_ptr<Choice const>> known_;
-};
+/// The engines chosen in this process. One that is no longer here is chosen anew; plans made of it
+/// hold it themselves.
+LruCache<std::string, std::shared_ptr<Choice const>>& choices() {
+    static auto* const all =
+        new LruCache<std::string, std::shared_ptr<Choice const>>(ConvolutionPlan::kMostChosen);
+    return *all;
+}
 
 Descriptor planOf(Descriptor const& configuration) {
     Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
@@ -77,10 +63,10 @@ Descriptor firstPlan(Choice& choice, std::size_t workspaceBytes, std::string& re
 ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
                                  std::size_t workspaceBytes) {
     std::string const key = fmt::format("{}|{}", description.text(), workspaceBytes);
-    if (std::shared_ptr<Choice const> const known = Choices::instance().find(key)) {
-        way_ = known->way;
-        choice_ = known;
-        plan_ = planOf(known->configuration);
+    if (auto const known = choices().find(key); known.has_value()) {
+        choice_ = *known;
+        way_ = (*known)->way;
+        plan_ = planOf((*known)->configuration);
         return;
     }
     std::vector<BiasWay> const ways = description.hasBias
@@ -94,7 +80,7 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
             if (plan_.get() != nullptr) {
                 way_ = way;
                 choice_ = choice;
-                Choices::instance().store(key, choice);
+                choices().store(key, choice);
                 return;
             }
         } catch (Error const& error) {
@@ -123,6 +109,10 @@ void ConvolutionPlan::bind(Pointers const& pointers) {
         .finalize();
     pack_ = std::move(pack);
     bound_ = pointers;
+}
+
+std::size_t ConvolutionPlan::chosen() {
+    return choices().size();
 }
 
 cudnnStatus_t ConvolutionPlan::run(Pointers const& pointers, CUstream stream) noexcept {

@@ -27,6 +27,10 @@ public:
     /// Throws kUnsupported, with cuDNN's last words, when no engine does it in so much workspace.
     ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes);
 
+    /// How many choices of engines the process keeps at most, and now.
+    static constexpr std::size_t kMostChosen = 256;
+    static std::size_t chosen();
+
     BiasWay biasWay() const noexcept { return way_; }
 
     /// Puts it on the stream. Binding other pointers than last time takes a little longer.

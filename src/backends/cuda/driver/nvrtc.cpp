@@ -3,13 +3,14 @@
 #include "backends/cuda/driver/nvrtc.h"
 
 #include <filesystem>
-#include <map>
+#include <memory>
 #include <mutex>
 
 #include <dlfcn.h>
 
 #include "backends/cuda/driver/library.h"
 #include "backends/cuda/kernel_texts.h"
+#include "base/lru_cache.h"
 
 namespace kiln::backends::cuda {
 namespace {
@@ -129,6 +130,8 @@ Bytes compile(SourceText const& source, std::string_view architecture) {
     return compilation.cubin();
 }
 
+constexpr std::size_t kMostCompiled = 512; // of some ten kilobytes each
+
 /// What has been compiled in this process. Layers of one kind and type share their code.
 class Compiled {
 public:
@@ -139,16 +142,17 @@ public:
         }
         key += source.text;
         std::lock_guard const lock(mutex_); // NVRTC compiles one program at a time anyway
-        auto const found = known_.find(key);
-        if (found != known_.end()) {
-            return found->second;
+        if (auto const known = known_.find(key); known.has_value()) {
+            return **known;
         }
-        return known_.emplace(std::move(key), compile(source, architecture)).first->second;
+        auto const code = std::make_shared<Bytes const>(compile(source, architecture));
+        known_.store(key, code);
+        return *code;
     }
 
 private:
     std::mutex mutex_;
-    std::map<std::string, Bytes> known_;
+    LruCache<std::string, std::shared_ptr<Bytes const>> known_{kMostCompiled};
 };
 
 } // namespace

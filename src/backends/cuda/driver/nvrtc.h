@@ -33,10 +33,10 @@ struct SourceText {
     std::vector<std::pair<std::string, std::string>> defines; ///< name, value
 };
 
-/// Compiles a source for one architecture ("sm_90") and returns the cubin. Equal sources are
-/// compiled once per process. Throws kUnsupported when NVRTC is missing or does not know the
-/// architecture, kInternal with the compiler's log when the source is wrong. KILN_NVRTC names
-/// another file than libnvrtc.so. Thread-safe. Needs no device.
+/// Compiles a source for one architecture ("sm_90") and returns the cubin. Equal sources
+/// are compiled once per process (the 512 that were used last are kept). Throws kUnsupported when
+/// NVRTC is missing or does not know the architecture, kInternal with the compiler's log when the
+/// source is wrong. KILN_NVRTC names another file than libnvrtc.so. Thread-safe. Needs no device.
 Bytes compileSource(SourceText const& source, std::string_view architecture);
 
 /// Empty if NVRTC is at hand, else the reason why not.
