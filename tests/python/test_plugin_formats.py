@@ -148,3 +148,79 @@ def test_a_late_refusal_does_not_hide_what_the_plugin_takes(logger):
     engine = Engine(logger, plan, plugin)
     assert engine.run(x, {"y": y}), logger.errors()
     np.testing.assert_array_equal(y, x["x5"])
+
+
+def takes_only(dtype):
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        desc = in_out[pos].desc
+        return desc.type == dtype and desc.format == trt.TensorFormat.LINEAR
+
+    return supports_format_combination
+
+
+@pytest.mark.parametrize("strong", [True, False])
+def test_a_declared_type_that_nobody_takes_names_who_declared_it(logger, strong):
+    """The plugin declares an output of int32, which its own supports_format_combination refuses."""
+
+    def supports_format_combination(plugin, pos, in_out, num_inputs):
+        return in_out[pos].desc.type == trt.float32
+
+    def get_output_data_types(plugin, input_types):
+        return [trt.int32]
+
+    plugin = Lab(
+        supports_format_combination=supports_format_combination,
+        get_output_data_types=get_output_data_types,
+    )
+    definition = Definition(logger, strong)
+    x = definition.input("x", trt.float32, (4,))
+    definition.output(definition.plugin(plugin, [x], name="maker")[0], "y")
+    assert definition.build() is None
+    text = logger.errors()
+    assert "layer 'maker', plugin Lab (version 1)" in text
+    assert "Operand 0 ('x'): float32, an input of the network" in text
+    assert "operand 1 ('y'): int32, declared by this plugin" in text
+
+
+@pytest.mark.parametrize("behind", ["plugin", "layer"])
+def test_what_a_neighbour_declares_is_named(logger, behind):
+    """The second plugin takes float32 alone and gets what the layer before it makes."""
+    definition = Definition(logger)
+    x = definition.input("x", trt.float16, (4,))
+    if behind == "plugin":
+        middle = definition.plugin(Lab(), [x], name="maker")[0]
+        maker = "declared by plugin Lab (version 1) of layer 'maker'"
+    else:
+        layer = definition.network.add_activation(x, trt.ActivationType.RELU)
+        layer.name = "maker"
+        middle = layer.get_output(0)
+        maker = "made by layer 'maker' (Activation)"
+    middle.name = "middle"
+    picky = Lab(supports_format_combination=takes_only(trt.float32))
+    definition.output(definition.plugin(picky, [middle], name="picky")[0], "y")
+    assert definition.build() is None
+    text = logger.errors()
+    assert "layer 'picky', plugin Lab (version 1)" in text
+    assert f"Operand 0 ('middle'): float16, {maker}" in text
+    assert "add cast layers around the plugin" in text
+
+
+@pytest.mark.parametrize("strong", [True, False])
+def test_a_layer_that_refuses_a_declared_type_names_the_plugin(logger, strong):
+    def get_output_data_types(plugin, input_types):
+        return [trt.float16]
+
+    definition = Definition(logger, strong)
+    x = definition.input("x", trt.float32, (4,))
+    half = definition.plugin(Lab(get_output_data_types=get_output_data_types), [x], name="maker")[0]
+    half.name = "half"
+    layer = definition.network.add_elementwise(x, half, trt.ElementWiseOperation.SUM)
+    layer.name = "sum"
+    definition.output(layer.get_output(0), "y")
+    assert definition.build() is None
+    text = logger.errors()
+    assert "layer 'sum' (ElementWise)" in text
+    assert (
+        "Input 1 ('half') is float16 because plugin Lab (version 1) of layer 'maker' declares"
+        in text
+    )

@@ -174,6 +174,39 @@ private:
         return allowed;
     }
 
+    /// Who decided the types that a plugin is offered: " Operand 0 ('x'): float32, an input of the
+    /// network; operand 1 ('y'): float16, declared by this plugin."
+    std::string originsOf(Step const& step) const {
+        constexpr std::size_t kMostTold = 16;
+        std::string text;
+        std::size_t const plain = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+        std::size_t const count = plain + step.outputs.size();
+        for (std::size_t i = 0; i < std::min(count, kMostTold); ++i) {
+            int32_t const value = i < plain ? step.inputs[i] : step.outputs[i - plain];
+            text += fmt::format("{} {} ('{}'): {}, {}", i == 0 ? " Operand" : "; operand", i,
+                                program_.value(value).name, nameOf(program_.value(value).type.type),
+                                originOf(value, step));
+        }
+        return text + (count > kMostTold ? "; and so on." : ".");
+    }
+
+    std::string originOf(int32_t value, Step const& asked) const {
+        Use const& made = producers_[static_cast<std::size_t>(value)];
+        if (made.step == SIZE_MAX) {
+            return program_.value(value).role == plan::TensorRole::kConstant
+                       ? "a constant"
+                       : "an input of the network";
+        }
+        Step const& maker = program_.steps[made.step];
+        if (&maker == &asked) {
+            return "declared by this plugin";
+        }
+        return maker.isPlugin()
+                   ? fmt::format("declared by plugin {} of layer '{}'", maker.plugin->id().text(),
+                                 maker.name)
+                   : fmt::format("made by layer '{}' ({})", maker.name, maker.op->kind());
+    }
+
     Choice optionsOfPlugin(Step& step) {
         Rejections rejections;
         Choice choice;
@@ -199,7 +232,7 @@ private:
         if (choice.options.empty()) {
             fail(ErrorKind::kPlugin,
                  "[plugin] layer '{}', plugin {}: {} takes no combination of "
-                 "types and formats that the network offers; it {}: {}{}. Accept one of them{}.",
+                 "types and formats that the network offers; it {}: {}{}.{} Accept one of them{}.",
                  step.name, step.plugin->id().text(),
                  listed.has_value() ? "getSupportedFormatCombinations"
                                     : "supportsFormatCombination",
@@ -210,7 +243,10 @@ private:
                      : fmt::format(" (combinations are left after {} questions, the most that are "
                                    "asked)",
                                    rejections.cutAfter()),
-                 program_.stronglyTyped ? ", or add cast layers around the plugin" : "");
+                 originsOf(step),
+                 program_.stronglyTyped ? ", declare other outputs, or add cast layers around the "
+                                          "plugin"
+                                        : ", or declare other outputs");
         }
         if (rejections.cutAfter() > 0) {
             program_.options.log.warning(
