@@ -59,7 +59,7 @@ std::vector<std::string> inferShapes(IExecutionContext& self) {
     forgetKept();
     int32_t count = 0;
     {
-        py::gil_scoped_release const released;
+        GilReleased const released;
         count = self.inferShapes(static_cast<int32_t>(names.size()), names.data());
     }
     if (count < 0) {

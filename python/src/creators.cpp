@@ -38,9 +38,11 @@ public:
             static_cast<void>(fields_.release());
             return;
         }
-        forget(static_cast<IPluginCreatorInterface*>(this));
-        fields_.reset();
-        self_ = py::object();
+        orPark([&] {
+            forget(static_cast<IPluginCreatorInterface*>(this));
+            fields_.reset();
+            self_ = py::object();
+        });
     }
 
     nvinfer1::APILanguage getAPILanguage() const noexcept override {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "gil.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -34,7 +35,7 @@ std::uintptr_t allocate(IDevice& self, uint64_t bytes) {
 
 void copyAndWait(IDevice& self, std::uintptr_t to, std::uintptr_t from, uint64_t bytes,
                  bool toDevice, std::uintptr_t stream) {
-    py::gil_scoped_release const released;
+    GilReleased const released;
     auto const kind = toDevice ? MemoryCopy::kHOST_TO_DEVICE : MemoryCopy::kDEVICE_TO_HOST;
     auto* const queue = static_cast<cudaStream_t>(toPointer(stream));
     check(self,
@@ -56,7 +57,7 @@ void initDevice(py::module_& m) {
         .def(
             "synchronize",
             [](IDevice& self, std::uintptr_t stream) {
-                py::gil_scoped_release const released;
+                GilReleased const released;
                 check(self, self.synchronize(static_cast<cudaStream_t>(toPointer(stream))));
             },
             "stream"_a, "Waits for all work of a stream.");

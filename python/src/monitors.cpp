@@ -22,7 +22,7 @@ public:
     void reportLayerTime(char const* name, float ms) noexcept override {
         Gil const gil;
         if (gil) {
-            PySys_WriteStdout("%.500s: %.6gms\n", name, static_cast<double>(ms));
+            orPark([&] { PySys_WriteStdout("%.500s: %.6gms\n", name, static_cast<double>(ms)); });
         }
     }
 };

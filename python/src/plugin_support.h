@@ -26,7 +26,7 @@ R guarded(R failure, F&& body) noexcept {
         return failure;
     }
     try {
-        return body();
+        return orPark([&] { return body(); }); // for what runs other than by a Callback
     } catch (py::error_already_set& error) {
         error.restore();
         reportPluginException();

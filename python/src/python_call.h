@@ -16,6 +16,7 @@
 #include <pybind11/pybind11.h>
 
 #include "enum_names.h"
+#include "gil.h"
 
 namespace kiln::python {
 
@@ -48,15 +49,19 @@ public:
         // One slot before the arguments is the callee's to use (PY_VECTORCALL_ARGUMENTS_OFFSET).
         PyObject* slots[] = {nullptr, self, arguments...};
         if (takesSelf_) {
-            return PyObject_Vectorcall(function_, slots + 1,
-                                       (sizeof...(Args) + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                       nullptr);
+            return vectorcall(function_, slots + 1, sizeof...(Args) + 1);
         }
-        return PyObject_Vectorcall(function_, slots + 2,
-                                   sizeof...(Args) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+        return vectorcall(function_, slots + 2, sizeof...(Args));
     }
 
 private:
+    static PyObject* vectorcall(PyObject* function, PyObject** slots, std::size_t count) {
+        return orPark([&] {
+            return PyObject_Vectorcall(function, slots, count | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                       nullptr);
+        });
+    }
+
     [[gnu::cold]] bool lookUp(PyObject* self);
     [[gnu::cold]] static PyObject* missing(PyObject* self, char const* name);
 

@@ -40,8 +40,10 @@ bool runModule(PythonSource const& source) {
         return false;
     }
     try {
-        py::module_::import("kiln._python_source")
-            .attr("run_from_plan")(source.name, py::bytes(source.text, source.size));
+        orPark([&] {
+            py::module_::import("kiln._python_source")
+                .attr("run_from_plan")(source.name, py::bytes(source.text, source.size));
+        });
         return true;
     } catch (py::error_already_set& error) {
         error.restore();

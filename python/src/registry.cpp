@@ -144,7 +144,7 @@ void initRegistry(py::module_& m) {
                 forgetKept();
                 int32_t code = 0;
                 {
-                    py::gil_scoped_release const released;
+                    GilReleased const released;
                     code = self.releasePluginResource(key.c_str());
                 }
                 if (code != 0) {

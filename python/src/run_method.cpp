@@ -50,7 +50,7 @@ bool enqueue(IExecutionContext& context, cudaStream_t stream) {
     }
     PyThreadState* const thread = PyEval_SaveThread();
     bool const done = context.enqueueV3(stream);
-    PyEval_RestoreThread(thread);
+    GilReleased::takeBack(thread);
     return done;
 }
 

@@ -25,12 +25,20 @@ R callUser(Base const* self, char const* name, R fallback, Args&&... arguments) 
         return fallback;
     }
     try {
-        py::function const method = py::get_override(self, name);
-        if (!method) {
-            throw py::type_error(std::string("expected the method ") + name +
-                                 ", the class does not define it");
-        }
-        return py::cast<R>(method(std::forward<Args>(arguments)...));
+        return orPark([&]() -> R { // for what runs beside the call itself
+            py::function const method = py::get_override(self, name);
+            if (!method) {
+                throw py::type_error(std::string("expected the method ") + name +
+                                     ", the class does not define it");
+            }
+            py::tuple const all = py::make_tuple(std::forward<Args>(arguments)...);
+            PyObject* const result =
+                orPark([&] { return PyObject_CallObject(method.ptr(), all.ptr()); });
+            if (result == nullptr) {
+                throw py::error_already_set();
+            }
+            return py::cast<R>(py::reinterpret_steal<py::object>(result));
+        });
     } catch (py::error_already_set& error) {
         error.restore();
     } catch (py::builtin_exception const& error) {
