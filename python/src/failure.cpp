@@ -79,7 +79,66 @@ std::string formatted(PyObject* exception) {
     }
 }
 
+/// Leaves the text of an exception for Kiln, behind what an earlier one left.
+void addReport(PyObject* exception) {
+    std::string text = kilnTakePluginError();
+    text += (text.empty() ? "" : "\n") + formatted(exception);
+    kilnReportPluginError(text.c_str());
+}
+
+constinit thread_local bool takesFinalizers = false;
+
+/// sys.unraisablehook while a plugin goes: reports, and shows it as before.
+PyObject* takeUnraisable(PyObject* before, PyObject* unraisable) noexcept {
+    if (takesFinalizers) {
+        PyObject* const exception = PyObject_GetAttrString(unraisable, "exc_value");
+        if (exception != nullptr && exception != Py_None) {
+            addReport(exception);
+        }
+        Py_XDECREF(exception);
+        PyErr_Clear();
+    }
+    return PyObject_CallOneArg(before, unraisable);
+}
+
+PyMethodDef unraisableHook{"kiln_unraisablehook", &takeUnraisable, METH_O,
+                           "Takes what the finalizers of plugins raise."};
+
 } // namespace
+
+void reportLate(char const* where) noexcept {
+    PyObject* const exception = takeException();
+    if (exception == nullptr) {
+        return;
+    }
+    addReport(exception);
+    restoreException(exception);
+    reportUnraisable(where);
+}
+
+FinalizerErrors::FinalizerErrors() noexcept : outer_(std::exchange(takesFinalizers, true)) {
+    PyObject* const hook = PySys_GetObject("unraisablehook");
+    if (outer_ || hook == nullptr) {
+        return;
+    }
+    PyObject* const own = PyCFunction_New(&unraisableHook, hook);
+    if (own == nullptr) {
+        PyErr_Clear();
+        return;
+    }
+    Py_INCREF(hook);
+    before_ = hook;
+    PySys_SetObject("unraisablehook", own);
+    Py_DECREF(own);
+}
+
+FinalizerErrors::~FinalizerErrors() {
+    takesFinalizers = outer_;
+    if (before_ != nullptr) {
+        PySys_SetObject("unraisablehook", before_);
+        Py_DECREF(before_);
+    }
+}
 
 void reportPluginException() noexcept {
     PyObject* const exception = takeException();

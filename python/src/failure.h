@@ -10,6 +10,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "gil.h"
+
 namespace kiln::python {
 
 namespace py = pybind11;
@@ -24,6 +26,24 @@ namespace py = pybind11;
 /// Takes the pending exception of a callback that has no way to fail (a logger, a profiler):
 /// Python's sys.unraisablehook shows it, and it is kept for raiseKept().
 void reportUnraisable(char const* where) noexcept;
+
+/// As reportUnraisable(), for a plugin on its way out (destroy, terminate): Kiln reports it, too,
+/// with layer and plugin.
+void reportLate(char const* where) noexcept;
+
+/// While it lives, what finalizers (__del__) on this thread raise is reported as by reportLate().
+/// Needs the GIL.
+class FinalizerErrors {
+public:
+    FinalizerErrors() noexcept;
+    ~FinalizerErrors();
+    FinalizerErrors(FinalizerErrors const&) = delete;
+    FinalizerErrors& operator=(FinalizerErrors const&) = delete;
+
+private:
+    PyObject* before_ = nullptr; // the hook that was there
+    bool outer_;
+};
 
 /// Whether API calls raise what a callback raised, instead of only returning None or False.
 void setRaiseErrors(bool on) noexcept;
@@ -49,13 +69,13 @@ auto apiCall(F&& call) {
     forgetKept();
     if constexpr (std::is_void_v<decltype(call())>) {
         {
-            py::gil_scoped_release const released;
+            GilReleased const released;
             call();
         }
         raiseKept();
     } else {
         auto result = [&] {
-            py::gil_scoped_release const released;
+            GilReleased const released;
             return call();
         }();
         if (!result) {

@@ -29,8 +29,11 @@ public:
             static_cast<void>(self_.release()); // the interpreter frees nothing any more
             return;
         }
-        forget(static_cast<IPluginResource*>(this));
-        self_ = py::object();
+        orPark([&] {
+            forget(static_cast<IPluginResource*>(this));
+            FinalizerErrors const errors;
+            self_ = py::object();
+        });
     }
 
     nvinfer1::APILanguage getAPILanguage() const noexcept override {

@@ -38,11 +38,14 @@ public:
             static_cast<void>(state_.release()); // the interpreter frees nothing any more
             return;
         }
-        if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
-            finish(state_->destroy);
-        }
-        forget(static_cast<IPluginV2*>(this));
-        state_.reset();
+        orPark([&] {
+            if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
+                finish(state_->destroy);
+            }
+            forget(static_cast<IPluginV2*>(this));
+            FinalizerErrors const errors;
+            state_.reset();
+        });
     }
 
     int32_t getTensorRTVersion() const noexcept override {
@@ -294,7 +297,7 @@ private:
     void finish(Callback& callback) {
         PyObject* const result = callback(self());
         if (result == nullptr) {
-            reportUnraisable(callback.name());
+            reportLate(callback.name());
         }
         Py_XDECREF(result);
     }

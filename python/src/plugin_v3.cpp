@@ -29,15 +29,18 @@ public:
             static_cast<void>(state_.release()); // the interpreter frees nothing any more
             return;
         }
-        if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
-            PyObject* const result = state_->destroy(state_->self.ptr());
-            if (result == nullptr) {
-                reportUnraisable("destroy"); // no call is left that could fail
+        orPark([&] {
+            if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
+                PyObject* const result = state_->destroy(state_->self.ptr());
+                if (result == nullptr) {
+                    reportLate("destroy"); // no call is left that could fail
+                }
+                Py_XDECREF(result);
             }
-            Py_XDECREF(result);
-        }
-        forget(static_cast<IPluginV3*>(this));
-        state_.reset();
+            forget(static_cast<IPluginV3*>(this));
+            FinalizerErrors const errors;
+            state_.reset();
+        });
     }
 
     nvinfer1::APILanguage getAPILanguage() const noexcept override {

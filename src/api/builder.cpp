@@ -101,6 +101,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         options.sources.push_back(
             {source.name, source.plugins, std::as_bytes(std::span(source.text))});
     }
+    plugin::LateReports const late(reporter_.lateSink());
     return compiler::compile(static_cast<NetworkDefinition&>(network).graph(), options);
 }
 

@@ -64,6 +64,11 @@ Engine::Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator*
     shapeInputs_ = runtime::valueInputs(engine_->document());
 }
 
+Engine::~Engine() noexcept {
+    plugin::LateReports const late(reporter_.lateSink());
+    engine_.reset();
+}
+
 plan::TensorRecord const* Engine::find(char const* name) const noexcept {
     return reporter_.guard<plan::TensorRecord const*>(nullptr, [&] {
         return &engine_->document().tensors[static_cast<std::size_t>(ioIndexOf(*engine_, name))];
@@ -101,6 +106,7 @@ nvinfer1::IHostMemory* Engine::serialize() const noexcept {
 nvinfer1::IExecutionContext* Engine::createExecutionContext(
     ExecutionContextAllocationStrategy strategy) noexcept {
     return reporter_.guard<nvinfer1::IExecutionContext*>(nullptr, [&] {
+        plugin::LateReports const late(reporter_.lateSink());
         return new ExecutionContext(*this, engine_, allocator_, reporter_.recorder(),
                                     strategy != ExecutionContextAllocationStrategy::kUSER_MANAGED);
     });

@@ -21,6 +21,7 @@ class Engine final : public nvinfer1::ICudaEngine {
 public:
     Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator* allocator,
            nvinfer1::IErrorRecorder* recorder);
+    ~Engine() noexcept override;
 
     runtime::Engine const& core() const noexcept { return *engine_; }
 

@@ -27,9 +27,13 @@ ExecutionContext::ExecutionContext(nvinfer1::ICudaEngine const& owner,
                                    std::shared_ptr<runtime::Engine const> engine,
                                    nvinfer1::IGpuAllocator* allocator,
                                    nvinfer1::IErrorRecorder* recorder, bool allocateMemory)
-    : owner_(owner), engine_(std::move(engine)), reporter_(engine_->log()),
+    : owner_(owner), reporter_(engine->log()), engine_(std::move(engine)),
       context_(*engine_, servicesOf(*engine_, allocator, recorder), allocateMemory, allocator) {
     reporter_.setRecorder(recorder);
+}
+
+ExecutionContext::~ExecutionContext() noexcept {
+    leaving_.emplace(reporter_.lateSink());
 }
 
 int32_t ExecutionContext::index(char const* tensorName) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <NvInferRuntime.h>
@@ -19,6 +20,7 @@ public:
                      std::shared_ptr<runtime::Engine const> engine,
                      nvinfer1::IGpuAllocator* allocator, nvinfer1::IErrorRecorder* recorder,
                      bool allocateMemory);
+    ~ExecutionContext() noexcept override;
 
     bool callsPythonAlone() const noexcept { return context_.callsPythonAlone(); }
 
@@ -89,8 +91,9 @@ private:
     plan::TensorRecord const& record(int32_t index) const;
 
     nvinfer1::ICudaEngine const& owner_;
-    std::shared_ptr<runtime::Engine const> engine_;
     Reporter reporter_;
+    std::optional<plugin::LateReports> leaving_; ///< around the destructors of those below
+    std::shared_ptr<runtime::Engine const> engine_;
     mutable runtime::Context context_; ///< reportToProfiler() is const in the API
     std::string name_;
     cudaEvent_t consumed_ = nullptr;

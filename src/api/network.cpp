@@ -11,7 +11,9 @@ NetworkDefinition::NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
     : builder_(builder), reporter_(log), flags_(flags), graph_((flags >> 1U & 1U) != 0) {
 } // bit of kSTRONGLY_TYPED
 
-NetworkDefinition::~NetworkDefinition() = default;
+NetworkDefinition::~NetworkDefinition() {
+    leaving_.emplace(reporter_.lateSink());
+}
 
 Tensor* NetworkDefinition::wrap(graph::Tensor* tensor) {
     if (tensor == nullptr) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -135,6 +136,7 @@ private:
     nvinfer1::IBuilder& builder_;
     Reporter reporter_;
     nvinfer1::NetworkDefinitionCreationFlags flags_;
+    std::optional<plugin::LateReports> leaving_; ///< around the destructors of those below
     graph::Network graph_;
     std::unordered_map<graph::Tensor*, std::unique_ptr<Tensor>> tensors_;
     std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;

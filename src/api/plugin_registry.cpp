@@ -37,6 +37,11 @@ PluginRegistry::PluginRegistry(CreatorTable& table) : table_(table), libraries_(
 PluginRegistry::PluginRegistry(Log log) : log_(log), table_(own_), libraries_(table_) {}
 
 PluginRegistry::~PluginRegistry() {
+    {
+        plugin::LateReports const late(
+            [this](std::string const& text) { report(ErrorKind::kPlugin, text); });
+        resources_.releaseAll();
+    }
     PluginRegistry::setErrorRecorder(nullptr);
 }
 
@@ -181,7 +186,7 @@ nvinfer1::IPluginResource* PluginRegistry::acquirePluginResource(
 int32_t PluginRegistry::releasePluginResource(nvinfer1::AsciiChar const* key) noexcept {
     return guard(-1, [&] {
         plugin::ResourceTable::Released const released = resources_.release(orEmpty(key));
-        if (released.code != 0) {
+        if (!released.problem.empty()) {
             report(ErrorKind::kInvalidArgument, released.problem);
         }
         return released.code;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "plugin/late_reports.h"
 
 namespace kiln::api {
 
@@ -51,6 +52,11 @@ public:
         } catch (...) {
             reportCurrent();
         }
+    }
+
+    /// Reports what plugins have to say on their way out, while a plugin::LateReports has it.
+    plugin::LateReports::Sink lateSink() const {
+        return [this](std::string const& text) { report(ErrorKind::kPlugin, text); };
     }
 
     /// Reports that a call is not supported: "[kiln] 'name' is not supported yet. ...".

@@ -40,6 +40,7 @@ nvinfer1::ICudaEngine* Runtime::open(std::shared_ptr<runtime::PlanBytes const> b
                                      {may(TempfileControlFlag::kALLOW_IN_MEMORY_FILES),
                                       may(TempfileControlFlag::kALLOW_TEMPORARY_FILES),
                                       temporaryDirectory_}};
+    plugin::LateReports const late(reporter_.lateSink());
     return makeEngine(std::move(bytes), reporter_.log(), allocator_, reporter_.recorder(),
                       creatorsFor(registry_, hostCode.ways, pythonSourceAllowed_, reporter_.log()),
                       hostCode);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "plugin/failure.h"
+#include "plugin/late_reports.h"
 
 namespace kiln::plugin {
 namespace {
@@ -47,17 +48,29 @@ ResourceTable::Released releaseObject(std::string const& key,
                                      problem, reported.empty() ? "" : "\n", reported);
     }
     object.reset();
-    takeReportedText();
+    if (std::string const late = takeReportedText(); !late.empty()) {
+        result.problem += fmt::format("{}[registry] plugin resource '{}', destruction: raised an "
+                                      "error\n{}",
+                                      result.problem.empty() ? "" : "\n", key, late);
+    }
     return result;
 }
 
 } // namespace
 
 ResourceTable::~ResourceTable() {
+    releaseAll();
+}
+
+void ResourceTable::releaseAll() noexcept {
     for (auto& [key, kept] : kept_) {
+        takeReportedText(); // of an earlier callback
         kept.object->release();
-        takeReportedText(); // there is nobody left to tell
+        LateReports::take(fmt::format("[registry] plugin resource '{}', release", key));
+        kept.object.reset();
+        LateReports::take(fmt::format("[registry] plugin resource '{}', destruction", key));
     }
+    kept_.clear();
 }
 
 IPluginResource* ResourceTable::use(std::string const& key) {

@@ -20,6 +20,8 @@ public:
     ResourceTable() = default;
     /// Releases what still has users.
     ~ResourceTable();
+    /// Releases what is left; errors go to LateReports.
+    void releaseAll() noexcept;
     ResourceTable(ResourceTable const&) = delete;
     ResourceTable& operator=(ResourceTable const&) = delete;
 

@@ -3,6 +3,7 @@
 #include "plugin/v2_op.h"
 
 #include "base/text.h"
+#include "plugin/late_reports.h"
 
 namespace kiln::plugin {
 namespace {
@@ -21,14 +22,16 @@ V2Op::V2Op(PluginStyle style, IPluginV2& plugin, Ownership ownership, std::strin
 }
 
 V2Op::~V2Op() {
+    takeReportedText(); // of an earlier callback
     if (attached_ && style_ != PluginStyle::kV2) {
         ext().detachFromContext();
+        LateReports::take(layer(), id_, "detachFromContext");
     }
     V2Op::terminate();
     if (owned_) {
         plugin_.destroy();
+        LateReports::take(layer(), id_, "destroy");
     }
-    takeReportedText(); // there is nobody left to tell
 }
 
 void V2Op::identify() {
@@ -108,8 +111,9 @@ void V2Op::initialize() {
 void V2Op::terminate() noexcept {
     if (initialized_) {
         initialized_ = false;
+        takeReportedText(); // of an earlier callback
         plugin_.terminate();
-        takeReportedText();
+        LateReports::take(layer(), id_, "terminate");
     }
 }
 

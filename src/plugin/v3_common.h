@@ -14,6 +14,7 @@
 #include "plugin/callback.h"
 #include "plugin/expr_builder.h"
 #include "plugin/field_values.h"
+#include "plugin/late_reports.h"
 #include "plugin/plugin_library.h"
 
 namespace kiln::plugin {
@@ -57,9 +58,10 @@ public:
 
     ~V3Common() override {
         if (owned_) {
+            takeReportedText(); // of an earlier callback
             delete &plugin_;
+            LateReports::take(layer(), id_, "destroy");
         }
-        takeReportedText(); // there is nobody left to tell
     }
 
     PluginId const& id() const override { return id_; }

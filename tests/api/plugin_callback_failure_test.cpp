@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& info) { return titleOf(info.param); });
 
 // A text that a callback without a result leaves behind must not fail the next one.
-TEST(CallbackReports, ATextFromDestroyIsForgotten) {
+TEST(CallbackReports, ATextFromDestroyFailsNoCall) {
     for (char const* callback : {"destroy", "terminate", "detachFromContext"}) {
         Script script;
         script.reportAt = callback;

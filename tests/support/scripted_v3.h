@@ -15,7 +15,10 @@ class ScriptedV3 final : public nvinfer1::IPluginV3,
 public:
     explicit ScriptedV3(Script& script) : script_(script) { ++script_.alive; }
     ScriptedV3(ScriptedV3 const& other) : ScriptedV3(other.script_) { inputs_ = other.inputs_; }
-    ~ScriptedV3() noexcept override { --script_.alive; }
+    ~ScriptedV3() noexcept override {
+        script_.at("destroy");
+        --script_.alive;
+    }
 
     nvinfer1::IPluginCapability* getCapabilityInterface(
         nvinfer1::PluginCapabilityType type) noexcept override {

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/late_reports.h"
+
+#include <utility>
+
+#include "plugin/failure.h"
+
+namespace kiln::plugin {
+namespace {
+
+thread_local LateReports* current = nullptr;
+
+} // namespace
+
+LateReports::LateReports(Sink sink)
+    : sink_(std::move(sink)), outer_(std::exchange(current, this)) {}
+
+LateReports::~LateReports() {
+    current = outer_;
+}
+
+void LateReports::take(std::string_view layer, PluginId const& id,
+                       std::string_view phase) noexcept {
+    if (!hasReportedText()) {
+        return;
+    }
+    try {
+        take(callbackName(layer, id, phase));
+    } catch (...) {
+        takeReportedText(); // no memory for the message
+    }
+}
+
+void LateReports::take(std::string_view where) noexcept {
+    if (!hasReportedText()) {
+        return;
+    }
+    try {
+        std::string const text = std::string(where) + ": raised an error\n" + takeReportedText();
+        if (current != nullptr) {
+            current->sink_(text);
+        }
+    } catch (...) { // no memory for the message
+        return;
+    }
+}
+
+} // namespace kiln::plugin

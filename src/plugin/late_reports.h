@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "plugin/plugin_record.h"
+
+namespace kiln::plugin {
+
+/// While it lives, takes the errors on this thread that no call can return, because the object is
+/// on its way out: of terminate, detachFromContext, destroy and destructors. Scopes nest.
+class LateReports {
+public:
+    using Sink = std::function<void(std::string const& text)>;
+
+    explicit LateReports(Sink sink);
+    ~LateReports();
+    LateReports(LateReports const&) = delete;
+    LateReports& operator=(LateReports const&) = delete;
+
+    /// Takes the text that a plugin reported on this thread, if there is one, to the innermost
+    /// scope: "[plugin] layer 'x', plugin P (version 1), destroy: raised an error", and the text.
+    /// Without a scope it is dropped.
+    static void take(std::string_view layer, PluginId const& id, std::string_view phase) noexcept;
+    /// The same for what is no plugin; `where` begins the message.
+    static void take(std::string_view where) noexcept;
+
+private:
+    Sink sink_;
+    LateReports* outer_;
+};
+
+} // namespace kiln::plugin
