@@ -218,3 +218,28 @@ def test_v2(logger, callback, phase):
     for text in (logger.errors(), "\n".join(recorder.texts)):
         assert place in text
         assert f"RuntimeError: {callback} failed" in text
+
+
+def test_resource(logger):
+    class Resource(trt.IPluginResource):
+        def clone(self):
+            return Resource()
+
+        def release(self):
+            pass
+
+        def __del__(self):
+            if armed.on:
+                raise ValueError("the last word")
+
+    armed = Armed()
+    builder = trt.Builder(logger)  # whose logger the process's registry writes to
+    registry = trt.get_plugin_registry()
+    assert registry.acquire_plugin_resource("late", Resource()) is not None
+    gc.collect()
+    armed.on = True
+    assert registry.release_plugin_resource("late") == 0
+    armed.on = False
+    assert "[registry] plugin resource 'late', destruction: raised an error" in logger.errors()
+    assert "ValueError: the last word" in logger.errors()
+    del builder
