@@ -26,6 +26,11 @@ build: setup ## configure and compile everything into build/
 	@scripts/build.sh cpu -j$(JOBS)
 	@scripts/link_environment.sh build
 
+.PHONY: product
+product: setup ## compile what users get, without tests
+	@scripts/build.sh cpu -j$(JOBS) kiln_product
+	@scripts/link_environment.sh build
+
 .PHONY: test
 test: build ## lint and all tests, with their counts
 	@scripts/test.sh
@@ -39,7 +44,7 @@ format: setup ## rewrite sources in the project's format
 	@scripts/format.sh
 
 .PHONY: demo
-demo: build ## the main job on real data: plugins of every style classify digits
+demo: product ## the main job on real data: plugins of every style classify digits
 	@$(PYTHON) examples/circ_pad/demo.py
 
 .PHONY: sanitize

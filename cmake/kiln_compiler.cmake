@@ -39,6 +39,20 @@ if(PROJECT_IS_TOP_LEVEL)
     add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
 endif()
 
+# kiln_unity(<target> <sources in a run>): with KILN_UNITY, one compiler run takes several sources,
+# where most of its time would go into the headers that they share. A source with options of its
+# own stays alone. Names in unnamed namespaces must differ between the sources of a target.
+function(kiln_unity target batch)
+    set_target_properties(
+        ${target}
+        PROPERTIES UNITY_BUILD ${KILN_UNITY} UNITY_BUILD_BATCH_SIZE ${batch}
+    )
+    if(KILN_UNITY)
+        # GCC takes a type of such a source for one that other sources include.
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
+endfunction()
+
 add_compile_options(-Wall -Wextra)
 # Deprecated names of the public API are implemented, and passed on, by design.
 add_compile_options(-Wno-deprecated-declarations)
@@ -46,6 +60,20 @@ add_compile_options(-Wno-deprecated-declarations)
 add_compile_options(-Wno-array-bounds -Wno-stringop-overflow)
 if(KILN_WERROR)
     add_compile_options(-Werror)
+endif()
+
+# What the platform offers against memory errors. The standard library checks its own indices and
+# preconditions: a wrong one ends the process rather than read or write past the end.
+if(KILN_HARDENING)
+    add_compile_options(-fstack-protector-strong)
+    add_compile_definitions(_GLIBCXX_ASSERTIONS)
+    add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+    if(NOT KILN_SANITIZE)
+        # Needs an optimizer; the address sanitizer checks the same calls itself. Distributions may
+        # predefine another level.
+        set(optimizes $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
+        add_compile_options("$<${optimizes}:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>")
+    endif()
 endif()
 
 if(KILN_SANITIZE)

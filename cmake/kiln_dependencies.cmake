@@ -27,10 +27,6 @@ kiln_header_only(kiln::xxhash xxhash.h libxxhash-dev)
 kiln_header_only(kiln::protozero protozero/pbf_reader.hpp libprotozero-dev)
 kiln_header_only(kiln::flatbuffers flatbuffers/flatbuffers.h libflatbuffers-dev)
 
-# OpenMP gives false reports under the thread sanitizer.
-if(KILN_OPENMP AND NOT KILN_SANITIZE MATCHES "thread")
-    find_package(OpenMP REQUIRED COMPONENTS CXX)
-endif()
 if(KILN_BUILD_TOOLS)
     kiln_header_only(kiln::cli11 CLI/CLI.hpp libcli11-dev)
     kiln_header_only(kiln::json nlohmann/json.hpp nlohmann-json3-dev)
