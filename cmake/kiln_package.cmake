@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` lays down: libraries, headers, the CMake package Kiln, licence texts.
+# What `cmake --install` lays down: libraries, headers, the CMake package Kiln, licence texts. The
+# build tree has a package of the same name in lib/cmake/Kiln, so that a project finds it as it finds
+# an installed one.
 include(CMakePackageConfigHelpers)
 
 set(kiln_package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Kiln")
@@ -46,6 +48,26 @@ install(
         "${PROJECT_BINARY_DIR}/cmake/KilnConfig.cmake"
         "${PROJECT_BINARY_DIR}/cmake/KilnConfigVersion.cmake"
     DESTINATION "${kiln_package_folder}"
+)
+
+set(kiln_tree_package "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/cmake/Kiln")
+if(kiln_installed)
+    export(EXPORT KilnTargets NAMESPACE Kiln:: FILE "${kiln_tree_package}/KilnTargets.cmake")
+endif()
+file(
+    CONFIGURE
+    OUTPUT "${kiln_tree_package}/KilnConfig.cmake"
+    CONTENT
+        "# The CMake package of a tree that is not installed; see cmake/KilnConfig.cmake.in.
+include(\"\${CMAKE_CURRENT_LIST_DIR}/KilnTargets.cmake\")
+set(Kiln_COMPAT_DIR \"@CMAKE_LIBRARY_OUTPUT_DIRECTORY@/kiln/compat\")
+"
+    @ONLY
+)
+file(
+    COPY_FILE "${PROJECT_BINARY_DIR}/cmake/KilnConfigVersion.cmake"
+    "${kiln_tree_package}/KilnConfigVersion.cmake"
+    ONLY_IF_DIFFERENT
 )
 
 if(SKBUILD)
