@@ -9,8 +9,20 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "base/thread_pool.h"
+
 namespace kiln {
 namespace {
+
+// More pieces than threads: one that starts late or loses its core leaves less to wait for.
+constexpr int64_t kPiecesOfAThread = 4;
+
+struct Ranges {
+    RangeFunction run;
+    void* context;
+    int64_t count;
+    int64_t pieces;
+};
 
 std::atomic<bool> forked{false};
 
@@ -30,7 +42,7 @@ int32_t defaultCount() noexcept {
 
 std::atomic<int32_t>& configured() noexcept {
     static std::atomic<int32_t> count = [] {
-        // The pool of OpenMP does not survive fork: a child that used it would wait for ever.
+        // Threads do not survive fork, so a child does its work itself.
         pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
         return defaultCount();
     }();
@@ -52,18 +64,22 @@ void parallelRanges(int64_t count, int64_t grain, RangeFunction run, void* conte
     if (count <= 0) {
         return;
     }
-    int64_t const pieces =
-        std::min<int64_t>(threadCount(), std::max<int64_t>(1, count / std::max<int64_t>(1, grain)));
-    if (pieces < 2) {
+    int64_t const threads = threadCount();
+    int64_t const most = count / std::max<int64_t>(1, grain);
+    if (threads < 2 || most < 2) {
         run(context, 0, count);
         return;
     }
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(static_cast<int>(pieces))
-#endif
-    for (int64_t piece = 0; piece < pieces; ++piece) {
-        run(context, count * piece / pieces, count * (piece + 1) / pieces);
-    }
+    // As many pieces for each thread, if there are enough.
+    int64_t const pieces =
+        most < threads ? most : std::min(most / threads, kPiecesOfAThread) * threads;
+    Ranges const ranges{run, context, count, pieces};
+    auto const piece = [](void const* all, int64_t index) {
+        auto const& r = *static_cast<Ranges const*>(all);
+        r.run(r.context, r.count * index / r.pieces, r.count * (index + 1) / r.pieces);
+    };
+    int64_t const helpers = std::min(threads, pieces) - 1;
+    runOnPool({piece, &ranges, pieces}, static_cast<int32_t>(helpers));
 }
 
 } // namespace kiln

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -52,6 +55,72 @@ TEST_F(Parallel, CountBelowOneRestoresTheDefault) {
     setThreadCount(-5);
     EXPECT_EQ(threadCount(), normal);
     EXPECT_GE(normal, 1);
+}
+
+TEST_F(Parallel, ALoopDoesNotWaitForBusyThreads) {
+    setThreadCount(2);
+    std::atomic<int> begun{0};
+    std::atomic<bool> release{false};
+    // Two pieces that block: one on this loop's caller, one on the pool's only thread.
+    std::thread blocked([&] {
+        parallelFor(2, 1, [&](int64_t, int64_t) {
+            ++begun;
+            while (!release) {
+                std::this_thread::yield();
+            }
+        });
+    });
+    while (begun < 2) {
+        std::this_thread::yield();
+    }
+    std::atomic<int64_t> sum{0};
+    parallelFor(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    EXPECT_EQ(sum.load(), 1000);
+    release = true;
+    blocked.join();
+}
+
+TEST_F(Parallel, ManyCallersShareTheThreads) {
+    setThreadCount(3);
+    std::atomic<int64_t> sum{0};
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 24; ++i) {
+        callers.emplace_back([&] {
+            for (int run = 0; run < 200; ++run) {
+                parallelFor(50, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+            }
+        });
+    }
+    for (std::thread& caller : callers) {
+        caller.join();
+    }
+    EXPECT_EQ(sum.load(), 24 * 200 * 50);
+}
+
+TEST_F(Parallel, LoopsInsideOfLoopsEnd) {
+    setThreadCount(4);
+    std::atomic<int64_t> sum{0};
+    parallelFor(16, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            parallelFor(100, 1, [&](int64_t from, int64_t to) { sum += to - from; });
+        }
+    });
+    EXPECT_EQ(sum.load(), 1600);
+}
+
+TEST_F(Parallel, ThreadsWithoutWorkUseNoTime) {
+    setThreadCount(4);
+    std::atomic<int> warm{0};
+    parallelFor(1000, 1, [&](int64_t, int64_t) { ++warm; });
+    auto const processSeconds = [] {
+        timespec time{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // they fall asleep
+    double const before = processSeconds();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_LT(processSeconds() - before, 0.02);
 }
 
 TEST_F(Parallel, AForkedChildWorksOnOneThread) {

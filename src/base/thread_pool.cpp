@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/thread_pool.h"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <mutex>
+
+namespace kiln {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Word = std::atomic<uint32_t>;
+
+// Loops that run at the same time. A caller beyond that works alone.
+constexpr std::size_t kSlots = 16;
+// How long a thread without work stays awake: as long as the kernel takes to wake it.
+constexpr std::chrono::microseconds kIdleSpin{50};
+// How long a caller stays awake for the last pieces of others.
+constexpr std::chrono::microseconds kFinishSpin{100};
+// Then a spinning thread offers its core to others between two looks.
+constexpr std::chrono::microseconds kYieldAfter{5};
+
+// The state of a slot: open to helpers, places left for them, caller asleep, helpers inside.
+constexpr uint32_t kOpen = 1U << 31;
+constexpr uint32_t kPlace = 1U << 16;
+constexpr uint32_t kPlaces = kOpen - kPlace;
+constexpr uint32_t kAsleep = 1U << 15;
+constexpr uint32_t kInside = kAsleep - 1;
+constexpr int32_t kMaxHelpers = 1023;
+
+struct alignas(64) Slot {
+    Word state{0};
+    std::atomic<bool> taken{false};
+    PieceLoop loop{}; // written by the owner while the slot is closed and nobody is inside
+    alignas(64) std::atomic<int64_t> next{0};
+};
+
+/// Never destroyed: threads look at it while the process exits.
+struct Pool {
+    std::array<Slot, kSlots> slots;
+    alignas(64) Word news{0}; ///< changes with each loop; threads without work sleep on it
+    std::atomic<int32_t> sleeping{0};
+    std::atomic<int32_t> spinning{0};
+    std::atomic<int32_t> threads{0};
+    std::mutex growing;
+};
+
+constinit Pool pool;
+
+void sleepOn(Word& word, uint32_t value) noexcept {
+    static_assert(sizeof(Word) == sizeof(uint32_t) && Word::is_always_lock_free);
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+
+void wake(Word& word, int32_t count) noexcept {
+    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
+
+void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+/// Whether done() became true within a time.
+template <typename Done>
+bool spinUntil(std::chrono::microseconds limit, Done done) noexcept {
+    Clock::time_point const start = Clock::now();
+    for (;;) {
+        for (int i = 0; i < 16; ++i) {
+            if (done()) {
+                return true;
+            }
+            pause();
+        }
+        Clock::duration const spent = Clock::now() - start;
+        if (spent > limit) {
+            return false;
+        }
+        if (spent > kYieldAfter) {
+            sched_yield();
+        }
+    }
+}
+
+void runPieces(Slot& slot) noexcept {
+    PieceLoop const loop = slot.loop;
+    for (;;) {
+        int64_t const index = slot.next.fetch_add(1, std::memory_order_relaxed);
+        if (index >= loop.pieces) {
+            return;
+        }
+        loop.piece(loop.context, index);
+    }
+}
+
+/// Works on one loop that has a place; false if there is none.
+bool help(Slot& slot) noexcept {
+    uint32_t state = slot.state.load(std::memory_order_relaxed);
+    do {
+        if ((state & kOpen) == 0 || (state & kPlaces) == 0) {
+            return false;
+        }
+    } while (!slot.state.compare_exchange_weak(state, state - kPlace + 1, std::memory_order_acquire,
+                                               std::memory_order_relaxed));
+    runPieces(slot);
+    uint32_t const before = slot.state.fetch_sub(1, std::memory_order_acq_rel);
+    if ((before & kAsleep) != 0 && (before & kInside) == 1) {
+        wake(slot.state, 1);
+    }
+    return true;
+}
+
+void waitForNews(uint32_t seen) noexcept {
+    auto const changed = [&] { return pool.news.load(std::memory_order_acquire) != seen; };
+    pool.spinning.fetch_add(1, std::memory_order_relaxed);
+    bool const found = spinUntil(kIdleSpin, changed);
+    pool.spinning.fetch_sub(1, std::memory_order_relaxed);
+    if (found) {
+        return;
+    }
+    // Either this thread sees the news of a caller, or that caller sees this thread asleep.
+    pool.sleeping.fetch_add(1, std::memory_order_seq_cst);
+    if (pool.news.load(std::memory_order_seq_cst) == seen) {
+        sleepOn(pool.news, seen);
+    }
+    pool.sleeping.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void* threadMain(void* /*argument*/) noexcept {
+    pthread_setname_np(pthread_self(), "kiln");
+    for (;;) {
+        uint32_t const seen = pool.news.load(std::memory_order_acquire);
+        if (!std::any_of(pool.slots.begin(), pool.slots.end(), help)) {
+            waitForNews(seen);
+        }
+    }
+}
+
+/// The threads run the library's code until the process ends, so it must stay loaded.
+void keepLibraryLoaded() noexcept {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void const*>(&keepLibraryLoaded), &info) != 0) {
+        static_cast<void>(dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE));
+    }
+}
+
+void growTo(int32_t count) noexcept {
+    if (pool.threads.load(std::memory_order_relaxed) >= count) {
+        return;
+    }
+    std::unique_lock const lock(pool.growing, std::try_to_lock);
+    if (!lock.owns_lock()) {
+        return; // another caller starts threads; this loop takes those that there are
+    }
+    if (pool.threads.load(std::memory_order_relaxed) == 0) {
+        keepLibraryLoaded();
+    }
+    // Signals are for the program's own threads.
+    sigset_t all;
+    sigset_t previous;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous);
+    while (pool.threads.load(std::memory_order_relaxed) < count) {
+        pthread_t thread;
+        if (pthread_create(&thread, nullptr, &threadMain, nullptr) != 0) {
+            break; // the callers do their work
+        }
+        pthread_detach(thread);
+        pool.threads.fetch_add(1, std::memory_order_relaxed);
+    }
+    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+}
+
+Slot* takeSlot() noexcept {
+    for (Slot& slot : pool.slots) {
+        if (!slot.taken.load(std::memory_order_relaxed) &&
+            !slot.taken.exchange(true, std::memory_order_acquire)) {
+            return &slot;
+        }
+    }
+    return nullptr;
+}
+
+void callHelpers(int32_t helpers) noexcept {
+    pool.news.fetch_add(1, std::memory_order_seq_cst);
+    int32_t const sleeping = pool.sleeping.load(std::memory_order_seq_cst);
+    int32_t const missing = helpers - pool.spinning.load(std::memory_order_relaxed);
+    if (sleeping > 0 && missing > 0) {
+        wake(pool.news, std::min(sleeping, missing));
+    }
+}
+
+/// Returns when no helper is inside of a closed slot.
+void waitForHelpers(Slot& slot) noexcept {
+    auto const empty = [&] { return (slot.state.load(std::memory_order_acquire) & kInside) == 0; };
+    while (!empty() && !spinUntil(kFinishSpin, empty)) {
+        uint32_t state = slot.state.fetch_or(kAsleep, std::memory_order_acq_rel) | kAsleep;
+        while ((state & kInside) != 0) {
+            sleepOn(slot.state, state);
+            state = slot.state.load(std::memory_order_acquire);
+        }
+    }
+}
+
+} // namespace
+
+void runOnPool(PieceLoop const& loop, int32_t helpers) noexcept {
+    helpers = std::min(helpers, kMaxHelpers);
+    Slot* const slot = helpers > 0 ? takeSlot() : nullptr;
+    if (slot == nullptr) {
+        for (int64_t index = 0; index < loop.pieces; ++index) {
+            loop.piece(loop.context, index);
+        }
+        return;
+    }
+    growTo(helpers);
+    slot->loop = loop;
+    slot->next.store(0, std::memory_order_relaxed);
+    slot->state.store(kOpen | static_cast<uint32_t>(helpers) * kPlace, std::memory_order_release);
+    callHelpers(helpers);
+    runPieces(*slot);
+    slot->state.fetch_and(kInside, std::memory_order_acq_rel);
+    waitForHelpers(*slot);
+    slot->state.store(0, std::memory_order_relaxed);
+    slot->taken.store(false, std::memory_order_release);
+}
+
+} // namespace kiln
