@@ -103,6 +103,9 @@ def embed_python_plugins(config: Any, *modules: Any) -> None:
 def install_as_tensorrt() -> None:
     """Makes ``import tensorrt`` give this very module, here and in everything imported later.
 
+    From then on ``ctypes.CDLL("libnvinfer_plugin.so")`` finds Kiln's library, too, and likewise
+    libnvinfer.so and libnvonnxparser.so, with or without ``.10`` at the end.
+
     Raises RuntimeError if another ``tensorrt`` is already imported.
     """
     module = sys.modules[__name__]
@@ -115,6 +118,7 @@ def install_as_tensorrt() -> None:
         )
     sys.modules["tensorrt"] = module
     sys.modules["tensorrt.tensorrt"] = module
+    _core._open_original_names()
     from kiln import _tensorrt_name
 
     _tensorrt_name.install()

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 // What Kiln offers beside the API.
+#include <dlfcn.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,6 +31,16 @@ void setThreads(int32_t count) {
 void setTarget(std::optional<std::string> const& target) {
     if (!kiln::setDefaultTarget(target ? target->c_str() : nullptr)) {
         throw py::value_error(kiln::targetProblem(target->c_str()));
+    }
+}
+
+/// Opens the libraries under the original's names, which forward to Kiln's. The run path of this
+/// module names their folder. Opened by these names they are found by them from then on, whoever
+/// asks; under the name that ends in .10 too, which stands in the libraries.
+void openOriginalNames() {
+    for (char const* const name : {"libnvinfer.so", "libnvinfer_plugin.so", "libnvonnxparser.so"}) {
+        // One that is not there fails later, in the program that opens it.
+        static_cast<void>(dlopen(name, RTLD_LAZY | RTLD_LOCAL));
     }
 }
 
@@ -81,6 +93,7 @@ void initKiln(py::module_& m) {
             return kiln::describeTarget(target ? target->c_str() : nullptr);
         },
         "target"_a, "See kiln.describe_target.");
+    m.def("_open_original_names", &openOriginalNames, "See kiln.install_as_tensorrt.");
     m.def(
         "_warn",
         [](char const* text) {

@@ -101,6 +101,52 @@ def way_compat_by_name(folder: Path) -> None:
         assert libraries["nvonnxparser"].getNvOnnxParserVersion() > 0
 
 
+def way_plain_names(folder: Path) -> None:
+    """The forwarding libraries, opened by name alone in a program that imports tensorrt.
+
+    Each name leads to the same registry, and the libraries are loaded once.
+    """
+    code = (
+        "import ctypes, os, sys\n"
+        "import tensorrt\n"
+        "before = tensorrt.get_plugin_registry().all_creators\n"
+        f"for name in {COMPAT_LIBRARIES!r}:\n"
+        "    for end in ('.so', '.so.10'):\n"
+        "        library = ctypes.CDLL(f'lib{name}{end}')\n"
+        "        assert 'kiln/compat' in next(l for l in open('/proc/self/maps') if name in l)\n"
+        "files = {l.split()[-1] for l in open('/proc/self/maps') if 'kiln/compat' in l}\n"
+        "assert len(files) == 3, files\n"
+        "nvinfer = ctypes.CDLL('libnvinfer.so', mode=ctypes.RTLD_GLOBAL)\n"
+        "nvinfer.getPluginRegistry.restype = ctypes.c_void_p\n"
+        f"own = ctypes.CDLL({str(package() / 'lib' / 'libkiln.so')!r}).getPluginRegistry\n"
+        "own.restype = ctypes.c_void_p\n"
+        "assert nvinfer.getPluginRegistry() == own()\n"
+        "plugins = ctypes.CDLL('libnvinfer_plugin.so.10')\n"
+        "assert plugins.initLibNvInferPlugins(None, b'')\n"
+        "assert len(tensorrt.get_plugin_registry().all_creators) == len(before)\n"
+    )
+    # A library of the original where the loader looks must not take the place.
+    other = folder / "other"
+    other.mkdir()
+    for name in COMPAT_LIBRARIES:
+        source = folder / "other.c"
+        source.write_text("")
+        for end in (".so", ".so.10"):
+            command = [
+                "cc",
+                "-shared",
+                "-x",
+                "c",
+                str(source),
+                "-o",
+                str(other / f"lib{name}{end}"),
+            ]
+            subprocess.run(command, check=True)
+    for path in ("", str(other)):
+        environment = {**os.environ, "LD_LIBRARY_PATH": path}
+        subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
 def expect(name: str) -> None:
     """Fails unless the registry that Python sees holds a creator of that name."""
     import kiln
