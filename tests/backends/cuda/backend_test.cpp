@@ -21,7 +21,7 @@ CudaBackend make(char const* target) {
     return CudaBackend(backend::parseTarget(target));
 }
 
-TEST(CudaBackend, BuildsForTheArchitecturesOfItsTarget) {
+TEST(BackendForCuda, BuildsForTheArchitecturesOfItsTarget) {
     CudaBackend const cuda = make("cuda:sm_52+sm_50"); // older than any GPU here
     EXPECT_EQ(cuda.name(), "cuda");
     EXPECT_EQ(cuda.planArchitecture(), "sm_50+sm_52");
@@ -31,7 +31,7 @@ TEST(CudaBackend, BuildsForTheArchitecturesOfItsTarget) {
     EXPECT_FALSE(cuda.readsHostMemory());
 }
 
-TEST(CudaBackend, WantsArchitecturesWhereNoDriverAnswers) {
+TEST(BackendForCuda, WantsArchitecturesWhereNoDriverAnswers) {
     if (deviceProblem().empty()) {
         GTEST_SKIP() << "there is a GPU";
     }
@@ -39,14 +39,14 @@ TEST(CudaBackend, WantsArchitecturesWhereNoDriverAnswers) {
                 HasSubstr("name the architectures that it is for, as in cuda:sm_90"));
 }
 
-TEST(CudaBackend, NamesWhatIsNoArchitecture) {
+TEST(BackendForCuda, NamesWhatIsNoArchitecture) {
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:sm_80+hopper"); }),
                 HasSubstr("expected architectures such as sm_90, got 'hopper'"));
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [] { make("cuda:compute_90"); }),
                 HasSubstr("got 'compute_90'"));
 }
 
-TEST(CudaBackend, RefusesToRunWithoutADriver) {
+TEST(BackendForCuda, RefusesToRunWithoutADriver) {
     if (deviceProblem().empty()) {
         GTEST_SKIP() << "there is a GPU";
     }
