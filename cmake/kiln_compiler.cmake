@@ -39,20 +39,6 @@ if(PROJECT_IS_TOP_LEVEL)
     add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
 endif()
 
-# kiln_unity(<target> <sources in a run>): with KILN_UNITY, one compiler run takes several sources,
-# where most of its time would go into the headers that they share. A source with options of its
-# own stays alone. Names in unnamed namespaces must differ between the sources of a target.
-function(kiln_unity target batch)
-    set_target_properties(
-        ${target}
-        PROPERTIES UNITY_BUILD ${KILN_UNITY} UNITY_BUILD_BATCH_SIZE ${batch}
-    )
-    if(KILN_UNITY)
-        # GCC takes a type of such a source for one that other sources include.
-        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-    endif()
-endfunction()
-
 add_compile_options(-Wall -Wextra)
 # Deprecated names of the public API are implemented, and passed on, by design.
 add_compile_options(-Wno-deprecated-declarations)

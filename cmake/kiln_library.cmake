@@ -27,6 +27,7 @@ function(kiln_library name)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(${name} PUBLIC kiln_headers ${arg_DEPENDS} PRIVATE ${arg_PRIVATE})
+    kiln_unity(${name})
 endfunction()
 
 # kiln_shared_library(<target> <name>): settings that all shared libraries have in common. There is

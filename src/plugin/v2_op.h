@@ -4,13 +4,10 @@
 
 #include "plugin/adapters.h"
 #include "plugin/callback.h"
+#include "plugin/count.h"
 #include "plugin/plugin_library.h"
 
 namespace kiln::plugin {
-
-inline int32_t countOf(auto const& span) {
-    return static_cast<int32_t>(span.size());
-}
 
 /// What all generations of IPluginV2 have in common: who the plugin is, its state, and its life.
 /// Life cycle as documented: clone when added and for each trial, initialize once per engine, clone

@@ -12,16 +12,13 @@
 #include "base/text.h"
 #include "plugin/adapters.h"
 #include "plugin/callback.h"
+#include "plugin/count.h"
 #include "plugin/expr_builder.h"
 #include "plugin/field_values.h"
 #include "plugin/late_reports.h"
 #include "plugin/plugin_library.h"
 
 namespace kiln::plugin {
-
-inline int32_t countOf(auto const& span) {
-    return static_cast<int32_t>(span.size());
-}
 
 /// Throws kPlugin unless tactics are positive and differ.
 void checkTactics(std::string_view layer, PluginId const& id, std::vector<int32_t> const& tactics);

@@ -15,7 +15,7 @@ import pytest
 CMAKE_FILE = """
 cmake_minimum_required(VERSION 3.24)
 project(user LANGUAGES CXX)
-find_package(Kiln 0 REQUIRED)
+find_package(Kiln REQUIRED)
 add_library(plugin MODULE "{tests}/compat/registry_plugin.cpp")
 target_compile_definitions(plugin PRIVATE CREATOR_NAME="FromTree" EXPORT_CREATORS)
 target_link_libraries(plugin PRIVATE Kiln::kiln)

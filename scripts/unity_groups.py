@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Groups C++ sources that one compiler run can take: unity_groups.py <size> <source>...
+
+Prints a line for each source, its group's number and its path. In a group, no source, and no header
+of the project that it includes, uses a name that another source keeps for itself (in an unnamed
+namespace, static, a macro). So files may use the same names as they like. It reads the project's
+format: such declarations start in column 1.
+"""
+
+import functools
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+INCLUDE_FOLDERS = [ROOT / name for name in ("src", "tests", "python/src", "tools/trtexec")]
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
+UNNAMED = re.compile(r"^namespace \{$.*?^\} // namespace$", re.DOTALL | re.MULTILINE)
+PRIVATE = re.compile(r"^(?:static|constexpr|const|thread_local)\b.*$", re.MULTILINE)
+MACRO = re.compile(r"^#\s*define (\w+)", re.MULTILINE)
+TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (\w+)")
+ALIAS = re.compile(r"using (\w+) =")
+WORD = re.compile(r"[A-Za-z_]\w*")
+# Repeated alike in many files, which is allowed.
+SKIPPED = re.compile(r"[\s}#)/]|using namespace|using [\w:]+;|namespace |template\b|$")
+
+
+def declared(line: str) -> str:
+    """The name that a declaration's first line declares; empty if it declares none."""
+    if SKIPPED.match(line):
+        return ""
+    for pattern in (TYPE, ALIAS):
+        if match := pattern.match(line):
+            return match[1]
+    head = re.split(r"[(={;\[]", line, maxsplit=1)[0]
+    words = WORD.findall(head)
+    # One word alone is a macro, such as TEST or PIN.
+    return words[-1] if len(words) > 1 else ""
+
+
+def included(folder: Path, text: str) -> list[Path]:
+    """The headers of the project that a text in a folder includes."""
+    return [
+        place / name
+        for name in INCLUDE.findall(text)
+        for place in [folder, *INCLUDE_FOLDERS]
+        if (place / name).is_file()
+    ]
+
+
+@functools.cache
+def header_names(path: Path) -> frozenset[str]:
+    """The names that a header declares, or one that it includes."""
+    text = path.read_text()
+    names = {declared(line) for line in text.splitlines()}
+    return frozenset(names).union(*map(header_names, included(path.parent, text)))
+
+
+def read(path: Path) -> tuple[set[str], set[str]]:
+    """The names that a source keeps for itself, and all words in it and names of its headers."""
+    text = path.read_text()
+    plain = RAW_STRING.sub('""', text)
+    macros = set(MACRO.findall(plain))
+    plain = COMMENT_OR_STRING.sub(
+        lambda m: m[0] if m[0].startswith("// namespace") else '""', plain
+    )
+    lines = [line for block in UNNAMED.findall(plain) for line in block.splitlines()]
+    lines += PRIVATE.findall(plain)
+    own = {declared(line) for line in lines} | macros
+    words = set(WORD.findall(plain))
+    return own - {""}, words.union(*map(header_names, included(path.parent, text))) - {""}
+
+
+def grouped(size: int, paths: list[Path]) -> list[list[Path]]:
+    """The groups, each of at most `size` sources."""
+    groups: list[tuple[list[Path], set[str], set[str]]] = []
+    for path in paths:
+        own, words = read(path)
+        for members, taken, used in groups:
+            if len(members) < size and not own & used and not taken & words:
+                break
+        else:
+            members, taken, used = [], set(), set()
+            groups.append((members, taken, used))
+        members.append(path)
+        taken |= own
+        used |= words
+    return [members for members, _, _ in groups]
+
+
+def main() -> int:
+    """Prints the groups."""
+    for number, members in enumerate(grouped(int(sys.argv[1]), [Path(p) for p in sys.argv[2:]])):
+        for path in members:
+            print(number, path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace kiln::plugin {
+
+/// A number of elements as the callbacks of plugins take it.
+inline int32_t countOf(auto const& span) {
+    return static_cast<int32_t>(span.size());
+}
+
+} // namespace kiln::plugin
