@@ -3,6 +3,7 @@
 #include "graph/ops/shuffle.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/checked.h"
 #include "graph/op_registry.h"
@@ -74,6 +75,29 @@ void cancel(Product& a, Product& b) {
     }
 }
 
+/// Whether a host value or a comparison goes into an expression: such a number may be a
+/// placeholder. All others are extents, or computed from extents alone. What is too large to be
+/// looked at counts as the former, whose rule holds for both.
+bool carriesValues(ExprPool const& pool, ExprRef root) {
+    constexpr std::size_t kMostNodes = 1000;
+    std::unordered_set<ExprRef> seen;
+    std::vector<ExprRef> waiting{root};
+    while (!waiting.empty() && seen.size() < kMostNodes) {
+        ExprRef const ref = waiting.back();
+        waiting.pop_back();
+        ExprNode const& node = pool.node(ref);
+        if (node.op == ExprOp::kShapeValue || node.op == ExprOp::kEqual ||
+            node.op == ExprOp::kLess) {
+            return true;
+        }
+        if (node.op >= ExprOp::kSum && seen.insert(ref).second) {
+            waiting.push_back(node.a);
+            waiting.push_back(node.b);
+        }
+    }
+    return !waiting.empty();
+}
+
 [[noreturn]] void failCount(InferContext const& context, Dims const& from, Dims const& to) {
     fail(ErrorKind::kInvalidArgument,
          "{}: expected reshape dimensions for the elements of {}, got {}. Use dimensions with the "
@@ -134,52 +158,96 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
         return source;
     }
     ExprPool& pool = context.pool;
+    Placeholders const found = placeholders(context, source, *extents);
+    return found.maybeOpen.empty() ? withOpenExtent(context, source, *extents, found)
+                                   : withOpenExtents(pool, source, found);
+}
+
+Shuffle::Placeholders Shuffle::placeholders(InferContext const& context, ShapeExpr const& source,
+                                            ShapeExpr const& extents) const {
+    ExprPool& pool = context.pool;
     // Extents that were worked out before have no placeholders any more.
-    bool const copiesZeros =
-        zeroIsPlaceholder && (context.inputs.size() < 2 || context.given.empty());
-    Dims const known = knownDims(pool, *extents);
-    ShapeExpr result;
-    result.rank = extents->rank;
-    int32_t open = -1;
-    for (int32_t i = 0; i < extents->rank; ++i) {
-        ExprRef const extent = (*extents)[i];
-        bool const constant = pool.isConstant(extent);
-        bool const copies = constant && known.d[i] == 0 && copiesZeros;
+    bool const areGiven = context.inputs.size() >= 2 && !context.given.empty();
+    bool const copiesZeros = zeroIsPlaceholder && !areGiven;
+    Placeholders found;
+    found.shape.rank = extents.rank;
+    for (int32_t i = 0; i < extents.rank; ++i) {
+        ExprRef const extent = extents[i];
+        if (!pool.isConstant(extent)) {
+            found.shape[i] = extent;
+            if (carriesValues(pool, extent)) { // 0 or -1 may turn up when the engine runs
+                ExprRef const isZero = pool.binary(ExprOp::kEqual, extent, pool.constant(0));
+                ExprRef const isOpen = pool.binary(ExprOp::kEqual, extent, pool.constant(-1));
+                ExprRef const kept = copiesZeros && i < source.rank
+                                         ? choose(pool, isZero, source[i], extent)
+                                         : extent;
+                found.shape[i] = choose(pool, isOpen, pool.constant(1), kept);
+                found.maybeOpen.push_back({i, isOpen});
+            }
+            continue;
+        }
+        int64_t const known = pool.node(extent).value;
+        bool const copies = known == 0 && copiesZeros;
         if (copies && i >= source.rank) {
             fail(ErrorKind::kInvalidArgument,
                  "{}: expected an input dimension {} for the 0 in reshape dimensions {}, got {}. "
                  "Write the extent, or call setZeroIsPlaceholder(false).",
-                 where(context, kKind), i, toText(known), toText(knownDims(pool, source)));
+                 where(context, kKind), i, toText(knownDims(pool, extents)),
+                 toText(knownDims(pool, source)));
         }
-        if (constant && known.d[i] < 0) {
-            if (known.d[i] < -1 || open >= 0) {
-                fail(ErrorKind::kInvalidArgument,
-                     "{}: expected reshape dimensions of 0 or more with one -1 at most, got {} at "
-                     "{}. Change the values of input 1.",
-                     where(context, kKind), known.d[i], i);
-            }
-            open = i;
-            result[i] = pool.constant(1);
-        } else {
-            result[i] = copies ? source[i] : extent;
+        if (known < -1 || (known == -1 && found.open >= 0)) {
+            fail(ErrorKind::kInvalidArgument,
+                 "{}: expected reshape dimensions of 0 or more with one -1 at most, got {} at "
+                 "{}. Change the values of input 1.",
+                 where(context, kKind), known, i);
         }
+        if (known == -1) {
+            found.open = i;
+        }
+        found.shape[i] = copies ? source[i] : known == -1 ? pool.constant(1) : extent;
     }
+    return found;
+}
+
+ShapeExpr Shuffle::withOpenExtent(InferContext const& context, ShapeExpr const& source,
+                                  ShapeExpr const& extents, Placeholders const& found) {
+    ExprPool& pool = context.pool;
+    ShapeExpr result = found.shape;
     Product all = productOf(pool, source);
-    Product given = productOf(pool, result, open);
+    Product given = productOf(pool, result, found.open);
     cancel(all, given);
+    bool const isOpen = found.open >= 0;
     bool const divides =
-        given.constant == 0 ? all.constant == 0 && open < 0 : all.constant % given.constant == 0;
+        given.constant == 0 ? all.constant == 0 && !isOpen : all.constant % given.constant == 0;
     bool const certain = all.factors.empty() && given.factors.empty();
-    if (open >= 0 ? (given.constant == 0 || (certain && !divides))
-                  : (certain && all.constant != given.constant)) {
-        failCount(context, knownDims(pool, source), known);
+    if (isOpen ? (given.constant == 0 || (certain && !divides))
+               : (certain && all.constant != given.constant)) {
+        failCount(context, knownDims(pool, source), knownDims(pool, extents));
     }
-    if (open >= 0) {
+    if (isOpen) {
         if (divides) {
             all.constant /= given.constant;
             given.constant = 1;
         }
-        result[open] = pool.binary(ExprOp::kFloorDiv, all.expression(pool), given.expression(pool));
+        result[found.open] =
+            pool.binary(ExprOp::kFloorDiv, all.expression(pool), given.expression(pool));
+    }
+    return result;
+}
+
+ShapeExpr Shuffle::withOpenExtents(ExprPool& pool, ShapeExpr const& source,
+                                   Placeholders const& found) {
+    ShapeExpr result = found.shape;
+    // All parts of a choice are worked out, so the division must hold where it is not needed.
+    ExprRef const given =
+        pool.binary(ExprOp::kMax, productOf(pool, result).expression(pool), pool.constant(1));
+    ExprRef const rest =
+        pool.binary(ExprOp::kFloorDiv, productOf(pool, source).expression(pool), given);
+    for (auto const& [axis, isOpen] : found.maybeOpen) {
+        result[axis] = choose(pool, isOpen, rest, result[axis]);
+    }
+    if (found.open >= 0) {
+        result[found.open] = rest;
     }
     return result;
 }

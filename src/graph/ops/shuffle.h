@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "graph/op_base.h"
 
 namespace kiln::graph {
@@ -33,6 +35,24 @@ public:
 private:
     /// Extents to reshape to; constants among them may be -1 and 0.
     std::optional<ShapeExpr> wanted(InferContext const& context) const;
+    /// Reshape dimensions without their placeholders: 0 is copied, and 1 stands for -1.
+    struct Placeholders {
+        ShapeExpr shape;
+        int32_t open = -1; ///< the axis that is certainly -1
+        struct MaybeOpen {
+            int32_t axis;
+            ExprRef isOpen; ///< 1 if the extent turns out to be -1
+        };
+        std::vector<MaybeOpen> maybeOpen;
+    };
+    Placeholders placeholders(InferContext const& context, ShapeExpr const& source,
+                              ShapeExpr const& extents) const;
+    /// The -1, if there is one, worked out.
+    static ShapeExpr withOpenExtent(InferContext const& context, ShapeExpr const& source,
+                                    ShapeExpr const& extents, Placeholders const& found);
+    /// The same where only the run tells which extent is -1.
+    static ShapeExpr withOpenExtents(ExprPool& pool, ShapeExpr const& source,
+                                     Placeholders const& found);
     /// Shape after the first transpose and the reshape. inferChecked() applies the second one.
     ShapeExpr reshaped(InferContext const& context) const;
     void followValues(InferContext& context) const;

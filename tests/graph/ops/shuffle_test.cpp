@@ -51,6 +51,72 @@ TEST_F(ShuffleRule, UnknownExtentsCancel) {
     EXPECT_EQ(shape(op, {floats({-1, -2, 3})}), "[-1,-1,3]");
 }
 
+/// Reshape dimensions that are host values of another input: 0 and -1 turn up when the engine runs.
+class ShuffleByValues : public ShuffleRule {
+protected:
+    TensorFacts shapeInput(int32_t count) {
+        TensorFacts facts = input(DataType::kINT64, {count});
+        facts.values.emplace();
+        for (int32_t i = 0; i < count; ++i) {
+            facts.values->push_back(pool.shapeValue(1, i));
+        }
+        return facts;
+    }
+    /// The output's extents for these values.
+    std::vector<int64_t> extents(Shuffle const& op, TensorFacts const& data,
+                                 std::vector<int64_t> const& values) {
+        TensorFacts const dims = shapeInput(static_cast<int32_t>(values.size()));
+        std::vector<int64_t> result;
+        for (int32_t axis = 0; axis < static_cast<int32_t>(values.size()); ++axis) {
+            std::vector<int64_t> all = values;
+            all.resize(8, 1); // for the expressions of earlier calls
+            result.push_back(extent(op, {data, dims}, axis, all));
+        }
+        return result;
+    }
+};
+
+TEST_F(ShuffleByValues, ZeroCopiesAndMinusOneFollows) {
+    using Extents = std::vector<int64_t>;
+    TensorFacts const x = floats({4, 3, 2});
+    EXPECT_EQ(extents(Shuffle{}, x, {2, 3, 4}), (Extents{2, 3, 4}));
+    EXPECT_EQ(extents(Shuffle{}, x, {0, -1, 2}), (Extents{4, 3, 2}));
+    EXPECT_EQ(extents(Shuffle{}, x, {-1, 0, 1}), (Extents{8, 3, 1}));
+    EXPECT_EQ(extents(Shuffle{}, x, {0, -1}), (Extents{4, 6}));
+    EXPECT_EQ(extents(Shuffle{}, x, {-1}), (Extents{24}));
+    EXPECT_EQ(extents(Shuffle{}, x, {2, 2, 3, -1}), (Extents{2, 2, 3, 2}));
+    EXPECT_EQ(extents(Shuffle{}, floats({0, 3}), {0, 5}), (Extents{0, 5}));
+    EXPECT_EQ(extents(Shuffle{}, floats({0, 3}), {-1, 3}), (Extents{0, 3}));
+    Shuffle swapped;
+    swapped.firstTranspose = {2, 0, 1};
+    EXPECT_EQ(extents(swapped, x, {0, -1}), (Extents{2, 12}));
+    Shuffle zeros;
+    zeros.zeroIsPlaceholder = false;
+    EXPECT_EQ(extents(zeros, floats({0, 3}), {3, 0}), (Extents{3, 0}));
+    EXPECT_EQ(extents(zeros, x, {-1, 2}), (Extents{12, 2}));
+}
+
+TEST_F(ShuffleByValues, BesideConstants) {
+    TensorFacts const x = floats({4, 3, 2});
+    TensorFacts dims = shapeInput(1);
+    dims.shape[0] = pool.constant(2);
+    dims.values->push_back(pool.constant(-1));
+    EXPECT_EQ(extent(Shuffle{}, {x, dims}, 1, {8}), 3);
+    EXPECT_EQ(extent(Shuffle{}, {x, dims}, 0, {0}), 4);
+    EXPECT_EQ(extent(Shuffle{}, {x, dims}, 1, {0}), 6);
+    dims.values->back() = pool.constant(0);
+    EXPECT_EQ(extent(Shuffle{}, {x, dims}, 0, {-1}), 8);
+    EXPECT_EQ(extent(Shuffle{}, {x, dims}, 1, {-1}), 3);
+}
+
+TEST_F(ShuffleByValues, ExtentsStayWhatTheyAre) {
+    TensorFacts const x = floats({-1, 6});
+    TensorFacts dims = input(DataType::kINT64, {2});
+    dims.values = ShapeValues{x.shape[0], pool.constant(-1)};
+    EXPECT_EQ(infer(Shuffle{}, {x, dims}).shape[0], x.shape[0]);
+    EXPECT_EQ(infer(Shuffle{}, {x, dims}).shape[1], pool.constant(6));
+}
+
 TEST_F(ShuffleRule, CountsMustMatch) {
     EXPECT_THAT(problem(reshape({4, 2}), {floats({2, 3})}),
                 HasSubstr("expected reshape dimensions for the elements of [2,3], got [4,2]"));
