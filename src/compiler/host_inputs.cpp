@@ -3,24 +3,31 @@
 #include "compiler/host_inputs.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "plugin/plugin_layer.h"
 
 namespace kiln::compiler {
 
+// Without recursion: a model may nest expressions deeper than any stack.
 void HostInputs::add(graph::ExprRef ref) {
-    if (!seen_.insert(ref).second) {
-        return;
-    }
-    graph::ExprNode const& node = pool_.node(ref);
-    if (node.op == graph::ExprOp::kShapeValue) {
-        numbers_.insert(node.a);
-    } else if (node.op == graph::ExprOp::kSizeTensor) {
-        add(node.b);
-        add(static_cast<graph::ExprRef>(node.value));
-    } else if (node.op >= graph::ExprOp::kSum) {
-        add(node.a);
-        add(node.b);
+    std::vector<graph::ExprRef> waiting{ref};
+    while (!waiting.empty()) {
+        graph::ExprRef const at = waiting.back();
+        waiting.pop_back();
+        if (!seen_.insert(at).second) {
+            continue;
+        }
+        graph::ExprNode const& node = pool_.node(at);
+        if (node.op == graph::ExprOp::kShapeValue) {
+            numbers_.insert(node.a);
+        } else if (node.op == graph::ExprOp::kSizeTensor) {
+            waiting.push_back(node.b);
+            waiting.push_back(static_cast<graph::ExprRef>(node.value));
+        } else if (node.op >= graph::ExprOp::kSum) {
+            waiting.push_back(node.a);
+            waiting.push_back(node.b);
+        }
     }
 }
 

@@ -84,25 +84,49 @@ private:
         }
     }
 
-    /// Copies an expression with all it is made of; operands come first, as the plan wants.
-    int32_t expression(graph::ExprRef ref) {
-        if (auto const found = exprs_.find(ref); found != exprs_.end()) {
-            return found->second;
+    /// Copies an expression with all it is made of; operands come first, as the plan wants. Without
+    /// recursion: a network may nest expressions deeper than any stack.
+    int32_t expression(graph::ExprRef root) {
+        std::vector<graph::ExprRef> waiting{root};
+        while (!waiting.empty()) {
+            graph::ExprRef const ref = waiting.back();
+            graph::ExprRef const missing = missingOperand(program_.pool.node(ref));
+            if (missing >= 0) {
+                waiting.push_back(missing);
+                continue;
+            }
+            waiting.pop_back();
+            if (exprs_.count(ref) == 0) {
+                emitExpression(ref);
+            }
         }
+        return exprs_.at(root);
+    }
+
+    /// The first operand that is not copied yet; -1 if there is none.
+    graph::ExprRef missingOperand(graph::ExprNode const& node) const {
+        bool const isSize = node.op == graph::ExprOp::kSizeTensor;
+        if (!isSize && node.op < graph::ExprOp::kSum) {
+            return -1;
+        }
+        graph::ExprRef const first = isSize ? node.b : node.a;
+        graph::ExprRef const second = isSize ? static_cast<graph::ExprRef>(node.value) : node.b;
+        return exprs_.count(first) == 0 ? first : exprs_.count(second) == 0 ? second : -1;
+    }
+
+    void emitExpression(graph::ExprRef ref) {
         graph::ExprNode node = program_.pool.node(ref);
         if (node.op >= graph::ExprOp::kSum) {
-            node.a = expression(node.a);
-            node.b = expression(node.b);
+            node.a = exprs_.at(node.a);
+            node.b = exprs_.at(node.b);
         } else if (node.op == graph::ExprOp::kSizeTensor) {
             int32_t const value = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
-            node.b = expression(node.b);
-            node.value = expression(static_cast<graph::ExprRef>(node.value));
+            node.b = exprs_.at(node.b);
+            node.value = exprs_.at(static_cast<graph::ExprRef>(node.value));
             node.a = tensor(value);
         }
-        auto const index = static_cast<int32_t>(document_.exprs.size());
+        exprs_.emplace(ref, static_cast<int32_t>(document_.exprs.size()));
         document_.exprs.push_back(node);
-        exprs_.emplace(ref, index);
-        return index;
     }
 
     void emitStep(Step& step) {
