@@ -17,9 +17,17 @@
 namespace kiln::runtime {
 namespace {
 
-constexpr std::size_t kGuardBytes = 1U << 20U;
+// Address space only: the largest that the process may reserve is taken.
+constexpr std::array<std::size_t, 2> kGuardBytes{std::size_t{1} << 30U, std::size_t{1} << 20U};
+// What a write into a guard opens: a large part, since every part costs a signal.
+constexpr std::size_t kOpenedBytes = 1U << 20U;
 constexpr std::size_t kAlignment = 64;
-constexpr auto kCanary = std::byte{0xa5}; // between the last byte and the first guarded one
+constexpr auto kCanary = std::byte{0xa5}; // on the pages of the memory, around it
+
+std::size_t pageBytes() {
+    static auto const bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
 
 // A handler may neither lock nor allocate: it looks through a table of fixed size.
 std::array<std::atomic<GuardedBlock*>, 1024> blocks;
@@ -28,8 +36,7 @@ struct sigaction before{};
 void onFault(int number, siginfo_t* info, void* context) {
     for (std::atomic<GuardedBlock*> const& slot : blocks) {
         GuardedBlock* const block = slot.load(std::memory_order_acquire);
-        if (block != nullptr && block->ownsGuard(info->si_addr)) {
-            block->open();
+        if (block != nullptr && block->ownsGuard(info->si_addr) && block->open(info->si_addr)) {
             return;
         }
     }
@@ -61,14 +68,18 @@ bool guardWanted() {
 }
 
 GuardedBlock::GuardedBlock(std::size_t capacity) : capacity_(capacity) {
-    auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    dataBytes_ = roundUp(roundUp(capacity, kAlignment) + 1, page);
-    void* const memory = mmap(nullptr, dataBytes_ + kGuardBytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    dataBytes_ = roundUp(roundUp(capacity, kAlignment) + 1, pageBytes());
+    void* memory = MAP_FAILED;
+    for (std::size_t i = 0; i < kGuardBytes.size() && memory == MAP_FAILED; ++i) {
+        guardBytes_ = kGuardBytes[i];
+        memory = mmap(nullptr, dataBytes_ + 2 * guardBytes_, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
     if (memory == MAP_FAILED) {
         fail(ErrorKind::kOutOfMemory, "[run] guarded output: no memory for {} bytes.", capacity);
     }
     base_ = static_cast<std::byte*>(memory);
+    data_ = base_ + guardBytes_;
     installHandler();
     for (std::atomic<GuardedBlock*>& slot : blocks) {
         GuardedBlock* free = nullptr;
@@ -83,36 +94,53 @@ GuardedBlock::~GuardedBlock() {
         GuardedBlock* self = this;
         slot.compare_exchange_strong(self, nullptr);
     }
-    munmap(base_, dataBytes_ + kGuardBytes);
+    munmap(base_, dataBytes_ + 2 * guardBytes_);
 }
 
 std::byte* GuardedBlock::arm(std::size_t bytes) {
-    touched_ = false;
-    std::byte* const end = base_ + dataBytes_;
-    std::byte* const begin = end - roundUp(bytes, kAlignment);
-    used_ = begin + bytes;
-    std::fill(used_, end, kCanary);
-    mprotect(end, kGuardBytes, PROT_NONE);
-    return begin;
-}
-
-bool GuardedBlock::overrun() const {
-    for (std::byte const* at = used_; at != base_ + dataBytes_; ++at) {
-        if (*at != kCanary) {
-            return true;
+    for (std::atomic<bool>* touched : {&touchedInFront_, &touchedBehind_}) {
+        if (touched->exchange(false)) { // what was written there takes memory
+            bool const front = touched == &touchedInFront_;
+            madvise(front ? base_ : end(), guardBytes_, MADV_DONTNEED);
         }
     }
-    return touched_;
+    begin_ = end() - roundUp(bytes, kAlignment);
+    used_ = begin_ + bytes;
+    auto const into = static_cast<std::size_t>(begin_ - data_) / pageBytes() * pageBytes();
+    open_ = data_ + std::min(into, dataBytes_ - pageBytes());
+    mprotect(base_, static_cast<std::size_t>(open_ - base_), PROT_NONE);
+    mprotect(end(), guardBytes_, PROT_NONE);
+    if (mprotect(open_, static_cast<std::size_t>(end() - open_), PROT_READ | PROT_WRITE) != 0) {
+        fail(ErrorKind::kOutOfMemory, "[run] guarded output: no memory for {} bytes.", bytes);
+    }
+    std::fill(open_, begin_, kCanary);
+    std::fill(used_, end(), kCanary);
+    return begin_;
+}
+
+GuardedBlock::Damage GuardedBlock::damage() const {
+    auto const changed = [](std::byte value) { return value != kCanary; };
+    if (touchedBehind_ || std::any_of(used_, end(), changed)) {
+        return Damage::kBehind;
+    }
+    return touchedInFront_ || std::any_of(open_, begin_, changed) ? Damage::kInFront
+                                                                  : Damage::kNone;
 }
 
 bool GuardedBlock::ownsGuard(void const* address) const noexcept {
     auto const* const at = static_cast<std::byte const*>(address);
-    return at >= base_ + dataBytes_ && at < base_ + dataBytes_ + kGuardBytes;
+    return (at >= base_ && at < open_) || (at >= end() && at < end() + guardBytes_);
 }
 
-void GuardedBlock::open() noexcept {
-    touched_ = true;
-    mprotect(base_ + dataBytes_, kGuardBytes, PROT_READ | PROT_WRITE);
+bool GuardedBlock::open(void const* address) noexcept {
+    auto const* const at = static_cast<std::byte const*>(address);
+    bool const front = at < open_;
+    std::byte* const first = front ? base_ : end();
+    std::byte* const last = front ? open_ : end() + guardBytes_;
+    auto const into = static_cast<std::size_t>(at - first) / kOpenedBytes * kOpenedBytes;
+    auto const left = static_cast<std::size_t>(last - first) - into;
+    (front ? touchedInFront_ : touchedBehind_) = true;
+    return mprotect(first + into, std::min(left, kOpenedBytes), PROT_READ | PROT_WRITE) == 0;
 }
 
 } // namespace kiln::runtime

@@ -59,10 +59,12 @@ std::string PluginInstance::failureText() const {
     if (overrun_ >= 0) {
         return fmt::format(
             "{}: expected at most {} bytes to be written to output {} of shape {}, but the plugin "
-            "wrote past its end. Check the extents and the element type that enqueue works with",
+            "wrote {}. Check the extents and the element type that enqueue works with",
             plugin::callbackName(plugin_->layer(), plugin_->id(), "enqueue"),
             outputBytes(static_cast<std::size_t>(overrun_)), overrun_,
-            toText(outputs_[static_cast<std::size_t>(overrun_)].dims));
+            toText(outputs_[static_cast<std::size_t>(overrun_)].dims),
+            damage_ == GuardedBlock::Damage::kBehind ? "past its end"
+                                                     : "in front of its beginning");
     }
     std::string const reported = plugin::takeReportedText();
     std::string const problem =
@@ -106,8 +108,10 @@ int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
     int32_t const code = enqueue(call.inputs, guardedOutputs_.data(), call.workspace, stream);
     overrun_ = -1;
     for (std::size_t i = 0; i < guards_.size(); ++i) {
-        if (guards_[i].overrun()) {
+        if (GuardedBlock::Damage const damage = guards_[i].damage();
+            damage != GuardedBlock::Damage::kNone) {
             overrun_ = static_cast<int32_t>(i);
+            damage_ = damage;
         }
         if (!aliased(i)) {
             std::memcpy(call.outputs[i], guardedOutputs_[i], outputBytes(i));

@@ -47,7 +47,8 @@ private:
     int32_t lastCode_ = 0;
     std::deque<GuardedBlock> guards_; ///< by output; empty without KILN_GUARD
     std::vector<void*> guardedOutputs_;
-    int32_t overrun_ = -1; ///< output past whose end the last call wrote
+    int32_t overrun_ = -1; ///< output around which the last call wrote
+    GuardedBlock::Damage damage_ = GuardedBlock::Damage::kNone;
 };
 
 } // namespace kiln::runtime

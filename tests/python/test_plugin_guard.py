@@ -18,7 +18,11 @@ from plugin_lab import Definition, Engine, Lab
 extra = int(sys.argv[1])
 
 def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-    ctypes.memset(outputs[0], 1, 4 * 1024 + extra)
+    ctypes.memset(outputs[0], 1, 4 * 1024 + (extra if 0 < extra <= 1 << 16 else 0))
+    if extra > 1 << 16:
+        ctypes.memset(outputs[0] + extra, 1, 8)  # far behind
+    if extra < 0:
+        ctypes.memset(outputs[0] + extra, 1, 8)  # in front
 
 logger = trt.Logger(trt.Logger.WARNING)
 definition = Definition(logger)
@@ -63,3 +67,21 @@ def test_an_overrun_is_named(extra):
     assert "ended True" not in text
     assert "culprit" in text
     assert "Lab" in text
+    assert "past its end" in text
+
+
+@pytest.mark.parametrize("extra", [5 << 20, 500 << 20])
+def test_a_write_far_behind_is_named(extra):
+    done = run(extra, KILN_GUARD="1")
+    text = done.stdout + done.stderr
+    assert "ended True" not in text
+    assert "past its end" in text
+
+
+@pytest.mark.parametrize("extra", [-8, -4096, -(5 << 20)])
+def test_a_write_in_front_is_named(extra):
+    done = run(extra, KILN_GUARD="1")
+    text = done.stdout + done.stderr
+    assert "ended True" not in text
+    assert "in front of its beginning" in text
+    assert "culprit" in text
