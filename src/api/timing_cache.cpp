@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include <kiln/version.h>
+
 #include "api/host_memory.h"
 #include "backend/backend_registry.h"
 
@@ -33,6 +35,13 @@ TimingCache::TimingCache(Reporter const& reporter, ByteView blob, bool editable)
                 : std::make_unique<compiler::TimingCache>(blob)),
       editable_(editable) {
     reporter_.setRecorder(reporter.recorder());
+    if (!core_->writtenBy().empty()) {
+        reporter_.log().warning(
+            "[timing cache] expected entries of this version of Kiln, {}.{}.{}, got those of {}. "
+            "They are ignored: the build measures again.",
+            KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH, core_->writtenBy());
+        core_ = std::make_unique<compiler::TimingCache>(timingDevice(backend::defaultTarget()));
+    }
 }
 
 void TimingCache::checkDevice(bool ignoreMismatch) const {

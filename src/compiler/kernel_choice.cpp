@@ -114,8 +114,13 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
         });
     bool const timed = program_.backend.runsHere() && (timeAll_ || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
+    // A choice among other candidates says nothing: a better one may have come since.
+    std::string cacheKey = "kernel|" + key;
+    for (backend::Candidate const& candidate : candidates) {
+        cacheKey += candidate.offered() ? fmt::format("|{}", candidate.kernel) : "";
+    }
     std::optional<TimingCache::Entry> const known =
-        cache == nullptr ? std::nullopt : cache->find("kernel|" + key);
+        cache == nullptr ? std::nullopt : cache->find(cacheKey);
     if (timed && !known.has_value()) {
         failOnMiss(program_, node.layer);
     }
@@ -168,7 +173,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
         take(*passedOver[i]);
     }
     if (cache != nullptr && !known.has_value() && best.found) {
-        cache->store("kernel|" + key,
+        cache->store(cacheKey,
                      {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3)});
     }
     best.reasons = std::move(reasons);

@@ -2,17 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/timing_cache.h"
 
+#include <kiln/version.h>
+
 #include "base/hash.h"
 
 namespace kiln::compiler {
 namespace {
 
-constexpr uint64_t kMagic = 0x31454d49544e4c4bULL; // "KLNTIME1"
+// "KLNTIME" and the version of the layout, a digit. The first layout named no version of Kiln.
+constexpr uint64_t kMagic = 0x32454d49544e4c4bULL;
+constexpr uint64_t kAnyLayout = 0x00ffffffffffffffULL;
 constexpr std::size_t kEntryBytes = sizeof(TimingCache::Key) + sizeof(uint64_t) + sizeof(float);
 
 [[noreturn]] void failDamaged(std::string const& expected, std::string const& got) {
     fail(ErrorKind::kCorruptData, "[timing cache] expected {}, got {}. Start with an empty cache.",
          expected, got);
+}
+
+std::string ownVersion() {
+    return fmt::format("{}.{}.{}", KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH);
 }
 
 } // namespace
@@ -25,9 +33,15 @@ TimingCache::TimingCache(ByteView bytes) {
     ByteReader tail(bytes.last(sizeof(uint64_t)), "timing cache");
     ByteView const body = bytes.first(bytes.size() - sizeof(uint64_t));
     ByteReader reader(body, "timing cache");
-    if (reader.get<uint64_t>() != kMagic || tail.get<uint64_t>() != hashBytes(body)) {
-        failDamaged("a serialized timing cache of this version",
+    auto const magic = reader.get<uint64_t>();
+    if ((magic & kAnyLayout) != (kMagic & kAnyLayout) || tail.get<uint64_t>() != hashBytes(body)) {
+        failDamaged("a serialized timing cache",
                     fmt::format("{} bytes with another mark or hash", bytes.size()));
+    }
+    std::string const version = magic == kMagic ? reader.getText() : "another layout";
+    if (version != ownVersion()) {
+        writtenBy_ = version;
+        return;
     }
     device_ = reader.getText();
     auto const count = reader.get<uint64_t>();
@@ -46,6 +60,7 @@ Bytes TimingCache::serialize() const {
     std::lock_guard const lock(mutex_);
     ByteWriter writer;
     writer.put(kMagic);
+    writer.putText(ownVersion());
     writer.putText(device_);
     writer.put(static_cast<uint64_t>(entries_.size()));
     for (auto const& [key, entry] : entries_) {

@@ -27,10 +27,14 @@ public:
 
     /// An empty cache for a device, such as "cpu x86-64-v4".
     explicit TimingCache(std::string device) : device_(std::move(device)) {}
-    /// Reads what serialize() wrote; throws kCorruptData for anything else.
+    /// Reads what serialize() wrote; throws kCorruptData for anything else. What another version of
+    /// Kiln measured is left out, since its kernels were others: see writtenBy().
     explicit TimingCache(ByteView bytes);
 
     std::string const& device() const noexcept { return device_; }
+    /// The version of Kiln whose entries were left out, such as "0.0.9"; empty if none were. There
+    /// is no device then.
+    std::string const& writtenBy() const noexcept { return writtenBy_; }
     Bytes serialize() const;
 
     std::optional<Entry> find(std::string_view text) const { return find(keyOf(text)); }
@@ -47,6 +51,7 @@ private:
     static Key keyOf(std::string_view text);
 
     std::string device_;
+    std::string writtenBy_;
     mutable std::mutex mutex_;
     std::map<Key, Entry> entries_;
 };

@@ -3,8 +3,10 @@
 #include "compiler/timing_cache.h"
 
 #include <gmock/gmock.h>
+#include <kiln/version.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 namespace kiln::compiler {
 namespace {
@@ -48,6 +50,54 @@ TEST(TimingCache, MergingKeepsItsOwn) {
     EXPECT_EQ(cache.find("b")->tactic, 3U);
     cache.clear();
     EXPECT_TRUE(cache.keys().empty());
+}
+
+/// The bytes of a cache with one entry, as another version of Kiln would write them.
+Bytes writtenBy(std::string const& version) {
+    TimingCache cache("cpu test");
+    cache.store("a", {7, 0.5F});
+    Bytes const own = cache.serialize();
+    ByteReader reader(ByteView(own).subspan(sizeof(uint64_t)), "timing cache");
+    std::string const ownVersion = reader.getText();
+    std::size_t const rest = sizeof(uint64_t) + sizeof(uint32_t) + ownVersion.size();
+    ByteWriter writer;
+    ByteReader magic{ByteView(own), "timing cache"};
+    writer.put(magic.get<uint64_t>());
+    writer.putText(version);
+    Bytes bytes = writer.take();
+    bytes.insert(bytes.end(), own.begin() + static_cast<std::ptrdiff_t>(rest),
+                 own.end() - sizeof(uint64_t));
+    ByteWriter tail;
+    tail.put(hashBytes(bytes));
+    Bytes const hash = tail.take();
+    bytes.insert(bytes.end(), hash.begin(), hash.end());
+    return bytes;
+}
+
+TEST(TimingCache, EntriesOfAnotherVersionAreLeftOut) {
+    std::string const own =
+        fmt::format("{}.{}.{}", KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH);
+    TimingCache const same{ByteView(writtenBy(own))};
+    EXPECT_EQ(same.keys().size(), 1U);
+    EXPECT_EQ(same.writtenBy(), "");
+    TimingCache const other{ByteView(writtenBy("99.0.1"))};
+    EXPECT_TRUE(other.keys().empty());
+    EXPECT_EQ(other.writtenBy(), "99.0.1");
+}
+
+TEST(TimingCache, EntriesOfAnotherLayoutAreLeftOut) {
+    ByteWriter writer;
+    writer.put(uint64_t{0x31454d49544e4c4bULL}); // "KLNTIME1"
+    writer.putText("cpu test");
+    writer.put(uint64_t{0});
+    Bytes bytes = writer.take();
+    ByteWriter tail;
+    tail.put(hashBytes(bytes));
+    Bytes const hash = tail.take();
+    bytes.insert(bytes.end(), hash.begin(), hash.end());
+    TimingCache const cache{ByteView(bytes)};
+    EXPECT_TRUE(cache.keys().empty());
+    EXPECT_EQ(cache.writtenBy(), "another layout");
 }
 
 TEST(TimingCache, DamageIsRefused) {
