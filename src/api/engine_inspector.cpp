@@ -14,6 +14,11 @@ using Json = nlohmann::ordered_json;
 using nvinfer1::LayerInformationFormat;
 using nvinfer1::ProfilingVerbosity;
 
+/// Names need not be UTF-8, which JSON is: what is not is shown with replacement characters.
+std::string textOf(Json const& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 /// Makes the description of one engine, with the shapes of a context if there is one.
 class Describer {
 public:
@@ -35,7 +40,7 @@ public:
         json["Outputs"] = operands(step.outputs);
         if (step.plugin >= 0) {
             plugin::PluginRecord const& plugin =
-                document_.plugins[static_cast<std::size_t>(step.plugin)];
+                document_.plugins[static_cast<std::size_t>(step.pluginFor(profile()))];
             json["PluginName"] = plugin.id.name;
             json["PluginVersion"] = plugin.id.version;
             json["PluginNamespace"] = plugin.id.space;
@@ -90,6 +95,10 @@ private:
         return list;
     }
 
+    std::size_t profile() const {
+        return context_ == nullptr ? 0 : static_cast<std::size_t>(context_->profile());
+    }
+
     std::vector<int64_t> dimensions(int32_t index) const {
         plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
         std::vector<int64_t> extents;
@@ -117,7 +126,8 @@ std::string lineOf(Json const& layer) {
     std::string line;
     for (auto const& [key, value] : layer.items()) {
         line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key,
-                            value.is_string() ? value.get<std::string>() : value.dump());
+                            value.is_string() ? value.get<std::string>()
+                                              : textOf(value, -1));
     }
     return line;
 }
@@ -161,7 +171,7 @@ char const* EngineInspector::getLayerInformation(int32_t layerIndex,
         }
         Json const json = Describer(engine_->document(), coreOf(context_))
                               .layer(static_cast<std::size_t>(layerIndex));
-        text_ = format == LayerInformationFormat::kJSON ? json.dump(2) : lineOf(json);
+        text_ = format == LayerInformationFormat::kJSON ? textOf(json, 2) : lineOf(json);
         return text_.c_str();
     });
 }
@@ -171,7 +181,7 @@ char const* EngineInspector::getEngineInformation(LayerInformationFormat format)
         checkFormat(format);
         Json const json = Describer(engine_->document(), coreOf(context_)).engine();
         if (format == LayerInformationFormat::kJSON) {
-            text_ = json.dump(2);
+            text_ = textOf(json, 2);
             return text_.c_str();
         }
         text_ = "Layers:\n";
