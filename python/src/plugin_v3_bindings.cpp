@@ -243,12 +243,15 @@ void bindPluginV3Parts(py::module_& m) {
     bindQuickParts(m);
     py::class_<IPluginResourceContext, std::unique_ptr<IPluginResourceContext, py::nodelete>>(
         m, "IPluginResourceContext", "What an execution context offers to its plugins.")
-        .def_property_readonly("gpu_allocator", &IPluginResourceContext::getGpuAllocator,
-                               py::return_value_policy::reference_internal,
-                               "IGpuAllocator | None: the context's allocator.")
-        .def_property_readonly("error_recorder", &IPluginResourceContext::getErrorRecorder,
-                               py::return_value_policy::reference_internal,
-                               "IErrorRecorder | None: the context's error recorder.");
+        .def_property_readonly(
+            "gpu_allocator", &IPluginResourceContext::getGpuAllocator,
+            py::return_value_policy::reference_internal,
+            "IGpuAllocator | None: the context's allocator; None when the context is gone.")
+        .def_property_readonly(
+            "error_recorder", &IPluginResourceContext::getErrorRecorder,
+            py::return_value_policy::reference_internal,
+            "IErrorRecorder | None: the context's error recorder; None without one, and when the "
+            "context is gone.");
 }
 
 } // namespace kiln::python

@@ -43,6 +43,13 @@ void failCallback(std::string_view layer, PluginId const& id, std::string_view p
          reported.empty() ? "" : "\n", reported);
 }
 
+void checkOutputCount(std::string_view layer, PluginId const& id, int32_t count) {
+    if (count < 1 || count > kMostOutputs) {
+        failCallback(layer, id, "getNbOutputs",
+                     fmt::format("expected 1 to {}, returned {}", kMostOutputs, count));
+    }
+}
+
 } // namespace kiln::plugin
 
 extern "C" void kilnReportPluginError(char const* text) noexcept {

@@ -18,6 +18,12 @@ bool hasReportedText() noexcept;
 /// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue".
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase);
 
+/// More outputs than any plugin has: a count above it is a mistake, and would only cost memory.
+inline constexpr int32_t kMostOutputs = 1 << 12;
+
+/// Throws kPlugin unless a plugin may have that many outputs.
+void checkOutputCount(std::string_view layer, PluginId const& id, int32_t count);
+
 /// Throws kPlugin: the callback's name, `problem`, and the reported text if there is one.
 [[noreturn]] void failCallback(std::string_view layer, PluginId const& id, std::string_view phase,
                                std::string_view problem);

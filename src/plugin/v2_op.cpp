@@ -49,10 +49,7 @@ void V2Op::identify() {
         failCallback(layer(), id_, "identity",
                      "expected a plugin type and a plugin version, got an empty text");
     }
-    if (outputCount_ < 1) {
-        failCallback(layer(), id_, "getNbOutputs",
-                     fmt::format("expected 1 or more, returned {}", outputCount_));
-    }
+    checkOutputCount(layer(), id_, outputCount_);
 }
 
 int32_t V2Op::combinationLimit() const {

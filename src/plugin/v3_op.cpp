@@ -11,21 +11,6 @@ namespace {
 using nvinfer1::DynamicPluginTensorDesc;
 using nvinfer1::PluginTensorDesc;
 
-/// What a context shows to the plugins that are attached to it.
-class ResourceContext final : public nvinfer1::IPluginResourceContext {
-public:
-    explicit ResourceContext(ContextServices const& services) : services_(services) {}
-    nvinfer1::IGpuAllocator* getGpuAllocator() const noexcept override {
-        return services_.allocator;
-    }
-    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override {
-        return services_.recorder;
-    }
-
-private:
-    ContextServices services_;
-};
-
 struct OneParts {
     using Core = nvinfer1::IPluginV3OneCore;
     using Build = nvinfer1::IPluginV3OneBuild;
@@ -87,7 +72,7 @@ public:
     }
 
     std::unique_ptr<PluginOp> attach(ContextServices const& services) override {
-        auto context = std::make_unique<ResourceContext>(services);
+        ResourceLease context(services);
         std::unique_ptr<PluginOp> attached =
             copied("attachToContext", [&] { return runtime().attachToContext(context.get()); });
         if (attached->style() != PluginStyle::kV3) {
@@ -95,7 +80,7 @@ public:
                          fmt::format("expected an {}, returned an {}. Return a copy",
                                      nameOf(PluginStyle::kV3), nameOf(attached->style())));
         }
-        static_cast<V3Op&>(*attached).context_ = std::move(context);
+        static_cast<V3Op&>(*attached).lease_ = std::move(context);
         return attached;
     }
 
@@ -117,7 +102,6 @@ public:
 
 private:
     nvinfer1::IPluginV3OneRuntime* enqueuer_ = nullptr; ///< set by shapeChange, for the hot path
-    std::unique_ptr<ResourceContext> context_;
 };
 
 } // namespace

@@ -30,12 +30,17 @@ INSTANTIATE_TEST_SUITE_P(BothStyles, PluginResult, testing::Values(Style::kV2, S
 
 TEST_P(PluginResult, NoOutputs) {
     script.outputs = 0;
-    expect("add", "plugin Scripted (version 1), getNbOutputs: expected 1 or more, returned 0");
+    expect("add", "plugin Scripted (version 1), getNbOutputs: expected 1 to 4096, returned 0");
 }
 
 TEST_P(PluginResult, NegativeNumberOfOutputs) {
     script.outputs = -3;
-    expect("add", "getNbOutputs: expected 1 or more, returned -3");
+    expect("add", "getNbOutputs: expected 1 to 4096, returned -3");
+}
+
+TEST_P(PluginResult, MoreOutputsThanAnyoneHas) {
+    script.outputs = 2'000'000'000;
+    expect("add", "getNbOutputs: expected 1 to 4096, returned 2000000000");
 }
 
 TEST_P(PluginResult, CloneThatIsTheObjectItself) {
@@ -155,7 +160,7 @@ TEST(PluginResultV3, CombinationLimitOfZero) {
     Outcome const outcome = UserStory(script, Style::kV3).play();
     EXPECT_EQ(outcome.stage, "build");
     EXPECT_THAT(outcome.errors,
-                HasSubstr("getFormatCombinationLimit: expected 1 or more, returned 0"));
+                HasSubstr("getFormatCombinationLimit: expected 1 to 4096, returned 0"));
 }
 
 TEST(PluginResultV3, BadFields) {

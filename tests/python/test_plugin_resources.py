@@ -119,3 +119,24 @@ def test_the_context_of_a_resource(logger):
     plugin = Lab(attach_to_context=attach_to_context)
     Engine(logger, plan_of(logger, plugin), plugin)
     assert seen[-1] == (trt.IPluginResourceContext, None)
+
+
+def test_a_resource_context_that_is_kept(logger):
+    """A plugin may keep it, and finds nothing there when the context is gone."""
+    kept = []
+
+    def attach_to_context(plugin, resource_context):
+        kept.append(resource_context)
+        assert resource_context.gpu_allocator is not None
+        return plugin.clone()
+
+    plugin = Lab(attach_to_context=attach_to_context)
+    definition = Definition(logger)
+    definition.output(definition.plugin(plugin, [definition.input("x", trt.float32, (4,))])[0], "y")
+    engine = Engine(logger, definition.build(), plugin)
+    assert all(context.gpu_allocator is not None for context in kept[-1:])
+    del engine
+    gc.collect()
+    for context in kept:
+        assert context.gpu_allocator is None
+        assert context.error_recorder is None

@@ -47,7 +47,7 @@ public:
 using IPluginResource = v_1_0::IPluginResource;
 
 //! What an execution context offers to its plugins, see IPluginV3OneRuntime::attachToContext().
-//! Implemented by Kiln. Valid as long as the plugin that it was given to.
+//! Implemented by Kiln for one plugin. When that plugin is gone, all answers are nullptr.
 class IPluginResourceContext {
 public:
     //! The allocator of the context, for memory of the target. Never nullptr.
