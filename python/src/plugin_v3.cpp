@@ -84,7 +84,11 @@ private:
                             std::unique_ptr<IPluginCapability> (*make)(py::object)) {
         if (!slot) {
             py::object const argument = py::cast(type);
-            slot = make(taken(state_->capability(state_->self.ptr(), argument.ptr())));
+            py::object part = taken(state_->capability(state_->self.ptr(), argument.ptr()));
+            if (part.is_none() && type == PluginCapabilityType::kBUILD) {
+                return nullptr; // an object that was made to run may lack it
+            }
+            slot = make(std::move(part));
         }
         return slot.get();
     }

@@ -11,10 +11,11 @@ namespace {
 std::string_view constexpr kCorners[] = {"smallest", "optimal", "largest"};
 
 /// Launch numbers must fit the target wherever the profiles allow.
-void checkLaunch(Program const& program, plugin::AotKernel const& kernel, std::string_view where) {
-    std::vector<int64_t> const corners[] = {valuesAt(program, ProfileCorner::kMin),
-                                            valuesAt(program, ProfileCorner::kOpt),
-                                            valuesAt(program, ProfileCorner::kMax)};
+void checkLaunch(Program const& program, Ranges const& ranges, plugin::AotKernel const& kernel,
+                 std::string_view where) {
+    std::vector<int64_t> const corners[] = {valuesAt(program, ranges, ProfileCorner::kMin),
+                                            valuesAt(program, ranges, ProfileCorner::kOpt),
+                                            valuesAt(program, ranges, ProfileCorner::kMax)};
     for (std::size_t corner = 0; corner < std::size(corners); ++corner) {
         backend::UserLaunch const launch = runtime::launchAt(kernel, corners[corner]);
         if (std::string const problem = program.backend.launchProblem(launch); !problem.empty()) {
@@ -45,7 +46,7 @@ std::vector<plugin::AotVariant> compileAot(Program const& program, Extents const
                                    plugin.code(shapes, operands, tactic, program.backend.name(),
                                                architecture, program.pool)};
         for (plugin::AotKernel const& kernel : variant.kernels) {
-            checkLaunch(program, kernel, where);
+            checkLaunch(program, *extents.ranges, kernel, where);
         }
         variants.push_back(std::move(variant));
     }

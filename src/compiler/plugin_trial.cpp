@@ -210,15 +210,15 @@ PluginRun aboutRun(Program const& program, Step const& step) {
 /// Gives the shape inputs their values at the optimum, on the host where the plugin itself reads
 /// them; a kernel that it compiles to reads them where it reads everything. The result has the
 /// bytes.
-std::deque<Bytes> giveValues(Program const& program, Step const& step, bool onHost,
-                             std::span<backend::OperandSpec> inputs) {
-    std::vector<int64_t> const values = valuesAt(program, ProfileCorner::kOpt);
+std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step const& step,
+                             bool onHost, std::span<backend::OperandSpec> inputs) {
+    std::vector<int64_t> const values = valuesAt(program, ranges, ProfileCorner::kOpt);
     std::deque<Bytes> kept;
     for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
         Value const& value = program.value(step.inputs[i]);
         std::vector<int64_t> elements;
         if (value.role == plan::TensorRole::kInput) {
-            elements = program.valueRanges[static_cast<std::size_t>(value.inputIndex)].opt;
+            elements = ranges.values[static_cast<std::size_t>(value.inputIndex)].opt;
         }
         for (graph::ExprRef const ref : value.values) {
             elements.push_back(values[static_cast<std::size_t>(ref)]);
@@ -257,7 +257,7 @@ public:
             variants_, program.backend, inputs, outputs,
             HandOver{true, true, defaultTemporaryDirectory()});
         instance_ = code_->instantiate();
-        instance_->takeValues(valuesAt(program, ProfileCorner::kOpt));
+        instance_->takeValues(valuesAt(program, *extents.ranges, ProfileCorner::kOpt));
     }
     backend::KernelInstance& instance() { return *instance_; }
 
@@ -299,7 +299,7 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
     trial.plugin->initialize();
     std::vector<backend::OperandSpec> specs = specsOf(program, extents, step, combination);
     std::deque<Bytes> const shapeValues =
-        giveValues(program, step, !trial.plugin->aheadOfTime(), specs);
+        giveValues(program, *extents.ranges, step, !trial.plugin->aheadOfTime(), specs);
     std::vector<backend::OperandType> types;
     for (backend::OperandSpec const& spec : specs) {
         types.push_back(spec.type);

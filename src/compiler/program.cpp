@@ -18,19 +18,18 @@ constexpr Corner kHighest{&InputRange::max, &ValueRange::max};
 
 class CornerLeaves final : public graph::LeafValues {
 public:
-    CornerLeaves(Program const& program, Corner const& corner)
-        : program_(program), corner_(corner) {}
+    CornerLeaves(Ranges const& ranges, Corner const& corner) : ranges_(ranges), corner_(corner) {}
 
     int64_t leaf(graph::ExprNode const& node) const override {
         auto const slot = static_cast<std::size_t>(node.a);
         auto const at = static_cast<std::size_t>(node.b);
-        if (node.op == graph::ExprOp::kInputExtent && slot < program_.ranges.size()) {
-            return (program_.ranges[slot].*corner_.shape).d[at];
+        if (node.op == graph::ExprOp::kInputExtent && slot < ranges_.shapes.size()) {
+            return (ranges_.shapes[slot].*corner_.shape).d[at];
         }
-        if (slot >= program_.valueRanges.size()) {
+        if (slot >= ranges_.values.size()) {
             return 0; // of an input that nothing needs by value
         }
-        std::vector<int64_t> const& values = program_.valueRanges[slot].*corner_.values;
+        std::vector<int64_t> const& values = ranges_.values[slot].*corner_.values;
         return at < values.size() ? values[at] : 0;
     }
 
@@ -41,19 +40,19 @@ public:
     }
 
 private:
-    Program const& program_;
+    Ranges const& ranges_;
     Corner const& corner_;
 };
 
-std::vector<int64_t> evaluated(Program const& program, Corner const& corner) {
-    CornerLeaves const leaves(program, corner);
+std::vector<int64_t> evaluated(Program const& program, Ranges const& ranges, Corner const& corner) {
+    CornerLeaves const leaves(ranges, corner);
     std::vector<int64_t> values(program.pool.nodes().size());
     graph::evaluate(program.pool.nodes(), leaves, values);
     return values;
 }
 
-std::vector<Dims> dimsAt(Program const& program, Corner const& corner) {
-    std::vector<int64_t> const values = evaluated(program, corner);
+std::vector<Dims> dimsAt(Program const& program, Ranges const& ranges, Corner const& corner) {
+    std::vector<int64_t> const values = evaluated(program, ranges, corner);
     std::vector<Dims> dims;
     for (Value const& value : program.values) {
         dims.push_back(graph::dimsFrom(value.shape, values));
@@ -72,13 +71,19 @@ std::vector<Dims> dimsAt(Program const& program, Corner const& corner) {
 } // namespace
 
 Extents extentsOf(Program const& program) {
-    return {dimsAt(program, kLowest), dimsAt(program, kOptimum), dimsAt(program, kHighest)};
+    return extentsOf(program, program.united);
 }
 
-std::vector<int64_t> valuesAt(Program const& program, ProfileCorner corner) {
-    return evaluated(program, corner == ProfileCorner::kMin   ? kLowest
-                              : corner == ProfileCorner::kOpt ? kOptimum
-                                                              : kHighest);
+Extents extentsOf(Program const& program, Ranges const& ranges) {
+    return {dimsAt(program, ranges, kLowest), dimsAt(program, ranges, kOptimum),
+            dimsAt(program, ranges, kHighest), &ranges};
+}
+
+std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, ProfileCorner corner) {
+    return evaluated(program, ranges,
+                     corner == ProfileCorner::kMin   ? kLowest
+                     : corner == ProfileCorner::kOpt ? kOptimum
+                                                     : kHighest);
 }
 
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {

@@ -43,11 +43,20 @@ struct Step {
 
     // Decided by the passes.
     backend::KernelRecord kernel;
-    plugin::PluginRecord record;
+    std::vector<plugin::PluginRecord> records; ///< of a plugin: those that differ
+    std::vector<int32_t> recordOf;             ///< by profile: which of them
+    std::vector<DataType> declared; ///< of a plugin: types of its inputs, shape inputs left out
     uint64_t workspaceBytes = 0;
     std::vector<std::string> reasons;
 
     bool isPlugin() const noexcept { return plugin != nullptr; }
+};
+
+/// Ranges of one profile, by inputIndex. The values of inputs that are not asked by value are
+/// empty.
+struct Ranges {
+    std::vector<InputRange> shapes;
+    std::vector<ValueRange> values;
 };
 
 /// What the passes work on: values and steps in order of execution.
@@ -64,10 +73,10 @@ struct Program {
     std::vector<Step> steps;
     std::vector<int32_t> inputs;
     std::vector<int32_t> outputs;
-    std::vector<InputRange> ranges;      ///< by inputIndex, over all profiles; opt of the first
-    std::vector<ValueRange> valueRanges; ///< by inputIndex; empty for inputs not asked by value
-    std::vector<int32_t> shapeInputs;    ///< values of the inputs that are asked by value
-    std::vector<int32_t> sizeTensors;    ///< by number of the size tensor: the value that has it
+    Ranges united;                    ///< over all profiles; opt of the first
+    std::vector<Ranges> profiles;     ///< of each; without profiles, the one shape of each input
+    std::vector<int32_t> shapeInputs; ///< values of the inputs that are asked by value
+    std::vector<int32_t> sizeTensors; ///< by number of the size tensor: the value that has it
 
     int32_t addValue(Value value) {
         values.push_back(std::move(value));
@@ -77,18 +86,21 @@ struct Program {
     Value const& value(int32_t index) const { return values[static_cast<std::size_t>(index)]; }
 };
 
-/// Extents of every value at the smallest, the optimal and the largest inputs.
+/// Extents of every value at the smallest, the optimal and the largest inputs of `ranges`.
 struct Extents {
     std::vector<Dims> min;
     std::vector<Dims> opt;
     std::vector<Dims> max;
+    Ranges const* ranges = nullptr; ///< of the program
 };
+/// Over all profiles.
 Extents extentsOf(Program const& program);
+Extents extentsOf(Program const& program, Ranges const& ranges);
 
-/// Values of all expressions of the pool at one corner of the profiles; sizes that plugins find out
-/// are 0, their optimum, their bound.
+/// Values of all expressions of the pool at one corner of a range; sizes that plugins find out are
+/// 0, their optimum, their bound.
 enum class ProfileCorner { kMin, kOpt, kMax };
-std::vector<int64_t> valuesAt(Program const& program, ProfileCorner corner);
+std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, ProfileCorner corner);
 
 /// Whether an extent depends on a size that a plugin finds out.
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);

@@ -6,6 +6,14 @@
 
 namespace kiln::plan {
 
+std::set<int32_t> StepRecord::plugins() const {
+    std::set<int32_t> all(profilePlugins.begin(), profilePlugins.end());
+    if (plugin >= 0) {
+        all.insert(plugin);
+    }
+    return all;
+}
+
 void checkDocument(Document const& document, ErrorKind kind) {
     checkShapes(document, kind);
     checkExprs(document, kind);

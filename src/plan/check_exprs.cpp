@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Symbolic extents: what tensors refer to, and what expressions are made of.
+#include <algorithm>
 #include <map>
 
 #include "plan/check.h"
@@ -12,23 +13,25 @@ namespace {
 using graph::ExprNode;
 using graph::ExprOp;
 
-/// Contexts keep their inputs in a table with this many places at most.
-constexpr int32_t kMaxInputs = 65536;
-
 using InputTable = std::map<int32_t, TensorRecord const*>;
 
 InputTable inputsOf(Document const& document, ErrorKind kind) {
     InputTable inputs;
+    // Contexts keep their inputs in tables by number, which must not be larger than the file asks
+    // for.
+    auto const count = static_cast<int32_t>(std::count_if(
+        document.tensors.begin(), document.tensors.end(),
+        [](TensorRecord const& tensor) { return tensor.role == TensorRole::kInput; }));
     for (TensorRecord const& tensor : document.tensors) {
         if (tensor.role != TensorRole::kInput) {
             continue;
         }
-        bool const inRange = tensor.inputIndex >= 0 && tensor.inputIndex < kMaxInputs;
+        bool const inRange = tensor.inputIndex >= 0 && tensor.inputIndex < count;
         if (!inRange || !inputs.emplace(tensor.inputIndex, &tensor).second) {
             fail(kind,
                  "[plan] input '{}': expected an input number of its own below {}, got {}. Build "
                  "the plan again.",
-                 tensor.name, kMaxInputs, tensor.inputIndex);
+                 tensor.name, count, tensor.inputIndex);
         }
     }
     return inputs;

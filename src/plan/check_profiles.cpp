@@ -91,8 +91,8 @@ std::set<int32_t> valueInputs(Document const& document) {
     return tensors;
 }
 
-void checkValueRanges(Document const& document, std::size_t profile, ErrorKind kind) {
-    std::set<int32_t> missing = valueInputs(document);
+void checkValueRanges(Document const& document, std::size_t profile, std::set<int32_t> missing,
+                      ErrorKind kind) {
     for (ValueRange const& range : document.profiles[profile].values) {
         checkValueRange(document, profile, range, kind);
         missing.erase(range.tensor);
@@ -115,6 +115,10 @@ void checkProfiles(Document const& document, ErrorKind kind) {
             dynamic.insert(static_cast<int32_t>(i));
         }
     }
+    if (document.profiles.size() > kMostProfiles) {
+        fail(kind, "[plan] expected at most {} profiles, got {}. Build the plan again.",
+             kMostProfiles, document.profiles.size());
+    }
     std::set<int32_t> const byValue = valueInputs(document);
     if (document.profiles.empty() && !(dynamic.empty() && byValue.empty())) {
         fail(kind,
@@ -123,7 +127,7 @@ void checkProfiles(Document const& document, ErrorKind kind) {
              dynamic.size(), byValue.size());
     }
     for (std::size_t i = 0; i < document.profiles.size(); ++i) {
-        checkValueRanges(document, i, kind);
+        checkValueRanges(document, i, byValue, kind);
         std::set<int32_t> missing = dynamic;
         std::set<int32_t> seen;
         for (ProfileRange const& range : document.profiles[i].ranges) {

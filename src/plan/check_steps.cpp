@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps in order: each reads what exists by then and writes what nobody wrote before.
+#include <algorithm>
+
 #include "plan/check.h"
 
 namespace kiln::plan {
@@ -9,7 +11,8 @@ namespace {
 
 class StepCheck {
 public:
-    StepCheck(Document const& document, ErrorKind kind) : document_(document), kind_(kind) {
+    StepCheck(Document const& document, ErrorKind kind)
+        : document_(document), kind_(kind), taken_(document.plugins.size(), false) {
         for (TensorRecord const& tensor : document.tensors) {
             ready_.push_back(tensor.role == TensorRole::kInput ||
                              tensor.role == TensorRole::kConstant ||
@@ -60,7 +63,7 @@ private:
         return index >= 0 && static_cast<std::size_t>(index) < ready_.size();
     }
 
-    void checkWork(StepRecord const& step) const {
+    void checkWork(StepRecord const& step) {
         if (step.plugin < -1 || step.plugin >= static_cast<int64_t>(document_.plugins.size())) {
             fail(kind_,
                  "[plan] step '{}': expected a plugin number below {}, or -1 for a kernel, got {}. "
@@ -74,6 +77,9 @@ private:
                  "inputs, got {}. Build the plan again.",
                  step.name, step.shapeInputs);
         }
+        checkProfilePlugins(step);
+        checkUsedOnce(step);
+        checkDeclared(step);
         if (step.plugin == -1 && step.kernel.kernel.empty()) {
             fail(kind_,
                  "[plan] step '{}': expected the name of a kernel, got none. Build the plan "
@@ -89,9 +95,65 @@ private:
         }
     }
 
+    /// All of one step are the same plugin of one style: who runs the step looks at the first.
+    bool isSame(int32_t first, int32_t other) const {
+        if (other < 0 || other >= static_cast<int64_t>(document_.plugins.size())) {
+            return false;
+        }
+        plugin::PluginRecord const& a = document_.plugins[static_cast<std::size_t>(first)];
+        plugin::PluginRecord const& b = document_.plugins[static_cast<std::size_t>(other)];
+        return a.style == b.style && a.id == b.id && a.needsPython == b.needsPython;
+    }
+
+    void checkProfilePlugins(StepRecord const& step) const {
+        if (step.profilePlugins.empty()) {
+            return;
+        }
+        bool const sound = step.plugin >= 0 &&
+                           step.profilePlugins.size() == document_.profiles.size() &&
+                           step.profilePlugins.front() == step.plugin &&
+                           std::all_of(step.profilePlugins.begin(), step.profilePlugins.end(),
+                                       [&](int32_t other) { return isSame(step.plugin, other); });
+        if (!sound) {
+            fail(kind_,
+                 "[plan] step '{}': expected the number of a plugin of one name and style for each "
+                 "of {} profiles, or none, got {} numbers. Build the plan again.",
+                 step.name, document_.profiles.size(), step.profilePlugins.size());
+        }
+    }
+
+    void checkUsedOnce(StepRecord const& step) {
+        for (int32_t const plugin : step.plugins()) {
+            if (taken_[static_cast<std::size_t>(plugin)]) {
+                fail(kind_,
+                     "[plan] step '{}': expected a plugin that no other step uses, got number {}. "
+                     "Build the plan again.",
+                     step.name, plugin);
+            }
+            taken_[static_cast<std::size_t>(plugin)] = true;
+        }
+    }
+
+    void checkDeclared(StepRecord const& step) const {
+        auto const plain = static_cast<int64_t>(step.inputs.size()) - step.shapeInputs;
+        bool const sound =
+            static_cast<int64_t>(step.declared.size()) == (step.plugin < 0 ? 0 : plain) &&
+            std::all_of(step.declared.begin(), step.declared.end(), [](DataType type) {
+                return static_cast<int32_t>(type) >= 0 &&
+                       static_cast<int32_t>(type) < nvinfer1::EnumMax<DataType>();
+            });
+        if (!sound) {
+            fail(kind_,
+                 "[plan] step '{}': expected a known type for each input of a plugin but its shape "
+                 "inputs, got {} types. Build the plan again.",
+                 step.name, step.declared.size());
+        }
+    }
+
     Document const& document_;
     ErrorKind kind_;
     std::vector<bool> ready_;
+    std::vector<bool> taken_; ///< by plugin: whether a step uses it
 };
 
 } // namespace

@@ -27,6 +27,10 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         record.workspaceOffset = step.workspace_offset();
         record.plugin = step.plugin();
         record.shapeInputs = step.shape_inputs();
+        record.profilePlugins = decodeNumbers(step.profile_plugins(), budget);
+        for (std::byte const type : decodeBytes(step.declared(), budget)) {
+            record.declared.push_back(static_cast<DataType>(type));
+        }
         if (step.kernel() != nullptr) {
             record.kernel = decodeKernel(*step.kernel(), record.name, code, budget);
         }

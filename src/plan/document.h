@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,10 +71,23 @@ struct StepRecord {
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, as TensorRecord::offset
     int32_t plugin = -1;          ///< index into Document::plugins; -1: `kernel` counts
-    int32_t shapeInputs = 0;      ///< of a plugin: the last inputs, in host memory on every target
+    /// Of a plugin whose state, tactic or code is not the same for all profiles: an index into
+    /// Document::plugins for each profile, `plugin` for the first. Else empty.
+    std::vector<int32_t> profilePlugins;
+    /// Of a plugin: the types that its inputs, without shape inputs, have in the network. Its
+    /// output types were asked for these; the tensors may have others that it takes.
+    std::vector<DataType> declared;
+    int32_t shapeInputs = 0; ///< of a plugin: the last inputs, in host memory on every target
     backend::KernelRecord kernel;
     std::vector<std::string> reasons; ///< refused candidates, for the inspector: "name: why"
     std::string metadata;             ///< of the layer, and what the plugin says of itself
+
+    /// The plugin that works under a profile; -1: a kernel does.
+    int32_t pluginFor(std::size_t profile) const {
+        return profilePlugins.empty() ? plugin : profilePlugins.at(profile);
+    }
+    /// Each plugin that works under some profile, once; none for a kernel.
+    std::set<int32_t> plugins() const;
 };
 
 /// A library of plugins that travels in the plan. It is host code: a runtime loads it only if it is
@@ -90,6 +104,9 @@ struct SourceRecord {
     std::vector<plugin::PluginId> plugins; ///< what it registers
     ByteView text;                         ///< as LibraryRecord::data
 };
+
+/// More profiles than anyone selects from: opening a plan takes a look at all tensors for each.
+inline constexpr std::size_t kMostProfiles = 256;
 
 /// A plan as plain structs: what the compiler fills, the writer turns into bytes, and the reader
 /// gives back after it has checked every index, offset and length.

@@ -91,8 +91,15 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
         return fb::CreateReason(builder, builder.CreateString(reason));
     });
     auto const metadata = builder.CreateString(step.metadata);
+    auto const profilePlugins = builder.CreateVector(step.profilePlugins);
+    std::vector<uint8_t> types;
+    for (DataType const type : step.declared) {
+        types.push_back(static_cast<uint8_t>(type));
+    }
+    auto const declared = builder.CreateVector(types);
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
-                          step.plugin, kernel, reasons, metadata, step.shapeInputs);
+                          step.plugin, kernel, reasons, metadata, step.shapeInputs, profilePlugins,
+                          declared);
 }
 
 } // namespace

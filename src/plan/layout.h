@@ -14,7 +14,7 @@ namespace kiln::plan {
 inline constexpr std::array<unsigned char, 8> kMagic{'K', 'I', 'L', 'N', '\r', '\n', 0x1a, '\n'};
 
 /// Raised by one whenever a reader of the former number would misread the file.
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 
 /// Sections and constants start at multiples of this, so that vector loads from the mapped file are
 /// aligned.

@@ -48,7 +48,10 @@ public:
     /// The author's object, for layer.plugin; still owned here.
     virtual void* object() const = 0;
 
-    // Rules, asked while the network is made and compiled.
+    /// Whether the plugin answers the questions below. One that was made to run may not.
+    virtual bool hasBuildPart() const { return true; }
+
+    // Rules, asked while the network is made and compiled, and again when a plan is opened.
     virtual int32_t outputCount() const = 0;
     virtual void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
                              std::span<DataType> outputs) const = 0;

@@ -45,6 +45,8 @@ struct FieldValue {
     int32_t type = 0;   ///< PluginFieldType
     int32_t length = 0; ///< number of elements, as the plugin gave it
     Bytes data;
+
+    bool operator==(FieldValue const&) const = default;
 };
 
 /// What a plan keeps of one plugin layer: enough to make the plugin again, nothing of its code.
@@ -57,6 +59,8 @@ struct PluginRecord {
     Bytes blob;                     ///< V2: what serialize() wrote
     std::vector<FieldValue> fields; ///< V3: what getFieldsToSerialize() gave
     std::vector<AotVariant> code;   ///< kQuickAot: by target and architecture
+
+    bool operator==(PluginRecord const&) const = default;
 };
 
 } // namespace kiln::plugin

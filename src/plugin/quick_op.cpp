@@ -34,6 +34,11 @@ public:
         return aheadOfTime() ? PluginStyle::kQuickAot : PluginStyle::kQuick;
     }
 
+    /// Decorated Python functions are not asked: a process that only runs an engine need not have
+    /// autotune, a plan keeps the attributes of impl alone, and the tensors that impl gets carry
+    /// their own types, shapes and strides.
+    bool hasBuildPart() const override { return !needsPython() && V3Common::hasBuildPart(); }
+
     void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
                      std::span<DataType> outputs) const override {
         std::fill(outputs.begin(), outputs.end(), static_cast<DataType>(-1));

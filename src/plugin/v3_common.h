@@ -17,6 +17,7 @@
 #include "plugin/field_values.h"
 #include "plugin/late_reports.h"
 #include "plugin/plugin_library.h"
+#include "plugin/resource_context.h"
 
 namespace kiln::plugin {
 
@@ -65,12 +66,13 @@ public:
     bool needsPython() const override { return python_; }
     void* object() const override { return &plugin_; }
 
+    bool hasBuildPart() const override {
+        return findCapability<Build>(nvinfer1::PluginCapabilityType::kBUILD) != nullptr;
+    }
+
     int32_t outputCount() const override {
         int32_t const count = run("getNbOutputs", [&] { return build().getNbOutputs(); });
-        if (count < 1) {
-            failCallback(layer(), id_, "getNbOutputs",
-                         fmt::format("expected 1 or more, returned {}", count));
-        }
+        checkOutputCount(layer(), id_, count);
         return count;
     }
 
@@ -244,6 +246,8 @@ private:
 
 protected:
     nvinfer1::IPluginV3& plugin() const { return plugin_; }
+
+    ResourceLease lease_; ///< of attached plugins; here, so that it ends after the plugin
 };
 
 } // namespace kiln::plugin

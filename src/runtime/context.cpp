@@ -12,15 +12,15 @@ namespace kiln::runtime {
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
                  nvinfer1::IGpuAllocator* allocator)
     : engine_(engine), backend_(engine.backend()), separate_(!backend_.readsHostMemory()),
-      remote_(backend_.entersThreads()), document_(engine.document()), leaves_(document_),
-      sizePoints_(document_), hostValues_(document_), values_(document_.exprs.size()),
-      dims_(document_.tensors.size()), sizes_(backend_, document_, sizePoints_),
-      debugOn_(document_.tensors.size(), false) {
+      remote_(backend_.entersThreads()), document_(engine.document()), services_(services),
+      leaves_(document_), sizePoints_(document_), hostValues_(document_),
+      values_(document_.exprs.size()), dims_(document_.tensors.size()),
+      sizes_(backend_, document_, sizePoints_), debugOn_(document_.tensors.size(), false) {
     backend::ThreadScope const scope(backend_);
     layOutPointers();
     pythonAlone_ = !document_.steps.empty();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-        instances_.push_back(engine.instantiate(i, services));
+        instances_.push_back(engine.instantiate(i, profile_, services));
         attached_ = attached_ || engine.isPluginCode(i);
         pythonAlone_ = pythonAlone_ && engine.isPythonCode(i);
         anyPython_ = anyPython_ || engine.isPythonCode(i);
@@ -279,11 +279,41 @@ void Context::setProfile(int32_t profile) {
              count - 1, profile);
     }
     if (profile != profile_) {
+        backend::ThreadScope const scope(backend_);
+        selectPlugins(profile);
         profile_ = profile;
         pendingSizes_.clear();
         leaves_ = Leaves(document_); // shapes of another profile may not fit this one
         known_ = SizePoints::kAlways;
         stale_ = true;
+    }
+}
+
+/// Attaches the plugins that work under a profile, and has all told of shapes again. Those that did
+/// before stay attached: programs switch to and fro.
+void Context::selectPlugins(int32_t profile) {
+    auto const differ = [&](plan::StepRecord const& step) {
+        return step.pluginFor(static_cast<std::size_t>(profile)) !=
+               step.pluginFor(static_cast<std::size_t>(profile_));
+    };
+    auto const key = [&](std::size_t step, int32_t selected) {
+        return std::pair(step, document_.steps[step].pluginFor(static_cast<std::size_t>(selected)));
+    };
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        if (differ(document_.steps[i]) && parked_.count(key(i, profile)) == 0) {
+            auto made = engine_.instantiate(i, profile, services_);
+            parked_.emplace(key(i, profile), std::move(made));
+        }
+    }
+    for (std::size_t i = 0; i < instances_.size(); ++i) { // nothing fails from here on
+        if (differ(document_.steps[i])) {
+            auto const taken = parked_.extract(key(i, profile));
+            parked_[key(i, profile_)] = std::move(instances_[i]);
+            instances_[i] = std::move(taken.mapped());
+        }
+        if (document_.steps[i].plugin >= 0) {
+            preparedFor_[i].clear();
+        }
     }
 }
 

@@ -131,6 +131,7 @@ private:
     [[noreturn, gnu::cold]] static void failBusy();
 
     void layOutPointers();
+    void selectPlugins(int32_t profile);
     void placeFixed();
     void checkReady() const;
     void resolveShapes();
@@ -222,6 +223,9 @@ private:
     std::optional<backend::ThreadScope> leaving_; ///< around the destructors of all below
     plan::Document const& document_;
     std::vector<std::unique_ptr<backend::KernelInstance>> instances_;
+    /// By step and plugin: attached plugins of profiles that are not selected now.
+    std::map<std::pair<std::size_t, int32_t>, std::unique_ptr<backend::KernelInstance>> parked_;
+    plugin::ContextServices services_;
     std::vector<void*> pointers_;               ///< operands of all steps, one after another
     std::vector<std::vector<uint32_t>> places_; ///< by tensor: where in pointers_ it stands
     std::vector<std::size_t> firstOperand_;     ///< by step: where in pointers_ it begins

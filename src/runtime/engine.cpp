@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "backend/backend_registry.h"
+#include "backend/constant_copies.h"
 #include "base/text.h"
 #include "plan/reader.h"
 #include "plugin/restore.h"
 #include "runtime/host_step.h"
 #include "runtime/plugin_instance.h"
+#include "runtime/plugin_questions.h"
 #include "runtime/shapes.h"
 #include "runtime/size_points.h"
 
@@ -47,16 +49,15 @@ std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document con
 /// Whether a compiled plugin is launched by sizes that are not known before it runs.
 bool launchesEarly(plan::Document const& document, SizePoints const& points,
                    plan::StepRecord const& step, int32_t here) {
-    if (step.plugin < 0) {
-        return false;
-    }
     bool early = false;
-    for (plugin::AotVariant const& variant :
-         document.plugins[static_cast<std::size_t>(step.plugin)].code) {
-        for (plugin::AotKernel const& kernel : variant.kernels) {
-            plugin::forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view) {
-                early = early || points.knownAfter(ref) >= here;
-            });
+    for (int32_t const plugin : step.plugins()) {
+        for (plugin::AotVariant const& variant :
+             document.plugins[static_cast<std::size_t>(plugin)].code) {
+            for (plugin::AotKernel const& kernel : variant.kernels) {
+                plugin::forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view) {
+                    early = early || points.knownAfter(ref) >= here;
+                });
+            }
         }
     }
     return early;
@@ -162,27 +163,55 @@ Engine::~Engine() {
 
 void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
     constants_.resize(document_.tensors.size(), nullptr);
+    std::vector<std::size_t> order; // by place in the plan
     for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        plan::TensorRecord const& tensor = document_.tensors[i];
-        if (tensor.role != plan::TensorRole::kConstant) {
-            continue;
+        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
+            constants_[i] = document_.tensors[i].data.data();
+            order.push_back(i);
         }
-        if (backend_.readsHostMemory()) {
-            constants_[i] = tensor.data.data();
-            continue;
-        }
-        uploads_.emplace_back(
-            backend_, tensor.data.size(),
-            fmt::format("constant '{}' of engine '{}'", tensor.name, document_.name), allocator);
-        constants_[i] = uploads_.back().data();
-        if (!tensor.data.empty()) {
-            backend_.copy(uploads_.back().data(), tensor.data.data(), tensor.data.size(),
-                          backend::CopyKind::kHostToDevice, nullptr);
-        }
+    }
+    if (backend_.readsHostMemory()) {
+        return;
+    }
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return document_.tensors[a].data.data() < document_.tensors[b].data.data();
+    });
+    for (std::size_t first = 0; first < order.size();) {
+        first = uploadTogether(order, first, allocator);
     }
     if (!uploads_.empty()) {
         backend_.synchronize(nullptr); // contexts run on other streams
     }
+}
+
+/// Uploads the constant order[first] with all that overlap it, so that each byte of the plan goes
+/// to the device once; returns where the next one stands.
+std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size_t first,
+                                   nvinfer1::IGpuAllocator* allocator) {
+    plan::TensorRecord const& leader = document_.tensors[order[first]];
+    std::byte const* const begin = leader.data.data();
+    std::byte const* end = begin + leader.data.size();
+    std::size_t next = first + 1;
+    for (; next < order.size(); ++next) {
+        ByteView const data = document_.tensors[order[next]].data;
+        if (data.data() >= end && data.data() != begin) {
+            break;
+        }
+        end = std::max(end, data.data() + data.size());
+    }
+    auto const bytes = static_cast<std::size_t>(end - begin);
+    uploads_.emplace_back(backend_, bytes,
+                          fmt::format("constant '{}' of engine '{}'", leader.name, document_.name),
+                          allocator);
+    auto* const device = static_cast<std::byte*>(uploads_.back().data());
+    if (bytes > 0) {
+        backend_.copy(device, begin, bytes, backend::CopyKind::kHostToDevice, nullptr);
+    }
+    for (std::size_t i = first; i < next; ++i) {
+        ByteView const data = document_.tensors[order[i]].data;
+        constants_[order[i]] = device == nullptr ? nullptr : device + (data.data() - begin);
+    }
+    return next;
 }
 
 void Engine::loadPlugins(Creators const& creators) {
@@ -192,9 +221,14 @@ void Engine::loadPlugins(Creators const& creators) {
         std::unique_ptr<plugin::PluginOp> made;
         if (record.style != plugin::PluginStyle::kQuickAot) { // whose code is all that it needs
             made = plugin::restorePlugin(record, *table);
-            made->initialize();
         }
         plugins_.push_back(std::move(made));
+    }
+    askPlugins(document_, plugins_);
+    for (auto const& plugin : plugins_) {
+        if (plugin != nullptr) {
+            plugin->initialize();
+        }
     }
 }
 
@@ -207,20 +241,25 @@ std::vector<backend::OperandType> Engine::typesOf(std::vector<int32_t> const& op
 }
 
 void Engine::loadSteps(HostCode const& hostCode) {
+    // Enough for every constant once in a type of twice its size.
+    backend::ConstantCopies copies(2 * bytes_->view().size());
+    backend::ConstantCopies::Scope const scope(copies);
     for (plan::StepRecord const& step : document_.steps) {
-        aot_.push_back(nullptr);
+        aot_.emplace_back();
         if (hostDoes(step)) {
             kernels_.push_back(nullptr);
             continue;
         }
         if (step.plugin >= 0) {
             kernels_.push_back(nullptr);
-            plugin::PluginRecord const& record =
-                document_.plugins[static_cast<std::size_t>(step.plugin)];
-            if (record.style == plugin::PluginStyle::kQuickAot) {
-                aot_.back() = std::make_unique<AotCode>(aotName(record), record.code, backend_,
-                                                        typesOf(step.inputs), typesOf(step.outputs),
-                                                        hostCode.ways);
+            for (int32_t const plugin : step.plugins()) {
+                plugin::PluginRecord const& record =
+                    document_.plugins[static_cast<std::size_t>(plugin)];
+                if (record.style == plugin::PluginStyle::kQuickAot) {
+                    aot_.back()[plugin] = std::make_unique<AotCode>(
+                        aotName(record), record.code, backend_, typesOf(step.inputs),
+                        typesOf(step.outputs), hostCode.ways);
+                }
             }
             continue;
         }
@@ -254,7 +293,7 @@ bool Engine::hostDoes(plan::StepRecord const& step) const {
 }
 
 bool Engine::isPluginCode(std::size_t step) const {
-    return document_.steps[step].plugin >= 0 && aot_[step] == nullptr;
+    return document_.steps[step].plugin >= 0 && aot_[step].empty();
 }
 
 bool Engine::isPythonCode(std::size_t step) const {
@@ -276,7 +315,7 @@ PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
 }
 
 std::unique_ptr<backend::KernelInstance> Engine::instantiate(
-    std::size_t step, plugin::ContextServices const& services) const {
+    std::size_t step, int32_t profile, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
     if (hostDoes(record)) {
         return makeHostStep(typesOf(record.inputs)[0], typesOf(record.outputs)[0]);
@@ -284,10 +323,11 @@ std::unique_ptr<backend::KernelInstance> Engine::instantiate(
     if (record.plugin < 0) {
         return kernels_[step]->instantiate();
     }
-    if (aot_[step] != nullptr) {
-        return aot_[step]->instantiate();
+    int32_t const plugin = record.pluginFor(static_cast<std::size_t>(profile));
+    if (!aot_[step].empty()) {
+        return aot_[step].at(plugin)->instantiate();
     }
-    auto const index = static_cast<std::size_t>(record.plugin);
+    auto const index = static_cast<std::size_t>(plugin);
     std::vector<uint64_t> room;
     if (guardWanted() && backend_.readsHostMemory()) {
         for (int32_t const output : record.outputs) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -58,11 +60,14 @@ public:
     bool isPluginCode(std::size_t step) const;
     /// The same, where they wrote it in Python.
     bool isPythonCode(std::size_t step) const;
+    /// A step as it works under a profile.
     std::unique_ptr<backend::KernelInstance> instantiate(
-        std::size_t step, plugin::ContextServices const& services) const;
+        std::size_t step, int32_t profile, plugin::ContextServices const& services) const;
 
 private:
     void uploadConstants(nvinfer1::IGpuAllocator* allocator);
+    std::size_t uploadTogether(std::span<std::size_t const> order, std::size_t first,
+                               nvinfer1::IGpuAllocator* allocator);
     void loadPlugins(Creators const& creators);
     void loadSteps(HostCode const& hostCode);
     bool hostDoes(plan::StepRecord const& step) const;
@@ -81,7 +86,8 @@ private:
     std::optional<backend::ThreadScope> leaving_; ///< around the destructors of all below
     /// By plugin of the manifest; null for those that are compiled into the plan.
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
-    std::vector<std::unique_ptr<AotCode>> aot_;             ///< by step; null for all others
+    /// By step, of those that are compiled into the plan: by plugin of the manifest.
+    std::vector<std::map<int32_t, std::unique_ptr<AotCode>>> aot_;
     std::vector<std::unique_ptr<backend::Kernel>> kernels_; ///< by step; null for plugins
 };
 

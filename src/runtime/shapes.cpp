@@ -3,6 +3,7 @@
 #include "runtime/shapes.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/tensor_layout.h"
 
@@ -84,30 +85,68 @@ void shapesOf(plan::Document const& document, std::span<int64_t const> values,
     }
 }
 
-std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
+std::vector<Dims> shapesAt(plan::Document const& document, plan::ProfileRecord const& profile,
                            ProfileCorner corner) {
     Leaves extents(document);
     extents.setCorner(corner);
-    if (profile < document.profiles.size()) {
-        for (plan::ValueRange const& range : document.profiles[profile].values) {
-            extents.valuesOf(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex) =
-                corner == ProfileCorner::kMin   ? range.min
-                : corner == ProfileCorner::kOpt ? range.opt
-                                                : range.max;
-        }
-        for (plan::ProfileRange const& range : document.profiles[profile].ranges) {
-            Dims& dims =
-                extents.of(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex);
-            dims = corner == ProfileCorner::kMin   ? range.min
-                   : corner == ProfileCorner::kOpt ? range.opt
-                                                   : range.max;
-        }
+    for (plan::ValueRange const& range : profile.values) {
+        extents.valuesOf(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex) =
+            corner == ProfileCorner::kMin   ? range.min
+            : corner == ProfileCorner::kOpt ? range.opt
+                                            : range.max;
+    }
+    for (plan::ProfileRange const& range : profile.ranges) {
+        Dims& dims =
+            extents.of(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex);
+        dims = corner == ProfileCorner::kMin   ? range.min
+               : corner == ProfileCorner::kOpt ? range.opt
+                                               : range.max;
     }
     std::vector<int64_t> values(document.exprs.size());
     graph::evaluate(document.exprs, extents, values);
     std::vector<Dims> dims(document.tensors.size());
     shapesOf(document, values, dims);
     return dims;
+}
+
+std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
+                           ProfileCorner corner) {
+    return shapesAt(document,
+                    profile < document.profiles.size() ? document.profiles[profile]
+                                                       : plan::ProfileRecord{},
+                    corner);
+}
+
+plan::ProfileRecord unitedProfile(plan::Document const& document) {
+    if (document.profiles.empty()) {
+        return {};
+    }
+    std::map<int32_t, plan::ProfileRange> ranges;
+    std::map<int32_t, plan::ValueRange> values;
+    for (plan::ProfileRecord const& profile : document.profiles) {
+        for (plan::ProfileRange const& range : profile.ranges) {
+            plan::ProfileRange& all = ranges.try_emplace(range.tensor, range).first->second;
+            for (int32_t axis = 0; axis < all.min.nbDims; ++axis) {
+                all.min.d[axis] = std::min(all.min.d[axis], range.min.d[axis]);
+                all.max.d[axis] = std::max(all.max.d[axis], range.max.d[axis]);
+            }
+        }
+        for (plan::ValueRange const& range : profile.values) {
+            plan::ValueRange& all = values.try_emplace(range.tensor, range).first->second;
+            for (std::size_t i = 0; i < all.min.size(); ++i) {
+                all.min[i] = std::min(all.min[i], range.min[i]);
+                all.max[i] = std::max(all.max[i], range.max[i]);
+            }
+        }
+    }
+    plan::ProfileRecord united;
+    for (auto const& [tensor, range] : ranges) {
+        united.ranges.push_back(range);
+    }
+    for (auto const& [tensor, range] : values) {
+        united.values.push_back(range);
+    }
+    return united;
 }
 
 std::vector<uint64_t> capacities(plan::Document const& document) {

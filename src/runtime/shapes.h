@@ -53,6 +53,13 @@ void shapesOf(plan::Document const& document, std::span<int64_t const> values,
 std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
                            ProfileCorner corner);
 
+/// The same for a range of shapes and values that is no profile of the document.
+std::vector<Dims> shapesAt(plan::Document const& document, plan::ProfileRecord const& profile,
+                           ProfileCorner corner);
+
+/// The ranges over all profiles; the optimum is that of the first.
+plan::ProfileRecord unitedProfile(plan::Document const& document);
+
 /// Bytes that each tensor may take at most: the largest of all corners of all profiles.
 std::vector<uint64_t> capacities(plan::Document const& document);
 

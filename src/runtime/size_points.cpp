@@ -12,6 +12,7 @@ SizePoints::SizePoints(plan::Document const& document)
     : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
       counts_(document.steps.size(), false), after_(document.exprs.size(), kAlways) {
     std::vector<int32_t> writer(document.tensors.size(), kAlways);
+    std::vector<bool> known(document.tensors.size(), false);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (int32_t const output : document.steps[i].outputs) {
             writer[static_cast<std::size_t>(output)] = static_cast<int32_t>(i);
@@ -24,9 +25,9 @@ SizePoints::SizePoints(plan::Document const& document)
         };
         if (node.op == graph::ExprOp::kSizeTensor) {
             after_[i] = writer[static_cast<std::size_t>(node.a)];
-            std::vector<int32_t>& list = written_[static_cast<std::size_t>(after_[i])];
-            if (std::find(list.begin(), list.end(), node.a) == list.end()) {
-                list.push_back(node.a);
+            if (!known[static_cast<std::size_t>(node.a)]) {
+                known[static_cast<std::size_t>(node.a)] = true;
+                written_[static_cast<std::size_t>(after_[i])].push_back(node.a);
             }
             any_ = true;
         } else if (node.op >= graph::ExprOp::kSum) {
@@ -60,14 +61,14 @@ void SizePoints::findNeeds() {
                 }
             }
         }
-        if (step.plugin < 0) {
-            continue;
-        }
-        for (plugin::AotVariant const& variant :
-             document_.plugins[static_cast<std::size_t>(step.plugin)].code) {
-            for (plugin::AotKernel const& kernel : variant.kernels) {
-                plugin::forEachExpression(
-                    kernel, [&](graph::ExprRef ref, std::string_view) { note(knownAfter(ref)); });
+        for (int32_t const plugin : step.plugins()) {
+            for (plugin::AotVariant const& variant :
+                 document_.plugins[static_cast<std::size_t>(plugin)].code) {
+                for (plugin::AotKernel const& kernel : variant.kernels) {
+                    plugin::forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view) {
+                        note(knownAfter(ref));
+                    });
+                }
             }
         }
     }

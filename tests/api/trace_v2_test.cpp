@@ -84,9 +84,26 @@ std::string timing(std::string const& id, std::string const& type) {
            "terminate\n" + own + "destroy\n";
 }
 
-/// The plan in use: `made` is the engine's object, `one` and `two` are those of its contexts.
-std::string running(std::string const& made, std::string const& one, std::string const& two,
-                    std::string const& type) {
+/// What a plugin is asked again when a plan is opened.
+std::string opening(std::string const& made, std::string const& asked, std::string const& type) {
+    std::string const own = "  #" + asked + " ";
+    std::string const desc = "[-1,8]:" + type + ":f0";
+    std::string const range = desc + " min[1,8] max[16,8]";
+    std::string const most = "[16,8]:" + type + ":f0";
+    std::string text = "  #" + made + " clone -> #" + asked + "\n" + own +
+                       "getOutputDimensions(0, n=1, in0 ? 8 )\n";
+    for (char const* const position : {"0", "1"}) {
+        text +=
+            own + "supportsFormatCombination(" + position + ", " + desc + ", in=1, out=1) -> 1\n";
+    }
+    return text + own + "configurePlugin(in " + range + "; out " + range + "; 1 1)\n" + own +
+           "getWorkspaceSize(in " + most + "; out " + most + ")\n" + own + "destroy\n";
+}
+
+/// The plan in use: `made` is the engine's object, `asked` a copy of it, `one` and `two` are those
+/// of its contexts.
+std::string running(std::string const& made, std::string const& asked, std::string const& one,
+                    std::string const& two, std::string const& type) {
     auto const configure = [&](std::string const& shape) {
         std::string const pinned = shape + ":" + type + ":f0 min" + shape + " max" + shape;
         return "  #" + one + " configurePlugin(in " + pinned + "; out " + pinned + "; 1 1)\n";
@@ -104,7 +121,8 @@ std::string running(std::string const& made, std::string const& one, std::string
     };
     return "== deserializeCudaEngine\n"
            "  creator deserializePlugin '(Unnamed Layer* 0) [PluginV2DynamicExt]' -> #" +
-           made + "\n  #" + made + " initialize\n== createExecutionContext (1)\n" + context(one) +
+           made + "\n" + opening(made, asked, type) + "  #" + made +
+           " initialize\n== createExecutionContext (1)\n" + context(one) +
            "== createExecutionContext (2)\n" + context(two) +
            "== setInputShape 4x8\n"
            "== enqueueV3\n" +
@@ -123,7 +141,7 @@ TEST(TraceV2, OneTypeIsNotTimed) {
         R"(  #3 supportsFormatCombination(0, [-1,8]:t0:f0, in=1, out=1) -> 1
   #3 supportsFormatCombination(1, [-1,8]:t0:f0, in=1, out=1) -> 1
 )" + saving("4", "t0") +
-        running("5", "6", "7", "t0");
+        running("5", "6", "7", "8", "t0");
     EXPECT_EQ(record({false, DataType::kHALF}, false), expected);
 }
 
@@ -139,13 +157,13 @@ std::string const kQuestions =
 
 TEST(TraceV2, TwoTypesAreTimedAndFloatIsChosen) {
     std::string const expected = kAdding + kQuestions + timing("4", "t0") + timing("5", "t1") +
-                                 saving("6", "t0") + running("7", "8", "9", "t0");
+                                 saving("6", "t0") + running("7", "8", "9", "10", "t0");
     EXPECT_EQ(record({true, DataType::kHALF}, true), expected);
 }
 
 TEST(TraceV2, TwoTypesAreTimedAndHalfIsChosen) {
     std::string const expected = kAdding + kQuestions + timing("4", "t0") + timing("5", "t1") +
-                                 saving("6", "t1") + running("7", "8", "9", "t1");
+                                 saving("6", "t1") + running("7", "8", "9", "10", "t1");
     EXPECT_EQ(record({true, DataType::kFLOAT}, true), expected);
 }
 

@@ -56,9 +56,11 @@ std::string const kAdding = R"(== add the plugin
   #2 clone -> #3
 )";
 
-std::string question(int position, std::string const& type, bool taken) {
-    return "  #3 supportsFormatCombination(" + std::to_string(position) + ", [-1,8]:" + type +
-           ":f0 min[1,8] max[16,8] opt[4,8], in=1, out=1) -> " + (taken ? "1\n" : "0\n");
+std::string question(int position, std::string const& type, bool taken,
+                     std::string const& id = "3") {
+    return "  #" + id + " supportsFormatCombination(" + std::to_string(position) +
+           ", [-1,8]:" + type + ":f0 min[1,8] max[16,8] opt[4,8], in=1, out=1) -> " +
+           (taken ? "1\n" : "0\n");
 }
 
 /// Descriptors of the one input and the one output, and how many there are.
@@ -92,9 +94,19 @@ std::string saving(std::string const& id, std::string const& type) {
            "== delete the caller's own plugin\n  #0 delete\n";
 }
 
-/// The plan in use: `made` is the engine's object, `one` and `two` are those of its contexts.
-std::string running(std::string const& made, std::string const& one, std::string const& two,
-                    std::string const& type) {
+/// What a plugin is asked again when a plan is opened.
+std::string opening(std::string const& made, std::string const& asked, std::string const& type) {
+    std::string const own = "  #" + asked + " ";
+    return "  #" + made + " clone -> #" + asked + "\n" + own +
+           "getOutputShapes(in0 ? 8 ; 1 0 1)\n" + question(0, type, true, asked) +
+           question(1, type, true, asked) + own + "configurePlugin(" + ranges(type) + ")\n" + own +
+           "getWorkspaceSize(" + ranges(type) + ")\n" + own + "delete\n";
+}
+
+/// The plan in use: `made` is the engine's object, `asked` a copy of it, `one` and `two` are those
+/// of its contexts.
+std::string running(std::string const& made, std::string const& asked, std::string const& one,
+                    std::string const& two, std::string const& type) {
     auto const change = [&](std::string const& shape) {
         return "  #" + one + " onShapeChange(" + extents(shape, type) + ")\n";
     };
@@ -107,8 +119,8 @@ std::string running(std::string const& made, std::string const& one, std::string
     };
     return "== deserializeCudaEngine\n"
            "  creator createPlugin '(Unnamed Layer* 0) [PluginV3]', kept=42, run time -> #" +
-           made + "\n== createExecutionContext (1)\n" + context(one) +
-           "== createExecutionContext (2)\n" + context(two) +
+           made + "\n" + opening(made, asked, type) + "== createExecutionContext (1)\n" +
+           context(one) + "== createExecutionContext (2)\n" + context(two) +
            "== setInputShape 4x8\n"
            "== enqueueV3\n" +
            change("[4,8]") + enqueue("[4,8]") + "== enqueueV3 again\n" + enqueue("[4,8]") +
@@ -122,7 +134,7 @@ std::string running(std::string const& made, std::string const& one, std::string
 
 TEST(TraceV3, OneTypeIsNotTimed) {
     std::string const expected = kAdding + question(0, "t0", true) + question(1, "t0", true) +
-                                 saving("4", "t0") + running("5", "6", "7", "t0");
+                                 saving("4", "t0") + running("5", "6", "7", "8", "t0");
     EXPECT_EQ(record(false, DataType::kHALF, false), expected);
 }
 
@@ -134,14 +146,14 @@ std::string allQuestions() {
 TEST(TraceV3, TwoTypesAreTimedAndFloatIsChosen) {
     std::string const expected = kAdding + allQuestions() + timing("4", "5", "t0") +
                                  timing("6", "7", "t1") + saving("8", "t0") +
-                                 running("9", "10", "11", "t0");
+                                 running("9", "10", "11", "12", "t0");
     EXPECT_EQ(record(true, DataType::kHALF, true), expected);
 }
 
 TEST(TraceV3, TwoTypesAreTimedAndHalfIsChosen) {
     std::string const expected = kAdding + allQuestions() + timing("4", "5", "t0") +
                                  timing("6", "7", "t1") + saving("8", "t1") +
-                                 running("9", "10", "11", "t1");
+                                 running("9", "10", "11", "12", "t1");
     EXPECT_EQ(record(true, DataType::kFLOAT, true), expected);
 }
 

@@ -55,7 +55,7 @@ Attack const kExprAttacks[] = {
     {"UnknownOp", [](Document& d) { d.exprs[4].op = graph::ExprOp{9}; }, kExpr},
     {"HighOp", [](Document& d) { d.exprs[4].op = graph::ExprOp{255}; }, kExpr},
     {"UnknownInput", [](Document& d) { d.exprs[2].a = 3; }, "[plan] expression 2: expected"},
-    {"UnknownAxis", [](Document& d) { d.exprs[2].b = 3; }, "got operation 1 on 4 and 3"},
+    {"UnknownAxis", [](Document& d) { d.exprs[2].b = 3; }, "got operation 1 on 0 and 3"},
     {"NegativeAxis", [](Document& d) { d.exprs[2].b = -1; }, kExpr},
     {"HostValueBehindTheEnd", [](Document& d) { d.exprs[3].b = 3; }, kExpr},
     {"HostValueBeforeTheStart", [](Document& d) { d.exprs[3].b = -1; }, kExpr},
@@ -96,9 +96,10 @@ Attack const kTensorAttacks[] = {
      "an offset in internal tensors"},
     {"NumberOfAnOutput", [](Document& d) { d.tensors[2].inputIndex = 0; },
      "an input number in inputs only"},
-    {"SameInputNumber", [](Document& d) { d.tensors[1].inputIndex = 4; },
-     "[plan] input 'sizes': expected an input number of its own below 65536, got 4"},
+    {"SameInputNumber", [](Document& d) { d.tensors[1].inputIndex = 0; },
+     "[plan] input 'sizes': expected an input number of its own below 2, got 0"},
     {"NegativeInputNumber", [](Document& d) { d.tensors[1].inputIndex = -1; }, "got -1"},
+    {"InputNumberBehindTheInputs", [](Document& d) { d.tensors[1].inputIndex = 2; }, "got 2"},
     {"HugeInputNumber", [](Document& d) { d.tensors[1].inputIndex = 1 << 30; }, "got 1073741824"},
     {"SameName", [](Document& d) { d.tensors[2].name = "x"; },
      "[plan] input or output 'x': expected a name of its own"},
@@ -235,6 +236,8 @@ Attack const kLibraryAttacks[] = {
 };
 
 constexpr char const* kReads = "expected to read inputs, constants and outputs of earlier steps";
+constexpr char const* kByProfile = "expected the number of a plugin of one name and style";
+constexpr char const* kDeclared = "expected a known type for each input of a plugin";
 constexpr char const* kWrites = "expected to write tensors that no other step writes";
 
 Attack const kStepAttacks[] = {
@@ -251,8 +254,32 @@ Attack const kStepAttacks[] = {
      "[plan] step 'conv + relu': expected 1 or more outputs, got 0"},
     {"LeavesAnOutputUnwritten", [](Document& d) { d.steps.pop_back(); },
      "[plan] tensor 'y': expected a step that writes it, got none"},
-    {"PluginBehindTheEnd", [](Document& d) { d.steps[0].plugin = 3; },
-     "expected a plugin number below 3, or -1 for a kernel, got 3"},
+    {"PluginBehindTheEnd", [](Document& d) { d.steps[0].plugin = 4; },
+     "expected a plugin number below 4, or -1 for a kernel, got 4"},
+    {"PluginsOfTooFewProfiles", [](Document& d) { d.steps[2].profilePlugins.pop_back(); },
+     "for each of 2 profiles, or none, got 1 numbers"},
+    {"PluginsOfAKernel", [](Document& d) { d.steps[1].profilePlugins = {1, 1}; }, kByProfile},
+    {"PluginOfAProfileBehindTheEnd", [](Document& d) { d.steps[2].profilePlugins[1] = 4; },
+     kByProfile},
+    {"PluginOfAProfileNegative", [](Document& d) { d.steps[2].profilePlugins[1] = -1; },
+     kByProfile},
+    {"PluginOfAProfileIsAnother", [](Document& d) { d.steps[2].profilePlugins[1] = 0; },
+     kByProfile},
+    {"PluginOfTheFirstProfileIsAnother", [](Document& d) { d.steps[2].profilePlugins[0] = 3; },
+     kByProfile},
+    {"PluginOfTwoSteps",
+     [](Document& d) {
+         d.steps[0] = d.steps[2];
+         d.steps[0].inputs = {0, 1, 1};
+         d.steps[0].outputs = {7};
+         d.steps[2].outputs = {2, 9, 11};
+     },
+     "expected a plugin that no other step uses, got number 1"},
+    {"TooFewDeclaredTypes", [](Document& d) { d.steps[2].declared.pop_back(); }, kDeclared},
+    {"DeclaredTypesOfAKernel", [](Document& d) { d.steps[1].declared = {DataType::kFLOAT}; },
+     kDeclared},
+    {"DeclaredTypeUnknown",
+     [](Document& d) { d.steps[0].declared[0] = static_cast<DataType>(200); }, kDeclared},
     {"PluginNegative", [](Document& d) { d.steps[0].plugin = -2; }, "got -2"},
     {"ShapeInputsOfAKernel", [](Document& d) { d.steps[1].shapeInputs = 1; },
      "expected at most as many shape inputs as the plugin has inputs, got 1"},

@@ -64,6 +64,11 @@ std::string stepText(StepRecord const& step) {
     std::string text =
         fmt::format("step {} in {} out {} workspace {} at {} plugin {}\n", step.name, step.inputs,
                     step.outputs, step.workspaceBytes, step.workspaceOffset, step.plugin);
+    std::vector<int32_t> types;
+    for (DataType const type : step.declared) {
+        types.push_back(static_cast<int32_t>(type));
+    }
+    text += fmt::format("  by profile {} declared {}\n", step.profilePlugins, types);
     backend::KernelRecord const& kernel = step.kernel;
     text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
                         content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),

@@ -127,8 +127,8 @@ std::vector<graph::ExprNode> richExprs() {
     return {
         {ExprOp::kConstant, 0, 0, 3},    // 0
         {ExprOp::kConstant, 0, 0, 8},    // 1
-        {ExprOp::kInputExtent, 4, 0, 0}, // 2: the batch
-        {ExprOp::kShapeValue, 5, 1, 0},  // 3: the second host value of 'sizes'
+        {ExprOp::kInputExtent, 0, 0, 0}, // 2: the batch
+        {ExprOp::kShapeValue, 1, 1, 0},  // 3: the second host value of 'sizes'
         {ExprOp::kProd, 0, 2, 0},        // 4
         {ExprOp::kCeilDiv, 4, 1, 0},     // 5
         {ExprOp::kSizeTensor, 9, 5, 2},  // 6: at most expression 5, probably 2
@@ -139,10 +139,10 @@ std::vector<graph::ExprNode> richExprs() {
 void addTensors(Document& document) {
     auto& tensors = document.tensors;
     tensors.push_back(tensor("x", TensorRole::kInput, DataType::kHALF, {2, 0, 1}));
-    tensors.back().inputIndex = 4;
+    tensors.back().inputIndex = 0;
     tensors.back().type.format = TensorFormat::kCHW2;
     tensors.push_back(tensor("sizes", TensorRole::kInput, DataType::kINT64, {0}));
-    tensors.back().inputIndex = 5;
+    tensors.back().inputIndex = 1;
     tensors.push_back(tensor("y", TensorRole::kOutput, DataType::kFLOAT, {4, 5}));
     tensors.push_back(constant("w", {0, 1}, constantBytes(96, 1)));
     tensors.push_back(constant("w again", {1, 0}, constantBytes(96, 1)));
@@ -174,6 +174,8 @@ Document richDocument() {
     addTensors(document);
     document.plugins = bothPlugins();
     document.plugins.push_back(compiledPlugin());
+    document.plugins.push_back(document.plugins[1]); // of the second profile
+    document.plugins.back().tactic = 8;
     document.sources = {{"pads", {{"Pad", "1", "space"}, {"Pad", "2", ""}}, constantBytes(30, 4)}};
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
                           {"libscale.so", constantBytes(1, 77)}};
@@ -189,6 +191,7 @@ Document richDocument() {
     pad.inputs = {0};
     pad.outputs = {7};
     pad.plugin = 0;
+    pad.declared = {DataType::kFLOAT};
     StepRecord conv;
     conv.name = "conv + relu";
     conv.inputs = {7, 3, 4, 5, 6};
@@ -204,6 +207,9 @@ Document richDocument() {
     scale.outputs = {2, 9, 11};
     scale.metadata = "from the model";
     scale.plugin = 1;
+    scale.profilePlugins = {1, 3};
+    scale.shapeInputs = 1;
+    scale.declared = {DataType::kFLOAT, DataType::kINT64};
     document.steps = {pad, conv, scale};
     return document;
 }

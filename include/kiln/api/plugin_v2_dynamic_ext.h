@@ -20,14 +20,14 @@ namespace nvinfer1 {
 //!                         N: getNbOutputs, getOutputDataType, getOutputDimensions
 //! building                N: clone -> B
 //!                         B: supportsFormatCombination for pos 0, 1, ... and each candidate
-//!                         B: configurePlugin (extents of the profile), getWorkspaceSize
+//!   for each profile      B: configurePlugin (extents of the profile), getWorkspaceSize
 //!   timing a candidate    B: clone -> T
 //!   (only if there is     T: initialize, attachToContext, configurePlugin (real extents),
 //!    a choice)               enqueue ..., detachFromContext, terminate, destroy
-//!   saving                B: configurePlugin (the choice), initialize, getSerializationSize,
+//!   saving, by profile    B: configurePlugin (the choice), initialize, getSerializationSize,
 //!                            serialize, terminate, destroy
 //! deleting the network    N: destroy
-//! loading an engine       IPluginCreator::deserializePlugin -> E; E: initialize
+//! loading an engine       deserializePlugin -> E; E: clone -> asked as B, destroy; E: initialize
 //! making a context        E: clone -> C; C: attachToContext
 //! the first enqueueV3,    C: configurePlugin (desc, min, opt and max all the real extents)
 //!   and after a change

@@ -24,15 +24,15 @@ namespace v_1_0 {
 //!                            getOutputShapes
 //! building                N: clone -> B
 //!                         B: supportsFormatCombination for pos 0, 1, ... and each candidate
-//!                         B: configurePlugin (extents of the profile), getWorkspaceSize,
+//!   for each profile      B: configurePlugin (extents of the profile), getWorkspaceSize,
 //!                            getNbTactics, getValidTactics, getTimingCacheID
 //!   timing a candidate    B: attachToContext -> T
 //!   (only if there is     T: setTactic, onShapeChange, enqueue ..., deleted
 //!    a choice)
-//!   saving                B: configurePlugin (the choice), setTactic, getFieldsToSerialize,
+//!   saving, by profile    B: configurePlugin (the choice), setTactic, getFieldsToSerialize,
 //!                            deleted
 //! deleting the network    N: deleted
-//! loading an engine       IPluginCreatorV3One::createPlugin(kRUNTIME, the saved fields) -> E
+//! loading an engine       createPlugin(kRUNTIME, the saved fields) -> E; E: clone -> asked again
 //! making a context        E: attachToContext -> C; C: setTactic
 //! the first enqueueV3,    C: onShapeChange
 //!   and after a change

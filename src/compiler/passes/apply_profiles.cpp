@@ -67,16 +67,35 @@ InputRange united(graph::Tensor const& input, std::vector<Profile> const& profil
     return all;
 }
 
+InputRange& at(std::vector<InputRange>& ranges, std::size_t slot) {
+    ranges.resize(std::max(ranges.size(), slot + 1));
+    return ranges[slot];
+}
+
+void checkCount(std::vector<Profile> const& profiles) {
+    if (profiles.size() > plan::kMostProfiles) {
+        fail(ErrorKind::kInvalidArgument,
+             "[builder] expected at most {} optimization profiles, got {}. Make profiles wider, or "
+             "build several engines.",
+             plan::kMostProfiles, profiles.size());
+    }
+}
+
 } // namespace
 
 void applyProfiles(graph::Network const& network, Program& program) {
     std::vector<Profile> const& profiles = program.options.profiles;
+    checkCount(profiles);
+    program.profiles.resize(std::max<std::size_t>(1, profiles.size()));
     for (graph::Tensor const* input : network.inputs()) {
         auto const slot = static_cast<std::size_t>(input->inputIndex);
-        program.ranges.resize(std::max(program.ranges.size(), slot + 1));
         Dims const& dims = input->declaredDims;
         if (!isDynamic(dims)) {
-            program.ranges[slot] = {dims, dims, dims};
+            InputRange const fixed{dims, dims, dims};
+            at(program.united.shapes, slot) = fixed;
+            for (Ranges& ranges : program.profiles) {
+                at(ranges.shapes, slot) = fixed;
+            }
             continue;
         }
         if (profiles.empty()) {
@@ -85,7 +104,10 @@ void applyProfiles(graph::Network const& network, Program& program) {
                  "optimization profile. Add one with min, opt and max shapes of this input.",
                  input->name, toText(dims));
         }
-        program.ranges[slot] = united(*input, profiles);
+        at(program.united.shapes, slot) = united(*input, profiles);
+        for (std::size_t i = 0; i < profiles.size(); ++i) {
+            at(program.profiles[i].shapes, slot) = profiles[i].shapes.at(input->name);
+        }
     }
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         auto const warnOfStrangers = [&](auto const& entries) {

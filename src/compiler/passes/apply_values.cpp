@@ -52,7 +52,10 @@ ValueRange united(Value const& input, std::size_t count, std::vector<Profile> co
 } // namespace
 
 void applyValues(Program& program) {
-    program.valueRanges.resize(program.ranges.size());
+    program.united.values.resize(program.united.shapes.size());
+    for (Ranges& ranges : program.profiles) {
+        ranges.values.resize(ranges.shapes.size());
+    }
     for (int32_t const index : program.shapeInputs) {
         Value const& input = program.value(index);
         if (program.options.profiles.empty()) {
@@ -64,8 +67,13 @@ void applyValues(Program& program) {
         }
         Dims const dims = graph::knownDims(program.pool, input.shape);
         auto const count = static_cast<std::size_t>(volume(dims, input.name));
-        program.valueRanges[static_cast<std::size_t>(input.inputIndex)] =
-            united(input, count, program.options.profiles);
+        auto const slot = static_cast<std::size_t>(input.inputIndex);
+        program.united.values[slot] = united(input, count, program.options.profiles);
+        for (std::size_t i = 0; i < program.profiles.size(); ++i) {
+            auto const& values = program.options.profiles[i].values;
+            auto const found = values.find(input.name);
+            program.profiles[i].values[slot] = found == values.end() ? ValueRange{} : found->second;
+        }
     }
 }
 

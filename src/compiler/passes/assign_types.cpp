@@ -23,8 +23,8 @@ constexpr int32_t kMostSweeps = 8;
 struct Choice {
     std::vector<Combination> options;
     std::vector<double> seconds;
-    std::vector<int32_t> tactics;                      ///< of plugins that were timed
-    std::vector<std::vector<plugin::AotVariant>> code; ///< what their trials compiled
+    /// Of plugins that were timed, by option and profile: tactics, and what their trials compiled.
+    std::vector<std::vector<PluginTiming>> timings;
     std::size_t taken = 0;
 
     Combination const& types() const { return options[taken]; }
@@ -33,7 +33,11 @@ struct Choice {
 class TypeAssigner {
 public:
     TypeAssigner(Program& program, KernelChooser& chooser)
-        : program_(program), chooser_(chooser), extents_(extentsOf(program)) {}
+        : program_(program), chooser_(chooser), extents_(extentsOf(program)) {
+        for (Ranges const& ranges : program.profiles) {
+            profiles_.push_back(extentsOf(program, ranges));
+        }
+    }
 
     void run() {
         for (std::size_t i = 0; i < program_.steps.size(); ++i) {
@@ -259,10 +263,12 @@ private:
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {
             for (std::size_t i = 0; i < choice.options.size(); ++i) {
-                PluginTiming timing = timePlugin(program_, extents_, step, choice.options[i]);
-                choice.seconds[i] = timing.seconds;
-                choice.tactics.push_back(timing.tactic);
-                choice.code.push_back(std::move(timing.code));
+                std::vector<PluginTiming>& timings = choice.timings.emplace_back();
+                for (Extents const& extents : profiles_) {
+                    timings.push_back(timePlugin(program_, extents, step, choice.options[i]));
+                    choice.seconds[i] +=
+                        timings.back().seconds / static_cast<double>(profiles_.size());
+                }
             }
         }
         for (Combination& option : choice.options) {
@@ -353,41 +359,77 @@ private:
         asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()) -
                         step.shapeInputs,
                     asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
-        ConfiguredPlugin chosen = configured(program_, extents_, step, asked);
-        int32_t tactic = chosen.tactics.empty() ? 0 : chosen.tactics.front();
-        std::vector<plugin::AotVariant> code;
-        if (!choice.tactics.empty()) {
-            tactic = choice.tactics[choice.taken];
-            code = std::move(choice.code[choice.taken]);
+        for (std::size_t i = 0; i < step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+             ++i) {
+            step.declared.push_back(program_.value(step.inputs[i]).type.type);
         }
-        bool const offered = tactic == 0 ? chosen.tactics.empty()
-                                         : std::find(chosen.tactics.begin(), chosen.tactics.end(),
-                                                     tactic) != chosen.tactics.end();
-        if ((choice.tactics.empty() && chosen.tactics.size() > 1) || !offered) {
-            PluginTiming timing = timePlugin(program_, extents_, step, asked, &chosen.tactics);
-            tactic = timing.tactic;
-            code = std::move(timing.code);
+        std::vector<Final> chosen;
+        for (std::size_t profile = 0; profile < profiles_.size(); ++profile) {
+            chosen.push_back(finalFor(step, choice, asked, profile));
         }
-        std::string const said = chosen.plugin->metadata();
+        std::string const said = chosen.front().configured.plugin->metadata();
         step.metadata += (step.metadata.empty() || said.empty() ? "" : "; ") + said;
-        step.plugin = std::move(chosen.plugin); // the copy that negotiated goes here
-        step.workspaceBytes = chosen.workspaceBytes;
-        step.plugin->initialize();
-        step.op.reset();
-        step.record = step.plugin->save();
-        step.record.layer = step.name;
-        step.record.tactic = tactic;
-        if (step.plugin->aheadOfTime()) {
-            step.record.code =
-                code.empty() ? compileAot(program_, extents_, step, *step.plugin, asked, tactic)
-                             : std::move(code);
+        // The copy that negotiated goes here; that of the first profile stays for its name.
+        step.plugin = std::move(chosen.front().configured.plugin);
+        for (std::size_t profile = 0; profile < profiles_.size(); ++profile) {
+            plugin::PluginOp& plugin =
+                profile == 0 ? *step.plugin : *chosen[profile].configured.plugin;
+            save(step, plugin, asked, chosen[profile], profiles_[profile]);
         }
-        step.plugin->terminate();
+    }
+
+    /// A plugin configured for one profile, with what was timed there.
+    struct Final {
+        ConfiguredPlugin configured;
+        PluginTiming timing;
+    };
+
+    Final finalFor(Step const& step, Choice& choice, Combination const& asked,
+                   std::size_t profile) {
+        Final result;
+        result.configured = configured(program_, profiles_[profile], step, asked);
+        std::vector<int32_t> const& tactics = result.configured.tactics;
+        result.timing.tactic = tactics.empty() ? 0 : tactics.front();
+        bool const timed = !choice.timings.empty();
+        if (timed) {
+            result.timing = std::move(choice.timings[choice.taken][profile]);
+        }
+        int32_t const tactic = result.timing.tactic;
+        bool const offered =
+            tactic == 0 ? tactics.empty()
+                        : std::find(tactics.begin(), tactics.end(), tactic) != tactics.end();
+        if ((!timed && tactics.size() > 1) || !offered) {
+            result.timing = timePlugin(program_, profiles_[profile], step, asked, &tactics);
+        }
+        return result;
+    }
+
+    /// Saves the plugin of one profile. Profiles for which it comes out the same share a record.
+    void save(Step& step, plugin::PluginOp& plugin, Combination const& asked, Final& final,
+              Extents const& extents) {
+        step.workspaceBytes = std::max(step.workspaceBytes, final.configured.workspaceBytes);
+        plugin.initialize();
+        step.op.reset();
+        plugin::PluginRecord record = plugin.save();
+        record.layer = step.name;
+        record.tactic = final.timing.tactic;
+        if (plugin.aheadOfTime()) {
+            record.code = final.timing.code.empty()
+                              ? compileAot(program_, extents, step, plugin, asked, record.tactic)
+                              : std::move(final.timing.code);
+        }
+        plugin.terminate();
+        auto const known = std::find(step.records.begin(), step.records.end(), record);
+        step.recordOf.push_back(static_cast<int32_t>(known - step.records.begin()));
+        if (known == step.records.end()) {
+            step.records.push_back(std::move(record));
+        }
     }
 
     Program& program_;
     KernelChooser& chooser_;
-    Extents extents_;
+    Extents extents_;               ///< over all profiles
+    std::vector<Extents> profiles_; ///< of each
     std::vector<Choice> choices_;
     std::vector<std::vector<Use>> users_;
     std::vector<Use> producers_;

@@ -46,7 +46,7 @@ private:
         record.name = own.name;
         record.role = own.role;
         record.type = own.type;
-        record.inputIndex = own.inputIndex;
+        record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
         record.data = own.data; // the program outlives the document
         record.origin = own.origin;
         record.debug = own.debug;
@@ -119,6 +119,9 @@ private:
         if (node.op >= graph::ExprOp::kSum) {
             node.a = exprs_.at(node.a);
             node.b = exprs_.at(node.b);
+        } else if (node.op == graph::ExprOp::kInputExtent ||
+                   node.op == graph::ExprOp::kShapeValue) {
+            node.a = inputNumber(node.a);
         } else if (node.op == graph::ExprOp::kSizeTensor) {
             int32_t const value = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
             node.b = exprs_.at(node.b);
@@ -127,6 +130,12 @@ private:
         }
         exprs_.emplace(ref, static_cast<int32_t>(document_.exprs.size()));
         document_.exprs.push_back(node);
+    }
+
+    /// Without the gaps that inputs leave which were removed from the network.
+    int32_t inputNumber(int32_t inputIndex) {
+        return inputNumbers_.try_emplace(inputIndex, static_cast<int32_t>(inputNumbers_.size()))
+            .first->second;
     }
 
     void emitStep(Step& step) {
@@ -143,9 +152,17 @@ private:
         record.reasons = std::move(step.reasons);
         record.metadata = std::move(step.metadata);
         if (step.isPlugin()) {
-            record.plugin = static_cast<int32_t>(document_.plugins.size());
+            auto const first = static_cast<int32_t>(document_.plugins.size());
+            record.plugin = first + step.recordOf.front();
+            for (int32_t const own : step.recordOf) {
+                if (step.records.size() > 1) {
+                    record.profilePlugins.push_back(first + own);
+                }
+            }
             record.shapeInputs = step.shapeInputs;
-            document_.plugins.push_back(std::move(step.record));
+            record.declared = std::move(step.declared);
+            std::move(step.records.begin(), step.records.end(),
+                      std::back_inserter(document_.plugins));
         }
         document_.steps.push_back(std::move(record));
     }
@@ -222,8 +239,9 @@ private:
 
     Program& program_;
     plan::Document document_;
-    std::unordered_map<int32_t, int32_t> tensors_; ///< by value
-    std::vector<int32_t> values_;                  ///< by tensor
+    std::unordered_map<int32_t, int32_t> tensors_;      ///< by value
+    std::vector<int32_t> values_;                       ///< by tensor
+    std::unordered_map<int32_t, int32_t> inputNumbers_; ///< by inputIndex
     std::unordered_map<graph::ExprRef, int32_t> exprs_;
 };
 

@@ -13,10 +13,12 @@ namespace kiln::compiler {
 /// are left out, weights become constants, plugins are cloned.
 void importNetwork(graph::Network& network, Program& program);
 
-/// Checks the profiles against the dynamic inputs and fills Program::ranges.
+/// Checks the profiles against the dynamic inputs and fills the shapes of
+/// Program::united and Program::profiles.
 void applyProfiles(graph::Network const& network, Program& program);
 
-/// Checks the profiles against the inputs that are asked by value and fills Program::valueRanges.
+/// Checks the profiles against the inputs that are asked by value and fills the values of
+/// Program::united and Program::profiles.
 void applyValues(Program& program);
 
 /// Gives plugin outputs of unknown size room in the arena, with copies to the user's outputs.

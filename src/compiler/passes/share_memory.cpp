@@ -40,7 +40,7 @@ private:
         Value const& to = program_.value(step.outputs[output]);
         std::string const where =
             fmt::format("[plugin] layer '{}', plugin {}, output {} aliased to input {}", step.name,
-                        step.record.id.text(), output, input);
+                        step.records.front().id.text(), output, input);
         if (from.type != to.type) {
             fail(ErrorKind::kPlugin,
                  "{}: expected the same type and format, got {} {} for the input and {} {} for the "

@@ -21,6 +21,8 @@ struct CodeImage {
     std::string architecture; ///< that the code itself names: "sm_90", "x86-64"
     int32_t ptxVersion = 0;   ///< of PTX, 10 * major + minor: 90 is 9.0; else 0
     Bytes bytes;
+
+    bool operator==(CodeImage const&) const = default;
 };
 
 /// A scalar argument: an expression over extents for integer types, a number for the others.
@@ -28,6 +30,8 @@ struct CodeScalar {
     ScalarType type = ScalarType::kInt32;
     graph::ExprRef value = -1; ///< integer types
     double real = 0.0;         ///< floating-point types
+
+    bool operator==(CodeScalar const&) const = default;
 };
 
 /// One launch. On cuda the arguments are the inputs, the scalars, the outputs, and `nullPointers`
@@ -40,6 +44,8 @@ struct AotKernel {
     std::vector<CodeScalar> scalars;
     int32_t nullPointers = 0;      ///< trailing scratch pointers of size 0 (Triton)
     std::vector<CodeImage> images; ///< a cubin comes before the PTX beside it
+
+    bool operator==(AotKernel const&) const = default;
 };
 
 /// Calls visit(reference, what it is) for each expression of a launch. References may be changed.
@@ -64,6 +70,8 @@ struct AotVariant {
     std::string target;       ///< "cpu", "cuda"
     std::string architecture; ///< that the code was asked for: "sm_90", "x86-64"
     std::vector<AotKernel> kernels;
+
+    bool operator==(AotVariant const&) const = default;
 };
 
 } // namespace kiln::plugin

@@ -9,6 +9,7 @@
 // the other; threads share the rows.
 #include "graph/ops/convolution.h"
 
+#include "backend/constant_copies.h"
 #include "backends/cpu/convolution_patches.h"
 #include "backends/cpu/copy.h"
 
@@ -24,9 +25,9 @@ struct ConvolutionBlocked {
         ConvolutionProblem p;
         float const* packedKernel = nullptr; ///< null: the operand is read as it is
     };
-    /// A constant float16 kernel as float32; empty for others.
+    /// A constant float16 kernel as float32; null for others, and where too much is copied already.
     struct Packed {
-        std::vector<float> kernel;
+        std::shared_ptr<std::vector<float> const> kernel;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
@@ -50,9 +51,9 @@ struct ConvolutionBlocked {
         Packed packed;
         if (at < constants.size() && constants[at].host != nullptr &&
             record.inputs[at].type == DataType::kHALF) {
-            packed.kernel.resize(constants[at].bytes / sizeof(Half));
-            toFloats(static_cast<Half const*>(constants[at].host), packed.kernel.data(),
-                     static_cast<int64_t>(packed.kernel.size()));
+            packed.kernel = backend::halvesAsFloats(
+                {static_cast<std::byte const*>(constants[at].host), constants[at].bytes},
+                [](Half const* from, float* to, int64_t count) { toFloats(from, to, count); });
         }
         return packed;
     }
@@ -62,8 +63,9 @@ struct ConvolutionBlocked {
         state.p = convolutionProblem(op, problem);
         // A constant of another size than the shape says is not touched.
         bool const fits =
-            static_cast<int64_t>(packed.kernel.size()) == state.p.maps * state.p.patchSize();
-        state.packedKernel = fits && !packed.kernel.empty() ? packed.kernel.data() : nullptr;
+            packed.kernel != nullptr && !packed.kernel->empty() &&
+            static_cast<int64_t>(packed.kernel->size()) == state.p.maps * state.p.patchSize();
+        state.packedKernel = fits ? packed.kernel->data() : nullptr;
         return dispatchFloat(
             problem.type(), "convolution",
             [](auto value) -> backend::KernelFunction { return launchOf<&run<decltype(value)>>; });

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "plan/document.h"
+#include "plugin/plugin_op.h"
+
+namespace kiln::runtime {
+
+/// The expressions of a plan as a pool, in which plugins can make new ones: what they make of equal
+/// operands is the same node again, so shapes can be compared by reference.
+class PlanExprs {
+public:
+    explicit PlanExprs(plan::Document const& document);
+
+    graph::ExprPool& pool() noexcept { return pool_; }
+    graph::ShapeExpr shapeOf(int32_t tensor) const;
+    /// The values of a shape input. Throws kCorruptData for tensors that can have none.
+    graph::ShapeValues valuesOf(int32_t tensor);
+    /// Those of a step's outputs that carry sizes, by their place among the outputs.
+    std::vector<plugin::SizeTensor> sizeTensorsOf(plan::StepRecord const& step) const;
+
+private:
+    graph::ExprRef at(int64_t ref) const { return refs_[static_cast<std::size_t>(ref)]; }
+
+    plan::Document const& document_;
+    graph::ExprPool pool_;
+    std::vector<graph::ExprRef> refs_;                ///< by expression of the plan
+    std::unordered_map<int32_t, int32_t> sizeNumber_; ///< by tensor that carries a size
+};
+
+} // namespace kiln::runtime

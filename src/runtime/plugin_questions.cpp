@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/plugin_questions.h"
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "plugin/plugin_record.h"
+#include "runtime/plan_exprs.h"
+#include "runtime/shapes.h"
+
+namespace kiln::runtime {
+namespace {
+
+using nvinfer1::DynamicPluginTensorDesc;
+
+/// Dimensions of all tensors at the corners of a profile.
+struct Corners {
+    std::vector<Dims> min;
+    std::vector<Dims> opt;
+    std::vector<Dims> max;
+
+    Corners(plan::Document const& document, plan::ProfileRecord const& profile)
+        : min(shapesAt(document, profile, ProfileCorner::kMin)),
+          opt(shapesAt(document, profile, ProfileCorner::kOpt)),
+          max(shapesAt(document, profile, ProfileCorner::kMax)) {}
+};
+
+/// What one step's plugin is asked, of a clone that nobody else uses.
+class Interview {
+public:
+    Interview(plan::Document const& document, PlanExprs& exprs, plan::StepRecord const& step,
+              plugin::PluginOp& plugin)
+        : document_(document), exprs_(exprs), step_(step), plugin_(plugin),
+          plain_(step.inputs.size() - static_cast<std::size_t>(step.shapeInputs)) {
+        operands_.assign(step.inputs.begin(),
+                         step.inputs.begin() + static_cast<std::ptrdiff_t>(plain_));
+        operands_.insert(operands_.end(), step.outputs.begin(), step.outputs.end());
+    }
+
+    /// What does not depend on the profile. `united`: the range over all.
+    void askRules(Corners const& united) {
+        askOutputs();
+        askTypes();
+        askShapes();
+        askAliases();
+        askFormats(united);
+    }
+
+    void askBounds(Corners const& corners, std::size_t profile, int32_t tactic) {
+        std::vector<DynamicPluginTensorDesc> const descs = described(corners);
+        std::span<DynamicPluginTensorDesc const> const all(descs);
+        plugin_.configure(all.first(plain_), all.subspan(plain_));
+        std::size_t const wanted = plugin_.workspaceBytes(all.first(plain_), all.subspan(plain_));
+        if (wanted > step_.workspaceBytes) {
+            disagree(fmt::format("workspace under optimization profile {}", profile),
+                     fmt::format("{} bytes", wanted), fmt::format("{}", step_.workspaceBytes));
+        }
+        // A class that is made to run may leave out what tactics there are, and is told its own.
+        std::vector<int32_t> const tactics = plugin_.tactics();
+        if (!tactics.empty() &&
+            std::find(tactics.begin(), tactics.end(), tactic) == tactics.end()) {
+            disagree(fmt::format("tactic under optimization profile {}", profile),
+                     fmt::format("{}", tactics), fmt::format("{}", tactic));
+        }
+    }
+
+private:
+    [[noreturn]] void disagree(std::string_view what, std::string_view expected,
+                               std::string_view got) const {
+        fail(ErrorKind::kCorruptData,
+             "[plan] layer '{}', plugin {}, {}: expected {}, as the plugin says, the plan has {}. "
+             "Build the plan again with the plugin that is registered here.",
+             step_.name, plugin_.id().text(), what, expected, got);
+    }
+
+    plan::TensorRecord const& tensor(int32_t index) const {
+        return document_.tensors[static_cast<std::size_t>(index)];
+    }
+    int32_t inputs() const { return static_cast<int32_t>(plain_); }
+
+    void askOutputs() const {
+        if (!plugin::isV3(plugin_.style()) && step_.shapeInputs != 0) {
+            disagree("shape inputs", "none", fmt::format("{}", step_.shapeInputs));
+        }
+        int32_t const count = plugin_.outputCount();
+        if (static_cast<std::size_t>(count) != step_.outputs.size()) {
+            disagree("number of outputs", fmt::format("{}", count),
+                     fmt::format("{}", step_.outputs.size()));
+        }
+    }
+
+    /// Whether a tensor may have that type where the network declares another: casts stand between
+    /// floating types of a weakly typed network.
+    bool mayBe(DataType type, DataType declared) const {
+        return type == declared ||
+               (!document_.stronglyTyped && isFloating(type) && isFloating(declared));
+    }
+
+    void askTypes() {
+        std::vector<int32_t> ranks;
+        for (std::size_t i = 0; i < plain_; ++i) {
+            DataType const type = tensor(operands_[i]).type.type;
+            ranks.push_back(tensor(operands_[i]).shape.rank);
+            if (!mayBe(type, step_.declared[i])) {
+                disagree(fmt::format("type of input {}", i), nameOf(step_.declared[i]),
+                         nameOf(type));
+            }
+        }
+        declaredOutputs_.resize(step_.outputs.size());
+        plugin_.outputTypes(step_.declared, ranks, declaredOutputs_);
+        for (std::size_t i = 0; i < declaredOutputs_.size(); ++i) {
+            DataType const type = tensor(step_.outputs[i]).type.type;
+            if (!mayBe(type, declaredOutputs_[i])) {
+                disagree(fmt::format("type of output {}", i), nameOf(declaredOutputs_[i]),
+                         nameOf(type));
+            }
+        }
+    }
+
+    void askShapes() const {
+        std::vector<graph::ShapeExpr> shapes;
+        std::vector<graph::ShapeValues> values;
+        for (std::size_t i = 0; i < step_.inputs.size(); ++i) {
+            if (i < plain_) {
+                shapes.push_back(exprs_.shapeOf(step_.inputs[i]));
+            } else {
+                values.push_back(exprs_.valuesOf(step_.inputs[i]));
+            }
+        }
+        std::vector<graph::ShapeExpr> outputs(step_.outputs.size());
+        std::vector<plugin::SizeTensor> sizes = exprs_.sizeTensorsOf(step_);
+        plugin_.outputShapes(shapes, values, exprs_.pool(), outputs, sizes);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            graph::ShapeExpr const given = exprs_.shapeOf(step_.outputs[i]);
+            if (!(given == outputs[i])) {
+                std::string const expected = toText(graph::knownDims(exprs_.pool(), outputs[i]));
+                std::string const got = toText(graph::knownDims(exprs_.pool(), given));
+                disagree(fmt::format("shape of output {}", i), expected,
+                         expected == got ? "other expressions of the inputs' shapes" : got);
+            }
+        }
+    }
+
+    int32_t rootOf(int32_t index) const {
+        int32_t const shared = tensor(index).sharesWith;
+        return shared < 0 ? index : shared;
+    }
+
+    void askAliases() const {
+        for (std::size_t i = 0; i < step_.outputs.size(); ++i) {
+            int32_t const input = plugin_.aliasedInput(static_cast<int32_t>(i));
+            if (input >= inputs() ||
+                (input >= 0 && rootOf(step_.inputs[static_cast<std::size_t>(input)]) !=
+                                   rootOf(step_.outputs[i]))) {
+                disagree(fmt::format("alias of output {}", i), fmt::format("input {}", input),
+                         "memory of its own");
+            }
+        }
+    }
+
+    std::vector<DynamicPluginTensorDesc> described(Corners const& corners) const {
+        std::vector<DynamicPluginTensorDesc> descs;
+        for (int32_t const operand : operands_) {
+            auto const index = static_cast<std::size_t>(operand);
+            DynamicPluginTensorDesc desc{};
+            desc.desc.dims = graph::knownDims(exprs_.pool(), exprs_.shapeOf(operand));
+            desc.desc.type = tensor(operand).type.type;
+            desc.desc.format = tensor(operand).type.format;
+            desc.desc.scale = 1.0F;
+            desc.min = corners.min[index];
+            desc.opt = corners.opt[index];
+            desc.max = corners.max[index];
+            descs.push_back(desc);
+        }
+        return descs;
+    }
+
+    /// Whether a plugin that lists what it takes lists what the plan has.
+    void askList(Corners const& united) const {
+        std::vector<DynamicPluginTensorDesc> const descs = described(united);
+        std::vector<DynamicPluginTensorDesc> shown = descs;
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            shown[i].desc.type = i < plain_ ? step_.declared[i] : declaredOutputs_[i - plain_];
+            shown[i].desc.format = TensorFormat::kLINEAR;
+        }
+        std::vector<nvinfer1::PluginTensorDesc> const listed =
+            plugin_.combinations(shown, inputs());
+        for (std::size_t first = 0; first < listed.size(); first += descs.size()) {
+            bool const equal = std::equal(
+                descs.begin(), descs.end(), listed.begin() + static_cast<std::ptrdiff_t>(first),
+                [](DynamicPluginTensorDesc const& own, nvinfer1::PluginTensorDesc const& other) {
+                    return own.desc.type == other.type && own.desc.format == other.format;
+                });
+            if (equal) {
+                return;
+            }
+        }
+        disagree("types and formats", "a combination that it lists", "another");
+    }
+
+    void askFormats(Corners const& united) const {
+        if (plugin_.listsCombinations()) {
+            askList(united);
+            return;
+        }
+        std::vector<DynamicPluginTensorDesc> const descs = described(united);
+        std::vector<DynamicPluginTensorDesc> shown = descs;
+        for (DynamicPluginTensorDesc& desc : shown) { // what stands behind the one asked about
+            desc.desc.type = static_cast<DataType>(-1);
+            desc.desc.format = static_cast<TensorFormat>(-1);
+        }
+        for (std::size_t i = 0; i < descs.size(); ++i) {
+            shown[i].desc = descs[i].desc;
+            if (!plugin_.supports(static_cast<int32_t>(i), shown, inputs())) {
+                disagree(
+                    i < plain_ ? fmt::format("type and format of input {}", i)
+                               : fmt::format("type and format of output {}", i - plain_),
+                    "another",
+                    fmt::format("{} {}", nameOf(descs[i].desc.type), nameOf(descs[i].desc.format)));
+            }
+        }
+    }
+
+    plan::Document const& document_;
+    PlanExprs& exprs_;
+    plan::StepRecord const& step_;
+    plugin::PluginOp& plugin_;
+    std::size_t plain_;             ///< inputs that are no shape inputs
+    std::vector<int32_t> operands_; ///< those, then the outputs
+    std::vector<DataType> declaredOutputs_;
+};
+
+/// Whether an earlier profile of the step has the same plugin.
+bool askedBefore(plan::StepRecord const& step, std::size_t profile) {
+    int32_t const plugin = step.pluginFor(profile);
+    for (std::size_t earlier = 0; earlier < profile; ++earlier) {
+        if (step.pluginFor(earlier) == plugin) {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+void askPlugins(plan::Document const& document,
+                std::span<std::unique_ptr<plugin::PluginOp> const> plugins) {
+    std::vector<bool> answers;
+    for (auto const& plugin : plugins) {
+        answers.push_back(plugin != nullptr && plugin->hasBuildPart());
+    }
+    if (std::none_of(answers.begin(), answers.end(), [](bool answer) { return answer; })) {
+        return;
+    }
+    PlanExprs exprs(document);
+    Corners const united(document, unitedProfile(document));
+    std::size_t const profiles = std::max<std::size_t>(1, document.profiles.size());
+    for (std::size_t profile = 0; profile < profiles; ++profile) {
+        Corners const own = profiles == 1 ? united : Corners(document, document.profiles[profile]);
+        for (plan::StepRecord const& step : document.steps) {
+            if (step.plugin < 0) {
+                continue;
+            }
+            auto const index = static_cast<std::size_t>(step.pluginFor(profile));
+            if (!answers[index]) {
+                continue;
+            }
+            std::unique_ptr<plugin::PluginOp> const asked = plugins[index]->clone();
+            Interview interview(document, exprs, step, *asked);
+            if (!askedBefore(step, profile)) {
+                interview.askRules(united);
+            }
+            interview.askBounds(own, profile, document.plugins[index].tactic);
+        }
+    }
+}
+
+} // namespace kiln::runtime

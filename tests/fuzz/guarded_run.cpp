@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "fuzz/guarded_run.h"
+
+#include <algorithm>
+
+#include "base/tensor_layout.h"
+#include "fuzz/guarded_memory.h"
+#include "runtime/context.h"
+
+namespace kiln::test {
+namespace {
+
+class CopiedPlan final : public runtime::PlanBytes {
+public:
+    explicit CopiedPlan(Bytes bytes) : bytes_(std::move(bytes)) {}
+    ByteView view() const noexcept override { return bytes_; }
+
+private:
+    Bytes bytes_;
+};
+
+bool hasHostCode(plan::Document const& document) {
+    return std::any_of(document.plugins.begin(), document.plugins.end(),
+                       [](plugin::PluginRecord const& record) { return !record.code.empty(); });
+}
+
+/// Shapes of all inputs, by tensor, and the values of those that are asked by value.
+void selectLargest(runtime::Context& context, plan::Document const& document, int32_t profile) {
+    context.setProfile(profile);
+    if (document.profiles.empty()) {
+        return;
+    }
+    for (plan::ProfileRange const& range :
+         document.profiles[static_cast<std::size_t>(profile)].ranges) {
+        context.setInputShape(range.tensor, range.max);
+    }
+}
+
+void writeValues(plan::Document const& document, int32_t profile, int32_t tensor, void* data) {
+    if (document.profiles.empty()) {
+        return;
+    }
+    for (plan::ValueRange const& range :
+         document.profiles[static_cast<std::size_t>(profile)].values) {
+        if (range.tensor == tensor) {
+            runtime::writeValues(document.tensors[static_cast<std::size_t>(tensor)].type.type,
+                                 range.max, data);
+        }
+    }
+}
+
+void runProfile(runtime::Context& context, plan::Document const& document,
+                std::vector<int32_t> const& io, int32_t profile) {
+    selectLargest(context, document, profile);
+    std::vector<Dims> const dims = runtime::shapesAt(document, static_cast<std::size_t>(profile),
+                                                     runtime::ProfileCorner::kMax);
+    std::vector<GuardedMemory> buffers;
+    for (int32_t const index : io) {
+        auto const at = static_cast<std::size_t>(index);
+        plan::TensorRecord const& tensor = document.tensors[at];
+        std::size_t const bytes =
+            storageBytes(tensor.type.type, tensor.type.format, dims[at], tensor.name);
+        if (bytes > kMostBytes) {
+            return;
+        }
+        buffers.emplace_back(bytes);
+        writeValues(document, profile, index, buffers.back().data());
+        context.setAddress(index, buffers.back().data());
+    }
+    context.run(nullptr);
+}
+
+} // namespace
+
+void openAndRunGuarded(Bytes const& plan) {
+    runtime::Engine const engine(std::make_shared<CopiedPlan>(plan), Log(), {},
+                                 {true, {true, false, ""}});
+    plan::Document const& document = engine.document();
+    if (document.arenaBytes > kMostBytes) {
+        return;
+    }
+    GuardedMemory const arena(document.arenaBytes);
+    runtime::Context context(engine, {}, false);
+    context.setArena(arena.data(), document.arenaBytes);
+    if (hasHostCode(document)) {
+        return;
+    }
+    auto const profiles = std::max<std::size_t>(1, document.profiles.size());
+    for (std::size_t profile = 0; profile < profiles; ++profile) {
+        runProfile(context, document, engine.io(), static_cast<int32_t>(profile));
+    }
+}
+
+} // namespace kiln::test

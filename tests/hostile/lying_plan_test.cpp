@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans that say something else of a plugin than the plugin does: sizes, types, counts. The plugins
+// are correct, and would write where the plan gave them no memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/reader.h"
+#include "plan/writer.h"
+#include "runtime/context.h"
+#include "support/batch_plugin.h"
+#include "support/scripted_v2.h"
+#include "support/scripted_v3.h"
+#include "support/session.h"
+
+namespace kiln::test {
+namespace {
+
+using namespace nvinfer1;
+using testing::HasSubstr;
+
+/// x [1..16, 8] -> plugin -> relu -> y; `add` puts the plugin in.
+template <typename Add>
+plan::Document built(Bytes& bytes, Add&& add) {
+    Session session;
+    ITensor& x = session.input("x", {-1, 8});
+    session.range("x", {1, 8}, {4, 8}, {16, 8});
+    ITensor* const inputs[] = {&x};
+    ILayer* const layer = add(*session.network, inputs);
+    EXPECT_NE(layer, nullptr) << session.log.errors();
+    layer->setName("plugin");
+    auto* const relu = session.network->addActivation(*layer->getOutput(0), ActivationType::kRELU);
+    session.output(*relu->getOutput(0), "y");
+    auto const plan = session.build();
+    EXPECT_NE(plan, nullptr) << session.log.errors();
+    auto const* const data = static_cast<std::byte const*>(plan->data());
+    bytes.assign(data, data + plan->size());
+    return plan::read(bytes);
+}
+
+/// What opening a plan ends with; empty: it opens, and runs.
+std::string problemOf(plan::Document const& document) {
+    try {
+        runtime::Engine const engine(runtime::copyOfPlan(plan::write(document)), Log());
+        runtime::Context context(engine, {}, true);
+        std::vector<float> memory(512);
+        context.setInputShape(0, document.tensors[0].shape.rank == 2 ? makeDims({16, 8})
+                                                                     : makeDims({8}));
+        for (int32_t const index : engine.io()) {
+            context.setAddress(index, memory.data());
+        }
+        context.run(nullptr);
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
+}
+
+plan::StepRecord& pluginStep(plan::Document& document) {
+    return *std::find_if(document.steps.begin(), document.steps.end(),
+                         [](plan::StepRecord const& step) { return step.plugin >= 0; });
+}
+
+plan::TensorRecord& outputOf(plan::Document& document) {
+    return document.tensors[static_cast<std::size_t>(pluginStep(document).outputs[0])];
+}
+
+class LyingPlan : public testing::TestWithParam<bool> {
+protected:
+    void SetUp() override {
+        script.workspace = [](auto const&, auto const& out) {
+            return static_cast<std::size_t>(volumeOf(out[0].dims)) * 1024;
+        };
+        script.takes = [](auto const&, auto const&) { return true; }; // and trusts its caller
+        if (GetParam()) {
+            v3 = std::make_unique<ScriptedV3Creator>(script);
+        } else {
+            v2 = std::make_unique<ScriptedV2Creator>(script);
+        }
+        document = built(bytes, [&](INetworkDefinition& network, ITensor* const* x) -> ILayer* {
+            if (GetParam()) {
+                ScriptedV3 plugin(script);
+                return network.addPluginV3(x, 1, nullptr, 0, plugin);
+            }
+            auto* const plugin = new ScriptedV2(script);
+            ILayer* const layer = network.addPluginV2(x, 1, *plugin);
+            plugin->destroy();
+            return layer;
+        });
+    }
+
+    void expectRefused(std::string const& problem) {
+        std::string const got = problemOf(document);
+        EXPECT_THAT(got, HasSubstr("[plan] layer 'plugin', plugin Scripted (version 1), "));
+        EXPECT_THAT(got, HasSubstr(problem));
+        EXPECT_EQ(script.calls("enqueue"), 0);
+        EXPECT_EQ(script.alive, 0);
+    }
+
+    Script script;
+    std::unique_ptr<ScriptedV2Creator> v2;
+    std::unique_ptr<ScriptedV3Creator> v3;
+    Bytes bytes;
+    plan::Document document;
+};
+
+INSTANTIATE_TEST_SUITE_P(Styles, LyingPlan, testing::Bool(),
+                         [](auto const& info) { return info.param ? "V3" : "V2"; });
+
+TEST_P(LyingPlan, TheTruthRuns) {
+    EXPECT_EQ(problemOf(document), "");
+    EXPECT_EQ(script.calls("enqueue"), 1);
+}
+
+TEST_P(LyingPlan, LessWorkspace) {
+    EXPECT_EQ(pluginStep(document).workspaceBytes, 16U * 8 * 1024);
+    pluginStep(document).workspaceBytes = 64;
+    expectRefused("workspace under optimization profile 0: expected 131072 bytes, as the plugin "
+                  "says, the plan has 64");
+}
+
+TEST_P(LyingPlan, SmallerOutputShape) {
+    document.exprs.push_back({graph::ExprOp::kConstant, 0, 0, 1});
+    outputOf(document).shape[0] = static_cast<int32_t>(document.exprs.size()) - 1;
+    expectRefused("shape of output 0: expected [-1, 8], as the plugin says, the plan has [1, 8]");
+}
+
+TEST_P(LyingPlan, OutputShapeThatIsSmallerInBetween) {
+    // n * 16 // 16 is n everywhere, which no comparison of numbers may take for granted
+    auto const n = static_cast<int32_t>(outputOf(document).shape[0]);
+    auto const next = static_cast<int32_t>(document.exprs.size());
+    document.exprs.push_back({graph::ExprOp::kConstant, 0, 0, 16});
+    document.exprs.push_back({graph::ExprOp::kProd, n, next, 0});
+    document.exprs.push_back({graph::ExprOp::kFloorDiv, next + 1, next, 0});
+    outputOf(document).shape[0] = next + 2;
+    expectRefused("shape of output 0: expected [-1, 8], as the plugin says, the plan has other "
+                  "expressions");
+}
+
+TEST_P(LyingPlan, SmallerOutputType) {
+    outputOf(document).type.type = DataType::kINT8;
+    expectRefused("type of output 0: expected float32, as the plugin says, the plan has int8");
+}
+
+TEST_P(LyingPlan, AnotherInputType) {
+    document.tensors[0].type.type = DataType::kINT8;
+    expectRefused("type of input 0: expected float32, as the plugin says, the plan has int8");
+}
+
+TEST_P(LyingPlan, AnotherFormat) {
+    script.takes = [](PluginTensorDesc const& desc, auto const&) {
+        return desc.format == TensorFormat::kLINEAR;
+    };
+    document.exprs.push_back({graph::ExprOp::kConstant, 0, 0, 1});
+    auto const one = static_cast<int32_t>(document.exprs.size()) - 1;
+    for (plan::TensorRecord* const tensor : {&document.tensors[0], &outputOf(document)}) {
+        tensor->shape.rank = 3;
+        tensor->shape[2] = one;
+    }
+    for (plan::ProfileRange& range : document.profiles[0].ranges) {
+        range = {0, makeDims({1, 8, 1}), makeDims({4, 8, 1}), makeDims({16, 8, 1})};
+    }
+    outputOf(document).type.format = TensorFormat::kCHW32;
+    document.arenaBytes = 1U << 20;
+    expectRefused("type and format of output 0");
+}
+
+TEST_P(LyingPlan, MoreOutputs) {
+    plan::TensorRecord extra = outputOf(document);
+    document.tensors.push_back(extra);
+    pluginStep(document).outputs.push_back(static_cast<int32_t>(document.tensors.size()) - 1);
+    expectRefused("number of outputs: expected 1, as the plugin says, the plan has 2");
+}
+
+TEST_P(LyingPlan, APluginThatRefusesTheShapesSaysSo) {
+    script.failAt = GetParam() ? "getOutputShapes" : "clone";
+    script.failFrom = script.calls(script.failAt);
+    EXPECT_THAT(problemOf(document), HasSubstr(script.failAt));
+    EXPECT_EQ(script.alive, 0);
+}
+
+TEST(LyingPlanOfV2, ShapeInputs) {
+    Script script;
+    ScriptedV2Creator const creator(script);
+    Bytes bytes;
+    plan::Document document =
+        built(bytes, [&](INetworkDefinition& network, ITensor* const* x) -> ILayer* {
+            auto* const plugin = new ScriptedV2(script);
+            ILayer* const layer = network.addPluginV2(x, 1, *plugin);
+            plugin->destroy();
+            return layer;
+        });
+    plan::TensorRecord values;
+    values.name = "values";
+    values.role = plan::TensorRole::kValues;
+    values.type.type = DataType::kINT64;
+    values.values = {0};
+    document.tensors.push_back(values);
+    pluginStep(document).inputs.push_back(static_cast<int32_t>(document.tensors.size()) - 1);
+    pluginStep(document).shapeInputs = 1;
+    EXPECT_THAT(problemOf(document), HasSubstr("shape inputs: expected none"));
+}
+
+template <typename Plugin>
+class LyingPlanOfBatch : public testing::Test {};
+using BatchStyles = testing::Types<BatchV2, BatchV2Ext, BatchV2IOExt>;
+TYPED_TEST_SUITE(LyingPlanOfBatch, BatchStyles);
+
+// The batch is that of input 0.
+TYPED_TEST(LyingPlanOfBatch, NoInputs) {
+    BatchScript script;
+    BatchCreator<TypeParam> const creator(script);
+    Bytes bytes;
+    plan::Document document =
+        built(bytes, [&](INetworkDefinition& network, ITensor* const* x) -> ILayer* {
+            auto* const plugin = new TypeParam(script, 0);
+            ILayer* const layer = network.addPluginV2(x, 1, *plugin);
+            plugin->destroy();
+            return layer;
+        });
+    EXPECT_EQ(problemOf(document), "");
+    plan::Document less = document;
+    pluginStep(less).workspaceBytes = 0;
+    EXPECT_THAT(problemOf(less), HasSubstr("expected 64 bytes, as the plugin says"));
+    pluginStep(document).inputs.clear();
+    pluginStep(document).declared.clear();
+    EXPECT_THAT(problemOf(document), HasSubstr("expected 1 or more inputs"));
+    EXPECT_EQ(script.alive, 0);
+    EXPECT_EQ(script.initialized, 0);
+}
+
+} // namespace
+} // namespace kiln::test
