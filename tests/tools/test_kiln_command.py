@@ -183,12 +183,51 @@ def test_inspect_needs_no_plugin(run, plans):
     assert "doubling" in result.out
 
 
-def test_check_finds_a_missing_plugin(run, plans):
+def test_check_lists_what_a_plan_needs(run, plans):
+    """Without --plugins this process has none, so none is missed."""
     result = run("check", plans / "plugin.plan")
+    assert result.code == 0
+    assert "not looked for" in result.out and "MISSING" not in result.out
+    assert result.out.endswith(
+        "plugin.plan: sound; it needs sample::Twice (version 1), which --plugins=FILE looks for\n"
+    )
+    assert result.err == ""
+
+
+def test_check_finds_a_missing_plugin(run, plans, tmp_path):
+    (tmp_path / "other.py").write_text(PLUGIN_FILE.replace("Twice", "Thrice"))
+    result = run("check", plans / "plugin.plan", "--plugins=other.py")
     assert result.code == 1
     assert result.out.endswith("plugin.plan: in need of a plugin that is missing\n")
     assert "MISSING" in result.out
     assert "sample::Twice (version 1)" in result.err
+
+
+def test_inspect_takes_plugins(run, plans):
+    without = run("inspect", plans / "plugin.plan")
+    assert "What keeps it" not in without.out
+    result = run("inspect", plans / "plugin.plan", f"--plugins={plans / 'twice.py'}", "--json")
+    assert json.loads(result.out)["plugins"][0]["registered"] is True
+    assert json.loads(result.out)["problems"] == []
+
+
+def test_version(run):
+    result = run("--version")
+    assert result.out == f"kiln {kiln.kiln_version} (the API of TensorRT {kiln.__version__})\n"
+    assert result.code == 0
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["inspect", "small.plan"], ["check", "small.plan"],
+                                       ["config", "--libdir"]])  # fmt: skip
+def test_readers_that_stop_early(plans, arguments):
+    """Such as head: no traceback, whatever is left to write."""
+    command = [sys.executable, "-m", "kiln", *arguments]
+    process = subprocess.Popen(
+        command, cwd=plans, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == 141
 
 
 def test_check_loads_plugins(run, plans):
@@ -199,10 +238,12 @@ def test_check_loads_plugins(run, plans):
 
 
 def test_check_of_several_plans(run, plans):
-    result = run("check", plans / "small.plan", plans / "plugin.plan")
+    (plans / "no.plan").write_bytes(b"ABCD" * 100)
+    result = run("check", plans / "small.plan", plans / "plugin.plan", plans / "no.plan")
     assert result.code == 1
     assert "small.plan: sound\n" in result.out
-    assert "plugin.plan: in need of" in result.out
+    assert "plugin.plan: sound; it needs sample::Twice" in result.out
+    assert "no.plan: not a Kiln plan\n" in result.out
 
 
 def changed(plans, tmp_path, change):
@@ -256,7 +297,8 @@ def test_check_names_the_damage(run, plans, tmp_path, change, verdict, reason):
 def test_check_names_every_kind_of_problem(monkeypatch, capsys, kinds, verdict):
     problems = [{"kind": kind, "text": f"reason {i}"} for i, kind in enumerate(kinds)]
     monkeypatch.setattr(kiln, "describe_plan", lambda path: {"problems": problems})
-    arguments = cli.parser().parse_args(["check", "m.plan"])
+    monkeypatch.setattr(cli.plugins, "load", lambda paths: None)
+    arguments = cli.parser().parse_args(["check", "m.plan", "--plugins=some.py"])
     assert arguments.run(arguments) == 1
     shown = capsys.readouterr()
     assert shown.out == f"m.plan: {verdict}\n"

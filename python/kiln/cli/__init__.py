@@ -7,15 +7,27 @@ and returns the exit code.
 """
 
 import argparse
+import os
+import sys
 
-from kiln.cli import check, config, demo, info, inspect, run
+import kiln
+from kiln.cli import check, config, demo, info, inspect, plugins, run
+
+__all__ = ["COMMANDS", "main", "parser", "plugins"]
 
 COMMANDS = (inspect, check, info, demo, run, config)
+
+_CLOSED_PIPE = 128 + 13  # as a shell reports a program that SIGPIPE ended
 
 
 def parser() -> argparse.ArgumentParser:
     """The commands and their arguments."""
     top = argparse.ArgumentParser(prog="kiln", description="Tools of the Kiln runtime.")
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"kiln {kiln.kiln_version} (the API of TensorRT {kiln.__version__})",
+    )
     commands = top.add_subparsers(dest="command", required=True)
     for module in COMMANDS:
         module.add(commands)
@@ -29,4 +41,13 @@ def main() -> int:
     if more and not hasattr(arguments, "more"):
         top.error(f"unrecognized arguments: {' '.join(more)}")
     arguments.more = more
-    return int(arguments.run(arguments))
+    if arguments.command == "run":
+        return int(arguments.run(arguments))  # what goes wrong with its output is the program's
+    try:
+        code = int(arguments.run(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough, such as head. What is left must not be written at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED_PIPE
+    return code

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""``kiln check PLAN``: whether plans are intact and can be opened here; if not, why."""
+"""``kiln check PLAN``: whether plans are intact and can be opened here; if not, why.
+
+Without ``--plugins``, plugins are listed and not looked for: this process has none.
+"""
 
 import argparse
 import sys
@@ -36,13 +39,26 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.plans:
         plan = plan_or_exit(path)
         _sections(path, plan)
-        _plugins(plan)
-        kinds = list(dict.fromkeys(problem["kind"] for problem in plan["problems"]))
-        for problem in plan["problems"]:
+        _plugins(plan, bool(arguments.plugins))
+        problems = plugins.problems(plan, arguments.plugins)
+        kinds = list(dict.fromkeys(problem["kind"] for problem in problems))
+        for problem in problems:
             print(problem["text"], file=sys.stderr)
-        print(f"{path}: {' and '.join(VERDICTS[kind] for kind in kinds) or 'sound'}")
+        verdict = " and ".join(VERDICTS[kind] for kind in kinds) or "sound"
+        print(f"{path}: {verdict}{_unchecked(plan, arguments.plugins)}")
         failed |= bool(kinds)
     return int(failed)
+
+
+def _unchecked(plan: dict[str, Any], files: list[str]) -> str:
+    """What to do about plugins that were not looked for, because no file of plugins was given."""
+    if files:
+        return ""
+    needed = [p for p in plan.get("plugins", []) if not (p["code"] or p["registered"])]
+    if not needed:
+        return ""
+    names = ", ".join(dict.fromkeys(plugin_name(plugin) for plugin in needed))
+    return f"; it needs {names}, which --plugins=FILE looks for"
 
 
 def _sections(path: str, plan: dict[str, Any]) -> None:
@@ -62,15 +78,17 @@ def _sections(path: str, plan: dict[str, Any]) -> None:
         )
 
 
-def _found(plugin: dict[str, Any]) -> str:
+def _found(plugin: dict[str, Any], looked: bool) -> str:
     if plugin["code"]:
         return "not needed"
     if plugin["registered"]:
         return "yes"
-    return f"source in the plan: {plugin['source']}" if "source" in plugin else "MISSING"
+    if "source" in plugin:
+        return f"source in the plan: {plugin['source']}"
+    return "MISSING" if looked else "not looked for"
 
 
-def _plugins(plan: dict[str, Any]) -> None:
+def _plugins(plan: dict[str, Any], looked: bool) -> None:
     if plan.get("plugins"):
         show.table(
             "Plugins",
@@ -80,7 +98,7 @@ def _plugins(plan: dict[str, Any]) -> None:
                     plugin_name(plugin),
                     language(plugin),
                     plugin["layer"],
-                    _found(plugin),
+                    _found(plugin, looked),
                 )
                 for plugin in plan["plugins"]
             ],

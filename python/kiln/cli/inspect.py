@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import kiln
-from kiln.cli import show
+from kiln.cli import plugins, show
 from kiln.cli.arguments import Commands, plan_or_exit
 
 
@@ -15,21 +15,23 @@ def add(commands: Commands) -> None:
     """Declares the command."""
     command = commands.add_parser("inspect", help="show what a plan holds and needs")
     command.add_argument("plan", metavar="PLAN", help="plan file")
+    plugins.add_option(command)
     command.add_argument("--json", action="store_true", help="print everything as JSON")
     command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints tables or JSON; exit code 1 if the plan cannot be read."""
+    plugins.load(arguments.plugins)
     plan = plan_or_exit(arguments.plan)
     if arguments.json:
         print(json.dumps(plan, indent=2))
     else:
-        _tables(arguments.plan, plan)
+        _tables(arguments.plan, plan, plugins.problems(plan, arguments.plugins))
     return 0 if "layers" in plan else 1
 
 
-def _tables(path: str, plan: dict[str, Any]) -> None:
+def _tables(path: str, plan: dict[str, Any], problems: list[dict[str, Any]]) -> None:
     _summary(path, plan)
     if "layers" in plan:
         for role in ("inputs", "outputs"):
@@ -40,11 +42,11 @@ def _tables(path: str, plan: dict[str, Any]) -> None:
             )
         _plugins(plan)
         _layers(plan)
-    if plan["problems"]:
+    if problems:
         show.table(
             "What keeps it from being opened here",
             ("kind", "reason"),
-            [(problem["kind"], problem["text"]) for problem in plan["problems"]],
+            [(problem["kind"], problem["text"]) for problem in problems],
         )
 
 
