@@ -3,7 +3,7 @@
 """Scalars that are known when shapes are: extents, and arguments of kernels."""
 
 import operator
-from typing import Any, ClassVar, Union, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Union, cast
 
 from kiln._core import DimensionOperation, IDimensionExpr, PluginArgDataType
 from kiln.plugin._terms import (
@@ -17,6 +17,9 @@ from kiln.plugin._terms import (
     sizes_in,
     to_native,
 )
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class SymExpr:
@@ -117,61 +120,62 @@ class SymIntExpr(SymExpr):
         self._term = term
 
     @classmethod
-    def _of(cls, term: Term) -> "SymIntExpr":
+    def _of(cls, term: Term) -> "Self":
         expr = cls.__new__(cls)
         expr._term = term
         return expr
 
-    def _operate(self, kind: DimensionOperation, other: Any, swapped: bool = False) -> "SymIntExpr":
+    def _operate(self, kind: DimensionOperation, other: Any, swapped: bool = False) -> "Self":
         if not isinstance(other, SymIntExpr | IDimensionExpr):
             try:
                 other = operator.index(other)
             except TypeError:
-                return cast(SymIntExpr, NotImplemented)
+                return cast("Self", NotImplemented)
         terms = (self._term, term_of(other, type(self).__name__))
         result = _wider(type(self), type(other))
-        return result._of(combine(kind, *(reversed(terms) if swapped else terms)))
+        # Of the wider of two classes; as far as types go, of this one.
+        return cast("Self", result._of(combine(kind, *(reversed(terms) if swapped else terms))))
 
-    def __add__(self, other: IntLike) -> "SymIntExpr":
+    def __add__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.SUM, other)
 
-    def __sub__(self, other: IntLike) -> "SymIntExpr":
+    def __sub__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.SUB, other)
 
-    def __mul__(self, other: IntLike) -> "SymIntExpr":
+    def __mul__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.PROD, other)
 
-    def __floordiv__(self, other: IntLike) -> "SymIntExpr":
+    def __floordiv__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.FLOOR_DIV, other)
 
-    def __eq__(self, other: IntLike) -> "SymIntExpr":  # type: ignore[override]
+    def __eq__(self, other: IntLike) -> "Self":  # type: ignore[override]
         return self._operate(DimensionOperation.EQUAL, other)
 
-    def __lt__(self, other: IntLike) -> "SymIntExpr":
+    def __lt__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.LESS, other)
 
-    def __gt__(self, other: IntLike) -> "SymIntExpr":
+    def __gt__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.LESS, other, swapped=True)
 
-    def __ne__(self, other: IntLike) -> "SymIntExpr":  # type: ignore[override]
+    def __ne__(self, other: IntLike) -> "Self":  # type: ignore[override]
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else 1 - equal
 
-    def __le__(self, other: IntLike) -> "SymIntExpr":
+    def __le__(self, other: IntLike) -> "Self":
         greater = self.__gt__(other)
         return greater if greater is NotImplemented else 1 - greater
 
-    def __ge__(self, other: IntLike) -> "SymIntExpr":
+    def __ge__(self, other: IntLike) -> "Self":
         less = self.__lt__(other)
         return less if less is NotImplemented else 1 - less
 
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def __rsub__(self, other: IntLike) -> "SymIntExpr":
+    def __rsub__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.SUB, other, swapped=True)
 
-    def __rfloordiv__(self, other: IntLike) -> "SymIntExpr":
+    def __rfloordiv__(self, other: IntLike) -> "Self":
         return self._operate(DimensionOperation.FLOOR_DIV, other, swapped=True)
 
     __hash__ = None
@@ -232,7 +236,7 @@ class SymInt32(SymIntExpr):
 
     def __call__(self) -> "SymInt32":
         """The same value as a plain SymInt32."""
-        return SymInt32._of(self._term)  # type: ignore[return-value]
+        return SymInt32._of(self._term)
 
 
 class ShapeExpr(SymInt32):

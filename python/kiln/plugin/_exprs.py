@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists of symbolic expressions: shapes, and extra arguments of kernels."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from kiln.plugin._expr import ShapeExpr, SymExpr, SymInt32, SymIntExpr, given
@@ -36,7 +36,7 @@ class SymExprs:
             ) from None
 
     @classmethod
-    def from_tuple(cls, shape_exprs: tuple[SymExpr | int, ...]) -> "SymExprs":
+    def from_tuple(cls, shape_exprs: Sequence[SymExpr | int]) -> "SymExprs":
         """A list of given elements. shape_exprs: tuple of expressions and ints."""
         exprs = cls(len(shape_exprs))
         exprs._exprs = [cls._converted(value, i) for i, value in enumerate(shape_exprs)]
@@ -73,7 +73,7 @@ class SymIntExprs(SymExprs):
 
     @classmethod
     def from_tuple(  # type: ignore[override]
-        cls, shape_exprs: tuple[SymIntExpr | int, ...]
+        cls, shape_exprs: Sequence[SymIntExpr | int]
     ) -> "SymIntExprs":
         """A list of given elements. shape_exprs: tuple of SymIntExpr and int."""
         return super().from_tuple(shape_exprs)  # type: ignore[return-value]
@@ -97,7 +97,7 @@ class ShapeExprs(SymExprs):
 
     @classmethod
     def from_tuple(  # type: ignore[override]
-        cls, shape_exprs: tuple[ShapeExpr | int, ...]
+        cls, shape_exprs: Sequence[ShapeExpr | int]
     ) -> "ShapeExprs":
         """A shape of given extents. shape_exprs: tuple of ShapeExpr and int."""
         return super().from_tuple(shape_exprs)  # type: ignore[return-value]

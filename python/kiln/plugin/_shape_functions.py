@@ -11,7 +11,7 @@ from kiln.plugin._terms import combine
 
 def _operation(kind: DimensionOperation, name: str, first: Any, second: Any) -> ShapeExpr:
     term = combine(kind, term_of(first, name), term_of(second, name))
-    return ShapeExpr._of(term)  # type: ignore[return-value]
+    return ShapeExpr._of(term)
 
 
 def cdiv(first: int | ShapeExpr, second: int | ShapeExpr) -> ShapeExpr:
