@@ -125,6 +125,9 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
     if (options.system.device != 0) {
         selectDevice(options.system.device);
     }
+    if (options.system.numThreads > 0) {
+        kiln::setNumThreads(options.system.numThreads);
+    }
     reportOptions(options, logger);
     bool const loads = !options.model.loadEngine.empty();
     if (!loads) {

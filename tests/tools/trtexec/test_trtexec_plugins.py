@@ -250,6 +250,60 @@ def test_decorated_functions_inside_of_a_plan(quick_run, tmp_path):
         (tmp_path / "y.json").unlink()
 
 
+BOTH = (
+    DECORATED
+    + '''
+
+import kiln
+
+SOURCE = """
+#include <kiln/host_kernel.h>
+int32_t twelvefold(void const* const* in, void* const* out, KilnScalar const* s,
+                   KilnHostCall const* c) {
+    for (int i = 0; i < 3; ++i) {
+        ((float*)out[0])[i] = ((float const*)in[0])[i] * 12;
+    }
+    return 0;
+}
+"""
+
+
+@trtp.aot_impl("guest::double")
+def double_code(
+    x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]
+) -> tuple[str | bytes, str | bytes, trtp.KernelLaunchParams, trtp.SymExprs]:
+    return "twelvefold", kiln.aot.compile_c(SOURCE), trtp.KernelLaunchParams(), trtp.SymExprs(0)
+'''
+)
+
+
+def test_just_in_time_or_ahead_of_time(quick_run, tmp_path):
+    """A plugin that has both functions, which differ here to be told apart."""
+    (tmp_path / "guest.py").write_text(BOTH)
+    node = helper.make_node("double", ["x"], ["y"], plugin_namespace="guest", plugin_version="1")
+    save_model(tmp_path / "m.onnx", [node], {"x": (FLOAT, [3])}, {"y": (FLOAT, [3])})
+    np.array([1, 2, 3], np.float32).tofile(tmp_path / "x.bin")
+    build = ("--onnx=m.onnx", "--plugins=guest.py", "--allowHostCode")
+    for mode, expected in (("jit", [2, 4, 6]), ("aot", [12, 24, 36])):
+        quick_run(*build, f"--pluginMode={mode}", *FILES).passed()
+        (y,) = json.loads((tmp_path / "y.json").read_text())
+        assert y["values"] == expected
+    quick_run(*build).failed("expected one of impl and aot_impl, or a choice between them")
+    quick_run(*build, "--pluginMode=both").failed("--pluginMode: expected one of jit, aot, got")
+
+
+def test_threads(quick_run, tmp_path):
+    (tmp_path / "guest.py").write_text(
+        DECORATED + "\n\nimport kiln\nprint('threads:', kiln.num_threads())\n"
+    )
+    node = helper.make_node("double", ["x"], ["y"], plugin_namespace="guest", plugin_version="1")
+    save_model(tmp_path / "m.onnx", [node], {"x": (FLOAT, [3])}, {"y": (FLOAT, [3])})
+    result = quick_run("--onnx=m.onnx", "--plugins=guest.py", "--numThreads=3")
+    result.passed()
+    assert "threads: 3" in result.out
+    quick_run("--onnx=m.onnx", "--numThreads=0").failed("--numThreads: expected")
+
+
 def test_a_python_file_that_no_plan_can_carry(quick_run, pad_model, tmp_path):
     file = CIRC_PAD / "circ_pad_v3.py"
     (tmp_path / "nothing.py").write_text("value = 1\n")

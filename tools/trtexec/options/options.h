@@ -32,6 +32,9 @@ struct IOFormat {
     nvinfer1::TensorFormats formats;
 };
 
+/// Which function of a decorated plugin is used, where it has both.
+enum class PluginMode { kAsked, kJustInTime, kAheadOfTime };
+
 struct BuildOptions {
     std::string saveEngine;
     std::vector<ProfileShapes> profiles{1};
@@ -47,6 +50,7 @@ struct BuildOptions {
     std::optional<int32_t> avgTiming;
     nvinfer1::ProfilingVerbosity profilingVerbosity =
         nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+    PluginMode pluginMode = PluginMode::kAsked;
     bool fp16 = false;
     bool bf16 = false;
     bool noTf32 = false;
@@ -66,6 +70,7 @@ struct SystemOptions {
     bool allowHostCode = false;
     bool allowPythonSource = false;
     int32_t device = 0;
+    int32_t numThreads = 0; ///< 0: the default
 };
 
 struct InferenceOptions {

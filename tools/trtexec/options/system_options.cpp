@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "options/option_table.h"
 #include "options/values.h"
+#include "options/words.h"
 
 namespace kiln::trtexec {
 
@@ -18,6 +21,21 @@ OptionGroup systemOptions() {
              "times.",
              [](Options& o, std::string const& value) { o.system.staticPlugins.push_back(value); },
              true},
+            {"--pluginMode", "=MODE", kWorks,
+             "Build decorated plugins that have both as jit (just in time: calls impl) or aot "
+             "(ahead of time: aot_impl, compiled into the plan). Default: what the node says; "
+             "without a word there, the build fails and asks.",
+             [](Options& o, std::string const& value) {
+                 constexpr std::array kModes{Word{"jit", PluginMode::kJustInTime},
+                                             Word{"aot", PluginMode::kAheadOfTime}};
+                 o.build.pluginMode = wordIn("--pluginMode", value, kModes);
+             }},
+            {"--numThreads", "=N", kWorks,
+             "Use at most N threads in a step on the CPU (default: KILN_NUM_THREADS, else all).",
+             [](Options& o, std::string const& value) {
+                 o.system.numThreads =
+                     static_cast<int32_t>(parseCountUpTo("--numThreads", value, 1, 1 << 16));
+             }},
             {"--ignoreParsedPluginLibs", "", kNote,
              "models do not name plugin libraries that would be loaded", nullptr},
             {"--device", "=N", kWorks,

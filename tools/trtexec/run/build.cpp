@@ -28,9 +28,15 @@ T* made(T* object, char const* what) {
 nvinfer1::NetworkDefinitionCreationFlags networkFlags(BuildOptions const& build) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    auto const typed = nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED;
+    using Flag = nvinfer1::NetworkDefinitionCreationFlag;
+    auto const typed = Flag::kSTRONGLY_TYPED;
 #pragma GCC diagnostic pop
-    return build.stronglyTyped ? 1U << static_cast<uint32_t>(typed) : 0U;
+    auto const bit = [](bool wanted, Flag flag) {
+        return wanted ? 1U << static_cast<uint32_t>(flag) : 0U;
+    };
+    return bit(build.stronglyTyped, typed) |
+           bit(build.pluginMode == PluginMode::kJustInTime, Flag::kPREFER_JIT_PYTHON_PLUGINS) |
+           bit(build.pluginMode == PluginMode::kAheadOfTime, Flag::kPREFER_AOT_PYTHON_PLUGINS);
 }
 
 using ParserPointer = std::unique_ptr<nvonnxparser::IParser>;
