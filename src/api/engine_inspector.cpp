@@ -126,8 +126,7 @@ std::string lineOf(Json const& layer) {
     std::string line;
     for (auto const& [key, value] : layer.items()) {
         line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key,
-                            value.is_string() ? value.get<std::string>()
-                                              : textOf(value, -1));
+                            value.is_string() ? value.get<std::string>() : textOf(value, -1));
     }
     return line;
 }

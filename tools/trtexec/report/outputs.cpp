@@ -46,7 +46,7 @@ std::string tensorsAsJson(std::vector<TensorBuffer const*> const& tensors) {
     for (TensorBuffer const* tensor : tensors) {
         text +=
             fmt::format("{}\n  {{ \"name\" : {}, \"dimensions\" : \"{}\", \"values\" : [ {} ] }}",
-                        text.size() > 1 ? "," : "", 
+                        text.size() > 1 ? "," : "",
                         nlohmann::json(tensor->name())
                             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                         toText(tensor->dims()), valuesText(*tensor, ", "));
