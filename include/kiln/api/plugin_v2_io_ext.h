@@ -8,6 +8,13 @@
 
 #pragma GCC visibility push(default)
 
+#ifdef __CUDACC__
+// nvcc warns in every plugin that the old overloads of the base classes are hidden, which is what
+// this interface is for, and no declaration here can prevent that. A plugin can have the warning
+// back by `#pragma nv_diag_default 997`.
+#pragma nv_diag_suppress 997
+#endif
+
 namespace nvinfer1 {
 
 //! An IPluginV2Ext that negotiates the type and format of each tensor. Implemented by the user.
@@ -43,11 +50,15 @@ protected:
 
     // Methods of the base classes that this interface replaces. They are closed, so that a plugin
     // which still overrides one is told by the compiler, and never called. Protected, not private:
-    // plugins silence warnings about hidden overloads by using-declarations that name them.
+    // older plugins silence warnings about hidden overloads by using-declarations that name them.
+    // GCC gives such a warning at the hidden declaration, so these lines silence it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
     void configurePlugin(Dims const*, int32_t, Dims const*, int32_t, DataType const*,
                          DataType const*, bool const*, bool const*, PluginFormat,
                          int32_t) noexcept final {}
     bool supportsFormat(DataType, PluginFormat) const noexcept final { return false; }
+#pragma GCC diagnostic pop
 };
 
 } // namespace nvinfer1
