@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from kiln import _absent, _core
+from kiln import _absent, _absent_layers, _core
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
@@ -134,6 +134,7 @@ def _is_own_shim(path: str) -> "_Bool":
 
 
 _absent.add_to(sys.modules[__name__])
+_absent_layers.add_to(sys.modules[__name__])
 # Where NVIDIA's libraries may lie: in wheels of theirs, which the target cuda opens at first use.
 for _folder in sys.path:
     if _folder.endswith("-packages"):

@@ -5,7 +5,8 @@
 import kiln
 import pytest
 import tensorrt as trt
-from kiln import _absent, _core
+from kiln import _absent, _absent_layers, _core
+from test_resources import Recorder
 
 
 @pytest.mark.parametrize("name", [*_absent.LAYERS, *_absent.GROUPS])
@@ -23,6 +24,39 @@ def test_other_names_say_what_is_missing(name):
     with pytest.raises(AttributeError, match=rf"^\[kiln\] {name}: .* is not supported yet\. The"):
         getattr(trt, name)
     assert not hasattr(trt, name)
+
+
+@pytest.mark.parametrize("name", _absent_layers.METHODS)
+def test_layers_that_are_refused_by_name(logger, name):
+    """As the API refuses: the logger and the error recorder have the reason."""
+    recorder = Recorder()
+    network = trt.Builder(logger).create_network()
+    network.error_recorder = recorder
+    x = network.add_input("x", trt.float32, (4,))
+    assert getattr(network, name)(x, k=1) is None
+    text = f"[network] {name}: this layer is not supported yet. The README lists what is."
+    assert (trt.ILogger.ERROR, text) in logger.messages
+    assert recorder.texts == [text]
+    assert network.num_layers == 0
+
+
+@pytest.mark.parametrize("name", _absent_layers.ENUMS)
+def test_enums_of_layers_that_are_refused(name):
+    assert not hasattr(_core, name), "the library has it now: take it off the list"
+    enum = getattr(trt, name)
+    assert {m.name: m.value for m in enum} == _absent_layers.ENUMS[name]
+    first = enum(0)
+    assert str(first) == f"{name}.{first.name}"
+    assert (enum.__module__, enum.__qualname__) == ("kiln", name)
+
+
+def test_a_known_refusal(logger):
+    network = trt.Builder(logger).create_network()
+    x = network.add_input("x", trt.float32, (4, 5))
+    assert network.add_topk(x, trt.TopKOperation.MAX, 2, 1 << 1) is None
+    assert network.add_resize(input=x) is None
+    assert "[network] add_topk: this layer is not supported yet" in logger.errors()
+    assert trt.TopKOperation.MIN.value == 1 and trt.InterpolationMode.CUBIC.value == 2
 
 
 def test_a_name_that_is_none():
