@@ -57,8 +57,13 @@ void mutate(Input& input, std::mt19937_64& random) {
 bool runOnce(Input const& seed, uint64_t number) {
     std::mt19937_64 random(number);
     Input input = seed;
+    bool const knowsFormat = fuzzMutate != nullptr && random() % 8 != 0;
     for (std::size_t left = 1 + random() % 4; left > 0; --left) {
-        mutate(input, random);
+        if (knowsFormat) {
+            fuzzMutate(input, random);
+        } else {
+            mutate(input, random);
+        }
     }
     std::size_t const before = allocatedBytes();
     LLVMFuzzerTestOneInput(reinterpret_cast<uint8_t const*>(input.data()), input.size());

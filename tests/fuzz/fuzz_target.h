@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 /// What a fuzz target gives the driver: inputs to start from.
 std::vector<std::vector<std::byte>> fuzzSeeds();
+
+/// Optional: a mutation that knows the target's format. The driver then uses it in most runs.
+__attribute__((weak)) void fuzzMutate(std::vector<std::byte>& input, std::mt19937_64& random);
 
 /// Bytes that the target may allocate for one input, all its allocations together.
 std::size_t fuzzAllocationLimit(std::size_t inputBytes);

@@ -6,19 +6,28 @@
 
 namespace kiln::test {
 
-/// Memory between pages that nobody may touch: an access in front of it or behind it ends the
-/// process. Starts at a multiple of 16, so up to 15 bytes behind it go unnoticed; in front of it,
-/// those that share its page.
+/// Memory between pages that nobody may touch: an access beyond either end, of up to 1 MiB, ends
+/// the process. The memory touches one of the two ends; what is left of its pages holds a pattern
+/// that check() looks for.
 class GuardedMemory {
 public:
-    explicit GuardedMemory(std::size_t bytes);
+    enum class Touches { kFront, kBack };
+
+    /// `alignment` is a power of two; of memory at the back, as many bytes less one may lie behind.
+    explicit GuardedMemory(std::size_t bytes, Touches touches = Touches::kBack,
+                           std::size_t alignment = 16);
     ~GuardedMemory();
     GuardedMemory(GuardedMemory&& other) noexcept;
     GuardedMemory& operator=(GuardedMemory&&) = delete;
 
-    void* data() const noexcept { return data_; }
+    std::byte* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return bytes_; }
+
+    /// Ends the process, with a message, if a byte beside the memory has changed.
+    void check(char const* name) const;
 
 private:
+    std::size_t bytes_;
     std::byte* base_ = nullptr;
     std::size_t mapped_ = 0;
     std::byte* data_ = nullptr;
