@@ -5,6 +5,7 @@
 // and touch every byte that they were promised: of inputs, outputs and workspace. All of it lies
 // between guarded pages.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -241,8 +242,15 @@ extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
     restoreCode(plan);
     plan::testing::rehash(plan);
     plugins().batchScript.said.clear();
+    static struct Count {
+        ~Count() { std::printf("%zu of %zu plans opened and ran\n", ran, all); }
+        std::size_t all = 0;
+        std::size_t ran = 0;
+    } count;
+    ++count.all;
     try {
         openAndRunGuarded(plan);
+        ++count.ran;
     } catch (Error const&) {
         return 0; // refused: what it is for
     }
