@@ -56,6 +56,18 @@ ResourceTable::Released releaseObject(std::string const& key,
     return result;
 }
 
+/// Takes what a resource reported on its way out.
+void takeLate(std::string const& key, char const* phase) noexcept {
+    if (!hasReportedText()) {
+        return;
+    }
+    try {
+        LateReports::take(fmt::format("[registry] plugin resource '{}', {}", key, phase));
+    } catch (std::exception const&) {
+        takeReportedText(); // no memory for the message
+    }
+}
+
 } // namespace
 
 ResourceTable::~ResourceTable() {
@@ -66,9 +78,9 @@ void ResourceTable::releaseAll() noexcept {
     for (auto& [key, kept] : kept_) {
         takeReportedText(); // of an earlier callback
         kept.object->release();
-        LateReports::take(fmt::format("[registry] plugin resource '{}', release", key));
+        takeLate(key, "release");
         kept.object.reset();
-        LateReports::take(fmt::format("[registry] plugin resource '{}', destruction", key));
+        takeLate(key, "destruction");
     }
     kept_.clear();
 }
