@@ -29,9 +29,12 @@ public:
     APILanguage getAPILanguage() const noexcept override { return APILanguage::kPYTHON; }
     bool processDebugTensor(void const* address, TensorLocation location, DataType type,
                             Dims const& shape, char const* name, cudaStream_t stream) override {
-        notifyUser(static_cast<IDebugListener const*>(this), "process_debug_tensor",
-                   toAddress(address), location, type, shape, name, toAddress(stream));
-        return true;
+        Gil const gil; // the result is let go of here
+        // Listeners return nothing; what they raise fails the run, as in all callbacks.
+        return !gil || callUser(static_cast<IDebugListener const*>(this), "process_debug_tensor",
+                                py::object(), toAddress(address), location, type, shape, name,
+                                toAddress(stream))
+                               .ptr() != nullptr;
     }
 };
 

@@ -145,7 +145,12 @@ void reportPluginException() noexcept {
     if (exception == nullptr) {
         return;
     }
-    kilnReportPluginError(formatted(exception).c_str());
+    try {
+        kilnReportPluginError(formatted(exception).c_str());
+    } catch (...) {
+        PyErr_Clear();
+        kilnReportPluginError("an exception was raised; there is no memory for its text");
+    }
     keep(exception);
     Py_DECREF(exception);
 }

@@ -22,17 +22,19 @@ int64_t readInto(Base const* self, void* destination, int64_t size, Args... more
         return -1;
     }
     auto const data = callUser<py::object>(self, "read", py::none(), size, more...);
-    if (!PyObject_CheckBuffer(data.ptr())) {
+    Py_buffer view{};
+    if (data.is_none() || PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) {
+        if (PyErr_Occurred() != nullptr) { // what is no buffer, or one with gaps
+            reportUnraisable("read");
+        }
         return -1;
     }
-    auto const bytes = py::bytes(data);
-    auto const length = static_cast<int64_t>(PyBytes_GET_SIZE(bytes.ptr()));
-    if (length > size) {
-        return -1;
+    auto const length = static_cast<int64_t>(view.len);
+    if (length <= size) {
+        std::memcpy(destination, view.buf, static_cast<std::size_t>(length));
     }
-    // The stream may be on a device later; on the cpu target the destination is host memory.
-    std::memcpy(destination, PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(length));
-    return length;
+    PyBuffer_Release(&view);
+    return length; // too many are refused by the caller, who says how many
 }
 
 class PythonReader final : public IStreamReader {

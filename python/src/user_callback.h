@@ -59,11 +59,16 @@ void notifyUser(Base const* self, char const* name, Args&&... arguments) noexcep
     }
 }
 
-/// Whether the user's class defines an optional method.
+/// Whether the user's class defines an optional method. Also true for an attribute that cannot be
+/// called: the call then says so.
 template <typename Base>
-bool userDefines(Base const* self, char const* name) {
+bool userDefines(Base const* self, char const* name) noexcept {
     Gil const gil;
-    return gil && static_cast<bool>(py::get_override(self, name));
+    try {
+        return gil && static_cast<bool>(py::get_override(self, name));
+    } catch (...) {
+        return true;
+    }
 }
 
 } // namespace kiln::python

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""misuse_program.py <log> <seed>: calls every method of every object with arguments of all sorts.
+
+Exceptions and None are right answers. The name of each call goes to the log before the call is
+made, so that the last line names the one that ended the process.
+"""
+
+import contextlib
+import math
+import random
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import tensorrt as trt
+
+ROUNDS = 40
+
+# Any number is an address or a handle to these: the caller's word is all there is.
+TRUSTING = {
+    "execute_async_v3", "execute_v2", "set_tensor_address", "set_input_shape_binding",
+    "device_memory", "set_device_memory", "memory", "read", "write", "allocate", "deallocate",
+    "allocate_async", "deallocate_async", "reallocate", "set_aux_streams", "set_communicator",
+    "set_input_consumed_event", "deregister_library", "profile_stream", "load_initializer",
+    "set_weights_name", "copy_from", "copy_to",
+}  # fmt: skip
+
+PROTOCOLS = {"__getitem__", "__setitem__", "__len__", "__iter__", "__repr__"}
+
+
+class Quiet(trt.ILogger):
+    def log(self, severity, msg):
+        pass
+
+
+def engine_of(logger):
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (-1, 2))
+    y = network.add_activation(x, trt.ActivationType.RELU).get_output(0)
+    y.name = "y"
+    network.mark_output(y)
+    config = builder.create_builder_config()
+    profile = builder.create_optimization_profile()
+    profile.set_shape("x", (1, 2), (2, 2), (4, 2))
+    config.add_optimization_profile(profile)
+    plan = builder.build_serialized_network(network, config)
+    return trt.Runtime(logger).deserialize_cuda_engine(plan)
+
+
+def subjects(logger):
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (1, 2, 4, 4))
+    ones = np.ones((2, 2, 1, 1), np.float32)
+    yield builder
+    yield network
+    yield x
+    yield builder.create_builder_config()
+    yield builder.create_optimization_profile()
+    yield network.add_activation(x, trt.ActivationType.RELU)
+    yield network.add_convolution_nd(x, 2, (1, 1), ones)
+    yield network.add_pooling_nd(x, trt.PoolingType.MAX, (2, 2))
+    yield network.add_slice(x, (0, 0, 0, 0), (1, 1, 1, 1), (1, 1, 1, 1))
+    yield network.add_shuffle(x)
+    yield network.add_concatenation([x, x])
+    yield network.add_constant((2, 2), np.ones((2, 2), np.float32))
+    yield network.add_fill((2, 2), trt.FillOperation.LINSPACE, trt.float32)
+    yield network.add_gather(x, x, 0)
+    yield network.add_matrix_multiply(x, trt.MatrixOperation.NONE, x, trt.MatrixOperation.TRANSPOSE)
+    yield network.add_reduce(x, trt.ReduceOperation.SUM, 1, True)
+    yield network.add_softmax(x)
+    yield trt.OnnxParser(network, logger)
+    yield builder.create_builder_config().create_timing_cache(b"")
+    engine = engine_of(logger)
+    yield engine
+    yield engine.create_execution_context()
+    yield engine.create_engine_inspector()
+    yield trt.Runtime(logger)
+    yield trt.Runtime(logger).get_plugin_registry()
+    yield trt.PluginField("x", np.zeros(3, np.float32), trt.PluginFieldType.FLOAT32)
+    yield trt.PluginFieldCollection([])
+    yield trt.Dims((1, 2))
+    yield trt.Weights(ones)
+
+
+def arguments(random_, network, x):
+    values = [
+        None, True, -1, 0, 1, 2, 3, 31, 2**31, -(2**31) - 1, 2**63, 2**70, 1.5, math.nan, "", "x",
+        "nobody", "\udcff", "a" * 5000, b"", b"junk", bytearray(b"x"), (), (1,), (-1,), (2, 2),
+        (0, 0, 0, 0), (2**40,) * 8, (1,) * 9, (1,) * 100, ("a",), [None], {}, object(), x, network,
+        [x], [x, None], np.array([]), np.ones((2, 2)), np.zeros(3, np.int32), np.int64(3),
+        trt.float32, trt.DataType.INT4, trt.Weights(), trt.Dims(), trt.ActivationType.RELU,
+        trt.TensorIOMode.INPUT, trt.Permutation([1, 0]), trt.BuilderFlag.FP16, print, int,
+    ]  # fmt: skip
+    return [random_.choice(values) for _ in range(random_.randrange(0, 5))]
+
+
+def misuse(subject, random_, network, x, log):
+    for name in sorted(dir(type(subject))):
+        if name in TRUSTING or (name.startswith("_") and name not in PROTOCOLS):
+            continue
+        for _ in range(ROUNDS):
+            given = arguments(random_, network, x)
+            log.write(f"{type(subject).__name__}.{name}{given!r}\n"[:400])
+            log.flush()
+            with contextlib.suppress(Exception):
+                attribute = getattr(subject, name)
+                if callable(attribute):
+                    attribute(*given)
+                else:
+                    setattr(subject, name, given[0] if given else None)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    random_ = random.Random(int(sys.argv[2]))
+    logger = Quiet()
+    builder = trt.Builder(logger)
+    network = builder.create_network(0)
+    x = network.add_input("x", trt.float32, (1, 2, 4, 4))
+    with Path(sys.argv[1]).open("w", errors="replace") as log:
+        for subject in subjects(logger):
+            misuse(subject, random_, network, x, log)
+            del subject
+    print("done")
+
+
+main()
