@@ -8,6 +8,7 @@
 
 #include "api/engine.h"
 #include "backend/backend_registry.h"
+#include "base/per_thread.h"
 
 namespace kiln {
 namespace {
@@ -15,26 +16,40 @@ namespace {
 using backend::Backend;
 using backend::CopyKind;
 
-/// What the last function on this thread had to say; never destroyed before its threads.
-std::string& lastProblem() {
-    thread_local std::string text;
-    return text;
+PerThread<std::string> problems;
+constinit thread_local char const* unkept = nullptr; ///< of a problem without memory for its text
+
+/// What the last function on this thread had to say.
+char const* lastProblem() noexcept {
+    std::string const* const text = problems.find();
+    return unkept != nullptr ? unkept : text == nullptr ? "" : text->c_str();
+}
+
+void forgetProblem() noexcept {
+    unkept = nullptr;
+    if (std::string* const text = problems.find()) {
+        text->clear();
+    }
+}
+
+void keepProblem(char const* problem) noexcept {
+    try {
+        problems.get() = problem;
+    } catch (...) {
+        unkept = "[kiln] host memory ran out. Use smaller shapes or batches.";
+    }
 }
 
 /// call(), or `failed` with the reason kept.
 template <typename T, typename Call>
 T guarded(T failed, Call&& call) noexcept {
     try {
-        lastProblem().clear();
+        forgetProblem();
         return call();
-    } catch (std::exception const& error) {
-        try {
-            lastProblem() = error.what();
-        } catch (...) {
-            return failed;
-        }
+    } catch (...) {
+        keepProblem(currentFailure().text);
+        return failed;
     }
-    return failed;
 }
 
 /// True once call() came back.
@@ -119,7 +134,7 @@ public:
     }
     void destroyGraph(void* graph) noexcept override { backend_.destroyGraph(graph); }
 
-    char const* problem() const noexcept override { return lastProblem().c_str(); }
+    char const* problem() const noexcept override { return lastProblem(); }
 
 private:
     Backend& backend_;
@@ -154,7 +169,7 @@ IDevice* openDevice(char const* target, char const** problem) noexcept {
         return deviceFor(target == nullptr ? backend::defaultTarget() : std::string(target));
     });
     if (problem != nullptr) {
-        *problem = lastProblem().c_str();
+        *problem = lastProblem();
     }
     return device;
 }

@@ -2,22 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/engine_inspector.h"
 
-#include <nlohmann/json.hpp>
-
 #include "api/execution_context.h"
 #include "api/plugin_description.h"
+#include "base/json.h"
 
 namespace kiln::api {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using nvinfer1::LayerInformationFormat;
 using nvinfer1::ProfilingVerbosity;
-
-/// Names need not be UTF-8, which JSON is: what is not is shown with replacement characters.
-std::string textOf(Json const& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
 
 /// Makes the description of one engine, with the shapes of a context if there is one.
 class Describer {
@@ -120,13 +113,13 @@ private:
 
 /// "Name: pad, LayerType: Plugin, Inputs: [...]", one line for a layer.
 std::string lineOf(Json const& layer) {
-    if (layer.is_string()) {
-        return layer.get<std::string>();
+    if (layer.isText()) {
+        return layer.text();
     }
     std::string line;
-    for (auto const& [key, value] : layer.items()) {
+    for (auto const& [key, value] : layer.entries()) {
         line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key,
-                            value.is_string() ? value.get<std::string>() : textOf(value, -1));
+                            value.isText() ? value.text() : value.dump());
     }
     return line;
 }
@@ -170,7 +163,7 @@ char const* EngineInspector::getLayerInformation(int32_t layerIndex,
         }
         Json const json = Describer(engine_->document(), coreOf(context_))
                               .layer(static_cast<std::size_t>(layerIndex));
-        text_ = format == LayerInformationFormat::kJSON ? textOf(json, 2) : lineOf(json);
+        text_ = format == LayerInformationFormat::kJSON ? json.dump(2) : lineOf(json);
         return text_.c_str();
     });
 }
@@ -180,16 +173,16 @@ char const* EngineInspector::getEngineInformation(LayerInformationFormat format)
         checkFormat(format);
         Json const json = Describer(engine_->document(), coreOf(context_)).engine();
         if (format == LayerInformationFormat::kJSON) {
-            text_ = textOf(json, 2);
+            text_ = json.dump(2);
             return text_.c_str();
         }
         text_ = "Layers:\n";
-        for (Json const& layer : json["Layers"]) {
+        for (Json const& layer : json["Layers"].elements()) {
             text_ += lineOf(layer) + "\n";
         }
         text_ += "\nBindings:\n";
-        for (Json const& binding : json["Bindings"]) {
-            text_ += binding.get<std::string>() + "\n";
+        for (Json const& binding : json["Bindings"].elements()) {
+            text_ += binding.text() + "\n";
         }
         return text_.c_str();
     });

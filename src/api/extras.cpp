@@ -15,6 +15,7 @@
 #include "base/library_folders.h"
 #include "base/mapped_file.h"
 #include "base/parallel.h"
+#include "base/per_thread.h"
 #include "base/text.h"
 #include "plan/code_problems.h"
 #include "plan/reader.h"
@@ -122,10 +123,10 @@ int32_t numThreads() noexcept {
 }
 
 char const* defaultTarget() noexcept {
-    thread_local std::string name;
+    static PerThread<std::string> name;
     api::Reporter const silent{Log()};
-    name = silent.guard(std::string("cpu"), [] { return backend::defaultTarget(); });
-    return name.c_str();
+    return silent.guard<char const*>(
+        "cpu", [] { return (name.get() = backend::defaultTarget()).c_str(); });
 }
 
 bool setDefaultTarget(char const* target) noexcept {
@@ -137,26 +138,26 @@ bool setDefaultTarget(char const* target) noexcept {
 }
 
 char const* targetProblem(char const* target) noexcept {
-    thread_local std::string problem;
+    static PerThread<std::string> problem;
     api::Reporter const silent{Log()};
-    problem = silent.guard(std::string("out of memory"), [&]() -> std::string {
+    return silent.guard<char const*>("out of memory", [&] {
         try {
             backend::BackendRegistry::instance().open(orEmpty(target));
-            return {};
+            problem.get().clear();
         } catch (Error const& error) {
-            return error.what();
+            problem.get() = error.what();
         }
+        return problem.get().c_str();
     });
-    return problem.c_str();
 }
 
 char const* describeTarget(char const* target) noexcept {
-    thread_local std::string text;
+    static PerThread<std::string> text;
     api::Reporter const silent{Log()};
-    text = silent.guard(std::string("{}"), [&] {
-        return api::targetDescription(target == nullptr ? backend::defaultTarget() : target);
+    return silent.guard<char const*>("{}", [&] {
+        text.get() = api::targetDescription(target == nullptr ? backend::defaultTarget() : target);
+        return text.get().c_str();
     });
-    return text.c_str();
 }
 
 void addLibraryFolder(char const* folder) noexcept {

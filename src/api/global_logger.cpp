@@ -9,6 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include "base/immortal.h"
+
 namespace kiln::api {
 namespace {
 
@@ -17,8 +19,8 @@ struct Leases {
     std::vector<nvinfer1::ILogger*> loggers; // oldest first, one entry a lease
 };
 
-Leases& leases() {
-    static auto* const all = new Leases; // outlives objects that users destroy at exit
+Leases& leases() noexcept {
+    static Immortal<Leases> all; // users may destroy objects at exit
     return *all;
 }
 
@@ -43,7 +45,7 @@ public:
 };
 
 nvinfer1::ILogger& standardError() noexcept {
-    static auto* const logger = new StandardError; // used until the process ends
+    static Immortal<StandardError> logger; // used until the process ends
     return *logger;
 }
 
@@ -62,7 +64,7 @@ public:
 } // namespace
 
 nvinfer1::ILoggerFinder& loggerFinder() {
-    static auto* const finder = new LoggerFinder; // libraries keep it
+    static Immortal<LoggerFinder> finder; // libraries keep it
     return *finder;
 }
 

@@ -23,14 +23,14 @@ nvinfer1::ITensor* LayerCore::input(int32_t index) const noexcept {
     if (index < 0 || index >= inputCount()) {
         return nullptr;
     }
-    return network_.wrap(node_.inputs[static_cast<std::size_t>(index)]);
+    return network_.shown(node_.inputs[static_cast<std::size_t>(index)]);
 }
 
 nvinfer1::ITensor* LayerCore::output(int32_t index) const noexcept {
     if (index < 0 || index >= static_cast<int32_t>(node_.outputs.size())) {
         return nullptr;
     }
-    return network_.wrap(node_.outputs[static_cast<std::size_t>(index)]);
+    return network_.shown(node_.outputs[static_cast<std::size_t>(index)]);
 }
 
 void LayerCore::setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept {
@@ -60,11 +60,10 @@ void LayerCore::refuse(char const* call) const noexcept {
     });
 }
 
-void LayerCore::reject(char const* call, std::string const& problem) const noexcept {
-    reporter().guard([&] {
-        fail(ErrorKind::kInvalidArgument, "[network] layer '{}' ({}), {}: {}", node_.name,
-             node_.op->kind(), call, problem);
-    });
+void LayerCore::failRejected(char const* call, fmt::string_view problem,
+                             fmt::format_args args) const {
+    fail(ErrorKind::kInvalidArgument, "[network] layer '{}' ({}), {}: {}", node_.name,
+         node_.op->kind(), call, fmt::vformat(problem, args));
 }
 
 void LayerCore::changed() noexcept {

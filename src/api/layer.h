@@ -31,10 +31,18 @@ public:
     void refuse(char const* call) const noexcept;
     /// To be called after the op's parameters changed.
     void changed() noexcept;
-    /// Reports an argument that cannot be taken: "[network] layer 'x' (Kind), call: problem".
-    void reject(char const* call, std::string const& problem) const noexcept;
+    /// Reports an argument that cannot be taken: "[network] layer 'x' (Kind), call: problem". The
+    /// problem is a format and its arguments; nothing is thrown.
+    template <typename... Args>
+    void reject(char const* call, fmt::format_string<Args...> problem,
+                Args&&... args) const noexcept {
+        reporter().guard([&] { failRejected(call, problem, fmt::make_format_args(args...)); });
+    }
 
 private:
+    [[noreturn]] void failRejected(char const* call, fmt::string_view problem,
+                                   fmt::format_args args) const;
+
     NetworkDefinition& network_;
     graph::Node& node_;
 };

@@ -3,6 +3,7 @@
 #include "api/loaded_libraries.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
 #include "api/global_logger.h"
@@ -51,13 +52,14 @@ void* LoadedLibraries::load(std::string const& path, Log const& log) {
         ++known->users;
         return library->handle();
     }
+    loaded_.push_back({library, 1});
     try {
         putIn(library, log);
     } catch (...) {
         takeOut(*library);
+        loaded_.pop_back();
         throw;
     }
-    loaded_.push_back({library, 1});
     return library->handle();
 }
 
@@ -71,7 +73,7 @@ void LoadedLibraries::putIn(std::shared_ptr<PluginLibrary> const& library, Log c
     }
 }
 
-void LoadedLibraries::takeOut(PluginLibrary& library) {
+void LoadedLibraries::takeOut(PluginLibrary& library) noexcept {
     table_.removeAll(library);
     library.withdraw();
 }
@@ -89,10 +91,11 @@ void LoadedLibraries::release(void* handle, Log const& log) {
     if (--found->users > 0) {
         return;
     }
+    char name[256] = ""; // on the stack: giving a library back needs no memory
+    std::strncat(name, found->library->name().c_str(), sizeof(name) - 1);
     std::shared_ptr<PluginLibrary> library = std::move(found->library);
     loaded_.erase(found);
     takeOut(*library);
-    std::string const name = library->name();
     std::weak_ptr<PluginLibrary> const left = library;
     library.reset();
     if (!left.expired()) {

@@ -37,7 +37,7 @@ private:
         int32_t users = 0;
     };
     void putIn(std::shared_ptr<plugin::PluginLibrary> const& library, Log const& log);
-    void takeOut(plugin::PluginLibrary& library);
+    void takeOut(plugin::PluginLibrary& library) noexcept;
 
     plugin::CreatorTable& table_;
     std::vector<Loaded> loaded_; ///< guarded by plugin::libraryMutex()

@@ -15,15 +15,17 @@ NetworkDefinition::~NetworkDefinition() {
     leaving_.emplace(reporter_.lateSink());
 }
 
-Tensor* NetworkDefinition::wrap(graph::Tensor* tensor) {
-    if (tensor == nullptr) {
-        return nullptr;
-    }
-    std::unique_ptr<Tensor>& known = tensors_[tensor];
+Tensor& NetworkDefinition::show(graph::Tensor& tensor) {
+    std::unique_ptr<Tensor>& known = tensors_[&tensor];
     if (known == nullptr) {
-        known = std::make_unique<Tensor>(*this, *tensor);
+        known = std::make_unique<Tensor>(*this, tensor);
     }
-    return known.get();
+    return *known;
+}
+
+Tensor* NetworkDefinition::shown(graph::Tensor* tensor) const noexcept {
+    auto const found = tensors_.find(tensor);
+    return found == tensors_.end() ? nullptr : found->second.get();
 }
 
 graph::Tensor& NetworkDefinition::unwrap(nvinfer1::ITensor& tensor, char const* call) const {
@@ -50,7 +52,13 @@ nvinfer1::ITensor* NetworkDefinition::addInput(char const* name, nvinfer1::DataT
             }
         }
         bitsOf(type);
-        return wrap(&graph_.addInput(name, type, dimensions));
+        graph::Tensor& tensor = graph_.addInput(name, type, dimensions);
+        try {
+            return &show(tensor);
+        } catch (...) {
+            graph_.removeTensor(tensor);
+            throw;
+        }
     });
 }
 
@@ -85,8 +93,7 @@ nvinfer1::ITensor* NetworkDefinition::getInput(int32_t index) const noexcept {
     if (index < 0 || index >= getNbInputs()) {
         return nullptr;
     }
-    return const_cast<NetworkDefinition*>(this)->wrap(
-        graph_.inputs()[static_cast<std::size_t>(index)]);
+    return shown(graph_.inputs()[static_cast<std::size_t>(index)]);
 }
 
 int32_t NetworkDefinition::getNbOutputs() const noexcept {
@@ -97,8 +104,7 @@ nvinfer1::ITensor* NetworkDefinition::getOutput(int32_t index) const noexcept {
     if (index < 0 || index >= getNbOutputs()) {
         return nullptr;
     }
-    return const_cast<NetworkDefinition*>(this)->wrap(
-        graph_.outputs()[static_cast<std::size_t>(index)]);
+    return shown(graph_.outputs()[static_cast<std::size_t>(index)]);
 }
 
 void NetworkDefinition::setName(char const* name) noexcept {

@@ -29,7 +29,8 @@ public:
     // For the other files of api/.
     graph::Network& graph() noexcept { return graph_; }
     Reporter const& reporter() const noexcept { return reporter_; }
-    Tensor* wrap(graph::Tensor* tensor);
+    /// The ITensor of a graph tensor, made when the tensor is: asking for it cannot fail.
+    Tensor* shown(graph::Tensor* tensor) const noexcept;
     /// The graph tensor behind an ITensor; throws kInvalidArgument for one of another network.
     graph::Tensor& unwrap(nvinfer1::ITensor& tensor, char const* call) const;
 
@@ -43,10 +44,21 @@ public:
             for (nvinfer1::ITensor* input : inputs) {
                 tensors.push_back(&unwrap(*input, call));
             }
-            auto layer = std::make_unique<LayerType>(*this, graph_.addNode(std::move(op), tensors));
-            LayerType* const raw = layer.get();
-            layers_.push_back(std::move(layer));
-            return raw;
+            layers_.emplace_back(); // so that nothing fails once the node is in
+            try {
+                graph::Node& node = graph_.newNode(std::move(op), tensors);
+                auto layer = std::make_unique<LayerType>(*this, node);
+                for (graph::Tensor* output : node.outputs) {
+                    show(*output);
+                }
+                graph_.enlist(node);
+                LayerType* const raw = layer.get();
+                layers_.back() = std::move(layer);
+                return raw;
+            } catch (...) {
+                layers_.pop_back();
+                throw;
+            }
         });
     }
 
@@ -131,6 +143,7 @@ public:
                                           nvinfer1::IPluginV3& plugin) noexcept override;
 
 private:
+    Tensor& show(graph::Tensor& tensor);
     void refuse(char const* call) const noexcept override { reporter_.refuse(call); }
 
     nvinfer1::IBuilder& builder_;

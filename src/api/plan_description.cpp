@@ -4,18 +4,15 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "api/plugin_description.h"
 #include "backend/backend_registry.h"
+#include "base/json.h"
 #include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
 
 namespace kiln::api {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json extents(Dims const& dims) {
     return Json(std::vector<int64_t>(dims.d, dims.d + std::max(dims.nbDims, 0)));
@@ -32,10 +29,8 @@ Json shapeOf(plan::Document const& document, graph::ShapeExpr const& shape) {
 }
 
 Json describe(plan::Document const& document, plan::TensorRecord const& tensor) {
-    return {{"name", tensor.name},
-            {"type", nameOf(tensor.type.type)},
-            {"format", nameOf(tensor.type.format)},
-            {"shape", shapeOf(document, tensor.shape)}};
+    return Json::object("name", tensor.name, "type", nameOf(tensor.type.type), "format",
+                        nameOf(tensor.type.format), "shape", shapeOf(document, tensor.shape));
 }
 
 Json profilesOf(plan::Document const& document, std::size_t tensor) {
@@ -43,15 +38,14 @@ Json profilesOf(plan::Document const& document, std::size_t tensor) {
     for (plan::ProfileRecord const& profile : document.profiles) {
         for (plan::ProfileRange const& range : profile.ranges) {
             if (static_cast<std::size_t>(range.tensor) == tensor) {
-                list.push_back({{"min", extents(range.min)},
-                                {"opt", extents(range.opt)},
-                                {"max", extents(range.max)}});
+                list.push_back(Json::object("min", extents(range.min), "opt", extents(range.opt),
+                                            "max", extents(range.max)));
             }
         }
         for (plan::ValueRange const& range : profile.values) {
             if (static_cast<std::size_t>(range.tensor) == tensor) {
-                list.push_back(
-                    {{"values", true}, {"min", range.min}, {"opt", range.opt}, {"max", range.max}});
+                list.push_back(Json::object("values", true, "min", range.min, "opt", range.opt,
+                                            "max", range.max));
             }
         }
     }
@@ -95,7 +89,7 @@ Json namesOf(plan::Document const& document, std::vector<int32_t> const& tensors
 void describeLayers(plan::Document const& document, Json& json) {
     Json layers = Json::array();
     for (plan::StepRecord const& step : document.steps) {
-        Json entry{{"name", step.name}};
+        Json entry = Json::object("name", step.name);
         if (step.plugin >= 0) {
             entry["op"] = "plugin";
             entry["kernel"] = document.plugins.at(static_cast<std::size_t>(step.plugin)).id.text();
@@ -113,7 +107,7 @@ void describeLayers(plan::Document const& document, Json& json) {
 }
 
 void addProblem(Json& json, char const* kind, std::string const& text) {
-    json["problems"].push_back({{"kind", kind}, {"text", text}});
+    json["problems"].push_back(Json::object("kind", kind, "text", text));
 }
 
 void describePlugins(plan::Document const& document, Json& json) {
@@ -122,16 +116,11 @@ void describePlugins(plan::Document const& document, Json& json) {
     for (plugin::PluginRecord const& record : document.plugins) {
         bool const compiled = record.style == plugin::PluginStyle::kQuickAot;
         bool const registered = table.find(record.id).creator != nullptr;
-        plugins.push_back({{"name", record.id.name},
-                           {"version", record.id.version},
-                           {"namespace", record.id.space},
-                           {"style", plugin::nameOf(record.style)},
-                           {"needs_python", record.needsPython},
-                           {"layer", record.layer},
-                           {"tactic", record.tactic},
-                           {"registered", registered},
-                           {"attributes", attributesOf(record)},
-                           {"code", codeOf(record)}});
+        plugins.push_back(Json::object(
+            "name", record.id.name, "version", record.id.version, "namespace", record.id.space,
+            "style", plugin::nameOf(record.style), "needs_python", record.needsPython, "layer",
+            record.layer, "tactic", record.tactic, "registered", registered, "attributes",
+            attributesOf(record), "code", codeOf(record)));
         plan::SourceRecord const* const source = plan::sourceOf(document, record.id);
         if (source != nullptr) {
             plugins.back()["source"] = source->name;
@@ -144,12 +133,12 @@ void describePlugins(plan::Document const& document, Json& json) {
     json["plugins"] = std::move(plugins);
     Json libraries = Json::array();
     for (plan::LibraryRecord const& library : document.libraries) {
-        libraries.push_back({{"name", library.name}, {"bytes", library.data.size()}});
+        libraries.push_back(Json::object("name", library.name, "bytes", library.data.size()));
     }
     json["libraries"] = std::move(libraries);
     Json sources = Json::array();
     for (plan::SourceRecord const& source : document.sources) {
-        sources.push_back({{"name", source.name}, {"bytes", source.text.size()}});
+        sources.push_back(Json::object("name", source.name, "bytes", source.text.size()));
     }
     json["python_sources"] = std::move(sources);
 }
@@ -173,10 +162,8 @@ void checkTarget(plan::Document const& document, Json& json) {
 void describeSections(ByteView bytes, Json& json) {
     Json sections = Json::array();
     for (plan::SectionInfo const& section : plan::checkSections(bytes)) {
-        sections.push_back({{"name", section.name},
-                            {"offset", section.offset},
-                            {"bytes", section.bytes},
-                            {"intact", section.intact}});
+        sections.push_back(Json::object("name", section.name, "offset", section.offset, "bytes",
+                                        section.bytes, "intact", section.intact));
         if (!section.intact) {
             addProblem(json, "damaged",
                        fmt::format("[plan] section '{}', bytes {} to {}: its hash does not match. "
@@ -206,7 +193,7 @@ void describeDocument(plan::Document const& document, Json& json) {
 } // namespace
 
 std::string planDescription(ByteView bytes) {
-    Json json{{"file_bytes", bytes.size()}, {"problems", Json::array()}};
+    Json json = Json::object("file_bytes", bytes.size(), "problems", Json::array());
     if (std::string const version = plan::writerVersion(bytes); !version.empty()) {
         json["kiln_version"] = version;
     }
@@ -214,7 +201,8 @@ std::string planDescription(ByteView bytes) {
         describeSections(bytes, json);
         describeDocument(plan::read(bytes), json); // damaged weights leave the rest readable
     } catch (Error const& error) {
-        bool const known = !json["problems"].empty() && error.kind() == ErrorKind::kCorruptData;
+        bool const known =
+            !json["problems"].elements().empty() && error.kind() == ErrorKind::kCorruptData;
         if (!known) { // else the section says it
             addProblem(json,
                        !plan::looksLikePlan(bytes)               ? "not a plan"
@@ -223,8 +211,7 @@ std::string planDescription(ByteView bytes) {
                        error.what());
         }
     }
-    // Names come from the plan's author: what is no UTF-8 is shown with replacement characters.
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return json.dump(2);
 }
 
 } // namespace kiln::api

@@ -6,12 +6,10 @@
 
 #include <NvInferRuntime.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace kiln::api {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using nvinfer1::PluginFieldType;
 
 template <typename T>
@@ -55,18 +53,16 @@ Json describe(plugin::AotKernel const& kernel) {
     }
     Json images = Json::array();
     for (plugin::CodeImage const& image : kernel.images) {
-        Json entry{{"kind", nameOf(image.kind)},
-                   {"architecture", image.architecture},
-                   {"bytes", image.bytes.size()}};
+        Json entry = Json::object("kind", nameOf(image.kind), "architecture", image.architecture,
+                                  "bytes", image.bytes.size());
         if (image.ptxVersion != 0) {
             entry["ptx_version"] =
                 fmt::format("{}.{}", image.ptxVersion / 10, image.ptxVersion % 10);
         }
         images.push_back(std::move(entry));
     }
-    return {{"entry", kernel.entry},
-            {"scalar_arguments", std::move(scalars)},
-            {"images", std::move(images)}};
+    return Json::object("entry", kernel.entry, "scalar_arguments", std::move(scalars), "images",
+                        std::move(images));
 }
 
 } // namespace
@@ -86,9 +82,8 @@ Json codeOf(plugin::PluginRecord const& record) {
         for (plugin::AotKernel const& kernel : variant.kernels) {
             kernels.push_back(describe(kernel));
         }
-        code.push_back({{"target", variant.target},
-                        {"architecture", variant.architecture},
-                        {"kernels", std::move(kernels)}});
+        code.push_back(Json::object("target", variant.target, "architecture", variant.architecture,
+                                    "kernels", std::move(kernels)));
     }
     return code;
 }

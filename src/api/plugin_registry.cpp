@@ -15,6 +15,13 @@ using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorInterface;
 using plugin::CreatorTable;
 
+/// For callers that go by the count where the list cannot be made.
+void noneYet(int32_t* count) noexcept {
+    if (count != nullptr) {
+        *count = 0;
+    }
+}
+
 IPluginCreatorInterface* const* listIn(std::vector<IPluginCreatorInterface*>& place,
                                        std::vector<IPluginCreatorInterface*> creators,
                                        int32_t* count) {
@@ -28,7 +35,7 @@ IPluginCreatorInterface* const* listIn(std::vector<IPluginCreatorInterface*>& pl
 } // namespace
 
 PluginRegistry& PluginRegistry::instance() {
-    static auto* const registry = new PluginRegistry(CreatorTable::instance());
+    static Immortal<PluginRegistry> registry(CreatorTable::instance());
     return *registry;
 }
 
@@ -39,7 +46,7 @@ PluginRegistry::PluginRegistry(Log log) : log_(log), table_(own_), libraries_(ta
 PluginRegistry::~PluginRegistry() {
     {
         plugin::LateReports const late(
-            [this](std::string const& text) { report(ErrorKind::kPlugin, text); });
+            [this](char const* text) { report(ErrorKind::kPlugin, text); });
         resources_.releaseAll();
     }
     PluginRegistry::setErrorRecorder(nullptr);
@@ -49,11 +56,11 @@ Log PluginRegistry::log() const noexcept {
     return log_ ? *log_ : globalLog();
 }
 
-void PluginRegistry::report(ErrorKind kind, std::string const& text) const noexcept {
-    Reporter sink(log());
+void PluginRegistry::report(ErrorKind kind, char const* text) const noexcept {
+    Reporter const sink(log());
     sink.report(kind, text);
     if (recorder_ != nullptr) {
-        recorder_->reportError(codeOf(kind), text.c_str());
+        recorder_->reportError(codeOf(kind), text);
     }
 }
 
@@ -61,12 +68,11 @@ template <typename T, typename Body>
 T PluginRegistry::guard(T otherwise, Body&& body) const noexcept {
     try {
         return body();
-    } catch (Error const& error) {
-        report(error.kind(), error.what());
-    } catch (std::exception const& error) {
-        report(ErrorKind::kInternal, error.what());
+    } catch (...) {
+        Failure const failure = currentFailure();
+        report(failure.kind, failure.text);
+        return otherwise;
     }
-    return otherwise;
 }
 
 void PluginRegistry::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
@@ -127,6 +133,7 @@ bool PluginRegistry::deregisterCreator(IPluginCreator const& creator) noexcept {
 
 IPluginCreatorInterface* const* PluginRegistry::getAllCreators(
     int32_t* numCreators) const noexcept {
+    noneYet(numCreators);
     return guard<IPluginCreatorInterface* const*>(nullptr, [&] {
         std::lock_guard const lock(mutex_);
         return listIn(listed_, table_.all(), numCreators);
@@ -135,6 +142,7 @@ IPluginCreatorInterface* const* PluginRegistry::getAllCreators(
 
 IPluginCreatorInterface* const* PluginRegistry::getAllCreatorsRecursive(
     int32_t* numCreators) noexcept {
+    noneYet(numCreators);
     return guard<IPluginCreatorInterface* const*>(nullptr, [&] {
         std::lock_guard const lock(mutex_);
         return listIn(listedRecursive_, table_.allWithParents(), numCreators);
@@ -149,7 +157,8 @@ IPluginCreatorInterface* PluginRegistry::getCreator(
                                   orEmpty(pluginNamespace)};
         IPluginCreatorInterface* const found = table_.find(id).creator;
         if (found == nullptr) {
-            report(ErrorKind::kInvalidArgument, "[registry] " + table_.missText(id) + ".");
+            report(ErrorKind::kInvalidArgument,
+                   fmt::format("[registry] {}.", table_.missText(id)).c_str());
         }
         return found;
     });
@@ -162,6 +171,7 @@ IPluginCreator* PluginRegistry::getPluginCreator(
 }
 
 IPluginCreator* const* PluginRegistry::getPluginCreatorList(int32_t* numCreators) const noexcept {
+    noneYet(numCreators);
     return guard<IPluginCreator* const*>(nullptr, [&] {
         std::lock_guard const lock(mutex_);
         listedV2_.clear();
@@ -187,7 +197,7 @@ int32_t PluginRegistry::releasePluginResource(nvinfer1::AsciiChar const* key) no
     return guard(-1, [&] {
         plugin::ResourceTable::Released const released = resources_.release(orEmpty(key));
         if (!released.problem.empty()) {
-            report(ErrorKind::kInvalidArgument, released.problem);
+            report(ErrorKind::kInvalidArgument, released.problem.c_str());
         }
         return released.code;
     });

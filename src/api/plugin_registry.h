@@ -10,6 +10,7 @@
 
 #include "api/loaded_libraries.h"
 #include "api/reporter.h"
+#include "base/immortal.h"
 #include "plugin/resource_table.h"
 
 namespace kiln::api {
@@ -56,10 +57,11 @@ public:
     bool deregisterCreator(nvinfer1::IPluginCreator const& creator) noexcept override;
 
 private:
+    friend class Immortal<PluginRegistry>;
     explicit PluginRegistry(plugin::CreatorTable& table);
 
     Log log() const noexcept;
-    void report(ErrorKind kind, std::string const& text) const noexcept;
+    void report(ErrorKind kind, char const* text) const noexcept;
     /// Runs body(); an exception goes to the log and this registry's recorder.
     template <typename T, typename Body>
     T guard(T otherwise, Body&& body) const noexcept;

@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/reporter.h"
 
-#include <exception>
-#include <new>
-
 namespace kiln::api {
 
 nvinfer1::ErrorCode codeOf(ErrorKind kind) noexcept {
@@ -32,27 +29,16 @@ void Reporter::setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
     recorder_ = recorder;
 }
 
-void Reporter::report(ErrorKind kind, std::string const& text) const noexcept {
+void Reporter::report(ErrorKind kind, char const* text) const noexcept {
     log_.write(kind == ErrorKind::kInternal ? Severity::kINTERNAL_ERROR : Severity::kERROR, text);
     if (recorder_ != nullptr) {
-        recorder_->reportError(codeOf(kind), text.c_str());
+        recorder_->reportError(codeOf(kind), text);
     }
 }
 
 void Reporter::reportCurrent() const noexcept {
-    try {
-        throw;
-    } catch (Error const& error) {
-        report(error.kind(), error.what());
-    } catch (std::bad_alloc const&) {
-        report(ErrorKind::kOutOfMemory,
-               "[kiln] host memory ran out. Use smaller shapes or batches.");
-    } catch (std::exception const& error) {
-        report(ErrorKind::kInternal, error.what());
-    } catch (...) {
-        report(ErrorKind::kInternal,
-               "[kiln] an exception of unknown type was thrown by a callback.");
-    }
+    Failure const failure = currentFailure();
+    report(failure.kind, failure.text);
 }
 
 void Reporter::refuse(char const* name) const noexcept {

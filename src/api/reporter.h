@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include <NvInferRuntime.h>
@@ -30,7 +29,8 @@ public:
     void setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept;
     nvinfer1::IErrorRecorder* recorder() const noexcept { return recorder_; }
 
-    void report(ErrorKind kind, std::string const& text) const noexcept;
+    // Neither allocates: exhausted memory is reported as well.
+    void report(ErrorKind kind, char const* text) const noexcept;
     /// Reports the exception that is being handled.
     [[gnu::cold]] void reportCurrent() const noexcept;
 
@@ -56,7 +56,7 @@ public:
 
     /// Reports what plugins have to say on their way out, while a plugin::LateReports has it.
     plugin::LateReports::Sink lateSink() const {
-        return [this](std::string const& text) { report(ErrorKind::kPlugin, text); };
+        return [this](char const* text) { report(ErrorKind::kPlugin, text); };
     }
 
     /// Reports that a call is not supported: "[kiln] 'name' is not supported yet. ...".

@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/target_description.h"
 
-#include <nlohmann/json.hpp>
-
 #include "backend/backend_registry.h"
+#include "base/json.h"
 
 namespace kiln::api {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json describe(backend::LibraryStatus const& library) {
     if (!library.problem.empty()) {
-        return {{"name", library.name}, {"problem", library.problem}};
+        return Json::object("name", library.name, "problem", library.problem);
     }
-    return {{"name", library.name}, {"version", library.version}, {"file", library.file}};
+    return Json::object("name", library.name, "version", library.version, "file", library.file);
 }
 
 void addTo(Json& json, backend::Backend const& backend) {
@@ -23,10 +20,9 @@ void addTo(Json& json, backend::Backend const& backend) {
     json["runs_here"] = backend.runsHere();
     if (backend.runsHere() && backend.deviceNumber() >= 0) {
         backend::DeviceProperties const device = backend.properties();
-        json["device"] = {{"name", device.name},
-                          {"number", backend.deviceNumber()},
-                          {"architecture", device.architecture},
-                          {"memory", device.totalBytes}};
+        json["device"] =
+            Json::object("name", device.name, "number", backend.deviceNumber(), "architecture",
+                         device.architecture, "memory", device.totalBytes);
     }
     json["libraries"] = Json::array();
     for (backend::LibraryStatus const& library : backend.libraries()) {
@@ -37,13 +33,13 @@ void addTo(Json& json, backend::Backend const& backend) {
 } // namespace
 
 std::string targetDescription(std::string_view target) {
-    Json json{{"target", target}, {"problem", ""}};
+    Json json = Json::object("target", target, "problem", "");
     try {
         addTo(json, backend::BackendRegistry::instance().open(target));
     } catch (Error const& error) {
         json["problem"] = error.what();
     }
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json.dump();
 }
 
 } // namespace kiln::api

@@ -25,8 +25,8 @@ void Tensor::setDimensions(nvinfer1::Dims const& dimensions) noexcept {
                  tensor_.name);
         }
         checkDims(dimensions, -1, fmt::format("network input '{}'", tensor_.name));
-        tensor_.declaredDims = dimensions;
         tensor_.dimensionNames.resize(static_cast<std::size_t>(dimensions.nbDims));
+        tensor_.declaredDims = dimensions;
         network_.graph().touchAll();
     });
 }

@@ -6,22 +6,26 @@
 
 #include <fmt/core.h>
 
+#include "base/per_thread.h"
+
 namespace kiln::backend {
 namespace {
 
-thread_local std::string current;
+PerThread<std::string> current;
 
 } // namespace
 
 BuildTargetScope::BuildTargetScope(std::string_view target, std::string_view architecture)
-    : outer_(std::exchange(current, fmt::format("{}:{}", target, architecture))) {}
+    : outer_(std::exchange(current.get(), fmt::format("{}:{}", target, architecture))) {}
 
 BuildTargetScope::~BuildTargetScope() {
-    current = std::move(outer_);
+    *current.find() = std::move(outer_); // the constructor made it
 }
 
 std::string const& buildTarget() noexcept {
-    return current;
+    static std::string const none;
+    std::string const* const own = current.find();
+    return own == nullptr ? none : *own;
 }
 
 } // namespace kiln::backend

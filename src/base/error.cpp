@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
 
+#include <new>
+
 namespace kiln {
 
 char const* nameOf(ErrorKind kind) noexcept {
@@ -20,6 +22,25 @@ char const* nameOf(ErrorKind kind) noexcept {
 
 void raise(ErrorKind kind, std::string const& message) {
     throw Error(kind, message);
+}
+
+Failure currentFailure() noexcept {
+    constexpr Failure kNoMemory{ErrorKind::kOutOfMemory,
+                                "[kiln] host memory ran out. Use smaller shapes or batches."};
+    try {
+        throw;
+    } catch (Error const& error) {
+        return {error.kind(), error.what()};
+    } catch (std::bad_alloc const&) {
+        return kNoMemory;
+    } catch (std::length_error const&) { // a container was asked for more than can exist
+        return kNoMemory;
+    } catch (std::exception const& error) {
+        return {ErrorKind::kInternal, error.what()};
+    } catch (...) {
+        return {ErrorKind::kInternal,
+                "[kiln] an exception of unknown type was thrown by a callback."};
+    }
 }
 
 } // namespace kiln

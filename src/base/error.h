@@ -44,4 +44,14 @@ template <typename... Args>
     raise(kind, fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// What an exception says.
+struct Failure {
+    ErrorKind kind;
+    char const* text; ///< lives as long as the exception
+};
+
+/// The exception that is being handled, of whatever type. Allocates nothing, so that exhausted
+/// memory can be reported.
+Failure currentFailure() noexcept;
+
 } // namespace kiln

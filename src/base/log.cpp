@@ -2,12 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
+#include <fmt/format.h>
+
 namespace kiln {
 
-void Log::write(Severity severity, std::string const& text) const noexcept {
+void Log::write(Severity severity, char const* text) const noexcept {
     if (logger_ != nullptr) {
-        logger_->log(severity, text.c_str());
+        logger_->log(severity, text);
     }
+}
+
+void Log::print(Severity severity, fmt::string_view format, fmt::format_args args) const noexcept {
+    if (logger_ == nullptr) {
+        return;
+    }
+    try {
+        write(severity, fmt::vformat(format, args).c_str());
+        return;
+    } catch (...) { // no memory for the whole text
+    }
+    char line[501];
+    try {
+        *fmt::vformat_to_n(line, sizeof(line) - 1, format, args).out = '\0';
+    } catch (...) {
+        write(severity, "[kiln] host memory ran out, and a message with it.");
+        return;
+    }
+    write(severity, line);
 }
 
 } // namespace kiln

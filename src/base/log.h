@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include <fmt/core.h>
 
@@ -20,28 +19,34 @@ public:
     Log() = default;
     explicit Log(nvinfer1::ILogger* logger) : logger_(logger) {}
 
-    void write(Severity severity, std::string const& text) const noexcept;
+    void write(Severity severity, char const* text) const noexcept;
+    void write(Severity severity, std::string const& text) const noexcept {
+        write(severity, text.c_str());
+    }
 
+    // These never throw: where there is no memory for the text, its first 500 bytes are written.
     template <typename... Args>
-    void error(fmt::format_string<Args...> format, Args&&... args) const {
-        write(Severity::kERROR, fmt::format(format, std::forward<Args>(args)...));
+    void error(fmt::format_string<Args...> format, Args&&... args) const noexcept {
+        print(Severity::kERROR, format, fmt::make_format_args(args...));
     }
     template <typename... Args>
-    void warning(fmt::format_string<Args...> format, Args&&... args) const {
-        write(Severity::kWARNING, fmt::format(format, std::forward<Args>(args)...));
+    void warning(fmt::format_string<Args...> format, Args&&... args) const noexcept {
+        print(Severity::kWARNING, format, fmt::make_format_args(args...));
     }
     template <typename... Args>
-    void info(fmt::format_string<Args...> format, Args&&... args) const {
-        write(Severity::kINFO, fmt::format(format, std::forward<Args>(args)...));
+    void info(fmt::format_string<Args...> format, Args&&... args) const noexcept {
+        print(Severity::kINFO, format, fmt::make_format_args(args...));
     }
     template <typename... Args>
-    void verbose(fmt::format_string<Args...> format, Args&&... args) const {
-        write(Severity::kVERBOSE, fmt::format(format, std::forward<Args>(args)...));
+    void verbose(fmt::format_string<Args...> format, Args&&... args) const noexcept {
+        print(Severity::kVERBOSE, format, fmt::make_format_args(args...));
     }
 
     nvinfer1::ILogger* logger() const noexcept { return logger_; }
 
 private:
+    void print(Severity severity, fmt::string_view format, fmt::format_args args) const noexcept;
+
     nvinfer1::ILogger* logger_ = nullptr;
 };
 

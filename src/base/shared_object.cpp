@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -51,10 +52,13 @@ void* openObject(std::string const& path, std::string const& name) {
     return handle;
 }
 
-bool closeObject(void* handle) {
-    std::string const path = pathOf(handle);
+bool closeObject(void* handle) noexcept {
+    // A destructor calls this, perhaps without memory: the path is copied to the stack.
+    link_map const* const map = mapOf(handle);
+    char path[PATH_MAX] = "";
+    std::strncat(path, map == nullptr ? "" : orEmpty(map->l_name), sizeof(path) - 1);
     dlclose(handle);
-    void* const resident = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    void* const resident = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (resident != nullptr) {
         dlclose(resident);
     }

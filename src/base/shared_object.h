@@ -23,7 +23,7 @@ struct HandOver {
 void* openObject(std::string const& path, std::string const& name);
 
 /// dlclose(). Returns whether the object has left the process: one with unique symbols never does.
-bool closeObject(void* handle);
+bool closeObject(void* handle) noexcept;
 
 /// The path under which the loader knows an object.
 std::string pathOf(void* handle);

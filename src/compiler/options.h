@@ -31,8 +31,8 @@ struct ValueRange {
 
 /// One optimization profile, by input name.
 struct Profile {
-    std::map<std::string, InputRange> shapes;
-    std::map<std::string, ValueRange> values = {};
+    std::map<std::string, InputRange, std::less<>> shapes; ///< asked without an allocation
+    std::map<std::string, ValueRange, std::less<>> values = {};
 };
 
 class TimingCache;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backend/handles.h"
 #include "base/tensor_layout.h"
 #include "runtime/device_buffer.h"
 
@@ -31,32 +32,25 @@ int32_t launchesFor(double milliseconds) {
 class Stopwatch {
 public:
     explicit Stopwatch(backend::Backend& backend)
-        : backend_(backend), stream_(backend.createStream()), start_(backend.createEvent()),
-          stop_(backend.createEvent()) {}
-    ~Stopwatch() {
-        backend_.destroyEvent(stop_);
-        backend_.destroyEvent(start_);
-        backend_.destroyStream(stream_);
-    }
-    Stopwatch(Stopwatch const&) = delete;
-    Stopwatch& operator=(Stopwatch const&) = delete;
+        : backend_(backend), stream_(backend, backend.createStream()), start_(backend),
+          stop_(backend) {}
 
-    backend::StreamHandle stream() const noexcept { return stream_; }
+    backend::StreamHandle stream() const noexcept { return stream_.get(); }
 
     template <typename Work>
     double measureMs(Work&& work) {
-        backend_.record(start_, stream_);
+        backend_.record(start_.get(), stream());
         work();
-        backend_.record(stop_, stream_);
-        backend_.synchronize(stream_);
-        return backend_.elapsedMs(start_, stop_);
+        backend_.record(stop_.get(), stream());
+        backend_.synchronize(stream());
+        return backend_.elapsedMs(start_.get(), stop_.get());
     }
 
 private:
     backend::Backend& backend_;
-    backend::StreamHandle stream_;
-    backend::EventHandle start_;
-    backend::EventHandle stop_;
+    backend::OwnedStream stream_;
+    backend::OwnedEvent start_;
+    backend::OwnedEvent stop_;
 };
 
 } // namespace

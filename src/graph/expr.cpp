@@ -93,11 +93,19 @@ void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves,
 
 ExprRef ExprPool::intern(ExprNode const& node) {
     auto const key = std::make_tuple(node.op, node.a, node.b, node.value);
-    auto const [entry, added] = known_.emplace(key, static_cast<ExprRef>(nodes_.size()));
-    if (added) {
-        nodes_.push_back(node);
+    auto const known = known_.find(key);
+    if (known != known_.end()) {
+        return known->second;
     }
-    return entry->second;
+    auto const ref = static_cast<ExprRef>(nodes_.size());
+    nodes_.push_back(node);
+    try {
+        known_.emplace(key, ref);
+    } catch (...) { // both or neither: a reference without a node would be read
+        nodes_.pop_back();
+        throw;
+    }
+    return ref;
 }
 
 ExprRef ExprPool::constant(int64_t value) {

@@ -38,12 +38,28 @@ Tensor& Network::addInput(std::string_view name, DataType type, Dims const& dims
     tensor.declaredType = type;
     tensor.declaredDims = dims;
     tensor.dimensionNames.resize(static_cast<std::size_t>(dims.nbDims));
-    inputs_.push_back(&tensor);
-    inferInput(tensor); // layers may have been inferred already, and the inputs before them
+    inferInput(tensor);         // layers may have been inferred already, and the inputs before them
+    inputs_.push_back(&tensor); // last: what throws leaves the network as it was
     return tensor;
 }
 
 Node& Network::addNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs) {
+    Node& node = newNode(std::move(op), std::move(inputs));
+    enlist(node);
+    return node;
+}
+
+void Network::enlist(Node& node) {
+    nodes_.push_back(&node);
+    try {
+        order_.push_back(&node);
+    } catch (...) {
+        nodes_.pop_back();
+        throw;
+    }
+}
+
+Node& Network::newNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs) {
     Node& node = nodeStore_.emplace_back();
     node.op = std::move(op);
     node.inputs = std::move(inputs);
@@ -56,8 +72,6 @@ Node& Network::addNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs) {
         output.outputIndex = i;
         node.outputs.push_back(&output);
     }
-    nodes_.push_back(&node);
-    order_.push_back(&node);
     return node;
 }
 
@@ -188,8 +202,8 @@ TensorFacts const& Network::facts(Tensor& tensor) {
 
 void Network::markOutput(Tensor& tensor) {
     if (!tensor.isNetworkOutput) {
-        tensor.isNetworkOutput = true;
         outputs_.push_back(&tensor);
+        tensor.isNetworkOutput = true;
     }
 }
 

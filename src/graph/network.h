@@ -58,6 +58,10 @@ public:
     Tensor& addInput(std::string_view name, DataType type, Dims const& dims);
     /// Adds a layer with a default name of the form "(Unnamed Layer* 3) [Softmax]".
     Node& addNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs);
+    /// The same in two parts: a node that is not among nodes() yet, and what puts it there. For
+    /// callers that have more to allocate before the network changes.
+    Node& newNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs);
+    void enlist(Node& node);
     void setNodeInput(Node& node, int32_t index, Tensor* tensor);
 
     /// To be called after any parameter of the node's op changed.

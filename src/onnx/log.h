@@ -18,6 +18,11 @@ public:
         logger_->log(severity, text("[onnx] ", parts...).c_str());
     }
 
+    // A text that has its tag, without an allocation.
+    void plain(nvinfer1::ILogger::Severity severity, char const* message) const noexcept {
+        logger_->log(severity, message);
+    }
+
 private:
     nvinfer1::ILogger* logger_;
 };

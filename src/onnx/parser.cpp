@@ -4,6 +4,7 @@
 #include "onnx/parser.h"
 
 #include "onnx/importer_registry.h"
+#include "onnx/network_errors.h"
 #include "onnx/proto/field_reader.h"
 #include "onnx/proto/readers.h"
 
@@ -64,11 +65,10 @@ void Parser::keep(ImportError const& error) {
     log_(Severity::kERROR, description);
 }
 
-bool Parser::guarded(std::function<void()> const& work) noexcept {
+void Parser::keepCurrent() noexcept {
     try {
         try {
-            work();
-            return true;
+            throw;
         } catch (ImportError const& error) {
             keep(error);
         } catch (FormatError const& error) {
@@ -76,15 +76,14 @@ bool Parser::guarded(std::function<void()> const& work) noexcept {
                 ErrorCode::kMODEL_DESERIALIZE_FAILED,
                 text("not an ONNX model, or damaged: ", error.what(), ". Copy it again.")));
         } catch (std::bad_alloc const&) {
-            keep(ImportError(ErrorCode::kMEM_ALLOC_FAILED, "out of memory."));
+            throw;
         } catch (std::exception const& error) {
             keep(ImportError(ErrorCode::kINTERNAL_ERROR, error.what()));
         }
-    } catch (...) {
-        // The error could not even be kept; the caller still learns that the call failed.
-        return false;
+    } catch (...) { // no memory, for the work or for its error
+        outOfMemory_ = true;
+        log_.plain(Severity::kERROR, ExhaustedError::kText);
     }
-    return false;
 }
 
 void Parser::load(void const* model, size_t size, char const* modelPath) {
@@ -104,11 +103,13 @@ bool Parser::importLoaded() {
     ExternalData files(modelPath_);
     NodeContext::Graph target{network_, log_, {files, weights_}, opsetOf(model, log_)};
     GraphImporter importer(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)});
+    NetworkErrors const errors(network_);
     bool const complete =
         importer.run(supplied_, [this](ImportError const& error) { keep(error); });
     if (!complete) {
         return false;
     }
+    errors.expectNone();
     for (NodeProto const& node : model.graph->nodes) {
         auto& outputs = layerOutputs_[node.name];
         for (std::string const& output : node.outputs) {
@@ -123,7 +124,7 @@ bool Parser::importLoaded() {
 }
 
 bool Parser::parse(void const* model, size_t size, char const* modelPath) noexcept {
-    errors_.clear();
+    clearErrors();
     bool complete = false;
     bool const done = guarded([&] {
         load(model, size, modelPath);
@@ -134,7 +135,7 @@ bool Parser::parse(void const* model, size_t size, char const* modelPath) noexce
 }
 
 bool Parser::parseFromFile(char const* file, int /*verbosity*/) noexcept {
-    errors_.clear();
+    clearErrors();
     bool complete = false;
     bool const done = guarded([&] {
         if (file == nullptr) {
@@ -153,12 +154,30 @@ bool Parser::parseWithWeightDescriptors(void const* model, size_t size) noexcept
 }
 
 bool Parser::supportsOperator(char const* opName) const noexcept {
-    return opName != nullptr && ImporterRegistry::all().find(opName) != nullptr;
+    try {
+        return opName != nullptr && ImporterRegistry::all().find(opName) != nullptr;
+    } catch (...) { // the registry is filled by the first who asks
+        log_.plain(Severity::kERROR, ExhaustedError::kText);
+        return false;
+    }
+}
+
+int Parser::getNbErrors() const noexcept {
+    return static_cast<int>(errors_.size()) + (outOfMemory_ ? 1 : 0);
 }
 
 nvonnxparser::IParserError const* Parser::getError(int index) const noexcept {
-    bool const valid = index >= 0 && index < getNbErrors();
-    return valid ? &errors_[static_cast<size_t>(index)] : nullptr;
+    if (index < 0 || index >= getNbErrors()) {
+        return nullptr;
+    }
+    auto const slot = static_cast<size_t>(index);
+    return slot < errors_.size() ? static_cast<nvonnxparser::IParserError const*>(&errors_[slot])
+                                 : &exhausted_;
+}
+
+void Parser::clearErrors() noexcept {
+    errors_.clear();
+    outOfMemory_ = false;
 }
 
 char const* const* Parser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept {
@@ -214,7 +233,7 @@ bool Parser::keepSupport() {
 }
 
 bool Parser::supportsModelV2(void const* model, size_t size, char const* modelPath) noexcept {
-    errors_.clear();
+    clearErrors();
     subgraphs_.clear();
     bool supported = false;
     bool const done = guarded([&] {
@@ -259,7 +278,7 @@ int64_t* Parser::getSubgraphNodes(int64_t index, int64_t& subgraphLength) noexce
 }
 
 bool Parser::loadModelProto(void const* model, size_t size, char const* modelPath) noexcept {
-    errors_.clear();
+    clearErrors();
     model_.reset();
     return guarded([&] { load(model, size, modelPath); });
 }

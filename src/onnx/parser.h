@@ -11,7 +11,6 @@
 #include "onnx/weight_store.h"
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,9 +29,9 @@ public:
     bool parseWithWeightDescriptors(void const* model, size_t size) noexcept override;
     bool supportsOperator(char const* opName) const noexcept override;
 
-    int getNbErrors() const noexcept override { return static_cast<int>(errors_.size()); }
+    int getNbErrors() const noexcept override;
     nvonnxparser::IParserError const* getError(int index) const noexcept override;
-    void clearErrors() noexcept override { errors_.clear(); }
+    void clearErrors() noexcept override;
 
     char const* const* getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept override;
     void setFlags(nvonnxparser::OnnxParserFlags flags) noexcept override;
@@ -56,7 +55,18 @@ public:
 
 private:
     // Runs `work`; false, with the error kept and logged, if it throws.
-    bool guarded(std::function<void()> const& work) noexcept;
+    template <typename Work>
+    bool guarded(Work&& work) noexcept {
+        try {
+            work();
+            return true;
+        } catch (...) {
+            keepCurrent();
+            return false;
+        }
+    }
+    // Keeps and logs the exception that is being handled, also where there is no memory for it.
+    void keepCurrent() noexcept;
     void keep(ImportError const& error);
     void load(void const* model, size_t size, char const* modelPath);
     bool importLoaded(); // false if nodes were reported
@@ -67,6 +77,8 @@ private:
     nvonnxparser::OnnxParserFlags flags_;
     WeightStore weights_;
     std::vector<ParserError> errors_;
+    bool outOfMemory_ = false; // one more error, which needs no memory itself
+    ExhaustedError exhausted_;
 
     std::optional<ModelProto> model_; // between loadModelProto() and parseModelProto()
     std::filesystem::path modelPath_;

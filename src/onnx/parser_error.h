@@ -43,4 +43,24 @@ private:
     std::string nodeOperator_;
 };
 
+// The error of exhausted memory, which is made beforehand.
+class ExhaustedError final : public nvonnxparser::IParserError {
+public:
+    static constexpr char const* kText =
+        "[onnx] host memory ran out. Use a smaller model, or free memory.";
+
+    ~ExhaustedError() noexcept override = default;
+
+    ErrorCode code() const override { return ErrorCode::kMEM_ALLOC_FAILED; }
+    char const* desc() const override { return kText; }
+    char const* file() const override { return ""; }
+    int line() const override { return 0; }
+    char const* func() const override { return ""; }
+    int node() const override { return -1; }
+    char const* nodeName() const override { return ""; }
+    char const* nodeOperator() const override { return ""; }
+    char const* const* localFunctionStack() const override { return nullptr; }
+    int32_t localFunctionStackSize() const override { return 0; }
+};
+
 } // namespace kiln::onnx

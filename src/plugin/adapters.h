@@ -11,6 +11,20 @@ namespace kiln::plugin {
 /// Whether the adapter gives the plugin object back to its author when it goes.
 enum class Ownership { kOwned, kBorrowed };
 
+/// make(), which makes the adapter of a plugin. Where it throws, an adapter that would have owned
+/// the plugin is not there to give it back: giveBack() does.
+template <typename Make, typename GiveBack>
+auto adapterOf(Ownership ownership, Make&& make, GiveBack&& giveBack) {
+    try {
+        return make();
+    } catch (...) {
+        if (ownership == Ownership::kOwned) {
+            giveBack();
+        }
+        throw;
+    }
+}
+
 /// One adapter per plugin API generation. All throw kPlugin when the object lacks what its
 /// generation requires (names, version, interfaces).
 std::unique_ptr<PluginOp> adaptV2DynamicExt(nvinfer1::IPluginV2DynamicExt& plugin,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/aot_collector.h"
 
+#include <new>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -30,6 +32,23 @@ AotKernel AotCollector::plainKernel(graph::ExprPool& pool, std::string_view entr
     return kernel;
 }
 
+template <typename Add>
+bool AotCollector::guarded(Add&& add) noexcept {
+    try {
+        return add();
+    } catch (...) {
+        exhausted_ = true;
+        return false;
+    }
+}
+
+std::string const& AotCollector::problem() const {
+    if (exhausted_) {
+        throw std::bad_alloc();
+    }
+    return problem_;
+}
+
 bool AotCollector::refuse(std::string_view call, std::string_view problem) {
     if (problem_.empty()) {
         problem_ = fmt::format("{}: {}", call, problem);
@@ -43,76 +62,89 @@ bool AotCollector::began(std::string_view call) {
 }
 
 bool AotCollector::beginKernel(char const* entry) noexcept {
-    kernels_.push_back(plainKernel(pool_, orEmpty(entry)));
-    return true;
+    return guarded([&] {
+        kernels_.push_back(plainKernel(pool_, orEmpty(entry)));
+        return true;
+    });
 }
 
 bool AotCollector::addImage(void const* bytes, size_t size) noexcept {
-    if (!began("addImage")) {
-        return false;
-    }
-    if (bytes == nullptr && size > 0) {
-        return refuse("addImage", fmt::format("expected {} bytes, got a null address", size));
-    }
-    auto const* const first = static_cast<std::byte const*>(bytes);
-    CodeImage image;
-    image.bytes.assign(first, first + size);
-    kernels_.back().images.push_back(std::move(image));
-    return true;
+    return guarded([&] {
+        if (!began("addImage")) {
+            return false;
+        }
+        if (bytes == nullptr && size > 0) {
+            return refuse("addImage", fmt::format("expected {} bytes, got a null address", size));
+        }
+        auto const* const first = static_cast<std::byte const*>(bytes);
+        CodeImage image;
+        image.bytes.assign(first, first + size);
+        kernels_.back().images.push_back(std::move(image));
+        return true;
+    });
 }
 
 bool AotCollector::setLaunch(nvinfer1::IDimensionExpr const* const grid[3],
                              nvinfer1::IDimensionExpr const* const block[3],
                              nvinfer1::IDimensionExpr const& sharedBytes) noexcept {
-    if (!began("setLaunch")) {
-        return false;
-    }
-    AotKernel& kernel = kernels_.back();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        auto const x = builder_.refOf(grid[axis]);
-        auto const y = builder_.refOf(block[axis]);
-        if (!x.has_value() || !y.has_value()) {
-            return refuse("setLaunch", "expected expressions of this call, got null or a foreign "
-                                       "one");
+    return guarded([&] {
+        if (!began("setLaunch")) {
+            return false;
         }
-        kernel.grid[axis] = *x;
-        kernel.block[axis] = *y;
-    }
-    auto const shared = builder_.refOf(&sharedBytes);
-    if (!shared.has_value()) {
-        return refuse("setLaunch", "expected an expression of this call for the shared memory, got "
-                                   "a foreign one");
-    }
-    kernel.sharedBytes = *shared;
-    return true;
+        AotKernel& kernel = kernels_.back();
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            auto const x = builder_.refOf(grid[axis]);
+            auto const y = builder_.refOf(block[axis]);
+            if (!x.has_value() || !y.has_value()) {
+                return refuse("setLaunch",
+                              "expected expressions of this call, got null or a foreign "
+                              "one");
+            }
+            kernel.grid[axis] = *x;
+            kernel.block[axis] = *y;
+        }
+        auto const shared = builder_.refOf(&sharedBytes);
+        if (!shared.has_value()) {
+            return refuse("setLaunch",
+                          "expected an expression of this call for the shared memory, got "
+                          "a foreign one");
+        }
+        kernel.sharedBytes = *shared;
+        return true;
+    });
 }
 
 bool AotCollector::addInteger(ArgumentType type, nvinfer1::IDimensionExpr const& value) noexcept {
-    if (!began("addInteger")) {
-        return false;
-    }
-    auto const ref = builder_.refOf(&value);
-    if (type < ArgumentType::kINT8 || type > ArgumentType::kINT64 || !ref.has_value()) {
-        return refuse("addInteger",
-                      fmt::format("expected an integer type (0 to 3) and an expression of this "
-                                  "call, got type {}{}",
-                                  static_cast<int32_t>(type),
-                                  ref.has_value() ? "" : " and a foreign expression"));
-    }
-    kernels_.back().scalars.push_back({static_cast<ScalarType>(type), *ref, 0.0});
-    return true;
+    return guarded([&] {
+        if (!began("addInteger")) {
+            return false;
+        }
+        auto const ref = builder_.refOf(&value);
+        if (type < ArgumentType::kINT8 || type > ArgumentType::kINT64 || !ref.has_value()) {
+            return refuse("addInteger",
+                          fmt::format("expected an integer type (0 to 3) and an expression of this "
+                                      "call, got type {}{}",
+                                      static_cast<int32_t>(type),
+                                      ref.has_value() ? "" : " and a foreign expression"));
+        }
+        kernels_.back().scalars.push_back({static_cast<ScalarType>(type), *ref, 0.0});
+        return true;
+    });
 }
 
 bool AotCollector::addReal(ArgumentType type, double value) noexcept {
-    if (!began("addReal")) {
-        return false;
-    }
-    if (type != ArgumentType::kFLOAT32 && type != ArgumentType::kFLOAT64) {
-        return refuse("addReal", fmt::format("expected the type kFLOAT32 or kFLOAT64, got type {}",
-                                             static_cast<int32_t>(type)));
-    }
-    kernels_.back().scalars.push_back({static_cast<ScalarType>(type), -1, value});
-    return true;
+    return guarded([&] {
+        if (!began("addReal")) {
+            return false;
+        }
+        if (type != ArgumentType::kFLOAT32 && type != ArgumentType::kFLOAT64) {
+            return refuse("addReal",
+                          fmt::format("expected the type kFLOAT32 or kFLOAT64, got type {}",
+                                      static_cast<int32_t>(type)));
+        }
+        kernels_.back().scalars.push_back({static_cast<ScalarType>(type), -1, value});
+        return true;
+    });
 }
 
 } // namespace kiln::plugin

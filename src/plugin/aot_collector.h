@@ -27,13 +27,17 @@ public:
     bool addInteger(ArgumentType type, nvinfer1::IDimensionExpr const& value) noexcept override;
     bool addReal(ArgumentType type, double value) noexcept override;
 
-    std::string const& problem() const noexcept { return problem_; }
+    /// Throws std::bad_alloc if there was no memory for a part of the code.
+    std::string const& problem() const;
     std::vector<AotKernel> take() { return std::move(kernels_); }
 
     /// A kernel with nothing but its entry: launched once, without shared memory.
     static AotKernel plainKernel(graph::ExprPool& pool, std::string_view entry);
 
 private:
+    /// add(), or false with the reason kept.
+    template <typename Add>
+    bool guarded(Add&& add) noexcept;
     bool refuse(std::string_view call, std::string_view problem);
     bool began(std::string_view call);
 
@@ -41,6 +45,7 @@ private:
     ExprBuilder const& builder_;
     std::vector<AotKernel> kernels_;
     std::string problem_;
+    bool exhausted_ = false; ///< there was no memory
 };
 
 } // namespace kiln::plugin

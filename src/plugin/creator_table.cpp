@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/immortal.h"
 #include "base/text.h"
 #include "plugin/failure.h"
 
@@ -73,7 +74,7 @@ PluginId idOf(nvinfer1::IPluginCreatorInterface& creator, std::string_view space
 }
 
 CreatorTable& CreatorTable::instance() {
-    static auto* const table = new CreatorTable;
+    static Immortal<CreatorTable> table;
     return *table;
 }
 
@@ -97,21 +98,24 @@ bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_v
 /// The entries go when the caller lets go of them: closing a library runs code of its own, which
 /// may come back here.
 template <typename Matches>
-std::vector<CreatorTable::Entry> CreatorTable::takeOut(Matches matches) {
-    std::vector<Entry> taken;
+std::list<CreatorTable::Entry> CreatorTable::takeOut(Matches matches) noexcept {
+    std::list<Entry> taken;
     std::lock_guard const lock(mutex_);
-    auto const kept = std::stable_partition(entries_.begin(), entries_.end(),
-                                            [&](Entry const& entry) { return !matches(entry); });
-    std::move(kept, entries_.end(), std::back_inserter(taken));
-    entries_.erase(kept, entries_.end());
+    for (auto entry = entries_.begin(); entry != entries_.end();) {
+        auto const next = std::next(entry);
+        if (matches(*entry)) {
+            taken.splice(taken.end(), entries_, entry);
+        }
+        entry = next;
+    }
     return taken;
 }
 
-bool CreatorTable::remove(nvinfer1::IPluginCreatorInterface const& creator) {
+bool CreatorTable::remove(nvinfer1::IPluginCreatorInterface const& creator) noexcept {
     return !takeOut([&](Entry const& entry) { return entry.creator == &creator; }).empty();
 }
 
-void CreatorTable::removeAll(PluginLibrary const& library) {
+void CreatorTable::removeAll(PluginLibrary const& library) noexcept {
     takeOut([&](Entry const& entry) {
         return entry.library.get() == &library || library.owns(entry.creator);
     });

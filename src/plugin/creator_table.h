@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,9 +32,9 @@ public:
     /// False if what idOf() says is taken. `library` is kept open while the creator is in.
     bool add(nvinfer1::IPluginCreatorInterface& creator, std::string_view space,
              std::shared_ptr<PluginLibrary const> library = nullptr);
-    bool remove(nvinfer1::IPluginCreatorInterface const& creator);
+    bool remove(nvinfer1::IPluginCreatorInterface const& creator) noexcept;
     /// Takes out whatever the library owns.
-    void removeAll(PluginLibrary const& library);
+    void removeAll(PluginLibrary const& library) noexcept;
 
     struct Found {
         nvinfer1::IPluginCreatorInterface* creator = nullptr;
@@ -61,13 +62,13 @@ private:
         std::shared_ptr<PluginLibrary const> library;
     };
     template <typename Matches>
-    std::vector<Entry> takeOut(Matches matches);
+    std::list<Entry> takeOut(Matches matches) noexcept;
     std::vector<PluginId> idsWithParents() const;
 
     CreatorTable const* parent_;
     std::atomic<bool> searchParents_{true};
     mutable std::mutex mutex_;
-    std::vector<Entry> entries_;
+    std::list<Entry> entries_; ///< taken out without an allocation: destructors do it
 };
 
 /// Which interface a creator implements; null where it is another one.

@@ -3,6 +3,7 @@
 #include "plugin/expr_builder.h"
 
 #include <algorithm>
+#include <new>
 
 #include "base/error.h"
 
@@ -18,19 +19,40 @@ DimensionExpr const* ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) cons
             return &known;
         }
     }
-    return nullptr;
+    return expr == &zero_ ? &zero_ : nullptr;
+}
+
+template <typename Make>
+nvinfer1::IDimensionExpr const* ExprBuilder::guarded(Make&& make) noexcept {
+    try {
+        try {
+            return make();
+        } catch (Error const& error) {
+            problem_ = error.what();
+        }
+    } catch (...) {
+        exhausted_ = true;
+    }
+    return &zero_;
+}
+
+std::string const& ExprBuilder::problem() const {
+    if (exhausted_) {
+        throw std::bad_alloc();
+    }
+    return problem_;
 }
 
 nvinfer1::IDimensionExpr const* ExprBuilder::constant(int64_t value) noexcept {
-    return wrap(pool_.constant(value));
+    return guarded([&] { return wrap(pool_.constant(value)); });
 }
 
 nvinfer1::IDimensionExpr const* ExprBuilder::operation(
     nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
     nvinfer1::IDimensionExpr const& second) noexcept {
-    DimensionExpr const* const a = own(&first);
-    DimensionExpr const* const b = own(&second);
-    try {
+    return guarded([&] {
+        DimensionExpr const* const a = own(&first);
+        DimensionExpr const* const b = own(&second);
         if (a == nullptr || b == nullptr) {
             fail(ErrorKind::kInvalidArgument,
                  "operation {} was given an expression of another call. Use the expressions that "
@@ -38,43 +60,45 @@ nvinfer1::IDimensionExpr const* ExprBuilder::operation(
                  static_cast<int32_t>(op));
         }
         return wrap(pool_.binary(op, a->ref(), b->ref()));
-    } catch (Error const& error) {
-        problem_ = error.what();
-        return constant(0);
-    }
+    });
 }
 
 nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
     int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
-    nvinfer1::IDimensionExpr const& upper) {
-    DimensionExpr const* const optimum = own(&opt);
-    DimensionExpr const* const bound = own(&upper);
-    bool const again =
-        std::any_of(sizeTensors_.begin(), sizeTensors_.end(),
-                    [&](SizeTensor const& known) { return known.output == outputIndex; });
-    if (outputCount_ == 0) {
-        problem_ = "declareSizeTensor was called, but this plugin interface has no size tensors. "
-                   "Write the plugin as IPluginV3.";
-    } else if (outputIndex < 0 || outputIndex >= outputCount_) {
-        problem_ = fmt::format("declareSizeTensor: expected an output of the plugin, 0 to {}, got "
-                               "{}. Name the output that enqueue writes the size to.",
-                               outputCount_ - 1, outputIndex);
-    } else if (again) {
-        problem_ = fmt::format("declareSizeTensor was called twice for output {}. Declare a size "
-                               "tensor once and use its expression again.",
-                               outputIndex);
-    } else if (optimum == nullptr || bound == nullptr) {
-        problem_ = "declareSizeTensor was given an expression of another call. Use the expressions "
-                   "that this call handed in.";
-    } else {
-        auto const before =
-            std::find_if(before_.begin(), before_.end(),
-                         [&](SizeTensor const& known) { return known.output == outputIndex; });
+    nvinfer1::IDimensionExpr const& upper) noexcept {
+    return guarded([&] {
+        DimensionExpr const* const optimum = own(&opt);
+        DimensionExpr const* const bound = own(&upper);
+        auto const isThis = [&](SizeTensor const& known) { return known.output == outputIndex; };
+        if (outputCount_ == 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "declareSizeTensor was called, but this plugin interface has no size tensors. "
+                 "Write the plugin as IPluginV3.");
+        }
+        if (outputIndex < 0 || outputIndex >= outputCount_) {
+            fail(ErrorKind::kInvalidArgument,
+                 "declareSizeTensor: expected an output of the plugin, 0 to {}, got {}. Name the "
+                 "output that enqueue writes the size to.",
+                 outputCount_ - 1, outputIndex);
+        }
+        if (std::any_of(sizeTensors_.begin(), sizeTensors_.end(), isThis)) {
+            fail(ErrorKind::kInvalidArgument,
+                 "declareSizeTensor was called twice for output {}. Declare a size tensor once and "
+                 "use its expression again.",
+                 outputIndex);
+        }
+        if (optimum == nullptr || bound == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "declareSizeTensor was given an expression of another call. Use the expressions "
+                 "that this call handed in.");
+        }
+        auto const before = std::find_if(before_.begin(), before_.end(), isThis);
         int32_t const number = before == before_.end() ? pool_.newSizeTensor() : before->number;
+        nvinfer1::IDimensionExpr const* const size =
+            wrap(pool_.sizeTensor(number, optimum->ref(), bound->ref()));
         sizeTensors_.push_back({outputIndex, number});
-        return wrap(pool_.sizeTensor(number, optimum->ref(), bound->ref()));
-    }
-    return constant(0);
+        return size;
+    });
 }
 
 std::optional<graph::ExprRef> ExprBuilder::refOf(

@@ -32,13 +32,15 @@ private:
 
 /// The expressions of a network as plugins see them. Objects live as long as the builder; it serves
 /// one call of a plugin's shape callback. Errors of operation() are kept for problem(), since the
-/// interface cannot throw: the plugin gets the constant 0 and the caller asks afterwards.
+/// interface cannot throw: the plugin gets the constant 0 and the caller asks afterwards. Exhausted
+/// memory is kept in the same way.
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
     /// `outputCount`: how many outputs may be size tensors; 0 where the generation has none.
     /// `before`: those of an earlier call for the same layer, whose numbers later layers may hold.
     ExprBuilder(graph::ExprPool& pool, int32_t outputCount, std::vector<SizeTensor> before = {})
-        : pool_(pool), outputCount_(outputCount), before_(std::move(before)) {}
+        : pool_(pool), outputCount_(outputCount), before_(std::move(before)),
+          zero_(pool, pool.constant(0)) {}
 
     nvinfer1::IDimensionExpr const* constant(int64_t value) noexcept override;
     nvinfer1::IDimensionExpr const* operation(
@@ -46,7 +48,7 @@ public:
         nvinfer1::IDimensionExpr const& second) noexcept override;
     nvinfer1::IDimensionExpr const* declareSizeTensor(
         int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
-        nvinfer1::IDimensionExpr const& upper) override;
+        nvinfer1::IDimensionExpr const& upper) noexcept override;
 
     nvinfer1::DimsExprs wrap(graph::ShapeExpr const& shape);
     /// The values of a shape input, in the form of extents. Throws kUnsupported for more than
@@ -56,11 +58,15 @@ public:
     graph::ShapeExpr unwrap(nvinfer1::DimsExprs const& shape) const;
     /// The reference behind an expression of this builder; nothing for null and foreign ones.
     std::optional<graph::ExprRef> refOf(nvinfer1::IDimensionExpr const* expr) const noexcept;
-    std::string const& problem() const noexcept { return problem_; }
+    /// What went wrong in the calls so far; throws std::bad_alloc if there was no memory for one.
+    std::string const& problem() const;
     std::vector<SizeTensor> const& sizeTensors() const noexcept { return sizeTensors_; }
 
 private:
     nvinfer1::IDimensionExpr const* wrap(graph::ExprRef ref);
+    /// make(), or the constant 0 with the reason kept.
+    template <typename Make>
+    nvinfer1::IDimensionExpr const* guarded(Make&& make) noexcept;
     DimensionExpr const* own(nvinfer1::IDimensionExpr const* expr) const noexcept;
 
     graph::ExprPool& pool_;
@@ -68,7 +74,9 @@ private:
     std::vector<SizeTensor> before_;
     std::vector<SizeTensor> sizeTensors_;
     std::deque<DimensionExpr> store_;
+    DimensionExpr const zero_; ///< made beforehand, for the plugin to go on with after a failure
     std::string problem_;
+    bool exhausted_ = false; ///< there was no memory for an expression, or for a problem
 };
 
 } // namespace kiln::plugin

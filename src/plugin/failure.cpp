@@ -7,15 +7,18 @@
 #include <kiln/plugin_error.h>
 
 #include "base/error.h"
+#include "base/per_thread.h"
 #include "plugin/plugin_run.h"
 
 namespace kiln::plugin {
 namespace {
 
-thread_local std::string reportedText;
+PerThread<std::string> reportedText;
+constinit thread_local bool reportedAny = false; ///< also where there was no memory for the text
 
-/// Tells the run of a plugin, which looks there: what is a thread's own is dear to find.
-void tellRun(bool reported) noexcept {
+/// Keeps the flag where the run of a plugin finds it faster than in the thread's own memory.
+void setReported(bool reported) noexcept {
+    reportedAny = reported;
     if (PluginRunScope* const scope = PluginRunScope::current()) {
         scope->setReported(reported);
     }
@@ -24,12 +27,17 @@ void tellRun(bool reported) noexcept {
 } // namespace
 
 std::string takeReportedText() {
-    tellRun(false);
-    return std::exchange(reportedText, {});
+    bool const any = reportedAny;
+    setReported(false);
+    std::string* const kept = reportedText.find();
+    if (!any || kept == nullptr || kept->empty()) {
+        return any ? "no memory" : ""; // short enough to need none itself
+    }
+    return std::exchange(*kept, {});
 }
 
 bool hasReportedText() noexcept {
-    return !reportedText.empty();
+    return reportedAny;
 }
 
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase) {
@@ -53,15 +61,26 @@ void checkOutputCount(std::string_view layer, PluginId const& id, int32_t count)
 } // namespace kiln::plugin
 
 extern "C" void kilnReportPluginError(char const* text) noexcept {
-    try {
-        kiln::plugin::reportedText = text == nullptr ? "" : text;
-        kiln::plugin::tellRun(kiln::plugin::hasReportedText());
-    } catch (...) { // no memory for the text: the plain failure is reported
+    using namespace kiln::plugin;
+    bool const any = text != nullptr && *text != '\0';
+    if (any || reportedAny) {
+        setReported(any);
+        try {
+            reportedText.get() = any ? text : "";
+        } catch (...) { // no memory for the text: that there was one is kept
+            if (std::string* const kept = reportedText.find()) {
+                kept->clear();
+            }
+        }
     }
 }
 
 extern "C" char const* kilnTakePluginError() noexcept {
-    thread_local std::string taken;
-    taken = kiln::plugin::takeReportedText();
-    return taken.c_str();
+    static kiln::PerThread<std::string> taken;
+    std::string text = kiln::plugin::takeReportedText();
+    try {
+        return (taken.get() = std::move(text)).c_str();
+    } catch (...) {
+        return text.empty() ? "" : "no memory";
+    }
 }

@@ -9,7 +9,7 @@
 namespace kiln::plugin {
 namespace {
 
-thread_local LateReports* current = nullptr;
+constinit thread_local LateReports* current = nullptr;
 
 } // namespace
 
@@ -20,6 +20,15 @@ LateReports::~LateReports() {
     current = outer_;
 }
 
+void LateReports::tellWithoutText() noexcept {
+    takeReportedText();
+    if (current != nullptr) {
+        current->sink_(
+            "[plugin] a plugin raised an error on its way out. There is no memory to say "
+            "which one.");
+    }
+}
+
 void LateReports::take(std::string_view layer, PluginId const& id,
                        std::string_view phase) noexcept {
     if (!hasReportedText()) {
@@ -28,7 +37,7 @@ void LateReports::take(std::string_view layer, PluginId const& id,
     try {
         take(callbackName(layer, id, phase));
     } catch (...) {
-        takeReportedText(); // no memory for the message
+        tellWithoutText();
     }
 }
 
@@ -39,10 +48,10 @@ void LateReports::take(std::string_view where) noexcept {
     try {
         std::string const text = std::string(where) + ": raised an error\n" + takeReportedText();
         if (current != nullptr) {
-            current->sink_(text);
+            current->sink_(text.c_str());
         }
-    } catch (...) { // no memory for the message
-        return;
+    } catch (...) {
+        tellWithoutText();
     }
 }
 

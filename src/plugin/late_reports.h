@@ -14,7 +14,7 @@ namespace kiln::plugin {
 /// on its way out: of terminate, detachFromContext, destroy and destructors. Scopes nest.
 class LateReports {
 public:
-    using Sink = std::function<void(std::string const& text)>;
+    using Sink = std::function<void(char const* text)>;
 
     explicit LateReports(Sink sink);
     ~LateReports();
@@ -29,6 +29,8 @@ public:
     static void take(std::string_view where) noexcept;
 
 private:
+    static void tellWithoutText() noexcept;
+
     Sink sink_;
     LateReports* outer_;
 };

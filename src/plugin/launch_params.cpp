@@ -57,8 +57,12 @@ bool SymList::setNbSymExprs(int32_t count) noexcept {
     if (count < 0 || count > kMostArguments) {
         return false;
     }
-    values_.resize(static_cast<std::size_t>(count));
-    return true;
+    try {
+        values_.resize(static_cast<std::size_t>(count));
+        return true;
+    } catch (...) { // no memory: the plugin fails, and its author hears of it
+        return false;
+    }
 }
 
 std::vector<CodeScalar> SymList::scalars() const {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/immortal.h"
 #include "base/shared_object.h"
 #include "plugin/creator_table.h"
 
@@ -94,7 +95,7 @@ struct PluginLibrary::Resident {
 };
 
 std::recursive_mutex& libraryMutex() {
-    static auto* const mutex = new std::recursive_mutex; // outlives plugins destroyed at exit
+    static Immortal<std::recursive_mutex> mutex; // plugins may be destroyed at exit
     return *mutex;
 }
 
@@ -105,7 +106,7 @@ struct PluginLibrary::State {
 };
 
 PluginLibrary::State& PluginLibrary::state() {
-    static auto* const all = new State; // outlives plugins that are destroyed at exit
+    static Immortal<State> all; // plugins may be destroyed at exit
     return *all;
 }
 
@@ -169,11 +170,18 @@ std::shared_ptr<PluginLibrary> PluginLibrary::openBytes(ByteView bytes, std::str
 /// `fresh` is what was found out by opening the object now; it may be known already.
 std::shared_ptr<PluginLibrary> PluginLibrary::opened(std::string const& name, Resident fresh,
                                                      ILoggerFinder& finder) {
+    struct Reference { // closed unless the library takes it over
+        void* handle;
+        ~Reference() {
+            if (handle != nullptr) {
+                letGo(handle);
+            }
+        }
+    } reference{fresh.handle};
     void* const handle = fresh.handle;
     for (std::shared_ptr<PluginLibrary> const& library : allOpen()) {
         if (library->handle_ == handle) {
-            dlclose(handle); // one reference serves all
-            return library;
+            return library; // its reference serves all
         }
     }
     if (residentOf(handle) == nullptr) {
@@ -182,8 +190,9 @@ std::shared_ptr<PluginLibrary> PluginLibrary::opened(std::string const& name, Re
         }
         state().residents.push_back(std::move(fresh));
     }
-    std::shared_ptr<PluginLibrary> library(
-        new PluginLibrary(name, handle, residentOf(handle)->statics, finder));
+    auto* const made = new PluginLibrary(name, handle, residentOf(handle)->statics, finder);
+    reference.handle = nullptr;
+    std::shared_ptr<PluginLibrary> library(made);
     if (library->static_.empty() && library->exported_.empty()) {
         fail(ErrorKind::kInvalidArgument,
              "[registry] plugin library '{}' has no plugin creators. Use REGISTER_TENSORRT_PLUGIN "
@@ -211,9 +220,14 @@ PluginLibrary::~PluginLibrary() {
         std::erase_if(state().open, [](auto const& known) { return known.expired(); });
     }
     std::lock_guard const lock(libraryMutex());
-    if (closeObject(handle_)) {
+    letGo(handle_);
+}
+
+/// Gives one reference back.
+void PluginLibrary::letGo(void* handle) noexcept {
+    if (closeObject(handle)) {
         std::erase_if(state().residents,
-                      [&](Resident const& resident) { return resident.handle == handle_; });
+                      [&](Resident const& resident) { return resident.handle == handle; });
     }
 }
 
@@ -226,7 +240,7 @@ void PluginLibrary::enroll() {
     }
 }
 
-void PluginLibrary::withdraw() {
+void PluginLibrary::withdraw() noexcept {
     std::lock_guard const lock(libraryMutex());
     if (--enrolled_ == 0) {
         CreatorTable::instance().removeAll(*this);

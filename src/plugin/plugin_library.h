@@ -47,7 +47,7 @@ public:
     /// withdrew it.
     std::vector<StaticCreator> const& staticCreators() const noexcept { return static_; }
     void enroll();
-    void withdraw();
+    void withdraw() noexcept;
 
     /// What it exports.
     std::vector<nvinfer1::IPluginCreatorInterface*> const& exportedCreators() const noexcept {
@@ -61,6 +61,7 @@ private:
     struct State;
     static State& state();
     static Resident* residentOf(void* handle);
+    static void letGo(void* handle) noexcept;
     static std::vector<std::shared_ptr<PluginLibrary>> allOpen();
     static std::shared_ptr<PluginLibrary> opened(std::string const& name, Resident fresh,
                                                  nvinfer1::ILoggerFinder& finder);

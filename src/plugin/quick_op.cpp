@@ -246,7 +246,9 @@ std::vector<AotKernel> QuickOp::oneKernel(std::span<nvinfer1::DimsExprs const> s
 
 std::unique_ptr<PluginOp> adaptQuick(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                      nvinfer1::IPluginCapability& core, std::string_view layer) {
-    auto op = std::make_unique<QuickOp>(plugin, ownership, layer);
+    auto op = adapterOf(
+        ownership, [&] { return std::make_unique<QuickOp>(plugin, ownership, layer); },
+        [&] { delete &plugin; });
     op->identify(core);
     return op;
 }

@@ -63,8 +63,8 @@ void takeLate(std::string const& key, char const* phase) noexcept {
     }
     try {
         LateReports::take(fmt::format("[registry] plugin resource '{}', {}", key, phase));
-    } catch (std::exception const&) {
-        takeReportedText(); // no memory for the message
+    } catch (...) {
+        LateReports::take("[registry]");
     }
 }
 

@@ -267,7 +267,9 @@ void V2BatchOp::shapeChange(std::span<PluginTensorDesc const> inputs,
 
 std::unique_ptr<PluginOp> adaptV2Batch(IPluginV2& plugin, PluginStyle style, Ownership ownership,
                                        std::string_view layer) {
-    auto op = std::make_unique<V2BatchOp>(style, plugin, ownership, layer);
+    auto op = adapterOf(
+        ownership, [&] { return std::make_unique<V2BatchOp>(style, plugin, ownership, layer); },
+        [&] { plugin.destroy(); });
     op->identify();
     return op;
 }

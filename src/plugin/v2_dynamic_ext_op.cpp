@@ -119,7 +119,9 @@ private:
 
 std::unique_ptr<PluginOp> adaptV2DynamicExt(IPluginV2DynamicExt& plugin, Ownership ownership,
                                             std::string_view layer) {
-    auto op = std::make_unique<V2DynamicExtOp>(plugin, ownership, layer);
+    auto op = adapterOf(
+        ownership, [&] { return std::make_unique<V2DynamicExtOp>(plugin, ownership, layer); },
+        [&] { plugin.destroy(); });
     op->identify();
     return op;
 }

@@ -77,7 +77,9 @@ std::unique_ptr<PluginOp> V2Op::clone() const {
         failCallback(layer(), id_, "clone",
                      "expected a new plugin object, returned the object itself. Return a copy");
     }
-    std::unique_ptr<V2Op> op = another(*copy, Ownership::kOwned);
+    std::unique_ptr<V2Op> op = adapterOf(
+        Ownership::kOwned, [&] { return another(*copy, Ownership::kOwned); },
+        [&] { copy->destroy(); });
     op->identify();
     return op;
 }
@@ -152,12 +154,17 @@ std::unique_ptr<PluginOp> adaptV2(IPluginV2& plugin, Ownership ownership, std::s
                                  layer);
     default: break;
     }
-    fail(ErrorKind::kUnsupported,
-         "[plugin] layer '{}', plugin {} (version {}): expected an IPluginV2, IPluginV2Ext, "
-         "IPluginV2IOExt or IPluginV2DynamicExt, got plugin interface generation {}. Leave "
-         "getTensorRTVersion() to the base class.",
-         layer, orEmpty(plugin.getPluginType()), orEmpty(plugin.getPluginVersion()),
-         static_cast<int32_t>(generation));
+    return adapterOf(
+        ownership,
+        [&]() -> std::unique_ptr<PluginOp> {
+            fail(ErrorKind::kUnsupported,
+                 "[plugin] layer '{}', plugin {} (version {}): expected an IPluginV2, "
+                 "IPluginV2Ext, IPluginV2IOExt or IPluginV2DynamicExt, got plugin interface "
+                 "generation {}. Leave getTensorRTVersion() to the base class.",
+                 layer, orEmpty(plugin.getPluginType()), orEmpty(plugin.getPluginVersion()),
+                 static_cast<int32_t>(generation));
+        },
+        [&] { plugin.destroy(); });
 }
 
 } // namespace kiln::plugin

@@ -124,30 +124,27 @@ void checkTactics(std::string_view layer, PluginId const& id, std::vector<int32_
 
 std::unique_ptr<PluginOp> adaptV3(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                   std::string_view layer) {
-    auto const giveBack = [&] {
-        if (ownership == Ownership::kOwned) {
-            delete &plugin;
-        }
-    };
+    auto const giveBack = [&] { delete &plugin; };
     constexpr std::string_view kPhase = "getCapabilityInterface(kCORE)";
     nvinfer1::IPluginCapability* core = nullptr;
-    bool quick = false;
-    try {
-        core = callback(layer, {}, kPhase, [&] {
-            return plugin.getCapabilityInterface(nvinfer1::PluginCapabilityType::kCORE);
-        });
-        if (core == nullptr) {
-            failCallback(layer, {}, kPhase, "expected an interface, returned null");
-        }
-        quick = orEmpty(core->getInterfaceInfo().kind) == std::string_view("PLUGIN_V3QUICK_CORE");
-    } catch (...) {
-        giveBack();
-        throw;
-    }
+    bool const quick = adapterOf(
+        ownership,
+        [&] {
+            core = callback(layer, {}, kPhase, [&] {
+                return plugin.getCapabilityInterface(nvinfer1::PluginCapabilityType::kCORE);
+            });
+            if (core == nullptr) {
+                failCallback(layer, {}, kPhase, "expected an interface, returned null");
+            }
+            return orEmpty(core->getInterfaceInfo().kind) ==
+                   std::string_view("PLUGIN_V3QUICK_CORE");
+        },
+        giveBack);
     if (quick) {
         return adaptQuick(plugin, ownership, *core, layer);
     }
-    auto op = std::make_unique<V3Op>(plugin, ownership, layer);
+    auto op = adapterOf(
+        ownership, [&] { return std::make_unique<V3Op>(plugin, ownership, layer); }, giveBack);
     op->identify(*core);
     return op;
 }

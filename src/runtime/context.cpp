@@ -45,7 +45,7 @@ Context::~Context() {
         if (!pendingSizes_.empty() && !graphSizes_) {
             sizes_.waitForMark(); // else their memory would go before they come
         }
-    } catch (Error const&) { // the device is lost: plugins are told all the same
+    } catch (...) { // the device is lost, or memory: plugins are told all the same
     }
 }
 

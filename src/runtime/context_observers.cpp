@@ -46,10 +46,10 @@ nvinfer1::IOutputAllocator* Context::outputAllocator(int32_t tensor) const {
 }
 
 void Context::setProfiler(nvinfer1::IProfiler* profiler) {
-    profiler_ = profiler;
     if (profiler != nullptr && !timer_.has_value()) {
         timer_.emplace(backend_, document_.steps.size());
     }
+    profiler_ = profiler; // once nothing can fail: runs rely on the timer
     decideWatched();
 }
 

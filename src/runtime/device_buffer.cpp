@@ -23,10 +23,15 @@ DeviceBuffer::DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::st
              "use smaller shapes.",
              backend.name(), what, bytes);
     }
-    backend.synchronize(nullptr); // where the memory is there only for what follows on a stream
+    try {
+        backend.synchronize(nullptr); // the memory may be there only for what follows on a stream
+    } catch (...) {
+        release();
+        throw;
+    }
 }
 
-DeviceBuffer::~DeviceBuffer() {
+void DeviceBuffer::release() noexcept {
     if (data_ == nullptr) {
         return;
     }

@@ -23,7 +23,7 @@ public:
                  nvinfer1::IGpuAllocator* allocator = nullptr);
     /// The target's own memory may still be in use; what the user's allocator gave, and what work
     /// is done on it, is the user's to know.
-    ~DeviceBuffer();
+    ~DeviceBuffer() { release(); }
     DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }
     DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
         swap(other);
@@ -35,6 +35,7 @@ public:
     void* data() const noexcept { return data_; }
 
 private:
+    void release() noexcept;
     void swap(DeviceBuffer& other) noexcept {
         std::swap(backend_, other.backend_);
         std::swap(allocator_, other.allocator_);

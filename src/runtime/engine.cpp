@@ -151,7 +151,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
 Engine::~Engine() {
     try {
         leaving_.emplace(backend_);
-    } catch (Error const&) { // the device is lost: plugins are told all the same
+    } catch (...) { // the device is lost, or memory: plugins are told all the same
     }
     kernels_.clear();
     for (auto const& plugin : plugins_) {

@@ -5,16 +5,11 @@
 namespace kiln::runtime {
 
 PythonStream::PythonStream(backend::Backend& backend)
-    : backend_(backend), stream_(backend.createBlockingStream()), joined_(backend.createEvent()) {}
-
-PythonStream::~PythonStream() {
-    backend_.destroyEvent(joined_);
-    backend_.destroyStream(stream_);
-}
+    : backend_(backend), stream_(backend, backend.createBlockingStream()), joined_(backend) {}
 
 void PythonStream::join() {
-    backend_.record(joined_, stream_);
-    backend_.wait(nullptr, joined_);
+    backend_.record(joined_.get(), stream_.get());
+    backend_.wait(nullptr, joined_.get());
 }
 
 } // namespace kiln::runtime

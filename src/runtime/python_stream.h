@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/backend.h"
+#include "backend/handles.h"
 
 namespace kiln::runtime {
 
@@ -11,9 +11,6 @@ namespace kiln::runtime {
 class PythonStream {
 public:
     explicit PythonStream(backend::Backend& backend);
-    ~PythonStream();
-    PythonStream(PythonStream const&) = delete;
-    PythonStream& operator=(PythonStream const&) = delete;
 
     /// Whether a stream is the default one, by either of its names (0 and cudaStreamLegacy).
     static bool replaces(backend::StreamHandle stream) noexcept {
@@ -21,14 +18,14 @@ public:
     }
 
     /// What is put on it waits for what is on the default stream by then.
-    backend::StreamHandle handle() const noexcept { return stream_; }
+    backend::StreamHandle handle() const noexcept { return stream_.get(); }
     /// Whoever waits for the default stream from now on waits for what is on this one, too.
     void join();
 
 private:
     backend::Backend& backend_;
-    backend::StreamHandle stream_;
-    backend::EventHandle joined_;
+    backend::OwnedStream stream_;
+    backend::OwnedEvent joined_;
 };
 
 } // namespace kiln::runtime

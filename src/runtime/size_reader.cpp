@@ -15,14 +15,13 @@ SizeReader::SizeReader(backend::Backend& backend, plan::Document const& document
         }
     }
     if (!slots_.empty()) {
+        event_.emplace(backend_);
         memory_ = static_cast<int64_t*>(backend_.allocateHost(slots_.size() * sizeof(int64_t)));
-        event_ = backend_.createEvent();
     }
 }
 
 SizeReader::~SizeReader() {
     if (memory_ != nullptr) {
-        backend_.destroyEvent(event_);
         backend_.releaseHost(memory_);
     }
 }
@@ -40,7 +39,7 @@ int64_t SizeReader::value(int32_t tensor, DataType type) const {
 }
 
 void SizeReader::mark(backend::StreamHandle stream) {
-    backend_.record(event_, stream);
+    backend_.record(event_->get(), stream);
 }
 
 } // namespace kiln::runtime

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
-#include "backend/backend.h"
+#include "backend/handles.h"
 #include "runtime/size_points.h"
 
 namespace kiln::runtime {
@@ -25,13 +26,13 @@ public:
     int64_t value(int32_t tensor, DataType type) const;
     /// Marks the stream's end as it is now.
     void mark(backend::StreamHandle stream);
-    void waitForMark() { backend_.synchronizeEvent(event_); }
+    void waitForMark() { backend_.synchronizeEvent(event_->get()); }
 
 private:
     backend::Backend& backend_;
-    std::map<int32_t, std::size_t> slots_; ///< by tensor: its number in memory_
-    int64_t* memory_ = nullptr;            ///< null: there are no sizes
-    backend::EventHandle event_ = nullptr;
+    std::map<int32_t, std::size_t> slots_;     ///< by tensor: its number in memory_
+    std::optional<backend::OwnedEvent> event_; ///< none: there are no sizes
+    int64_t* memory_ = nullptr;
 };
 
 } // namespace kiln::runtime

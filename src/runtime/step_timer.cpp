@@ -5,19 +5,14 @@
 namespace kiln::runtime {
 
 StepTimer::StepTimer(backend::Backend& backend, std::size_t steps) : backend_(backend) {
+    events_.reserve(steps + 1);
     for (std::size_t i = 0; i <= steps; ++i) {
-        events_.push_back(backend_.createEvent());
-    }
-}
-
-StepTimer::~StepTimer() {
-    for (backend::EventHandle const event : events_) {
-        backend_.destroyEvent(event);
+        events_.emplace_back(backend_);
     }
 }
 
 void StepTimer::mark(std::size_t index, backend::StreamHandle stream) {
-    backend_.record(events_[index], stream);
+    backend_.record(events_[index].get(), stream);
     complete_ = index + 1 == events_.size();
 }
 
@@ -25,10 +20,10 @@ bool StepTimer::report(nvinfer1::IProfiler& profiler, plan::Document const& docu
     if (!complete_) {
         return false;
     }
-    backend_.synchronizeEvent(events_.back());
+    backend_.synchronizeEvent(events_.back().get());
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         profiler.reportLayerTime(document.steps[i].name.c_str(),
-                                 backend_.elapsedMs(events_[i], events_[i + 1]));
+                                 backend_.elapsedMs(events_[i].get(), events_[i + 1].get()));
     }
     return true;
 }

@@ -6,7 +6,7 @@
 
 #include <NvInferRuntime.h>
 
-#include "backend/backend.h"
+#include "backend/handles.h"
 #include "plan/document.h"
 
 namespace kiln::runtime {
@@ -15,9 +15,6 @@ namespace kiln::runtime {
 class StepTimer {
 public:
     StepTimer(backend::Backend& backend, std::size_t steps);
-    ~StepTimer();
-    StepTimer(StepTimer const&) = delete;
-    StepTimer& operator=(StepTimer const&) = delete;
 
     /// Before step `index`; once more after the last one.
     void mark(std::size_t index, backend::StreamHandle stream);
@@ -26,7 +23,7 @@ public:
 
 private:
     backend::Backend& backend_;
-    std::vector<backend::EventHandle> events_;
+    std::vector<backend::OwnedEvent> events_;
     bool complete_ = false;
 };
 

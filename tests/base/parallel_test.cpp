@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/failing_threads.h"
+
 namespace kiln::test {
 namespace {
 
@@ -121,6 +123,20 @@ TEST_F(Parallel, ThreadsWithoutWorkUseNoTime) {
     double const before = processSeconds();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     EXPECT_LT(processSeconds() - before, 0.02);
+}
+
+TEST_F(Parallel, ThreadsThatCannotBeStarted) {
+    setThreadCount(40); // more than other tests leave behind
+    std::atomic<int64_t> sum{0};
+    auto const loop = [&] {
+        parallelFor(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+    };
+    threadsFail = true;
+    loop();
+    threadsFail = false;
+    EXPECT_EQ(sum.load(), 1000) << "the caller does the work alone";
+    loop();
+    EXPECT_EQ(sum.load(), 2000);
 }
 
 TEST_F(Parallel, AForkedChildWorksOnOneThread) {

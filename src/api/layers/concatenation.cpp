@@ -15,7 +15,7 @@ public:
 
     void setAxis(int32_t axis) noexcept override {
         if (axis < 0) { // the op's mark for the default
-            core().reject("setAxis", fmt::format("expected 0 or more, got {}.", axis));
+            core().reject("setAxis", "expected 0 or more, got {}.", axis);
             return;
         }
         set("setAxis", [&](Concatenation& op) { op.axis = axis; });

@@ -67,7 +67,7 @@ public:
     /// Any of the inputs may be set while those before it are not.
     void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
         if (index < Fill::kExtents || index > Fill::kBeta) {
-            core().reject("setInput", fmt::format("expected an index from 0 to 2, got {}.", index));
+            core().reject("setInput", "expected an index from 0 to 2, got {}.", index);
             return;
         }
         core().reporter().guard([&] {

@@ -29,7 +29,7 @@ public:
 private:
     bool knownIndex(char const* call, int32_t index) const noexcept {
         if (index != 0 && index != 1) {
-            core().reject(call, "expected index 0 or 1, got " + std::to_string(index) + ".");
+            core().reject(call, "expected index 0 or 1, got {}.", index);
             return false;
         }
         return true;

@@ -23,7 +23,7 @@ protected:
             OpType edited = this->op();
             edit(edited);
             if (std::string const problem = edited.problem(); !problem.empty()) {
-                this->core().reject(call, problem);
+                this->core().reject(call, "{}", problem);
                 return;
             }
             this->change([&](OpType& op) { op = edited; });

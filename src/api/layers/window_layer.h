@@ -41,12 +41,14 @@ public:
         });
     }
     Dims getPaddingNd() const noexcept override {
-        if (!sameDims(window().prePadding, window().postPadding)) {
-            this->core().reject("getPaddingNd", "expected equal padding before and after, got " +
-                                                    toText(window().prePadding) + " and " +
-                                                    toText(window().postPadding) +
-                                                    ". Use getPrePadding and getPostPadding.");
-        }
+        this->core().reporter().guard([&] {
+            if (!sameDims(window().prePadding, window().postPadding)) {
+                this->core().reject("getPaddingNd",
+                                    "expected equal padding before and after, got {} and {}. Use "
+                                    "getPrePadding and getPostPadding.",
+                                    toText(window().prePadding), toText(window().postPadding));
+            }
+        });
         return window().prePadding;
     }
 

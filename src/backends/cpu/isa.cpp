@@ -2,28 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/isa.h"
 
-#include <vector>
-
 #include "backends/cpu/processor.h"
 
 namespace kiln::backends::cpu {
 
-std::span<Isa const> usableIsas() {
-    static std::vector<Isa> const usable = [] {
-        std::vector<Isa> found{baseline::kIsa};
+std::span<Isa const> usableIsas() noexcept {
 #if defined(__x86_64__)
-        for (Isa const& candidate : {x86_64_v3::kIsa, x86_64_v4::kIsa}) {
-            if (architectureProblem(candidate.name).empty()) {
-                found.push_back(candidate);
-            }
-        }
+    static Isa const all[] = {baseline::kIsa, x86_64_v3::kIsa, x86_64_v4::kIsa};
+    static std::size_t const count = supports(all[2].name) ? 3 : supports(all[1].name) ? 2 : 1;
+    return {all, count};
+#else
+    return {&baseline::kIsa, 1};
 #endif
-        return found;
-    }();
-    return usable;
 }
 
-Isa const& isa() {
+Isa const& isa() noexcept {
     return usableIsas().back();
 }
 

@@ -29,11 +29,11 @@ struct Isa {
     float (*maximum)(float const* from, int64_t count) noexcept; ///< -infinity for none; skips NaN
 };
 
-/// What this processor can run, plainest first.
-std::span<Isa const> usableIsas();
+/// What this processor can run, plainest first. Allocates nothing: kernels ask while they run.
+std::span<Isa const> usableIsas() noexcept;
 
 /// The best of usableIsas().
-Isa const& isa();
+Isa const& isa() noexcept;
 
 // Each defined in isa/<set>/functions.cpp.
 namespace baseline {

@@ -12,6 +12,7 @@ namespace kiln::backends::cpu {
 
 std::string processorName() {
     std::ifstream file("/proc/cpuinfo");
+    file.exceptions(std::ios::badbit); // exhausted memory is an error, not the end of the file
     for (std::string line; std::getline(file, line);) {
         std::size_t const colon = line.find(": ");
         if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
@@ -21,7 +22,10 @@ std::string processorName() {
     return processorArchitecture();
 }
 
-std::string processorArchitecture() {
+namespace {
+
+/// As processorArchitecture(), without an allocation.
+char const* levelHere() noexcept {
 #if defined(__x86_64__)
     // The levels of the x86-64 psABI, told by features that each level adds.
     bool const v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
@@ -38,19 +42,27 @@ std::string processorArchitecture() {
 #endif
 }
 
+} // namespace
+
+std::string processorArchitecture() {
+    return levelHere();
+}
+
 std::string baselineArchitecture() {
     std::string const architecture = processorArchitecture();
     return architecture.substr(0, architecture.find("-v"));
 }
 
 std::string architectureProblem(std::string_view needed) {
+    return supports(needed) ? std::string()
+                            : fmt::format("it needs {}, this machine has {}", needed, levelHere());
+}
+
+bool supports(std::string_view architecture) noexcept {
     // The levels of one family are ordered as texts: "x86-64" < "x86-64-v2" < ...
-    std::string const here = processorArchitecture();
-    bool const sameFamily = needed.substr(0, needed.find("-v")) == baselineArchitecture();
-    if (needed == "any" || (sameFamily && needed <= here)) {
-        return {};
-    }
-    return fmt::format("it needs {}, this machine has {}", needed, here);
+    std::string_view const here = levelHere();
+    auto const family = [](std::string_view level) { return level.substr(0, level.find("-v")); };
+    return architecture == "any" || (family(architecture) == family(here) && architecture <= here);
 }
 
 std::size_t physicalMemoryBytes() {

@@ -21,6 +21,9 @@ std::string baselineArchitecture();
 /// Empty if code for `needed` ("any" or a processorArchitecture()) runs here, else the reason.
 std::string architectureProblem(std::string_view needed);
 
+/// Whether it is empty, without an allocation.
+bool supports(std::string_view architecture) noexcept;
+
 std::size_t physicalMemoryBytes();
 
 } // namespace kiln::backends::cpu

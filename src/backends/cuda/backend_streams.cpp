@@ -25,7 +25,7 @@ backend::StreamHandle CudaBackend::createBlockingStream() {
 void CudaBackend::destroyStream(backend::StreamHandle stream) noexcept {
     try {
         DeviceScope()->streamDestroy(stream);
-    } catch (Error const&) {
+    } catch (...) {
         return; // the device is lost, and its streams with it
     }
 }
@@ -76,7 +76,7 @@ void CudaBackend::launchGraph(backend::GraphHandle graph, backend::StreamHandle 
 void CudaBackend::destroyGraph(backend::GraphHandle graph) noexcept {
     try {
         DeviceScope()->graphExecDestroy(static_cast<CUgraphExec>(graph));
-    } catch (Error const&) {
+    } catch (...) {
         return;
     }
 }
@@ -90,7 +90,7 @@ backend::EventHandle CudaBackend::createEvent() {
 void CudaBackend::destroyEvent(backend::EventHandle event) noexcept {
     try {
         DeviceScope()->eventDestroy(event);
-    } catch (Error const&) {
+    } catch (...) {
         return;
     }
 }

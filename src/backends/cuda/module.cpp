@@ -30,7 +30,7 @@ Module::Module(ByteView image) {
 Module::~Module() {
     try {
         DeviceScope()->moduleUnload(module_);
-    } catch (Error const&) {
+    } catch (...) {
         return; // the device is lost, and its code with it
     }
 }

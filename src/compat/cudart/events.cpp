@@ -59,8 +59,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
     if (event == nullptr || (flags & ~kAllFlags) != 0 || (shared && timed)) {
         return report(cudaErrorInvalidValue);
     }
-    *event = events().add({flags, std::nullopt});
-    return cudaSuccess;
+    return guarded([&] {
+        *event = events().add({flags, std::nullopt});
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {

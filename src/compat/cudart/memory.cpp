@@ -81,12 +81,20 @@ cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type) {
         return report(cudaErrorMemoryAllocation);
     }
     std::size_t const rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    *address = std::aligned_alloc(kAlignment, rounded);
-    if (*address == nullptr) {
+    void* const memory = std::aligned_alloc(kAlignment, rounded);
+    if (memory == nullptr) {
         return report(cudaErrorMemoryAllocation);
     }
-    blocks().add({reinterpret_cast<std::uintptr_t>(*address), bytes, type, false});
-    return cudaSuccess;
+    cudaError_t const error = guarded([&] {
+        blocks().add({reinterpret_cast<std::uintptr_t>(memory), bytes, type, false});
+        return cudaSuccess;
+    });
+    if (error == cudaSuccess) {
+        *address = memory;
+    } else {
+        std::free(memory);
+    }
+    return error;
 }
 
 cudaError_t release(void* address, bool host) {
@@ -160,8 +168,10 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
     if (blocks().find(ptr)) {
         return report(cudaErrorHostMemoryAlreadyRegistered);
     }
-    blocks().add({reinterpret_cast<std::uintptr_t>(ptr), size, cudaMemoryTypeHost, true});
-    return cudaSuccess;
+    return guarded([&] {
+        blocks().add({reinterpret_cast<std::uintptr_t>(ptr), size, cudaMemoryTypeHost, true});
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaHostUnregister(void* ptr) {

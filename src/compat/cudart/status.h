@@ -11,4 +11,14 @@ namespace kiln::cudart {
 /// Keeps an error for cudaGetLastError, and returns what it was given.
 cudaError_t report(cudaError_t error) noexcept;
 
+/// work(), or cudaErrorMemoryAllocation where there is no memory for it: C programs catch nothing.
+template <typename Work>
+cudaError_t guarded(Work&& work) noexcept {
+    try {
+        return work();
+    } catch (...) {
+        return report(cudaErrorMemoryAllocation);
+    }
+}
+
 } // namespace kiln::cudart

@@ -35,8 +35,10 @@ cudaError_t create(cudaStream_t* stream, unsigned int flags, int priority) {
     if (stream == nullptr || flags > cudaStreamNonBlocking) {
         return report(cudaErrorInvalidValue);
     }
-    *stream = streams().add({flags, std::clamp(priority, kGreatestPriority, kLeastPriority)});
-    return cudaSuccess;
+    return guarded([&] {
+        *stream = streams().add({flags, std::clamp(priority, kGreatestPriority, kLeastPriority)});
+        return cudaSuccess;
+    });
 }
 
 /// Calls `use` with the stream's values; those of a stream that needs no creation are defaults.

@@ -134,18 +134,19 @@ void forEach(std::vector<Worker>& workers, Work work) {
         return;
     }
     std::vector<std::exception_ptr> failures(workers.size());
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < workers.size(); ++i) {
-        threads.emplace_back([&, i] {
-            try {
-                work(workers[i]);
-            } catch (...) {
-                failures[i] = std::current_exception();
-            }
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
+    auto const workKeeping = [&](size_t i) {
+        try {
+            work(workers[i]);
+        } catch (...) {
+            failures[i] = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> threads; // joined also when the next one cannot be started
+        threads.reserve(workers.size());
+        for (size_t i = 0; i < workers.size(); ++i) {
+            threads.emplace_back(workKeeping, i);
+        }
     }
     for (std::exception_ptr const& failure : failures) {
         if (failure != nullptr) {

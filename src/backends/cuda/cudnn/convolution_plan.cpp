@@ -125,7 +125,7 @@ cudnnStatus_t ConvolutionPlan::run(Pointers const& pointers, CUstream stream) no
     if (pack_.get() == nullptr || !(pointers == bound_)) [[unlikely]] {
         try {
             bind(pointers);
-        } catch (Error const&) { // the words are those of the last call
+        } catch (...) { // the words are those of the last call
             pack_ = {};
             return CUDNN_STATUS_BAD_PARAM;
         }

@@ -8,6 +8,7 @@
 #include "backends/cuda/device.h"
 #include "backends/cuda/driver/library.h"
 #include "base/error.h"
+#include "base/per_thread.h"
 
 namespace kiln::backends::cuda {
 namespace {
@@ -36,9 +37,13 @@ public:
         handles_.pop_back();
         return handle;
     }
-    void give(cudnnHandle_t handle) {
+    void give(cudnnHandle_t handle) noexcept {
         std::lock_guard const lock(mutex_);
-        handles_.push_back(handle);
+        try {
+            handles_.push_back(handle);
+        } catch (...) { // no memory: the next thread makes another
+            return;
+        }
     }
 
 private:
@@ -107,19 +112,22 @@ std::string const& Cudnn::problem() {
 }
 
 cudnnHandle_t Cudnn::threadHandle() noexcept {
-    thread_local ThreadHandle own;
-    if (own.handle == nullptr) [[unlikely]] {
+    static PerThread<ThreadHandle> handles;
+    if (ThreadHandle const* const own = handles.find(); own != nullptr && own->handle != nullptr)
+        [[likely]] {
+        return own->handle;
+    }
+    try {
+        ThreadHandle& own = handles.get();
         own.handle = IdleHandles::instance().take();
         if (own.handle == nullptr && opened().problem.empty()) {
-            try {
-                DeviceScope const scope; // the handle is for this GPU
-                opened().functions.create(&own.handle);
-            } catch (Error const&) {
-                return nullptr; // the device is lost
-            }
+            DeviceScope const scope; // the handle is for this GPU
+            opened().functions.create(&own.handle);
         }
+        return own.handle;
+    } catch (...) {
+        return nullptr; // the device is lost, or memory
     }
-    return own.handle;
 }
 
 std::string Cudnn::textOf(cudnnStatus_t status) const {
