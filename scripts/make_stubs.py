@@ -25,13 +25,16 @@ HEADER = """\
 # mypy: disable-error-code="override, assignment, type-arg"
 """
 
+ARRAY = "numpy.ndarray[typing.Any, typing.Any]"
+INTEGERS = f"collections.abc.Sequence[typing.SupportsIndex] | {ARRAY}"
 # What a caller may pass where a class is named: these convert by themselves.
 PARAMETERS = {
-    "Dims": "Dims | collections.abc.Sequence[int]",
-    "Permutation": "Permutation | collections.abc.Sequence[int]",
+    "Dims": f"Dims | {INTEGERS}",
+    "Permutation": f"Permutation | {INTEGERS}",
+    "collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]": INTEGERS,
     "FallbackString": "FallbackString | str | bytes",
     "PluginFieldCollection_": "PluginFieldCollection_ | PluginFieldCollection",
-    "numpy.ndarray": "numpy.ndarray[typing.Any, typing.Any]",
+    "numpy.ndarray": ARRAY,
     "typing_extensions.CapsuleType": "typing.Any",
     "typing.SupportsInt | typing.SupportsIndex": "int",
     "typing.SupportsFloat | typing.SupportsIndex": "float",

@@ -7,6 +7,7 @@
 #include <pybind11/pybind11.h>
 
 #include "enum_names.h"
+#include "integers.h"
 
 namespace kiln::python {
 

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "bindings.h"
+#include "byte_view.h"
 #include "deprecated.h"
 #include "keep_alive.h"
 #include "native_object.h"
@@ -121,9 +124,9 @@ std::vector<std::string> pluginsToSerialize(IBuilderConfig const& self) {
     return paths;
 }
 
-void setPluginsToSerialize(IBuilderConfig& self, std::vector<std::string> const& paths) {
+void setPluginsToSerialize(IBuilderConfig& self, std::vector<std::filesystem::path> const& paths) {
     std::vector<char const*> texts;
-    for (std::string const& path : paths) {
+    for (std::filesystem::path const& path : paths) {
         texts.push_back(path.c_str());
     }
     self.setPluginsToSerialize(texts.data(), static_cast<int32_t>(texts.size()));
@@ -141,8 +144,8 @@ void setWorkspaceLimit(IBuilderConfig& self, std::size_t bytes) {
 }
 
 ITimingCache* createTimingCache(IBuilderConfig const& self, py::buffer const& serialized) {
-    py::buffer_info const bytes = serialized.request();
-    return self.createTimingCache(bytes.ptr, static_cast<std::size_t>(bytes.size * bytes.itemsize));
+    ByteView const bytes(serialized);
+    return self.createTimingCache(bytes.data(), bytes.size());
 }
 
 void bindTimingCache(ConfigClass& cls) {

@@ -5,6 +5,7 @@
 #include <impl/NvInferPythonPlugin.h>
 
 #include "bindings.h"
+#include "byte_view.h"
 #include "creators.h"
 #include "fields.h"
 #include "plugin_v2.h"
@@ -91,9 +92,9 @@ py::object createV2(CreatorV2Object const& self, std::string const& name,
 
 py::object deserializeV2(CreatorV2Object const& self, std::string const& name,
                          py::buffer const& serialized) {
-    py::buffer_info const bytes = serialized.request();
-    nvinfer1::IPluginV2* const plugin = nativeOf(self).deserializePlugin(
-        name.c_str(), bytes.ptr, static_cast<std::size_t>(bytes.size * bytes.itemsize));
+    ByteView const bytes(serialized);
+    nvinfer1::IPluginV2* const plugin =
+        nativeOf(self).deserializePlugin(name.c_str(), bytes.data(), bytes.size());
     return plugin == nullptr ? py::none() : toPython(plugin, true);
 }
 

@@ -15,37 +15,21 @@ using nvinfer1::Dims3;
 using nvinfer1::Dims4;
 using nvinfer1::DimsHW;
 
-void fill(Dims& dims, py::sequence const& shape) {
-    std::size_t const rank = shape.size();
-    if (rank > static_cast<std::size_t>(Dims::MAX_DIMS)) {
-        throw py::value_error(fmt::format("[dims] expected at most {} dimensions, got {}",
-                                          static_cast<int>(Dims::MAX_DIMS), rank));
-    }
-    dims = Dims{static_cast<int32_t>(rank), {}};
-    for (std::size_t i = 0; i < rank; ++i) {
-        py::object const extent = shape[i];
-        if (PyIndex_Check(extent.ptr()) == 0) {
-            throw py::type_error(fmt::format("[dims] expected an int for dimension {}, got {}", i,
-                                             Py_TYPE(extent.ptr())->tp_name));
-        }
-        dims.d[i] = py::cast<int64_t>(extent);
-    }
-}
-
-template <typename D, int kRank>
-D fixedRank(py::sequence const& shape) {
-    if (shape.size() != static_cast<std::size_t>(kRank)) {
-        throw py::value_error(
-            fmt::format("[dims] expected {} dimensions, got {}", kRank, shape.size()));
-    }
-    D dims;
-    fill(dims, shape);
-    return dims;
-}
-
 /// Unknown shapes have the rank -1 and no elements.
 std::size_t lengthOf(Dims const& dims) {
     return dims.nbDims < 0 ? 0 : static_cast<std::size_t>(dims.nbDims);
+}
+
+/// A shape of a fixed rank.
+template <typename D, int kRank>
+D fixedRank(Dims const& shape) {
+    if (shape.nbDims != kRank) {
+        throw py::value_error(
+            fmt::format("[dims] expected {} dimensions, got {}", kRank, lengthOf(shape)));
+    }
+    D dims;
+    static_cast<Dims&>(dims) = shape;
+    return dims;
 }
 
 py::tuple asTuple(Dims const& dims) {
@@ -96,12 +80,8 @@ void bindDims(py::module_& m) {
     py::class_<Dims>(m, "Dims",
                      "A shape: a sequence of at most 8 extents; -1 marks an unknown one.")
         .def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
-        .def(py::init([](py::sequence const& shape) {
-                 Dims dims;
-                 fill(dims, shape);
-                 return dims;
-             }),
-             "shape"_a, "shape: the extents, a tuple or list of at most 8 integers.")
+        .def(py::init([](Dims const& shape) { return shape; }), "shape"_a,
+             "shape: the extents, a sequence of at most 8 integers.")
         .def("__len__", &lengthOf)
         .def("__getitem__",
              [](Dims const& dims, py::ssize_t index) { return dims.d[position(dims, index)]; })
@@ -120,8 +100,6 @@ void bindDims(py::module_& m) {
         .def_property_readonly_static(
             "MAX_DIMS", [](py::object const&) { return static_cast<int>(Dims::MAX_DIMS); },
             "int: the largest number of dimensions.");
-    py::implicitly_convertible<py::tuple, Dims>();
-    py::implicitly_convertible<py::list, Dims>();
 }
 
 void bindFixedRanks(py::module_& m) {
@@ -170,18 +148,7 @@ void bindPermutation(py::module_& m) {
     py::class_<Permutation>(m, "Permutation",
                             "An order of dimensions: output dimension i is input dimension p[i].")
         .def(py::init([] { return Permutation{{0, 1, 2, 3, 4, 5, 6, 7}}; }), "Nothing moves.")
-        .def(py::init([](py::sequence const& order) {
-                 Permutation result{{0, 1, 2, 3, 4, 5, 6, 7}};
-                 if (order.size() > static_cast<std::size_t>(Dims::MAX_DIMS)) {
-                     throw py::value_error(
-                         fmt::format("[permutation] expected at most {} entries, got {}",
-                                     static_cast<int>(Dims::MAX_DIMS), order.size()));
-                 }
-                 for (std::size_t i = 0; i < order.size(); ++i) {
-                     result.order[i] = py::cast<int32_t>(order[i]);
-                 }
-                 return result;
-             }),
+        .def(py::init([](Permutation const& order) { return order; }), py::arg(),
              "Entry i says which input dimension becomes output dimension i.")
         .def("__len__", [](Permutation const&) { return static_cast<int>(Dims::MAX_DIMS); })
         .def("__getitem__", [at](Permutation const& p, py::ssize_t i) { return p.order[at(i)]; })
@@ -189,8 +156,6 @@ void bindPermutation(py::module_& m) {
              [at](Permutation& p, py::ssize_t i, int32_t value) { p.order[at(i)] = value; })
         .def("__repr__", [listed](Permutation const& p) { return py::repr(listed(p)); })
         .def("__str__", [listed](Permutation const& p) { return py::str(listed(p)); });
-    py::implicitly_convertible<py::tuple, Permutation>();
-    py::implicitly_convertible<py::list, Permutation>();
 }
 
 } // namespace

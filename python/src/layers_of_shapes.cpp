@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 // Layers that pick, join, combine and make elements.
+#include <optional>
+
+#include <fmt/format.h>
+
 #include "bindings.h"
 #include "layer_hook.h"
 #include "native_object.h"
@@ -60,6 +64,22 @@ py::object numberOf(IFillLayer const& layer, double real, int64_t whole) {
     return layer.isAlphaBetaInt64() ? py::object(py::int_(whole)) : py::object(py::float_(real));
 }
 
+/// Calls one of two setters: for integers of any kind, or for whatever else converts to float.
+template <typename Whole, typename Real>
+void setNumber(py::handle value, char const* name, Whole&& whole, Real&& real) {
+    if (std::optional<int64_t> const integer = integerFrom(value)) {
+        whole(*integer);
+        return;
+    }
+    double const number = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        throw py::type_error(fmt::format("[IFillLayer] {}: expected an int or a float, got {}",
+                                         name, Py_TYPE(value.ptr())->tp_name));
+    }
+    real(number);
+}
+
 void bindFill(py::module_& m) {
     LayerClass<IFillLayer>(m, "IFillLayer", "Makes evenly spaced values.")
         .def_property("shape", &IFillLayer::getDimensions, &IFillLayer::setDimensions,
@@ -74,8 +94,9 @@ void bindFill(py::module_& m) {
                 return numberOf(self, self.getAlpha(), self.getAlphaInt64());
             },
             [](IFillLayer& self, py::object const& value) {
-                py::isinstance<py::int_>(value) ? self.setAlphaInt64(value.cast<int64_t>())
-                                                : self.setAlpha(value.cast<double>());
+                setNumber(
+                    value, "alpha", [&](int64_t number) { self.setAlphaInt64(number); },
+                    [&](double number) { self.setAlpha(number); });
             },
             "int | float: the first value. Default: 0.")
         .def_property(
@@ -84,8 +105,9 @@ void bindFill(py::module_& m) {
                 return numberOf(self, self.getBeta(), self.getBetaInt64());
             },
             [](IFillLayer& self, py::object const& value) {
-                py::isinstance<py::int_>(value) ? self.setBetaInt64(value.cast<int64_t>())
-                                                : self.setBeta(value.cast<double>());
+                setNumber(
+                    value, "beta", [&](int64_t number) { self.setBetaInt64(number); },
+                    [&](double number) { self.setBeta(number); });
             },
             "int | float: the step. Default: 1.")
         .def("is_alpha_beta_int64", &IFillLayer::isAlphaBetaInt64,

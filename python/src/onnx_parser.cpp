@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -8,8 +9,10 @@
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "bindings.h"
+#include "byte_view.h"
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
@@ -24,7 +27,7 @@ using nvonnxparser::IParserError;
 /// refers to; the Python object keeps the network. So neither keeps the other's Python object.
 struct ParserObject {
     std::shared_ptr<IParser> native;
-    std::vector<py::object> buffers; // given to load_initializer and load_model_proto
+    std::vector<std::shared_ptr<ByteView>> models; // given to load_model_proto
 
     IParser& operator*() const { return *native; }
     IParser* operator->() const { return native.get(); }
@@ -46,35 +49,25 @@ ParserObject makeParser(py::object const& network, nvinfer1::ILogger& logger) {
     return {std::move(parser), {}};
 }
 
-struct Bytes {
-    void const* data;
-    std::size_t size;
+using Path = std::filesystem::path;
 
-    explicit Bytes(py::buffer const& source) {
-        py::buffer_info const info = source.request();
-        data = info.ptr;
-        size = static_cast<std::size_t>(info.size * info.itemsize);
-    }
-};
-
-char const* orNull(std::optional<std::string> const& text) {
-    return text ? text->c_str() : nullptr;
+char const* orNull(std::optional<Path> const& path) {
+    return path ? path->c_str() : nullptr;
 }
 
-bool parse(ParserObject& self, py::buffer const& model, std::optional<std::string> const& path) {
-    Bytes const bytes(model);
-    return apiCall([&] { return self->parse(bytes.data, bytes.size, orNull(path)); });
+bool parse(ParserObject& self, py::buffer const& model, std::optional<Path> const& path) {
+    ByteView const bytes(model);
+    return apiCall([&] { return self->parse(bytes.data(), bytes.size(), orNull(path)); });
 }
 
-bool parseFromFile(ParserObject& self, std::string const& model) {
+bool parseFromFile(ParserObject& self, Path const& model) {
     auto const verbosity = static_cast<int>(nvinfer1::ILogger::Severity::kINFO);
     return apiCall([&] { return self->parseFromFile(model.c_str(), verbosity); });
 }
 
-bool supportsModel(ParserObject& self, py::buffer const& model,
-                   std::optional<std::string> const& path) {
-    Bytes const bytes(model);
-    return apiCall([&] { return self->supportsModelV2(bytes.data, bytes.size, orNull(path)); });
+bool supportsModel(ParserObject& self, py::buffer const& model, std::optional<Path> const& path) {
+    ByteView const bytes(model);
+    return apiCall([&] { return self->supportsModelV2(bytes.data(), bytes.size(), orNull(path)); });
 }
 
 std::vector<int64_t> subgraphNodes(ParserObject& self, int64_t index) {
@@ -85,7 +78,7 @@ std::vector<int64_t> subgraphNodes(ParserObject& self, int64_t index) {
 
 /// The older form of supports_model_v2 and its questions, in one result.
 py::tuple supportsModelWithParts(ParserObject& self, py::buffer const& model,
-                                 std::optional<std::string> const& path) {
+                                 std::optional<Path> const& path) {
     bool const whole = supportsModel(self, model, path);
     py::list parts;
     for (int64_t i = 0; i < self->getNbSubgraphs(); ++i) {
@@ -101,11 +94,11 @@ std::vector<std::string> pluginLibraries(ParserObject const& self) {
                             : std::vector<std::string>(names, names + count);
 }
 
-bool loadModelProto(ParserObject& self, py::buffer const& model,
-                    std::optional<std::string> const& path) {
-    Bytes const bytes(model);
-    self.buffers.push_back(model);
-    return apiCall([&] { return self->loadModelProto(bytes.data, bytes.size, orNull(path)); });
+bool loadModelProto(ParserObject& self, py::buffer const& model, std::optional<Path> const& path) {
+    auto const bytes = std::make_shared<ByteView>(model);
+    self.models.push_back(bytes);
+    return apiCall(
+        [&] { return self->loadModelProto(bytes->data(), bytes->size(), orNull(path)); });
 }
 
 /// A copy of an error: the parser's own goes with its next call.
@@ -166,15 +159,17 @@ void bindParsing(py::class_<ParserObject>& cls) {
             "network: INetworkDefinition, empty; gets what is parsed. logger: ILogger.")
         .def("parse", &parse, "model"_a, "path"_a = py::none(),
              "Adds a model to the network; returns success. Errors: num_errors and get_error.\n\n"
-             "model: bytes of an ONNX file. path: where its external data is looked for.")
+             "model: bytes of an ONNX file, any buffer. path: str or path, where its external data "
+             "is "
+             "looked for.")
         .def("parse_from_file", &parseFromFile, "model"_a,
              "Adds the model in a file to the network; returns success.")
         .def(
             "parse_with_weight_descriptors",
             [](ParserObject& self, py::buffer const& model) {
-                Bytes const bytes(model);
+                ByteView const bytes(model);
                 return apiCall(
-                    [&] { return self->parseWithWeightDescriptors(bytes.data, bytes.size); });
+                    [&] { return self->parseWithWeightDescriptors(bytes.data(), bytes.size()); });
             },
             "model"_a, "Deprecated: as parse.")
         .def("load_model_proto", &loadModelProto, "model"_a, "path"_a = py::none(),

@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include <NvInferPlugin.h>
+#include <fmt/format.h>
 #include <kiln/kiln.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "bindings.h"
 #include "creators.h"
@@ -14,9 +18,21 @@ namespace {
 using nvinfer1::IPluginCreatorInterface;
 using nvinfer1::IPluginRegistry;
 
+/// A native object behind an argument; null for None. `label` names argument and class.
+template <typename T>
+T* orNull(py::object const& value, char const* label) {
+    if (value.is_none()) {
+        return nullptr;
+    }
+    if (!py::isinstance<T>(value)) {
+        throw py::type_error(fmt::format("{} or None, got {}", label, className(value)));
+    }
+    return value.cast<T*>();
+}
+
 void setErrorRecorder(IPluginRegistry& self, py::object const& recorder) {
-    self.setErrorRecorder(recorder.is_none() ? nullptr
-                                             : recorder.cast<nvinfer1::IErrorRecorder*>());
+    self.setErrorRecorder(orNull<nvinfer1::IErrorRecorder>(
+        recorder, "[registry] error_recorder: expected an IErrorRecorder"));
     if (!recorder.is_none()) {
         py::detail::keep_alive_impl(lifeOf(self), recorder);
     }
@@ -24,7 +40,8 @@ void setErrorRecorder(IPluginRegistry& self, py::object const& recorder) {
 
 /// The logger of init_libnvinfer_plugins and set_default_logger. Native code keeps its address.
 void setDefaultLogger(py::object const& logger) {
-    kiln::setDefaultLogger(logger.is_none() ? nullptr : logger.cast<nvinfer1::ILogger*>());
+    kiln::setDefaultLogger(
+        orNull<nvinfer1::ILogger>(logger, "[registry] logger: expected an ILogger"));
     py::module_::import("kiln._core").attr("_default_logger") = logger;
 }
 
@@ -123,7 +140,7 @@ void initRegistry(py::module_& m) {
              "Takes a creator out; False if it is not in.")
         .def(
             "load_library",
-            [](IPluginRegistry& self, std::string const& path) {
+            [](IPluginRegistry& self, std::filesystem::path const& path) {
                 return handleOf(apiCall([&] { return self.loadLibrary(path.c_str()); }));
             },
             "plugin_path"_a,

@@ -1,9 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
 #include "bindings.h"
+#include "byte_view.h"
 #include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
@@ -13,6 +19,7 @@ namespace kiln::python {
 namespace {
 
 using namespace nvinfer1;
+using Path = std::filesystem::path;
 
 std::unique_ptr<IRuntime> newRuntime(ILogger& logger) {
     std::unique_ptr<IRuntime> runtime(apiCall([&] { return createInferRuntime(logger); }));
@@ -23,11 +30,8 @@ std::unique_ptr<IRuntime> newRuntime(ILogger& logger) {
 }
 
 ICudaEngine* deserialize(IRuntime& self, py::buffer const& plan) {
-    py::buffer_info const bytes = plan.request();
-    return apiCall([&] {
-        return self.deserializeCudaEngine(bytes.ptr,
-                                          static_cast<std::size_t>(bytes.size * bytes.itemsize));
-    });
+    ByteView const bytes(plan);
+    return apiCall([&] { return self.deserializeCudaEngine(bytes.data(), bytes.size()); });
 }
 
 /// Opens an engine from a reader of either generation.
@@ -58,8 +62,10 @@ void initRuntime(py::module_& m) {
             },
             "The IPluginRegistry that engines take their plugins from: the runtime's own, over "
             "that of the process.")
-        .def("load_runtime", &IRuntime::loadRuntime, "path"_a, KeepAlive<0, 1>(),
-             "Loads a runtime from a library; None on failure.")
+        .def(
+            "load_runtime",
+            [](IRuntime& self, Path const& path) { return self.loadRuntime(path.c_str()); },
+            "path"_a, KeepAlive<0, 1>(), "Loads a runtime from a library; None on failure.")
         .def_property(
             "max_threads", &IRuntime::getMaxThreads,
             [](IRuntime& self, int32_t count) {
@@ -80,9 +86,12 @@ void initRuntime(py::module_& m) {
                       "int: the DLA core; -1 for none.")
         .def_property_readonly("num_DLA_cores", &IRuntime::getNbDLACores,
                                "int: the number of DLA cores; 0.")
-        .def_property("temporary_directory", &IRuntime::getTemporaryDirectory,
-                      &IRuntime::setTemporaryDirectory,
-                      "str | None: the folder for temporary files.")
+        .def_property(
+            "temporary_directory", &IRuntime::getTemporaryDirectory,
+            [](IRuntime& self, std::optional<Path> const& path) {
+                self.setTemporaryDirectory(path ? path->c_str() : nullptr);
+            },
+            "str | None: the folder for temporary files.")
         .def_property("tempfile_control_flags", &IRuntime::getTempfileControlFlags,
                       &IRuntime::setTempfileControlFlags, "int: bits of TempfileControlFlag.")
         .def_property("engine_host_code_allowed", &IRuntime::getEngineHostCodeAllowed,

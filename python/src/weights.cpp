@@ -68,8 +68,10 @@ DataType typeOf(py::array const& array) {
 }
 
 WeightsObject fromArray(py::array const& source) {
+    // The order of bytes is part of a NumPy type, and Kiln's is that of the machine.
+    py::object const native = source.dtype().attr("newbyteorder")("=");
     auto const array = py::reinterpret_borrow<py::array>(
-        py::module_::import("numpy").attr("ascontiguousarray")(source));
+        py::module_::import("numpy").attr("ascontiguousarray")(source, native));
     return {{typeOf(array), array.data(), static_cast<int64_t>(array.size())}, array};
 }
 
