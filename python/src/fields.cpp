@@ -2,112 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fields.h"
 
-#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <pybind11/stl_bind.h>
 
 #include "bindings.h"
+#include "field_data.h"
 #include "keep_alive.h"
 
 namespace kiln::python {
 namespace {
 
-using nvinfer1::Dims;
 using nvinfer1::PluginField;
 using nvinfer1::PluginFieldType;
-
-/// How the elements of a field type look in NumPy, and how many bits one takes in memory. Types
-/// that NumPy lacks appear as unsigned integers of the same size, 4-bit types as packed bytes.
-struct FieldFormat {
-    char const* dtype;
-    int32_t bits;
-};
-
-FieldFormat formatOf(PluginFieldType type) {
-    switch (type) {
-    case PluginFieldType::kFLOAT16: return {"float16", 16};
-    case PluginFieldType::kFLOAT32: return {"float32", 32};
-    case PluginFieldType::kFLOAT64: return {"float64", 64};
-    case PluginFieldType::kINT8: return {"int8", 8};
-    case PluginFieldType::kINT16: return {"int16", 16};
-    case PluginFieldType::kINT32: return {"int32", 32};
-    case PluginFieldType::kINT64: return {"int64", 64};
-    case PluginFieldType::kCHAR: return {"int8", 8};
-    case PluginFieldType::kBF16: return {"uint16", 16};
-    case PluginFieldType::kFP8: return {"uint8", 8};
-    case PluginFieldType::kINT4: return {"uint8", 4};
-    case PluginFieldType::kFP4: return {"uint8", 4};
-    case PluginFieldType::kDIMS: return {"int8", 8 * static_cast<int32_t>(sizeof(Dims))};
-    case PluginFieldType::kUNKNOWN: break;
-    }
-    return {"int8", 8};
-}
-
-std::size_t bytesOf(PluginFieldType type, int64_t length) {
-    return (static_cast<std::size_t>(length) * static_cast<std::size_t>(formatOf(type).bits) + 7U) /
-           8U;
-}
-
-/// A contiguous array over the source's own memory where that is possible.
-py::array toArray(py::object const& source) {
-    py::module_ const numpy = py::module_::import("numpy");
-    if (py::isinstance<py::array>(source)) {
-        return numpy.attr("ascontiguousarray")(source);
-    }
-    return numpy.attr("frombuffer")(source, py::arg("dtype") = "uint8");
-}
-
-/// Whether an array of this kind may stand for a field type; raw bytes may stand for all.
-bool fits(py::array const& array, PluginFieldType type) {
-    char const kind = array.dtype().kind();
-    auto const itemBits = static_cast<int32_t>(array.itemsize()) * 8;
-    if (type == PluginFieldType::kUNKNOWN || type == PluginFieldType::kDIMS) {
-        return true;
-    }
-    FieldFormat const format = formatOf(type);
-    if (format.bits < 8 || itemBits == 8) {
-        return itemBits == 8;
-    }
-    bool const isFloat = type == PluginFieldType::kFLOAT16 || type == PluginFieldType::kFLOAT32 ||
-                         type == PluginFieldType::kFLOAT64;
-    bool const kindFits = isFloat ? kind == 'f' : kind == 'i' || kind == 'u' || kind == 'V';
-    return itemBits == format.bits && (kindFits || type == PluginFieldType::kBF16);
-}
-
-py::object labelOf(PluginFieldType type) {
-    return py::str(py::cast(type));
-}
-
-/// A list of Dims as an array of its bytes.
-py::array packDims(py::object const& source) {
-    auto const items =
-        py::isinstance<Dims>(source) ? py::list(py::make_tuple(source)) : py::list(source);
-    std::vector<Dims> values;
-    for (py::handle const item : items) {
-        values.push_back(py::cast<Dims>(item));
-    }
-    return py::array_t<int8_t>(static_cast<py::ssize_t>(values.size() * sizeof(Dims)),
-                               reinterpret_cast<int8_t const*>(values.data()));
-}
-
-py::object unpackDims(FieldObject const& field) {
-    auto const array = py::cast<py::array>(field.data);
-    auto const* values = static_cast<Dims const*>(array.data());
-    py::list result;
-    for (int32_t i = 0; i < field.size; ++i) {
-        result.append(values[i]);
-    }
-    return result;
-}
-
-bool isBuffer(py::handle value) {
-    return PyObject_CheckBuffer(value.ptr()) != 0;
-}
 
 FieldVector fieldsOf(py::iterable const& values) {
     FieldVector fields;
     for (py::handle const value : values) {
+        if (!py::isinstance<FieldObject>(value)) {
+            throw py::type_error(fmt::format("expected a PluginFieldCollection, got {} in it",
+                                             Py_TYPE(value.ptr())->tp_name));
+        }
         fields.push_back(py::cast<FieldObject>(value));
     }
     return fields;
@@ -117,38 +33,60 @@ FieldVector fieldsOf(py::iterable const& values) {
 
 void FieldObject::setData(py::object const& source) {
     if (source.is_none()) {
-        data = py::none();
+        given = data = py::none();
         size = 0;
         return;
     }
-    if (!isBuffer(source) && type != PluginFieldType::kDIMS) {
-        throw py::type_error(fmt::format(
-            "[plugin field] '{}': expected an array or bytes, got {}. Pass a NumPy array.", name,
-            Py_TYPE(source.ptr())->tp_name));
+    FieldData converted = toFieldData(name, source, type);
+    data = std::move(converted.array);
+    size = capacity = converted.count;
+    given = source;
+}
+
+void FieldObject::setType(PluginFieldType newType) {
+    PluginFieldType const old = std::exchange(type, newType);
+    if (given.is_none() || old == newType) {
+        return;
     }
-    py::array array = isBuffer(source) ? toArray(source) : packDims(source);
-    if (!fits(array, type)) {
-        throw py::value_error(fmt::format(
-            "[plugin field] '{}': expected {} data for {}, got {}. Convert the array with "
-            "astype, or name its own type.",
-            name, formatOf(type).dtype, labelOf(type).cast<std::string>(),
-            py::str(array.dtype()).cast<std::string>()));
+    try {
+        setData(given);
+    } catch (...) {
+        type = old;
+        throw;
     }
-    int64_t const bits = static_cast<int64_t>(array.nbytes()) * 8;
-    int64_t const length = bits / formatOf(type).bits;
-    if (length * formatOf(type).bits != bits || length > std::numeric_limits<int32_t>::max()) {
-        throw py::value_error(
-            fmt::format("[plugin field] '{}': expected whole elements of {} bits and less than "
-                        "2^31 of them, got {} bytes",
-                        name, formatOf(type).bits, array.nbytes()));
+}
+
+void FieldObject::setSize(int32_t length) {
+    if (!data.is_none() && (length < 0 || length > capacity)) {
+        throw py::value_error(fmt::format("[plugin field] '{}': expected a size of 0 to {}, the "
+                                          "elements of its data, got {}",
+                                          name, capacity, length));
     }
-    data = array;
-    size = static_cast<int32_t>(length);
+    size = length;
+}
+
+py::object FieldObject::values() const {
+    if (data.is_none()) {
+        return data;
+    }
+    if (type == PluginFieldType::kDIMS) {
+        return unpackDims(data, size);
+    }
+    return size < capacity ? py::object(data[py::slice(0, size, 1)]) : data;
 }
 
 PluginField FieldObject::native() const {
-    void const* const memory = data.is_none() ? nullptr : py::cast<py::array>(data).data();
-    return {name.c_str(), memory, type, size};
+    if (data.is_none()) {
+        return {name.c_str(), nullptr, type, size};
+    }
+    auto const array = py::cast<py::array>(data);
+    if (type == PluginFieldType::kUNKNOWN && size == capacity) {
+        // So that the elements, not their bytes, arrive where the plan is opened.
+        if (PluginFieldType const found = fieldTypeOf(array); found != type) {
+            return {name.c_str(), array.data(), found, static_cast<int32_t>(array.size())};
+        }
+    }
+    return {name.c_str(), array.data(), type, size};
 }
 
 FieldObject FieldObject::from(PluginField const& field) {
@@ -156,11 +94,10 @@ FieldObject FieldObject::from(PluginField const& field) {
     result.name = field.name == nullptr ? "" : field.name;
     result.type = field.type;
     result.size = field.length;
-    if (field.data != nullptr && field.length >= 0) {
-        std::size_t const bytes = bytesOf(field.type, field.length);
-        py::array_t<uint8_t> const copy(static_cast<py::ssize_t>(bytes),
-                                        static_cast<uint8_t const*>(field.data));
-        result.data = copy.attr("view")(formatOf(field.type).dtype);
+    // No element needs no memory: an empty field is an empty array wherever it comes from.
+    if (field.length == 0 || (field.data != nullptr && field.length > 0)) {
+        result.capacity = field.length;
+        result.given = result.data = copyFieldData(field.data, field.type, field.length);
     }
     return result;
 }
@@ -220,22 +157,22 @@ void initFields(py::module_& m) {
              }),
              "name"_a, "data"_a, "type"_a = PluginFieldType::kUNKNOWN,
              "name: the attribute.\n"
-             "data: a NumPy array of the element type, or bytes; kept, not copied, if contiguous. "
-             "For DIMS also a list of shapes.\n"
+             "data: a NumPy array; kept, not copied, if it is contiguous and of the element type. "
+             "Numbers of another type are converted if their values fit, with a warning; so are "
+             "sequences and single numbers. bytes and str (CHAR) are taken as they are. For DIMS, "
+             "a list of shapes. Empty data of any type is an empty field.\n"
              "type: the element type. Default: UNKNOWN.\n"
-             "Raises ValueError if the array has another element type.")
+             "Raises ValueError for values that the element type cannot hold.")
         .def_readwrite("name", &FieldObject::name, "str: the attribute.")
+        .def_property("data", &FieldObject::values, &FieldObject::setData,
+                      "numpy.ndarray: the values, of one dimension and of the element type; None "
+                      "if there are none; for DIMS a list of Dims.")
         .def_property(
-            "data",
-            [](FieldObject const& self) {
-                return self.type == PluginFieldType::kDIMS && !self.data.is_none()
-                           ? unpackDims(self)
-                           : self.data;
-            },
-            &FieldObject::setData,
-            "numpy.ndarray: the values, None if there are none; for DIMS a list of Dims.")
-        .def_readwrite("type", &FieldObject::type, "PluginFieldType: the element type.")
-        .def_readwrite("size", &FieldObject::size, "int: the number of elements.");
+            "type", [](FieldObject const& self) { return self.type; }, &FieldObject::setType,
+            "PluginFieldType: the element type.")
+        .def_property(
+            "size", [](FieldObject const& self) { return self.size; }, &FieldObject::setSize,
+            "int: the number of elements.");
 
     py::bind_vector<FieldVector>(m, "PluginFieldCollection").attr("__doc__") =
         "A list of PluginField.";

@@ -19,14 +19,22 @@ struct FallbackString {
     std::string text;
 };
 
-/// One field. `data` is a NumPy array, or None: C++ reads its memory while the field lives.
+/// One field. `data` is a NumPy array as toFieldData() makes it, or None: C++ reads its memory
+/// while the field lives. `given` is what that was made of, for when the type is set after the
+/// data.
 struct FieldObject {
     std::string name;
     py::object data = py::none();
+    py::object given = py::none();
     nvinfer1::PluginFieldType type = nvinfer1::PluginFieldType::kUNKNOWN;
     int32_t size = 0;
+    int32_t capacity = 0; ///< elements that `data` has
 
     void setData(py::object const& source);
+    void setType(nvinfer1::PluginFieldType newType);
+    void setSize(int32_t length);
+    /// The data as Python sees it.
+    py::object values() const;
     nvinfer1::PluginField native() const;
     /// Copies: the memory of a native field is the caller's.
     static FieldObject from(nvinfer1::PluginField const& field);

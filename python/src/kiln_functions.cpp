@@ -16,6 +16,7 @@
 #include "bindings.h"
 #include "failure.h"
 #include "keep_alive.h"
+#include "warn.h"
 
 namespace kiln::python {
 namespace {
@@ -94,12 +95,8 @@ void initKiln(py::module_& m) {
         },
         "target"_a, "See kiln.describe_target.");
     m.def("_open_original_names", &openOriginalNames, "See kiln.install_as_tensorrt.");
-    m.def(
-        "_warn",
-        [](char const* text) {
-            kiln::defaultLogger().log(nvinfer1::ILogger::Severity::kWARNING, text);
-        },
-        "text"_a, "Tells the user something that belongs to no builder, runtime or parser.");
+    m.def("_warn", &warn, "text"_a,
+          "Tells the user something that belongs to no builder, runtime or parser.");
     m.def("_add_library_folder", &kiln::addLibraryFolder, "folder"_a,
           "Names a folder in which libraries that are opened at run time may lie.");
     m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");

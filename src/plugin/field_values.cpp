@@ -2,12 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/field_values.h"
 
+#include <cstddef>
+
 #include "base/error.h"
 #include "base/text.h"
 
 namespace kiln::plugin {
 
 using nvinfer1::PluginFieldType;
+
+namespace {
+
+constexpr std::max_align_t kNothing{};
+
+} // namespace
 
 std::size_t elementBytes(PluginFieldType type) noexcept {
     switch (type) {
@@ -61,8 +69,11 @@ std::vector<FieldValue> copyFields(nvinfer1::PluginFieldCollection const& collec
 
 FieldView::FieldView(std::vector<FieldValue> const& values) {
     for (FieldValue const& value : values) {
-        fields_.emplace_back(value.name.c_str(), value.data.data(),
-                             static_cast<PluginFieldType>(value.type), value.length);
+        // An empty field has an address, too: plugins tell it from one without data.
+        void const* const data =
+            value.data.empty() ? static_cast<void const*>(&kNothing) : value.data.data();
+        fields_.emplace_back(value.name.c_str(), data, static_cast<PluginFieldType>(value.type),
+                             value.length);
     }
     collection_.nbFields = static_cast<int32_t>(fields_.size());
     collection_.fields = fields_.data();

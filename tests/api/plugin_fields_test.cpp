@@ -86,6 +86,35 @@ TEST(PluginFields, EveryTypeRoundTrips) {
     EXPECT_EQ(script.alive, 0);
 }
 
+TEST(PluginFields, NoElementAndOneOfEveryType) {
+    Dims const shape = dims({4});
+    unsigned char const raw[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (int32_t const length : {0, 1}) {
+        Script script;
+        for (int32_t type = 0; type < EnumMax<PluginFieldType>(); ++type) {
+            auto const kind = static_cast<PluginFieldType>(type);
+            script.fields.emplace_back(
+                "field", kind == PluginFieldType::kDIMS ? static_cast<void const*>(&shape) : raw,
+                kind, length);
+        }
+        ScriptedV3Creator creator(script);
+        int seen = 0;
+        creator.onCreate = [&](PluginFieldCollection const& all) {
+            for (; seen < all.nbFields; ++seen) {
+                PluginField const& field = all.fields[seen];
+                EXPECT_EQ(field.type, static_cast<PluginFieldType>(seen));
+                EXPECT_EQ(field.length, length);
+                EXPECT_NE(field.data, nullptr) << "an empty field looks like one without data";
+                if (length == 1) {
+                    EXPECT_EQ(std::memcmp(field.data, script.fields[seen].data, 1), 0);
+                }
+            }
+        };
+        buildAndOpen(script, Style::kV3);
+        EXPECT_EQ(seen, EnumMax<PluginFieldType>());
+    }
+}
+
 TEST(PluginFields, NoFields) {
     Script script;
     ScriptedV3Creator creator(script);

@@ -62,6 +62,15 @@ TEST(FieldValues, EmptyFieldsNeedNoData) {
     EXPECT_TRUE(copyFields({0, nullptr}).empty());
 }
 
+TEST(FieldValues, EmptyFieldsHaveAnAddress) {
+    std::vector<FieldValue> const values{
+        {"mode", static_cast<int32_t>(PluginFieldType::kCHAR), 0, {}}};
+    FieldView const view(values);
+    PluginField const& field = view.collection()->fields[0];
+    EXPECT_EQ(field.length, 0);
+    EXPECT_NE(field.data, nullptr);
+}
+
 TEST(FieldValues, AFieldWithoutAName) {
     int32_t const data = 3;
     PluginField const field(nullptr, &data, PluginFieldType::kINT32, 1);
