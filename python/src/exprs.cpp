@@ -8,6 +8,39 @@
 #include "bindings.h"
 
 namespace kiln::python {
+
+/// An argument that is an expression or an integer.
+struct Operand {
+    ExprObject value;
+};
+
+} // namespace kiln::python
+
+namespace pybind11::detail {
+
+template <>
+class type_caster<kiln::python::Operand> {
+public:
+    PYBIND11_TYPE_CASTER(kiln::python::Operand,
+                         const_name("kiln._core.IDimensionExpr | typing.SupportsIndex"));
+
+    bool load(handle source, bool) {
+        using kiln::python::ExprObject;
+        if (isinstance<ExprObject>(source)) {
+            value.value = source.cast<ExprObject const&>();
+            return true;
+        }
+        value.value = {};
+        if (!kiln::python::isSequence(source)) {
+            value.value.number = kiln::python::integerFrom(source);
+        }
+        return value.value.number.has_value();
+    }
+};
+
+} // namespace pybind11::detail
+
+namespace kiln::python {
 namespace {
 
 using nvinfer1::DimensionOperation;
@@ -28,13 +61,19 @@ ExprObject wrap(IDimensionExpr const* native, ExprScope const& scope) {
         throw py::value_error("[IExprBuilder] expected valid operands, got a refusal; the log "
                               "says why");
     }
-    return {native, scope};
+    return {native, scope, {}};
 }
 
 DimsExprsObject extentsOf(py::iterable const& values) {
     DimsExprsObject result;
     for (py::handle const value : values) {
-        result.extents.push_back(py::cast<ExprObject>(value));
+        py::detail::make_caster<Operand> extent;
+        if (!extent.load(value, true)) {
+            throw py::type_error(fmt::format(
+                "[DimsExprs] expected an IDimensionExpr or an int for each extent, got {}",
+                Py_TYPE(value.ptr())->tp_name));
+        }
+        result.extents.push_back(py::detail::cast_op<Operand&>(extent).value);
     }
     if (result.extents.size() > static_cast<std::size_t>(Dims::MAX_DIMS)) {
         throw py::value_error(fmt::format("[DimsExprs] expected at most {} dimensions, got {}",
@@ -55,6 +94,10 @@ std::size_t position(DimsExprsObject const& shape, py::ssize_t index) {
 
 } // namespace
 
+IDimensionExpr const& ExprObject::get(nvinfer1::IExprBuilder& builder) const {
+    return number ? *wrap(builder.constant(*number), {}).native : get();
+}
+
 IDimensionExpr const& ExprObject::get() const {
     if (native == nullptr) {
         throw py::value_error("[IDimensionExpr] expected an expression, got an extent that was "
@@ -72,15 +115,15 @@ nvinfer1::IExprBuilder& ExprBuilderObject::get() const {
 DimsExprsObject DimsExprsObject::from(nvinfer1::DimsExprs const& shape, ExprScope const& scope) {
     DimsExprsObject result;
     for (int32_t i = 0; i < shape.nbDims; ++i) {
-        result.extents.push_back({shape.d[i], scope});
+        result.extents.push_back({shape.d[i], scope, {}});
     }
     return result;
 }
 
-nvinfer1::DimsExprs DimsExprsObject::native() const {
+nvinfer1::DimsExprs DimsExprsObject::native(nvinfer1::IExprBuilder& builder) const {
     nvinfer1::DimsExprs result{static_cast<int32_t>(extents.size()), {}};
     for (std::size_t i = 0; i < extents.size(); ++i) {
-        result.d[i] = &extents[i].get();
+        result.d[i] = &extents[i].get(builder);
     }
     return result;
 }
@@ -93,25 +136,34 @@ py::list ExprCall::shapes(nvinfer1::DimsExprs const* values, int32_t count) cons
     return result;
 }
 
-nvinfer1::DimsExprs toDimsExprs(py::handle value) {
+nvinfer1::DimsExprs toDimsExprs(py::handle value, nvinfer1::IExprBuilder& builder,
+                                char const* callback, int32_t output) {
     if (py::isinstance<DimsExprsObject>(value)) {
-        return value.cast<DimsExprsObject const&>().native();
+        return value.cast<DimsExprsObject const&>().native(builder);
     }
-    return extentsOf(py::cast<py::iterable>(value)).native();
+    if (!isSequence(value)) {
+        throw py::type_error(fmt::format("{}: expected a DimsExprs for output {}, got {}", callback,
+                                         output, Py_TYPE(value.ptr())->tp_name));
+    }
+    return extentsOf(py::reinterpret_borrow<py::iterable>(value)).native(builder);
 }
 
 void initExprs(py::module_& m) {
     py::class_<ExprObject>(m, "IDimensionExpr",
                            "A symbolic extent. Valid inside the callback that it was given to.")
         .def(
-            "is_constant", [](ExprObject const& self) { return self.get().isConstant(); },
+            "is_constant",
+            [](ExprObject const& self) { return self.number || self.get().isConstant(); },
             "Whether the value is known while the network is made.")
         .def(
             "get_constant_value",
-            [](ExprObject const& self) { return self.get().getConstantValue(); },
+            [](ExprObject const& self) {
+                return self.number ? *self.number : self.get().getConstantValue();
+            },
             "The value as an int, if is_constant(); without meaning otherwise.")
         .def(
-            "is_size_tensor", [](ExprObject const& self) { return self.get().isSizeTensor(); },
+            "is_size_tensor",
+            [](ExprObject const& self) { return !self.number && self.get().isSizeTensor(); },
             "Whether this is a size tensor, an extent that the plugin finds out when it runs.");
 
     py::class_<DimsExprsObject>(m, "DimsExprs", "A shape of symbolic extents.")
@@ -127,7 +179,8 @@ void initExprs(py::module_& m) {
                  return result;
              }),
              "The rank; set every extent before use.")
-        .def(py::init(&extentsOf), "The extents, e.g. a list or another DimsExprs.")
+        .def(py::init(&extentsOf),
+             "The extents, e.g. a list or another DimsExprs; integers stand for constants.")
         .def("__len__", [](DimsExprsObject const& self) { return self.extents.size(); })
         .def("__getitem__", [](DimsExprsObject const& self,
                                py::ssize_t index) { return self.extents[position(self, index)]; })
@@ -139,8 +192,8 @@ void initExprs(py::module_& m) {
                  }
                  return py::iter(items);
              })
-        .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index, ExprObject const& value) {
-            self.extents[position(self, index)] = value;
+        .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index, Operand const& extent) {
+            self.extents[position(self, index)] = extent.value;
         });
 
     py::class_<ExprBuilderObject>(m, "IExprBuilder",
@@ -155,17 +208,22 @@ void initExprs(py::module_& m) {
             "An extent of a given value.")
         .def(
             "operation",
-            [](ExprBuilderObject const& self, DimensionOperation op, ExprObject const& first,
-               ExprObject const& second) {
-                return wrap(self.get().operation(op, first.get(), second.get()), self.scope);
+            [](ExprBuilderObject const& self, DimensionOperation op, Operand const& first,
+               Operand const& second) {
+                nvinfer1::IExprBuilder& builder = self.get();
+                return wrap(
+                    builder.operation(op, first.value.get(builder), second.value.get(builder)),
+                    self.scope);
             },
             "The extent ``first op second``.\n\n"
             "Example: ``expr_builder.operation(trt.DimensionOperation.SUM, inputs[0][1], one)``.")
         .def(
             "declare_size_tensor",
-            [](ExprBuilderObject const& self, int32_t outputIndex, ExprObject const& opt,
-               ExprObject const& upper) {
-                return wrap(self.get().declareSizeTensor(outputIndex, opt.get(), upper.get()),
+            [](ExprBuilderObject const& self, int32_t outputIndex, Operand const& opt,
+               Operand const& upper) {
+                nvinfer1::IExprBuilder& builder = self.get();
+                return wrap(builder.declareSizeTensor(outputIndex, opt.value.get(builder),
+                                                      upper.value.get(builder)),
                             self.scope);
             },
             "An extent that the plugin writes when it runs, into its output of the given index.\n\n"

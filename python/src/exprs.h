@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <NvInferRuntime.h>
@@ -17,19 +18,22 @@ namespace py = pybind11;
 /// True while the callback runs.
 using ExprScope = std::shared_ptr<bool>;
 
+/// An expression of a callback, or a number that becomes one where a builder is at hand.
 struct ExprObject {
     nvinfer1::IDimensionExpr const* native = nullptr;
     ExprScope scope;
+    std::optional<int64_t> number;
 
     /// The expression; throws if the callback that it belongs to has returned.
     nvinfer1::IDimensionExpr const& get() const;
+    nvinfer1::IDimensionExpr const& get(nvinfer1::IExprBuilder& builder) const;
 };
 
 struct DimsExprsObject {
     std::vector<ExprObject> extents;
 
     static DimsExprsObject from(nvinfer1::DimsExprs const& shape, ExprScope const& scope);
-    nvinfer1::DimsExprs native() const;
+    nvinfer1::DimsExprs native(nvinfer1::IExprBuilder& builder) const;
 };
 
 struct ExprBuilderObject {
@@ -57,7 +61,9 @@ private:
     ExprScope scope_;
 };
 
-/// What a callback returned as a shape: DimsExprs or a sequence of IDimensionExpr.
-nvinfer1::DimsExprs toDimsExprs(py::handle value);
+/// What a callback returned as the shape of an output: DimsExprs, or a sequence of IDimensionExpr
+/// and integers.
+nvinfer1::DimsExprs toDimsExprs(py::handle value, nvinfer1::IExprBuilder& builder,
+                                char const* callback, int32_t output);
 
 } // namespace kiln::python

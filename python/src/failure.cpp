@@ -140,6 +140,14 @@ FinalizerErrors::~FinalizerErrors() {
     }
 }
 
+std::string describeException(py::error_already_set const& error) {
+    py::object const value = error.value();
+    if (error.trace()) {
+        PyException_SetTraceback(value.ptr(), error.trace().ptr());
+    }
+    return formatted(value.ptr());
+}
+
 void reportPluginException() noexcept {
     PyObject* const exception = takeException();
     if (exception == nullptr) {

@@ -20,6 +20,9 @@ namespace py = pybind11;
 /// reason that Kiln logs (kilnReportPluginError), the exception is kept for raiseKept().
 [[gnu::cold]] void reportPluginException() noexcept;
 
+/// An exception with its traceback, as Python prints it.
+[[gnu::cold]] std::string describeException(py::error_already_set const& error);
+
 /// As if the callback had raised `kind(text)`: for wrong results that no line of Python raised.
 [[gnu::cold]] void reportPluginProblem(PyObject* kind, std::string const& text) noexcept;
 

@@ -40,6 +40,13 @@ std::unique_ptr<Argument> pluginArgument(INetworkDefinition const& network,
         }
         logError(network, fmt::format("[network] plugin: {}", error.what()));
         return nullptr;
+    } catch (py::error_already_set const& error) { // a property of the user's class raised it
+        if (raisesErrors() || !error.matches(PyExc_Exception)) {
+            throw;
+        }
+        logError(network, fmt::format("[network] plugin: a required attribute of {} raised\n{}",
+                                      className(plugin), describeException(error)));
+        return nullptr;
     }
 }
 
@@ -60,13 +67,24 @@ IPluginV3Layer* addPluginV3(INetworkDefinition& self, Tensors const& inputs,
     });
 }
 
+Tensors tensorsOf(py::handle value, char const* what) {
+    py::detail::make_caster<Tensors> tensors;
+    if (!tensors.load(value, true)) {
+        throw py::type_error(fmt::format("[network] add_plugin: expected a list of ITensor for {}, "
+                                         "got {}",
+                                         what, className(value)));
+    }
+    return py::detail::cast_op<Tensors&&>(std::move(tensors));
+}
+
 IPluginV3Layer* addParts(INetworkDefinition& self, py::tuple const& parts) {
     if (parts.size() != 3) {
         throw py::type_error(fmt::format("[network] add_plugin: expected inputs, shape inputs and "
                                          "an IPluginV3, got a tuple of {}",
                                          parts.size()));
     }
-    return addPluginV3(self, parts[0].cast<Tensors>(), parts[1].cast<Tensors>(), parts[2]);
+    return addPluginV3(self, tensorsOf(parts[0], "inputs"), tensorsOf(parts[1], "shape inputs"),
+                       parts[2]);
 }
 
 /// What the network was made with says where add_plugin does not.

@@ -26,21 +26,22 @@ void toDataTypes(py::handle result, char const* callback, int32_t count, char co
 }
 
 void toShapes(py::handle result, char const* callback, int32_t count, char const* why,
-              nvinfer1::DimsExprs* shapes) {
+              nvinfer1::IExprBuilder& builder, nvinfer1::DimsExprs* shapes) {
     auto const items =
         toSequence(result, callback, static_cast<std::size_t>(count), "DimsExprs", why);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        shapes[i] = toDimsExprs(items[i]);
+        shapes[i] = toDimsExprs(items[i], builder, callback, static_cast<int32_t>(i));
     }
 }
 
 std::vector<int32_t> toTactics(py::handle result, char const* callback) {
-    if (!py::isinstance<py::list>(result) && !py::isinstance<py::tuple>(result)) {
+    auto const items = itemsOf(result);
+    if (!items) {
         throw py::type_error(
             fmt::format("{}: expected a list of int, got {}", callback, className(result)));
     }
     std::vector<int32_t> tactics;
-    for (py::handle const item : py::reinterpret_borrow<py::sequence>(result)) {
+    for (py::object const& item : *items) {
         int64_t const tactic = toInteger(item, callback, 1);
         if (tactic > INT32_MAX) {
             throw py::value_error(

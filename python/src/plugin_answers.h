@@ -17,9 +17,9 @@ namespace py = pybind11;
 void toDataTypes(py::handle result, char const* callback, int32_t count, char const* why,
                  nvinfer1::DataType* types);
 
-/// A list of DimsExprs for each output.
+/// A shape for each output: DimsExprs, or a sequence of expressions and integers.
 void toShapes(py::handle result, char const* callback, int32_t count, char const* why,
-              nvinfer1::DimsExprs* shapes);
+              nvinfer1::IExprBuilder& builder, nvinfer1::DimsExprs* shapes);
 
 /// A list of tactics, positive integers.
 std::vector<int32_t> toTactics(py::handle result, char const* callback);

@@ -58,7 +58,7 @@ public:
             py::object const exprs = call.builder();
             py::object const result =
                 taken(outputShapes_(self_.ptr(), shapes.ptr(), values.ptr(), exprs.ptr()));
-            toShapes(result, outputShapes_.name(), outputCount, kCountedBy, outputs);
+            toShapes(result, outputShapes_.name(), outputCount, kCountedBy, builder, outputs);
             return 0;
         });
     }
@@ -148,12 +148,13 @@ protected:
 
 private:
     std::vector<Desc> toDescs(py::handle result, int32_t operands) const {
-        if (!py::isinstance<py::list>(result) && !py::isinstance<py::tuple>(result)) {
+        auto const items = itemsOf(result);
+        if (!items) {
             throw py::type_error(fmt::format("{}: expected a list of PluginTensorDesc, got {}",
                                              combinationsOf_.name(), className(result)));
         }
         std::vector<Desc> descs;
-        for (py::handle const item : py::reinterpret_borrow<py::sequence>(result)) {
+        for (py::object const& item : *items) {
             if (!py::isinstance<Desc>(item)) {
                 throw py::type_error(fmt::format("{}: expected a list of PluginTensorDesc, got {} "
                                                  "in it",

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "exprs.h"
+#include "warn.h"
+
 namespace kiln::python {
 namespace {
 
@@ -15,13 +18,24 @@ std::unordered_map<void const*, PyObject*>& pluginOwners() {
     return *table;
 }
 
+/// Whether a class that is not one of the bindings has `name`, mostly as a property.
+bool userHas(py::handle self, char const* name) {
+    for (py::handle const type : py::type::of(self).attr("__mro__")) {
+        if (type.attr("__dict__").contains(name)) {
+            return !py::isinstance<py::str>(type.attr("__module__")) ||
+                   type.attr("__module__").cast<std::string>() != "kiln._core";
+        }
+    }
+    return false;
+}
+
 py::object attributeOf(py::handle self, char const* name) {
     PyObject* const found = PyObject_GetAttrString(self.ptr(), name);
     if (found == nullptr) {
-        if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) {
-            throw py::error_already_set();
+        py::error_already_set error; // takes it, so that Python can run
+        if (!error.matches(PyExc_AttributeError) || userHas(self, name)) {
+            throw std::move(error);
         }
-        PyErr_Clear();
         throw py::attribute_error(fmt::format("attribute {} of {} is not set. Set self.{} in "
                                               "__init__.",
                                               name, className(self), name));
@@ -32,7 +46,10 @@ py::object attributeOf(py::handle self, char const* name) {
 bool hasAttribute(py::handle self, char const* name) {
     PyObject* const found = PyObject_GetAttrString(self.ptr(), name);
     if (found == nullptr) {
-        PyErr_Clear();
+        py::error_already_set error; // takes it, so that Python can run
+        if (!error.matches(PyExc_AttributeError) || userHas(self, name)) {
+            throw std::move(error);
+        }
         return false;
     }
     Py_DECREF(found);
@@ -45,8 +62,13 @@ std::string className(py::handle object) {
     return Py_TYPE(object.ptr())->tp_name;
 }
 
-bool toBool(py::handle result, char const* callback) {
-    int const truth = result.is_none() ? -1 : PyObject_IsTrue(result.ptr());
+bool toBool(py::handle result, py::handle self, char const* callback) {
+    if (result.is_none()) {
+        warnOnce(fmt::format("{} of {}: expected True or False, got None, which counts as False. "
+                             "Does each branch of the method return?",
+                             callback, className(self)));
+    }
+    int const truth = PyObject_IsTrue(result.ptr());
     if (truth < 0) {
         PyErr_Clear();
         throw py::type_error(
@@ -73,16 +95,27 @@ int64_t toInteger(py::handle result, char const* callback, int64_t least) {
     return value;
 }
 
+std::optional<std::vector<py::object>> itemsOf(py::handle result) {
+    // A shape has elements, but is no list of shapes.
+    if ((!isSequence(result) && PyIter_Check(result.ptr()) == 0) ||
+        py::isinstance<nvinfer1::Dims>(result) || py::isinstance<DimsExprsObject>(result)) {
+        return std::nullopt;
+    }
+    std::vector<py::object> items;
+    for (py::handle const item : result) {
+        items.push_back(py::reinterpret_borrow<py::object>(item));
+    }
+    return items;
+}
+
 std::vector<py::object> toSequence(py::handle result, char const* callback, std::size_t count,
                                    char const* what, char const* why) {
-    if (!py::isinstance<py::list>(result) && !py::isinstance<py::tuple>(result)) {
+    std::optional<std::vector<py::object>> const found = itemsOf(result);
+    if (!found) {
         throw py::type_error(fmt::format("{}: expected a list of {} {} ({}), got {}", callback,
                                          count, what, why, className(result)));
     }
-    std::vector<py::object> items;
-    for (py::handle const item : py::reinterpret_borrow<py::sequence>(result)) {
-        items.push_back(py::reinterpret_borrow<py::object>(item));
-    }
+    std::vector<py::object> const& items = *found;
     if (items.size() != count) {
         throw py::value_error(fmt::format("{}: expected a list of {} {} ({}), got {}", callback,
                                           count, what, why, items.size()));
@@ -116,7 +149,7 @@ void checkMembers(py::handle self, std::vector<Requirements const*> const& requi
             }
         }
         for (char const* name : part->methods) {
-            if (!defines(self, name)) {
+            if (!hasAttribute(self, name) || !defines(self, name)) {
                 add("method", name, part->base);
             }
         }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,13 @@ inline py::object taken(PyObject* result) {
 std::string className(py::handle object);
 
 // Results of callbacks; `callback` names them in messages. Each throws TypeError or ValueError.
-bool toBool(py::handle result, char const* callback);
+/// None counts as False, as in the API: a method may end without a return. `self` is told of.
+bool toBool(py::handle result, py::handle self, char const* callback);
 int64_t toInteger(py::handle result, char const* callback, int64_t least);
-/// A list or tuple of `count` elements; `what` says of what, `why` says what fixes the count.
+/// The elements of a list, another sequence or an iterator; none for what is no such thing.
+std::optional<std::vector<py::object>> itemsOf(py::handle result);
+/// A sequence or iterator of `count` elements; `what` says of what, `why` says what fixes the
+/// count.
 std::vector<py::object> toSequence(py::handle result, char const* callback, std::size_t count,
                                    char const* what, char const* why);
 
@@ -68,7 +73,8 @@ struct Requirements {
     std::vector<char const*> methods;
 };
 
-/// Throws TypeError that names every member of `requirements` that `self` lacks.
+/// Throws TypeError that names every member of `requirements` that `self` lacks, or what a property
+/// of the user's class raised.
 void checkMembers(py::handle self, std::vector<Requirements const*> const& requirements);
 
 // The user's Python object behind a native pointer that an adapter gave out.

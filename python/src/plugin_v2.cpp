@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "byte_view.h"
 #include "exprs.h"
 
 namespace kiln::python {
@@ -103,11 +104,7 @@ public:
             py::object const exprs = call.builder();
             py::object const result =
                 taken(callback(self(), number.ptr(), shapes.ptr(), exprs.ptr()));
-            if (!py::isinstance<py::iterable>(result)) {
-                throw py::type_error(fmt::format("{}: expected a DimsExprs for output {}, got {}",
-                                                 callback.name(), index, className(result)));
-            }
-            return toDimsExprs(result);
+            return toDimsExprs(result, builder, callback.name(), index);
         });
     }
 
@@ -122,7 +119,7 @@ public:
             py::int_ const at(position);
             py::int_ const count(inputCount);
             PyObject* const result = state_->supports(self(), at.ptr(), descs, count.ptr());
-            return toBool(taken(result), state_->supports.name());
+            return toBool(taken(result), self(), state_->supports.name());
         });
     }
 
@@ -304,11 +301,7 @@ private:
 
     std::string serialized() const {
         py::object const result = taken(state_->serialization(self()));
-        if (PyObject_CheckBuffer(result.ptr()) == 0) {
-            throw py::type_error(
-                fmt::format("serialize: expected bytes, got {}", className(result)));
-        }
-        return py::bytes(result).cast<std::string>();
+        return serializedBytes(result);
     }
 
     std::unique_ptr<State> state_;
@@ -339,6 +332,18 @@ Requirements const kV2Requirements{
      "supports_format_combination"}};
 
 } // namespace
+
+std::string serializedBytes(py::handle result) {
+    if (py::isinstance<py::str>(result)) {
+        return result.cast<std::string>();
+    }
+    if (PyObject_CheckBuffer(result.ptr()) == 0) {
+        throw py::type_error(
+            fmt::format("serialize: expected bytes or str, got {}", className(result)));
+    }
+    ByteView const bytes(py::reinterpret_borrow<py::buffer>(result));
+    return {static_cast<char const*>(bytes.data()), bytes.size()};
+}
 
 void checkPluginV2(py::handle self) {
     checkMembers(self, {&kV2Requirements});

@@ -89,6 +89,9 @@ int32_t executePlugin(PluginV2Object const& self, int32_t batchSize,
                       std::vector<Capsule> const& inputs, std::vector<Capsule> const& outputs,
                       Capsule const& workspace, std::uintptr_t stream);
 
+/// What serialize returned as bytes: any buffer, or text. Throws TypeError otherwise.
+std::string serializedBytes(py::handle result);
+
 void bindPluginV2Ext(py::module_& m);
 
 } // namespace kiln::python

@@ -23,6 +23,22 @@ py::object serialize(PluginV2Object const& self) {
     return py::memoryview(py::bytes(bytes));
 }
 
+/// The bytes that serialize() gives; 0 for a Python plugin without one.
+std::size_t lengthOfState(py::object const& self) {
+    if (nvinfer1::IPluginV2 const* const native = self.cast<PluginV2Object const&>().native) {
+        return native->getSerializationSize();
+    }
+    return defines(self, "serialize") ? serializedBytes(self.attr("serialize")()).size() : 0;
+}
+
+std::size_t serializationSize(py::object const& self) {
+    constexpr char const* kCallback = "get_serialization_size";
+    if (self.cast<PluginV2Object const&>().native != nullptr || !defines(self, kCallback)) {
+        return lengthOfState(self);
+    }
+    return static_cast<std::size_t>(toInteger(self.attr(kCallback)(), kCallback, 0));
+}
+
 void bindBase(py::module_& m) {
     py::class_<PluginV2Object>(m, "IPluginV2", "A plugin of the second generation.")
         .def_property("num_outputs",
@@ -58,10 +74,8 @@ void bindBase(py::module_& m) {
                                               : NV_TENSORRT_VERSION;
             },
             "int: the API version that the plugin was made for.")
-        .def_property_readonly(
-            "serialization_size",
-            [](PluginV2Object const& self) { return nativeOf(self).getSerializationSize(); },
-            "int: the bytes that serialize() gives.")
+        .def_property_readonly("serialization_size", &serializationSize,
+                               "int: the bytes that serialize() gives.")
         .def("clone", &clonePlugin, "Another plugin of the same state.")
         .def(
             "destroy", [](PluginV2Object const&) {},
@@ -183,12 +197,8 @@ void bindDynamicExt(py::module_& m) {
         .def(
             "destroy", [](Self const&) {},
             "Callback: called once for each clone, when it goes. Optional.")
-        .def(
-            "get_serialization_size",
-            [](Self const& self) {
-                return self.native == nullptr ? 0 : self.native->getSerializationSize();
-            },
-            "Callback: returns the bytes that serialize() gives. Default: its length.")
+        .def("get_serialization_size", &lengthOfState,
+             "Callback: returns the bytes that serialize() gives. Default: its length.")
         .def("get_workspace_size", &workspaceSize, "in"_a, "out"_a,
              "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
              "list[PluginTensorDesc]. Default: 0.")

@@ -63,7 +63,7 @@ public:
             py::object const exprs = call.builder();
             py::object const result =
                 taken(outputShapes_(self_.ptr(), shapes.ptr(), values.ptr(), exprs.ptr()));
-            toShapes(result, outputShapes_.name(), outputCount, "num_outputs", outputs);
+            toShapes(result, outputShapes_.name(), outputCount, "num_outputs", builder, outputs);
             return 0;
         });
     }
@@ -78,7 +78,7 @@ public:
             }
             py::int_ const at(position);
             py::int_ const count(inputCount);
-            return toBool(taken(supports_(self_.ptr(), at.ptr(), descs, count.ptr())),
+            return toBool(taken(supports_(self_.ptr(), at.ptr(), descs, count.ptr())), self_,
                           supports_.name());
         });
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -12,6 +13,8 @@
 #include "alterations.h"
 #include "current_streams.h"
 #include "failure.h"
+#include "integers.h"
+#include "warn.h"
 
 namespace kiln::python {
 namespace {
@@ -236,21 +239,26 @@ int32_t codeFromOther(PyObject* result, char const* callback) noexcept {
         reportPluginException();
         return 1;
     }
-    int32_t code = 1;
-    if (PyLong_Check(result)) {
-        long const number = PyLong_AsLong(result);
-        code = number == 0 ? 0
-                           : (number == static_cast<int32_t>(number) && number != 0
-                                  ? static_cast<int32_t>(number)
-                                  : 1);
-        PyErr_Clear();
-    } else {
-        reportPluginProblem(PyExc_TypeError, std::string(callback) +
-                                                 ": expected None or an int, got " +
-                                                 Py_TYPE(result)->tp_name);
+    py::object const owned = py::reinterpret_steal<py::object>(result);
+    if (PyBool_Check(result)) {
+        return 0; // True for success; the API takes no notice of either
     }
-    Py_DECREF(result);
-    return code;
+    try {
+        // An array is no code, even if its one element converts to an int.
+        std::optional<int64_t> const code = isSequence(owned) ? std::nullopt : integerFrom(owned);
+        if (code) {
+            return *code == static_cast<int32_t>(*code) ? static_cast<int32_t>(*code) : 1;
+        }
+        warnOnce(std::string(callback) + ": expected None or an int, got " +
+                 Py_TYPE(result)->tp_name + ", which is ignored");
+        return 0;
+    } catch (py::error_already_set& error) {
+        error.restore();
+        reportPluginException();
+    } catch (std::exception const& error) {
+        reportPluginProblem(PyExc_RuntimeError, error.what());
+    }
+    return 1;
 }
 
 } // namespace kiln::python

@@ -188,7 +188,8 @@ private:
 [[gnu::cold]] int32_t codeFromOther(PyObject* result, char const* callback) noexcept;
 
 /// The code that a callback returns when Python gave `result` (a new reference; null: an exception
-/// is pending, which is reported). None counts as success, an integer is the code itself.
+/// is pending, which is reported). None counts as success, an integer is the code itself. What else
+/// a method returns means nothing, as in the API; it is told once.
 inline int32_t codeFrom(PyObject* result, char const* callback) noexcept {
     if (result != Py_None) [[unlikely]] {
         return codeFromOther(result, callback);

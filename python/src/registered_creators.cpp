@@ -87,9 +87,9 @@ std::string fullClassName(py::handle object) {
 
 /// Name, version and namespace that a creator is registered under.
 std::string idOf(py::handle creator, std::string const& space) {
-    return fmt::format(
-        "{}\n{}\n{}", textAttribute(creator, "name"), textAttribute(creator, "plugin_version"),
-        space.empty() ? textAttribute(creator, "plugin_namespace") : space);
+    return fmt::format("{}\n{}\n{}", textAttribute(creator, "name"),
+                       textAttribute(creator, "plugin_version"),
+                       space.empty() ? textAttribute(creator, "plugin_namespace") : space);
 }
 
 /// Whether the class of `creator` is that of `earlier`, defined once more.
@@ -113,9 +113,8 @@ std::vector<Registered>::iterator findReplaced(IPluginRegistry& registry, py::ha
 
 ILogger& loggerOf(IPluginRegistry& registry) {
     auto const owner = owners().find(&registry);
-    return owner == owners().end()
-               ? kiln::defaultLogger()
-               : *py::handle(owner->second).attr("logger").cast<ILogger*>();
+    return owner == owners().end() ? kiln::defaultLogger()
+                                   : *py::handle(owner->second).attr("logger").cast<ILogger*>();
 }
 
 void sayReplaced(IPluginRegistry& registry, py::handle creator) {

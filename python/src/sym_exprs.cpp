@@ -41,7 +41,7 @@ std::optional<SymExprObject> copyOfExpr(ISymExpr* native, ExprScope const& scope
     SymExprObject copy;
     copy.type = native->getType();
     copy.dtype = native->getDataType();
-    copy.expr = {static_cast<IDimensionExpr const*>(native->getExpr()), scope};
+    copy.expr = {static_cast<IDimensionExpr const*>(native->getExpr()), scope, {}};
     return copy;
 }
 

@@ -4,6 +4,8 @@
 // monitors). They are rare, so each looks its method up, unlike those of plugins.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -15,6 +17,37 @@
 #include "gil.h"
 
 namespace kiln::python {
+
+/// What a callback must return, for messages.
+template <typename R>
+constexpr char const* resultName() {
+    if constexpr (std::is_same_v<R, bool>) {
+        return "a bool";
+    } else if constexpr (std::is_integral_v<R>) {
+        return "an int";
+    } else if constexpr (std::is_same_v<R, std::optional<std::uintptr_t>>) {
+        return "an int or None";
+    } else if constexpr (std::is_enum_v<R>) {
+        return EnumName<R>::value.text;
+    } else {
+        return "a str";
+    }
+}
+
+/// The result of a callback as its C++ type. Throws TypeError that names the callback.
+template <typename R>
+R resultFrom(py::object result, char const* name) {
+    if constexpr (std::is_same_v<R, py::object>) {
+        return result;
+    } else {
+        py::detail::make_caster<R> caster;
+        if (!caster.load(result, true)) {
+            throw py::type_error(std::string(name) + ": expected " + resultName<R>() + ", got " +
+                                 Py_TYPE(result.ptr())->tp_name);
+        }
+        return py::detail::cast_op<R>(std::move(caster));
+    }
+}
 
 /// Calls the method `name` of the Python object behind `self`. Without one, or if it raises or
 /// returns another type, the problem goes to sys.unraisablehook and `fallback` is returned.
@@ -37,7 +70,7 @@ R callUser(Base const* self, char const* name, R fallback, Args&&... arguments) 
             if (result == nullptr) {
                 throw py::error_already_set();
             }
-            return py::cast<R>(py::reinterpret_steal<py::object>(result));
+            return resultFrom<R>(py::reinterpret_steal<py::object>(result), name);
         });
     } catch (py::error_already_set& error) {
         error.restore();

@@ -150,8 +150,6 @@ WRONG_RESULTS = [
      "get_output_shapes: expected a list of 1 DimsExprs (num_outputs), got 0"),
     ("v3", "get_output_shapes", lambda *_: [trt.DimsExprs(2)],
      "expected an expression, got an extent that was never set"),
-    ("v3", "supports_format_combination", lambda *_: None,
-     "supports_format_combination: expected True or False, got NoneType"),
     ("v3", "get_workspace_size", lambda *_: -4,
      "get_workspace_size: expected 0 or more, got -4"),
     ("v3", "get_workspace_size", lambda *_: "a lot",
@@ -159,8 +157,6 @@ WRONG_RESULTS = [
     ("v3", "clone", lambda *_: None, "clone: expected an IPluginV3, got NoneType"),
     ("v3", "get_fields_to_serialize", lambda *_: None,
      "get_fields_to_serialize: expected a PluginFieldCollection, got NoneType"),
-    ("v3", "configure_plugin", lambda *_: "done",
-     "configure_plugin: expected None or an int, got str"),
     ("v3", "get_capability_interface", lambda *_: object(),
      "get_capability_interface(CORE): expected an IPluginV3OneCore or an IPluginV3QuickCore, got "
      "object"),
@@ -168,9 +164,6 @@ WRONG_RESULTS = [
      "get_output_datatype: expected a DataType for output 0, got str"),
     ("v2", "get_output_dimensions", lambda *_: None,
      "get_output_dimensions: expected a DimsExprs for output 0, got NoneType"),
-    ("v2", "supports_format_combination", lambda *_: None,
-     "supports_format_combination: expected True or False, got NoneType"),
-    ("v2", "serialize", lambda *_: "text", "serialize: expected bytes, got str"),
     ("v2", "get_serialization_size", lambda *_: 3,
      "serialize: expected 3 bytes (get_serialization_size), got 4"),
     ("v2", "clone", lambda *_: 5, "clone: expected an IPluginV2DynamicExt, got int"),
@@ -181,12 +174,6 @@ WRONG_RESULTS = [
 def test_wrong_result_while_building(logger, style, callback, function, message):
     assert build(logger, PLUGINS[style](**{callback: function})) is None
     assert message in logger.errors()
-
-
-@STYLES
-def test_wrong_result_of_enqueue(logger, style):
-    assert run(logger, style, "enqueue", lambda *_: [1]) is None
-    assert "enqueue: expected None or an int, got list" in logger.errors()
 
 
 @pytest.mark.parametrize(
