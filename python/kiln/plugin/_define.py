@@ -58,14 +58,20 @@ def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
     The function takes a TensorDesc for each input, then the attributes (int, float, str, bool,
     bytes, numpy.typing.NDArray[...]), all annotated, and returns a TensorDesc or a tuple of them.
 
-    plugin_id: str, ``namespace::name``; each once. A function that is defined again, with the same
-    name in the same module, replaces the earlier one, and a warning says so. lazy_register: bool,
-    whether the plugin enters the registry at its first use only. Default: False.
+    plugin_id: str, ``namespace::name``, each once; the namespace ``trt`` is reserved. A function
+    that is defined again, with the same name in the same module, replaces the earlier one, and a
+    warning says so. lazy_register: bool, whether the plugin enters the registry at its first use
+    only. Default: False.
     Raises TypeError or ValueError that names the parameter which is wrong.
     Example: ``@trtp.register("sample::add")`` above
     ``def add_desc(x: trtp.TensorDesc, delta: int) -> trtp.TensorDesc: return x.like()``.
     """
     namespace, name = _split(plugin_id)
+    if namespace == "trt":
+        raise ValueError(
+            f"[plugin] {plugin_id}: expected a namespace of your own, got 'trt', which is "
+            "reserved. Put the name of your project before '::'."
+        )
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         present = _registry.QDP_REGISTRY.get(plugin_id)

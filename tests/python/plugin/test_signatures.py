@@ -169,6 +169,12 @@ def test_ids(wrong):
         trtp.register(plugin_id=7)
 
 
+def test_the_reserved_namespace():
+    with pytest.raises(ValueError, match="trt::add: expected a namespace of your own, got 'trt'"):
+        trtp.register("trt::add")
+    assert "trt" not in dir(trtp.op)
+
+
 def test_an_id_once():
     plugin_id = define(base)
     with pytest.raises(ValueError, match=f"{plugin_id}: expected an id that is not in use, got .*"):
