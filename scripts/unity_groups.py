@@ -4,8 +4,9 @@
 
 Prints a line for each source, its group's number and its path. In a group, no source, and no header
 of the project that it includes, uses a name that another source keeps for itself (in an unnamed
-namespace, static, a macro). So files may use the same names as they like. It reads the project's
-format: such declarations start in column 1.
+namespace, static, a macro). So files may use the same names as they like. A source that replaces
+operator new stays alone: inlined into others, the compiler would see through it. It reads the
+project's format: such declarations start in column 1.
 """
 
 import functools
@@ -23,6 +24,7 @@ PRIVATE = re.compile(r"^(?:static|constexpr|const|thread_local)\b.*$", re.MULTIL
 MACRO = re.compile(r"^#\s*define (\w+)", re.MULTILINE)
 TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (\w+)")
 ALIAS = re.compile(r"using (\w+) =")
+REPLACED = re.compile(r"^void\*? operator (?:new|delete)\b", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z_]\w*")
 # Repeated alike in many files, which is allowed.
 SKIPPED = re.compile(r"[\s}#)/]|using namespace|using [\w:]+;|namespace |template\b|$")
@@ -59,6 +61,12 @@ def header_names(path: Path) -> frozenset[str]:
     return frozenset(names).union(*map(header_names, included(path.parent, text)))
 
 
+def stays_alone(path: Path) -> bool:
+    """Whether a source, or a file that it includes, replaces operator new or delete."""
+    text = path.read_text()
+    return bool(REPLACED.search(text)) or any(map(stays_alone, included(path.parent, text)))
+
+
 def read(path: Path) -> tuple[set[str], set[str]]:
     """The names that a source keeps for itself, and all words in it and names of its headers."""
     text = path.read_text()
@@ -77,7 +85,10 @@ def read(path: Path) -> tuple[set[str], set[str]]:
 def grouped(size: int, paths: list[Path]) -> list[list[Path]]:
     """The groups, each of at most `size` sources."""
     groups: list[tuple[list[Path], set[str], set[str]]] = []
+    alone = [path for path in paths if stays_alone(path)]
     for path in paths:
+        if path in alone:
+            continue
         own, words = read(path)
         for members, taken, used in groups:
             if len(members) < size and not own & used and not taken & words:
@@ -88,7 +99,7 @@ def grouped(size: int, paths: list[Path]) -> list[list[Path]]:
         members.append(path)
         taken |= own
         used |= words
-    return [members for members, _, _ in groups]
+    return [members for members, _, _ in groups] + [[path] for path in alone]
 
 
 def main() -> int:

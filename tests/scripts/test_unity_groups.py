@@ -66,3 +66,11 @@ def test_names_of_headers_count(groups):
 def test_words_of_comments_and_texts_do_not_count(groups):
     own = UNNAMED.format("int same() { return 1; }")
     assert groups(a=own, b='char const* x = "same"; // same\n') == [{"a", "b"}]
+
+
+def test_what_replaces_operator_new_stays_alone(groups):
+    headers = {"counted.h": "void* operator new(std::size_t size) {\n}\n"}
+    texts = {"a": "int a;\n", "b": '#include "counted.h"\n', "c": "int c;\n"}
+    assert groups(headers=headers, **texts) == [{"a", "c"}, {"b"}]
+    direct = "void operator delete(void* memory) noexcept {\n}\n"
+    assert groups(a="int a;\n", b=direct, c="int c;\n") == [{"a", "c"}, {"b"}]

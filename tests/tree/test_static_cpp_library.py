@@ -5,6 +5,7 @@
 Importing Torch after such a Kiln would end in "free(): invalid pointer".
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -15,11 +16,22 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+def prefix_options():
+    """What the build beside was configured with to find its dependencies."""
+    cache = (ROOT / "build" / "CMakeCache.txt").read_text()
+    names = ("CMAKE_PREFIX_PATH", "KILN_FLATBUFFERS_GENERATED")
+    return [
+        f"-D{name}={value}"
+        for name, value in re.findall(r"^(\w+):\w+=(.+)$", cache, re.MULTILINE)
+        if name in names
+    ]
+
+
 def configure(folder, *options):
     cmake = shutil.which("cmake") or Path(sys.executable).with_name("cmake")
     ninja = shutil.which("ninja") or Path(sys.executable).with_name("ninja")
     command = [cmake, "-S", ROOT, "-B", folder, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"]
-    command += ["-DKILN_BUILD_PYTHON=OFF", "-DKILN_BUILD_TESTS=OFF", *options]
+    command += ["-DKILN_BUILD_PYTHON=OFF", "-DKILN_BUILD_TESTS=OFF", *prefix_options(), *options]
     return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
 
 
