@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What `cmake --install` lays down: libraries, headers, the CMake package Kiln, licence texts. The
-# build tree has a package of the same name in lib/cmake/Kiln, so that a project finds it as it finds
-# an installed one.
+# build tree has a package of the same name in lib/cmake/Kiln: a project finds it like an installed
+# one.
 include(CMakePackageConfigHelpers)
 
 set(kiln_package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Kiln")

@@ -33,7 +33,8 @@ say() { printf '[gpu] %s\n' "$*"; }
 build() {
     mkdir -p "$folder"
     cmake -S . -B "$folder" -G Ninja -DCMAKE_PREFIX_PATH="$prefix/usr" \
-        -DKILN_FLATBUFFERS_GENERATED="$prefix/generated" -DKILN_BUILD_BENCHMARKS=ON -DKILN_UNITY=ON \
+        -DKILN_FLATBUFFERS_GENERATED="$prefix/generated" -DKILN_BUILD_BENCHMARKS=ON \
+        -DKILN_UNITY=ON \
         -DPython_EXECUTABLE="$(command -v "$python")" >"$folder/configure.log" 2>&1 ||
         { cat "$folder/configure.log"; return 1; }
     NINJA_STATUS="[build %f/%t %es] " ninja -C "$folder" -j"$jobs" --quiet || return 1
