@@ -231,7 +231,7 @@ private:
 
     /// raw_data, as if it were of int64.
     void changeRaw(std::string& bytes) {
-        if (bytes.size() % 8 != 0 || below(8) == 0) {
+        if (bytes.empty() || bytes.size() % 8 != 0 || below(8) == 0) {
             bytes.resize(below(bytes.size() + 9));
             return;
         }
@@ -239,7 +239,9 @@ private:
         std::memcpy(numbers.data(), bytes.data(), bytes.size());
         changeElements(numbers);
         bytes.resize(numbers.size() * 8);
-        std::memcpy(bytes.data(), numbers.data(), bytes.size());
+        if (!bytes.empty()) {
+            std::memcpy(bytes.data(), numbers.data(), bytes.size());
+        }
     }
 
     void changeElements(std::vector<uint64_t>& numbers) {
