@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, CallbackReturns,
     testing::Values(
         Case{Style::kV2, "clone", 0, "add", kNull}, Case{Style::kV2, "clone", 1, "build", kNull},
-        Case{Style::kV2, "clone", 4, "context", kNull},
+        Case{Style::kV2, "clone", 4, "open", kNull}, Case{Style::kV2, "clone", 5, "context", kNull},
         Case{Style::kV2, "getOutputDataType", 0, "build", "unknown element type 77"},
         Case{Style::kV2, "getOutputDimensions", 0, "build",
              "expected an output of 0 to 8 dimensions, got -1"},
@@ -117,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Style::kV2, "getOutputDimensions", 0, "build", kRaised},
                     Case{Style::kV2, "supportsFormatCombination", 0, "build", kRaised},
                     Case{Style::kV2, "configurePlugin", 0, "build", kRaised},
-                    Case{Style::kV2, "configurePlugin", 1, "run", kRaised},
+                    Case{Style::kV2, "configurePlugin", 1, "open", kRaised},
+                    Case{Style::kV2, "configurePlugin", 2, "run", kRaised},
                     Case{Style::kV2, "getWorkspaceSize", 0, "build", kRaised},
                     Case{Style::kV2, "getSerializationSize", 0, "build", kRaised},
                     Case{Style::kV2, "serialize", 0, "build", kRaised},
