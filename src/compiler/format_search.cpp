@@ -30,9 +30,11 @@ public:
         for (std::vector<OperandType> const& types : allowed_) {
             declared.push_back(types.front());
         }
-        tryWhole(declared);
-        tryUniform();
-        tryInputsAndOutputs();
+        if (!isSmall()) { // else nothing can be missed, and the plain order does
+            tryWhole(declared);
+            tryUniform();
+            tryInputsAndOutputs();
+        }
         descend(root_, 0, bounds_.questions - result_.questions);
         result_.cut = cut_;
         return std::move(result_);
@@ -47,6 +49,21 @@ private:
         bool done = false; ///< everything below has been asked
         std::vector<std::unique_ptr<Node>> next;
     };
+
+    /// Whether the bounds allow for all combinations that there are.
+    bool isSmall() const {
+        std::size_t combinations = 1;
+        std::size_t questions = 0;
+        for (std::vector<OperandType> const& types : allowed_) {
+            combinations *= types.size();
+            questions += combinations;
+            if (combinations > bounds_.combinations ||
+                questions > static_cast<std::size_t>(bounds_.questions)) {
+                return false;
+            }
+        }
+        return true;
+    }
 
     bool enough() const { return result_.combinations.size() >= bounds_.combinations; }
 

@@ -59,10 +59,11 @@ struct FoundCombinations {
 ///
 /// `takes(position, types)` says whether operand `position` may have types[position] after the
 /// operands before it; as the API has it, the answer depends on these alone, and no question is
-/// asked twice. Asked first: what the network declares, one type and format for all operands, one
-/// for inputs and one for outputs. The rest is searched operand by operand, where every
-/// alternative of an operand gets an equal share of the questions that are left: a plugin that
-/// refuses late, at its last output, say, cannot use them all up under the first alternative.
+/// asked twice. Operands are searched one by one, where every alternative of an operand gets an
+/// equal share of the questions that are left: a plugin that refuses late, at its last output, say,
+/// cannot use them all up under the first alternative. Where the bounds do not allow for all
+/// combinations, likely ones come first: what the network declares, one type and format for all
+/// operands, one for inputs and one for outputs.
 FoundCombinations searchFormats(
     AllowedTypes const& allowed, std::size_t inputs, SearchBounds bounds,
     std::function<bool(std::size_t position, Combination const& types)> const& takes,

@@ -220,7 +220,7 @@ def test_v2(logger, callback, phase):
         assert f"RuntimeError: {callback} failed" in text
 
 
-def test_resource(logger):
+def test_resource():
     class Resource(trt.IPluginResource):
         def clone(self):
             return Resource()
@@ -233,13 +233,14 @@ def test_resource(logger):
                 raise ValueError("the last word")
 
     armed = Armed()
-    builder = trt.Builder(logger)  # whose logger the process's registry writes to
-    registry = trt.get_plugin_registry()
+    recorder, registry = Recorder(), trt.get_plugin_registry()
+    registry.error_recorder = recorder
     assert registry.acquire_plugin_resource("late", Resource()) is not None
     gc.collect()
     armed.on = True
     assert registry.release_plugin_resource("late") == 0
     armed.on = False
-    assert "[registry] plugin resource 'late', destruction: raised an error" in logger.errors()
-    assert "ValueError: the last word" in logger.errors()
-    del builder
+    registry.error_recorder = None
+    text = "\n".join(recorder.texts)
+    assert "[registry] plugin resource 'late', destruction: raised an error" in text
+    assert "ValueError: the last word" in text
