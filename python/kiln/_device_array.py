@@ -163,8 +163,13 @@ class DeviceArray:
                 "[array] expected host memory for NumPy, got memory of a GPU. Use .numpy(), which "
                 "copies, or torch.as_tensor or cupy.asarray, which do not."
             )
-        array: npt.NDArray[Any] = self._buffer().__array__(dtype, copy=copy)
-        return array
+        if self.dtype.name in _OF_ML_DTYPES:
+            array: npt.NDArray[Any] = self._buffer().__array__(dtype, copy=copy)
+            return array
+        view = np.asarray(self)
+        if dtype is not None and np.dtype(dtype) != view.dtype:
+            return view.astype(dtype)
+        return view.copy() if copy else view
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self._buffer().__dlpack_device__()

@@ -67,7 +67,7 @@ std::string deviceHint(PyObject* exception) {
 std::string formatted(PyObject* exception) {
     try {
         py::object const lines =
-            py::module_::import("traceback").attr("format_exception")(py::handle(exception));
+            py::module_::import("kiln._traceback").attr("format_exception")(py::handle(exception));
         auto text = py::str("").attr("join")(lines).cast<std::string>();
         while (!text.empty() && text.back() == '\n') {
             text.pop_back();

@@ -26,6 +26,15 @@ uint64_t numberOfShapes() noexcept {
     return ++last;
 }
 
+/// The number that stands for an exception is none that the plugin's author has returned.
+std::string failureOf(int32_t code, std::string const& reported) {
+    if (code == 0 || reported.starts_with("Traceback")) {
+        return "raised an error";
+    }
+    return reported.empty() ? fmt::format("expected 0, returned {}", code)
+                            : fmt::format("failed with code {}", code);
+}
+
 } // namespace
 
 PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
@@ -67,8 +76,7 @@ std::string PluginInstance::failureText() const {
                                                      : "in front of its beginning");
     }
     std::string const reported = plugin::takeReportedText();
-    std::string const problem =
-        lastCode_ == 0 ? "raised an error" : fmt::format("expected 0, returned {}", lastCode_);
+    std::string const problem = failureOf(lastCode_, reported);
     return fmt::format("{}: {}{}{}",
                        plugin::callbackName(plugin_->layer(), plugin_->id(), "enqueue"), problem,
                        reported.empty() ? "" : "\n", reported);

@@ -138,6 +138,8 @@ def test_array_protocols():
     np.asarray(x)[0, 0] = 9
     assert x.numpy()[0, 0] == 9
     assert np.array(x, np.float64).dtype == np.float64
+    assert x.__array__().ctypes.data == x.ptr and x.__array__(copy=True).ctypes.data != x.ptr
+    assert x.__array__(np.float64).dtype == np.float64
     assert x.__dlpack_device__() == (1, 0)
     assert not hasattr(x, "__cuda_array_interface__")
     flags = kiln.DeviceArray([True, False])

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks the function under register what the outputs are, and checks its answer."""
 
+import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -36,6 +37,14 @@ def extents_of(numbers: Iterable[int]) -> ShapeExprs:
     return shape_exprs_of(ShapeExpr(n) if n >= 0 else ShapeExpr() for n in numbers)
 
 
+def place_of(function: Any) -> str:
+    """Where a function of the user stands, for messages about what it returned."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None:
+        return repr(function)
+    return f'{code.co_name}, File "{code.co_filename}", line {code.co_firstlineno}'
+
+
 def describe(
     definition: Definition, inputs: Sequence[TensorDesc], attributes: dict[str, Any]
 ) -> list[TensorDesc]:
@@ -50,6 +59,14 @@ def describe(
     for desc in inputs:
         frozen(desc)
     result = function(*inputs, *(attributes[name] for name in definition._attributes))
+    try:
+        return _checked(definition, inputs, result)
+    except (TypeError, ValueError) as error:  # none of the user's frames is left to tell where
+        raise type(error)(f"{error}\nReturned by {place_of(function)}") from None
+
+
+def _checked(definition: Definition, inputs: Sequence[TensorDesc], result: Any) -> list[TensorDesc]:
+    """What the function under register returned, as a list of outputs."""
     outputs = [result] if isinstance(result, TensorDesc) else result
     where = f"{definition.plugin_id}, register"
     if not isinstance(outputs, tuple | list) or not outputs:

@@ -79,6 +79,37 @@ def test_in_register(logger):
     assert "Planned: as planned" in logger.errors()
 
 
+def test_register_that_returns_something_else(logger):
+    """No line of the user's raised this, so the message says where the function stands."""
+
+    def two(x: trtp.TensorDesc) -> trtp.TensorDesc:
+        return x.like(), x.like()
+
+    assert net_of(logger, define(two, copy)).plan() is None
+    line = two.__code__.co_firstlineno
+    assert "register: expected 1 outputs, got 2" in logger.errors()
+    assert f'Returned by two, File "{__file__}", line {line}' in logger.errors()
+    assert "_describe.py" not in logger.errors() and "_plugin.py" not in logger.errors()
+
+
+def test_tracebacks_are_the_users(logger):
+    """The frames of Kiln around a function are hidden, those of the function are not."""
+
+    def description(x: trtp.TensorDesc) -> trtp.TensorDesc:
+        return fails()
+
+    assert net_of(logger, define(description, copy)).plan() is None
+    assert "in description" in logger.errors() and "in fails" in logger.errors()
+    assert "/kiln/plugin/" not in logger.errors()
+
+
+def test_an_exception_is_no_number(logger):
+    plugin_id = define(desc, lambda x, outputs, stream: fails())
+    assert not run(net_of(logger, plugin_id).engine())
+    assert "enqueue: raised an error\nTraceback" in logger.errors()
+    assert "expected 0" not in logger.errors()
+
+
 def test_in_autotune(logger):
     plugin_id = define(desc, copy, lambda x, outputs: fails())
     assert net_of(logger, plugin_id).plan() is None
