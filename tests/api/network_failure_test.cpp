@@ -61,7 +61,7 @@ TEST_F(NetworkFailure, ProfileThatContradictsTheInput) {
 TEST_F(NetworkFailure, ProfileOfAnotherRank) {
     output(relu(input("x", {-1, 2})), "y");
     range("x", {1}, {1}, {1});
-    expectBuildError("expected a shape that matches [-1,2], got [1].");
+    expectBuildError("expected rank 2, because the input is declared as [-1,2], got rank 1, [1].");
 }
 
 TEST_F(NetworkFailure, MinAboveOptIsTakenWhenSetAndRefusedWhenAdded) {

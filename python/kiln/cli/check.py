@@ -52,11 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _unchecked(plan: dict[str, Any], files: list[str]) -> str:
     """What to do about plugins that were not looked for, because no file of plugins was given."""
-    if files:
-        return ""
-    needed = [p for p in plan.get("plugins", []) if not (p["code"] or p["registered"])]
-    if not needed:
-        return ""
+    if files or all(problem["kind"] != "plugin" for problem in plan["problems"]):
+        return ""  # or the plan brings what it needs
+    needed = [p for p in plan["plugins"] if not (p["code"] or p["registered"] or "source" in p)]
     names = ", ".join(dict.fromkeys(plugin_name(plugin) for plugin in needed))
     return f"; it needs {names}, which --plugins=FILE looks for"
 

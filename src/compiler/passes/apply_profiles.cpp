@@ -19,7 +19,14 @@ void checkCorner(graph::Tensor const& input, std::size_t profile, char const* co
              "{} shape. Call set_shape on the profile with min, opt and max.",
              input.name, toText(input.declaredDims), profile, corner);
     }
-    bool fits = dims.nbDims == input.declaredDims.nbDims;
+    if (dims.nbDims != input.declaredDims.nbDims) {
+        fail(ErrorKind::kInvalidArgument,
+             "[builder] input '{}', optimization profile {}, {} shape: expected rank {}, because "
+             "the input is declared as {}, got rank {}, {}. Give one extent for each dimension.",
+             input.name, profile, corner, input.declaredDims.nbDims, toText(input.declaredDims),
+             dims.nbDims, toText(dims));
+    }
+    bool fits = true;
     for (int32_t axis = 0; fits && axis < dims.nbDims; ++axis) {
         int64_t const declared = input.declaredDims.d[axis];
         fits = dims.d[axis] >= 0 && (declared < 0 || declared == dims.d[axis]);

@@ -32,6 +32,7 @@ std::string valueFor(std::string const& name, std::string const& form) {
         {"--profile", "0"},
         {"--useProfile", "0"},
         {"--device", "0"},
+        {"--pluginMode", "jit"},
         {"--builderOptimizationLevel", "5"},
     };
     if (auto const found = special.find(name); found != special.end()) {
