@@ -557,8 +557,13 @@ class Dims:
         """No dimensions."""
 
     @typing.overload
-    def __init__(self, shape: collections.abc.Sequence) -> None:
-        """shape: the extents, a tuple or list of at most 8 integers."""
+    def __init__(
+        self,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
+        """shape: the extents, a sequence of at most 8 integers."""
 
     def __iter__(self) -> collections.abc.Iterator: ...
     def __len__(self) -> int: ...
@@ -566,7 +571,13 @@ class Dims:
     @typing.overload
     def __setitem__(self, arg0: int, arg1: int) -> None: ...
     @typing.overload
-    def __setitem__(self, arg0: slice, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def __setitem__(
+        self,
+        arg0: slice,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     def __str__(self) -> str: ...
 
 class Dims2(Dims):
@@ -581,7 +592,12 @@ class Dims2(Dims):
         """The two extents."""
 
     @typing.overload
-    def __init__(self, shape: collections.abc.Sequence) -> None:
+    def __init__(
+        self,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
         """shape: two integers."""
 
 class DimsHW(Dims2):
@@ -596,7 +612,12 @@ class DimsHW(Dims2):
         """Height and width."""
 
     @typing.overload
-    def __init__(self, shape: collections.abc.Sequence) -> None:
+    def __init__(
+        self,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
         """shape: two integers."""
 
     @property
@@ -624,7 +645,12 @@ class Dims3(Dims):
         """The three extents."""
 
     @typing.overload
-    def __init__(self, shape: collections.abc.Sequence) -> None:
+    def __init__(
+        self,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
         """shape: three integers."""
 
 class Dims4(Dims):
@@ -639,7 +665,12 @@ class Dims4(Dims):
         """The four extents."""
 
     @typing.overload
-    def __init__(self, shape: collections.abc.Sequence) -> None:
+    def __init__(
+        self,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
         """shape: four integers."""
 
 class Permutation:
@@ -651,7 +682,12 @@ class Permutation:
         """Nothing moves."""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Sequence) -> None:
+    def __init__(
+        self,
+        arg0: Permutation
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
         """Entry i says which input dimension becomes output dimension i."""
 
     def __len__(self) -> int: ...
@@ -1020,7 +1056,12 @@ class PluginTensorDesc:
         """Dims: the shape; -1 where not yet known."""
 
     @dims.setter
-    def dims(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def dims(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def format(self) -> TensorFormat:
         """TensorFormat: the memory layout."""
@@ -1057,19 +1098,34 @@ class DynamicPluginTensorDesc:
         """Dims: the largest extents."""
 
     @max.setter
-    def max(self, arg0: Dims | collections.abc.Sequence[int]) -> None: ...
+    def max(
+        self,
+        arg0: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def min(self) -> Dims:
         """Dims: the smallest extents."""
 
     @min.setter
-    def min(self, arg0: Dims | collections.abc.Sequence[int]) -> None: ...
+    def min(
+        self,
+        arg0: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def opt(self) -> Dims:
         """Dims: the extents that the engine is tuned for."""
 
     @opt.setter
-    def opt(self, arg0: Dims | collections.abc.Sequence[int]) -> None: ...
+    def opt(
+        self,
+        arg0: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
 
 class IDimensionExpr:
     """A symbolic extent. Valid inside the callback that it was given to."""
@@ -1097,11 +1153,11 @@ class DimsExprs:
 
     @typing.overload
     def __init__(self, arg0: collections.abc.Iterable) -> None:
-        """The extents, e.g. a list or another DimsExprs."""
+        """The extents, e.g. a list or another DimsExprs; integers stand for constants."""
 
     def __iter__(self) -> collections.abc.Iterator[IDimensionExpr]: ...
     def __len__(self) -> int: ...
-    def __setitem__(self, arg0: int, arg1: IDimensionExpr) -> None: ...
+    def __setitem__(self, arg0: int, arg1: IDimensionExpr | typing.SupportsIndex) -> None: ...
 
 class IExprBuilder:
     """Makes symbolic extents. Valid inside the callback that it was given to."""
@@ -1113,7 +1169,10 @@ class IExprBuilder:
         """An extent of a given value."""
 
     def declare_size_tensor(
-        self, arg0: int, arg1: IDimensionExpr, arg2: IDimensionExpr
+        self,
+        arg0: int,
+        arg1: IDimensionExpr | typing.SupportsIndex,
+        arg2: IDimensionExpr | typing.SupportsIndex,
     ) -> IDimensionExpr:
         """An extent that the plugin writes when it runs, into its output of the given index.
 
@@ -1121,7 +1180,10 @@ class IExprBuilder:
         """
 
     def operation(
-        self, arg0: DimensionOperation, arg1: IDimensionExpr, arg2: IDimensionExpr
+        self,
+        arg0: DimensionOperation,
+        arg1: IDimensionExpr | typing.SupportsIndex,
+        arg2: IDimensionExpr | typing.SupportsIndex,
     ) -> IDimensionExpr:
         """The extent ``first op second``.
 
@@ -1242,15 +1304,19 @@ class PluginField:
         self, name: FallbackString | str | bytes, data: typing.Any, type: PluginFieldType = ...
     ) -> None:
         """name: the attribute.
-        data: a NumPy array of the element type, or bytes; kept, not copied, if contiguous.
-        For DIMS also a list of shapes.
+        data: a NumPy array; kept, not copied, if it is contiguous and of the element type.
+        Numbers of another type are converted if their values fit, with a warning; so are
+        sequences and single numbers. bytes and str (CHAR) are taken as they are. For DIMS,
+        a list of shapes. Empty data of any type is an empty field.
         type: the element type. Default: UNKNOWN.
-        Raises ValueError if the array has another element type.
+        Raises ValueError for values that the element type cannot hold.
         """
 
     @property
     def data(self) -> typing.Any:
-        """numpy.ndarray: the values, None if there are none; for DIMS a list of Dims."""
+        """numpy.ndarray: the values, of one dimension and of the element type; None if there
+        are none; for DIMS a list of Dims.
+        """
 
     @data.setter
     def data(self, arg1: typing.Any) -> None: ...
@@ -1265,13 +1331,13 @@ class PluginField:
         """int: the number of elements."""
 
     @size.setter
-    def size(self, arg0: int) -> None: ...
+    def size(self, arg1: int) -> None: ...
     @property
     def type(self) -> PluginFieldType:
         """PluginFieldType: the element type."""
 
     @type.setter
-    def type(self, arg0: PluginFieldType) -> None: ...
+    def type(self, arg1: PluginFieldType) -> None: ...
 
 class PluginFieldCollection:
     """A list of PluginField."""
@@ -1611,11 +1677,13 @@ class IPluginResourceContext:
 
     @property
     def error_recorder(self) -> IErrorRecorder:
-        """IErrorRecorder | None: the context's error recorder."""
+        """IErrorRecorder | None: the context's error recorder; None without one, and when the
+        context is gone.
+        """
 
     @property
     def gpu_allocator(self) -> IGpuAllocator:
-        """IGpuAllocator | None: the context's allocator."""
+        """IGpuAllocator | None: the context's allocator; None when the context is gone."""
 
 class IPluginV2:
     """A plugin of the second generation."""
@@ -2017,7 +2085,7 @@ class IPluginRegistry:
     def get_plugin_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
         """As get_creator, for IPluginCreator only."""
 
-    def load_library(self, plugin_path: str) -> typing.Any:
+    def load_library(self, plugin_path: os.PathLike | str | bytes) -> typing.Any:
         """Opens a plugin library and adds its creators; returns a handle, None on failure."""
 
     def register_creator(self, creator: typing.Any, plugin_namespace: str = "") -> bool:
@@ -2137,7 +2205,12 @@ class ITensor:
         """Dims: the shape, -1 where not known; can be set on network inputs."""
 
     @shape.setter
-    def shape(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
 
 class ILayer:
     """A layer of a network, which owns it."""
@@ -2288,19 +2361,34 @@ class IShuffleLayer(ILayer):
         """Permutation: of the input. Default: none."""
 
     @first_transpose.setter
-    def first_transpose(self, arg1: Permutation | collections.abc.Sequence[int]) -> None: ...
+    def first_transpose(
+        self,
+        arg1: Permutation
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def reshape_dims(self) -> Dims:
         """Dims: the new shape; one -1 stands for what is left over."""
 
     @reshape_dims.setter
-    def reshape_dims(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def reshape_dims(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def second_transpose(self) -> Permutation:
         """Permutation: of the reshaped tensor. Default: none."""
 
     @second_transpose.setter
-    def second_transpose(self, arg1: Permutation | collections.abc.Sequence[int]) -> None: ...
+    def second_transpose(
+        self,
+        arg1: Permutation
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def zero_is_placeholder(self) -> bool:
         """bool: whether 0 in reshape_dims copies the extent of the input. Default: True."""
@@ -2316,7 +2404,12 @@ class IConstantLayer(ILayer):
         """Dims: the shape of the values."""
 
     @shape.setter
-    def shape(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def weights(self) -> typing.Any:
         """numpy.ndarray | Weights: the values."""
@@ -2373,7 +2466,12 @@ class ISliceLayer(ILayer):
         """Dims: the axes that are sliced. Default: all of them."""
 
     @axes.setter
-    def axes(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def axes(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def mode(self) -> SampleMode:
         """SampleMode: what is read outside the input. Default: STRICT_BOUNDS."""
@@ -2385,19 +2483,34 @@ class ISliceLayer(ILayer):
         """Dims: the extents of the output."""
 
     @shape.setter
-    def shape(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def start(self) -> Dims:
         """Dims: the first coordinates."""
 
     @start.setter
-    def start(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def start(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def stride(self) -> Dims:
         """Dims: the steps; they may be negative."""
 
     @stride.setter
-    def stride(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def stride(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
 
 class ISelectLayer(ILayer):
     """Takes each element from one of two tensors, by a condition."""
@@ -2479,7 +2592,12 @@ class IFillLayer(ILayer):
         """Dims: the shape of the output."""
 
     @shape.setter
-    def shape(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def to_type(self) -> DataType:
         """DataType: the type of the output."""
@@ -2501,7 +2619,12 @@ class IConvolutionLayer(ILayer):
         """Dims: steps between kernel elements. Default: ones."""
 
     @dilation_nd.setter
-    def dilation_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def dilation_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def kernel(self) -> typing.Any:
         """numpy.ndarray | Weights: [outputs, inputs / groups, kernel...], flat."""
@@ -2513,7 +2636,12 @@ class IConvolutionLayer(ILayer):
         """Dims: the extents of the kernel."""
 
     @kernel_size_nd.setter
-    def kernel_size_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def kernel_size_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def num_groups(self) -> int:
         """int: groups of channels convolved apart. Default: 1."""
@@ -2539,25 +2667,45 @@ class IConvolutionLayer(ILayer):
         """Dims: padding on both sides. Default: zeros."""
 
     @padding_nd.setter
-    def padding_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def post_padding(self) -> Dims:
         """Dims: padding after the last element. Default: zeros."""
 
     @post_padding.setter
-    def post_padding(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def post_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def pre_padding(self) -> Dims:
         """Dims: padding before the first element. Default: zeros."""
 
     @pre_padding.setter
-    def pre_padding(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def pre_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def stride_nd(self) -> Dims:
         """Dims: steps of the window. Default: ones."""
 
     @stride_nd.setter
-    def stride_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def stride_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
 
 class IPoolingLayer(ILayer):
     """Takes the largest or the mean of each window."""
@@ -2587,25 +2735,45 @@ class IPoolingLayer(ILayer):
         """Dims: padding on both sides. Default: zeros."""
 
     @padding_nd.setter
-    def padding_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def post_padding(self) -> Dims:
         """Dims: padding after the last element. Default: zeros."""
 
     @post_padding.setter
-    def post_padding(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def post_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def pre_padding(self) -> Dims:
         """Dims: padding before the first element. Default: zeros."""
 
     @pre_padding.setter
-    def pre_padding(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def pre_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def stride_nd(self) -> Dims:
         """Dims: steps of the window. Default: ones."""
 
     @stride_nd.setter
-    def stride_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def stride_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
     @property
     def type(self) -> PoolingType:
         """PoolingType: what is taken."""
@@ -2617,7 +2785,12 @@ class IPoolingLayer(ILayer):
         """Dims: the extents of the window."""
 
     @window_size_nd.setter
-    def window_size_nd(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def window_size_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
 
 class INetworkDefinition:
     """A network in the making. Made by Builder.create_network."""
@@ -2634,6 +2807,15 @@ class INetworkDefinition:
     def add_activation(self, input: ITensor, type: ActivationType) -> IActivationLayer:
         """Adds a function of each element; returns an IActivationLayer."""
 
+    def add_assertion(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_attention(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_attention_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
     def add_cast(self, input: ITensor, to_type: DataType) -> ICastLayer:
         """Adds a conversion to a DataType; returns an ICastLayer."""
 
@@ -2641,7 +2823,11 @@ class INetworkDefinition:
         """Joins tensors; returns an IConcatenationLayer. Set its axis."""
 
     def add_constant(
-        self, shape: Dims | collections.abc.Sequence[int], weights: typing.Any
+        self,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        weights: typing.Any,
     ) -> IConstantLayer:
         """Adds fixed values; returns an IConstantLayer.
 
@@ -2652,7 +2838,9 @@ class INetworkDefinition:
         self,
         input: ITensor,
         num_output_maps: int,
-        kernel_shape: Dims | collections.abc.Sequence[int],
+        kernel_shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
         kernel: typing.Any,
         bias: typing.Any = None,
     ) -> IConvolutionLayer:
@@ -2662,6 +2850,27 @@ class INetworkDefinition:
         *kernel_shape]. bias: [num_output_maps] or None. Arrays are kept alive.
         """
 
+    def add_cumulative(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_deconvolution_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_dequantize(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_dist_collective(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_dynamic_quantize(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_dynamic_quantize_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_einsum(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
     def add_elementwise(
         self, input1: ITensor, input2: ITensor, op: ElementWiseOperation
     ) -> IElementWiseLayer:
@@ -2669,7 +2878,9 @@ class INetworkDefinition:
 
     def add_fill(
         self,
-        shape: Dims | collections.abc.Sequence[int],
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
         op: FillOperation,
         output_type: DataType = ...,
     ) -> IFillLayer:
@@ -2681,11 +2892,22 @@ class INetworkDefinition:
     def add_gather_v2(self, input: ITensor, indices: ITensor, mode: GatherMode) -> IGatherLayer:
         """The same in a GatherMode, with axis 0; returns an IGatherLayer."""
 
+    def add_grid_sample(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
     def add_identity(self, input: ITensor) -> IIdentityLayer:
         """Adds a layer that passes its input on; returns an IIdentityLayer."""
 
+    def add_if_conditional(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
     def add_input(
-        self, name: str, dtype: DataType, shape: Dims | collections.abc.Sequence[int]
+        self,
+        name: str,
+        dtype: DataType,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
     ) -> ITensor:
         """Adds an input; returns its ITensor, None on failure.
 
@@ -2694,6 +2916,15 @@ class INetworkDefinition:
         Example: ``network.add_input('x', trt.float32, (-1, 3, 32, 32))``.
         """
 
+    def add_kv_cache_update(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_loop(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_lrn(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
     def add_matrix_multiply(
         self, input0: ITensor, op0: MatrixOperation, input1: ITensor, op1: MatrixOperation
     ) -> IMatrixMultiplyLayer:
@@ -2701,6 +2932,30 @@ class INetworkDefinition:
 
         op0, op1: MatrixOperation, how each input is read.
         """
+
+    def add_moe(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_nms(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_non_zero(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_normalization(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_normalization_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_one_hot(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_padding_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_parametric_relu(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
 
     @typing.overload
     def add_plugin(self, tuple: tuple) -> IPluginV3Layer:
@@ -2744,9 +2999,20 @@ class INetworkDefinition:
         """
 
     def add_pooling_nd(
-        self, input: ITensor, type: PoolingType, window_size: Dims | collections.abc.Sequence[int]
+        self,
+        input: ITensor,
+        type: PoolingType,
+        window_size: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
     ) -> IPoolingLayer:
         """Adds a pooling; returns an IPoolingLayer."""
+
+    def add_quantize(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_ragged_softmax(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
 
     def add_reduce(
         self, input: ITensor, op: ReduceOperation, axes: int, keep_dims: bool
@@ -2755,6 +3021,24 @@ class INetworkDefinition:
 
         op: ReduceOperation. axes: int, bit i selects axis i. keep_dims: bool.
         """
+
+    def add_resize(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_reverse_sequence(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_rotary_embedding(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_scale(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_scale_nd(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_scatter(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
 
     def add_select(
         self, condition: ITensor, then_input: ITensor, else_input: ITensor
@@ -2772,17 +3056,32 @@ class INetworkDefinition:
     def add_slice(
         self,
         input: ITensor,
-        start: Dims | collections.abc.Sequence[int],
-        shape: Dims | collections.abc.Sequence[int],
-        stride: Dims | collections.abc.Sequence[int],
+        start: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        stride: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
     ) -> ISliceLayer:
         """Takes start, start + stride, ... along each axis; returns an ISliceLayer."""
 
     def add_softmax(self, input: ITensor) -> ISoftMaxLayer:
         """Adds a softmax; returns an ISoftMaxLayer. Set its axes."""
 
+    def add_squeeze(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
+    def add_topk(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
+
     def add_unary(self, input: ITensor, op: UnaryOperation) -> IUnaryLayer:
         """Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation."""
+
+    def add_unsqueeze(self, *arguments: typing.Any, **named: typing.Any) -> None:
+        """Not supported yet: returns None, and the logger gets the reason."""
 
     def are_weights_marked_refittable(self, name: str) -> bool:
         """Whether mark_weights_refittable was called."""
@@ -2892,9 +3191,15 @@ class IOptimizationProfile:
     def set_shape(
         self,
         input: str,
-        min: Dims | collections.abc.Sequence[int],
-        opt: Dims | collections.abc.Sequence[int],
-        max: Dims | collections.abc.Sequence[int],
+        min: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        opt: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+        max: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
         """Sets the smallest, the usual and the largest shape of an input.
 
@@ -2905,9 +3210,9 @@ class IOptimizationProfile:
     def set_shape_input(
         self,
         input: str,
-        min: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
-        opt: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
-        max: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        min: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
+        opt: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
+        max: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
         """Sets the smallest, the usual and the largest values of a shape tensor input."""
 
@@ -3106,7 +3411,9 @@ class IBuilderConfig:
         """list[str]: plugin libraries to put into the plan."""
 
     @plugins_to_serialize.setter
-    def plugins_to_serialize(self, arg1: collections.abc.Sequence[str]) -> None: ...
+    def plugins_to_serialize(
+        self, arg1: collections.abc.Sequence[os.PathLike | str | bytes]
+    ) -> None: ...
     @property
     def profile_stream(self) -> int:
         """int: the stream that candidates are timed on."""
@@ -3279,7 +3586,7 @@ class Runtime:
         that of the process.
         """
 
-    def load_runtime(self, path: str) -> Runtime:
+    def load_runtime(self, path: os.PathLike | str | bytes) -> Runtime:
         """Loads a runtime from a library; None on failure."""
 
     @property
@@ -3325,7 +3632,7 @@ class Runtime:
         """str | None: the folder for temporary files."""
 
     @temporary_directory.setter
-    def temporary_directory(self, arg1: str) -> None: ...
+    def temporary_directory(self, arg1: os.PathLike | str | bytes | None) -> None: ...
 
 class IRuntimeConfig:
     """The settings of an execution context."""
@@ -3601,7 +3908,9 @@ class IDebugListener:
         addr: int,
         location: TensorLocation,
         type: DataType,
-        shape: Dims | collections.abc.Sequence[int],
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
         name: str,
         stream: int,
     ) -> None:
@@ -3670,7 +3979,9 @@ class IExecutionContext:
         """Switches all debug tensors on or off; returns success."""
 
     def set_aux_streams(
-        self, aux_streams: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]
+        self,
+        aux_streams: collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
         """Sets the additional streams, a list[int]."""
 
@@ -3686,7 +3997,13 @@ class IExecutionContext:
     def set_input_consumed_event(self, event: int) -> bool:
         """Sets the event that tells when inputs may change; returns success."""
 
-    def set_input_shape(self, name: str, shape: Dims | collections.abc.Sequence[int]) -> bool:
+    def set_input_shape(
+        self,
+        name: str,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> bool:
         """Sets the shape of an input, within the profile's bounds; returns success."""
 
     def set_optimization_profile_async(self, profile_index: int, stream_handle: int) -> bool:
@@ -3861,16 +4178,21 @@ class OnnxParser:
     def load_initializer(self, name: str, data: int, size: int) -> bool:
         """Replaces an initializer by ``size`` bytes at an address; returns success."""
 
-    def load_model_proto(self, model: typing_extensions.Buffer, path: str | None = None) -> bool:
+    def load_model_proto(
+        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+    ) -> bool:
         """Loads a model for parse_model_proto; returns success."""
 
-    def parse(self, model: typing_extensions.Buffer, path: str | None = None) -> bool:
+    def parse(
+        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+    ) -> bool:
         """Adds a model to the network; returns success. Errors: num_errors and get_error.
 
-        model: bytes of an ONNX file. path: where its external data is looked for.
+        model: bytes of an ONNX file, any buffer. path: str or path, where its external data
+        is looked for.
         """
 
-    def parse_from_file(self, model: str) -> bool:
+    def parse_from_file(self, model: os.PathLike | str | bytes) -> bool:
         """Adds the model in a file to the network; returns success."""
 
     def parse_model_proto(self) -> bool:
@@ -3885,10 +4207,14 @@ class OnnxParser:
     def set_flag(self, flag: OnnxParserFlag) -> None:
         """Switches an OnnxParserFlag on."""
 
-    def supports_model(self, model: typing_extensions.Buffer, path: str | None = None) -> tuple:
+    def supports_model(
+        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+    ) -> tuple:
         """Deprecated: as supports_model_v2, with a list of (nodes, supported)."""
 
-    def supports_model_v2(self, model: typing_extensions.Buffer, path: str | None = None) -> bool:
+    def supports_model_v2(
+        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+    ) -> bool:
         """Whether a model can be parsed; num_subgraphs and so on then tell which parts."""
 
     def supports_operator(self, op_name: str) -> bool:
@@ -4048,7 +4374,12 @@ class _PluginTensor:
         """tuple[int, ...]: steps along each dimension, in elements."""
 
     @strides.setter
-    def strides(self, arg1: Dims | collections.abc.Sequence[int]) -> None: ...
+    def strides(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
 
 class _Device:
     """See kiln.DeviceArray."""
@@ -4112,6 +4443,9 @@ def _dlpack_of(
 
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
+
+def _open_original_names() -> None:
+    """See kiln.install_as_tensorrt."""
 
 def _warn(text: str) -> None:
     """Tells the user something that belongs to no builder, runtime or parser."""

@@ -158,7 +158,7 @@ def run(logger, style, plan, **replaced):
 def test_results_that_work(logger, style, callback, function):
     plan = build(logger, PLUGINS[style](**{callback: function}))
     assert plan is not None, logger.errors()
-    x, y = run(logger, style, plan)
+    x, y = run(logger, style, plan, **{callback: function})
     np.testing.assert_array_equal(y, 2 * x)
 
 
