@@ -158,6 +158,19 @@ PluginRun pluginRun() noexcept;
 //!     nothing has been done.
 int32_t enqueuePythonAlone(nvinfer1::IExecutionContext& context, cudaStream_t stream) noexcept;
 
+//! The shape of an input or output as the last run left it, sizes that plugins found included.
+//!
+//! IExecutionContext::getTensorShape() gives -1 for extents that size tensors decide, as the next
+//! run may find others. This function gives those of the last run. On cuda it waits for them, once;
+//! for a run that was captured it gives those of the graph's last launch that was waited for.
+//!
+//! \param tensorName name of an input or output.
+//!
+//! \return -1 for an extent that is not known: before the first run, after a change of an input's
+//!     shape, or when a shape was not set. nbDims -1, with a message, for an unknown name and for a
+//!     size above the bound that the plugin declared.
+nvinfer1::Dims foundShape(nvinfer1::IExecutionContext& context, char const* tensorName) noexcept;
+
 //! What code is compiled for by the plugin callback that runs on this thread: one target and one
 //! architecture, such as "cuda:sm_90" or "cpu:x86-64".
 //!

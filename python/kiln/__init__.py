@@ -5,7 +5,8 @@
 The names of the API are those of this module; ``kiln.install_as_tensorrt()`` makes it importable as
 ``tensorrt``, too. What Kiln adds to the API:
 
-buffer, raise_errors, open_engine, check_plan, describe_plan, set_num_threads, num_threads,
+buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
+num_threads,
 set_default_target, default_target, describe_target, DeviceArray, use_host_cudart,
 embed_python_plugins, allow_python_source, python_source_allowed, install_as_tensorrt, kiln_version;
 for decorated plugins: Kernel, SymInt64, Float32, Float64, build_target, shape_values.

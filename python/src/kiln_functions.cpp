@@ -77,6 +77,23 @@ void initKiln(py::module_& m) {
                        : std::string(static_cast<char const*>(text->data()), text->size());
         },
         "path"_a, "logger"_a, "See kiln.describe_plan.");
+    m.def(
+        "found_shape",
+        [](nvinfer1::IExecutionContext& context, std::string const& name) {
+            nvinfer1::Dims shape{-1, {}};
+            apiCall([&] { // which raises what a callback raised, if the call failed
+                shape = kiln::foundShape(context, name.c_str());
+                return shape.nbDims >= 0;
+            });
+            return shape;
+        },
+        "context"_a, "name"_a,
+        "The shape of a tensor as the last run left it, sizes that plugins found included.\n\n"
+        "context: IExecutionContext. name: str, of an input or output.\n"
+        "IExecutionContext.get_tensor_shape gives -1 for extents that size tensors decide, as the "
+        "next run may find others; this function gives those of the last run, and waits for them "
+        "where the run was asynchronous. -1 for an extent that is not known, as before the first "
+        "run. Rank -1, with a message, for an unknown name and for a size above its bound.");
     m.def("set_num_threads", &setThreads, "count"_a,
           "Sets how many threads a parallel step may use.\n\n"
           "count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.");

@@ -113,16 +113,18 @@ bool ExecutionContext::setInputShape(char const* tensorName, nvinfer1::Dims cons
 }
 
 nvinfer1::Dims ExecutionContext::getTensorShape(char const* tensorName) const noexcept {
-    return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
-        context_.settleSizes();
-        return context_.shape(index(tensorName));
-    });
+    return reporter_.guard(nvinfer1::Dims{-1, {}},
+                           [&] { return context_.shape(index(tensorName)); });
+}
+
+nvinfer1::Dims ExecutionContext::foundShape(char const* tensorName) noexcept {
+    return reporter_.guard(nvinfer1::Dims{-1, {}},
+                           [&] { return context_.foundShape(index(tensorName)); });
 }
 
 nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
         int32_t const tensor = index(tensorName);
-        context_.settleSizes();
         plan::TensorRecord const& record =
             context_.engine().document().tensors[static_cast<std::size_t>(tensor)];
         return stridesOf(record.type.format, context_.shape(tensor));
@@ -170,8 +172,7 @@ int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcep
         nvinfer1::Dims const dims = context_.shape(tensor);
         bool const open =
             std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
-        // What the last run found out says nothing of the next one.
-        if (open || context_.dependsOnSizes(tensor)) {
+        if (open) { // also where a size tensor decides: its bound counts
             return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
         }
         return static_cast<int64_t>(storageBytes(

@@ -40,6 +40,7 @@ public:
     int32_t getOptimizationProfile() const noexcept override { return context_.profile(); }
     bool setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept override;
     nvinfer1::Dims getTensorShape(char const* tensorName) const noexcept override;
+    nvinfer1::Dims foundShape(char const* tensorName) noexcept; ///< kiln::foundShape()
     bool allInputDimensionsSpecified() const noexcept override { return context_.shapesKnown(); }
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;

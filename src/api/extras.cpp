@@ -181,6 +181,10 @@ int32_t enqueuePythonAlone(nvinfer1::IExecutionContext& context, cudaStream_t st
     return own.callsPythonAlone() ? static_cast<int32_t>(own.enqueueV3(stream)) : -1;
 }
 
+nvinfer1::Dims foundShape(nvinfer1::IExecutionContext& context, char const* tensorName) noexcept {
+    return static_cast<api::ExecutionContext&>(context).foundShape(tensorName);
+}
+
 char const* buildTarget() noexcept {
     return backend::buildTarget().c_str();
 }

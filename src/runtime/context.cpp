@@ -249,14 +249,15 @@ bool Context::shapesKnown() const {
            });
 }
 
-Dims Context::shape(int32_t tensor) const {
+/// Dimensions with the sizes that are known after step `known`.
+Dims Context::shapeUpTo(int32_t tensor, int32_t known) const {
     plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
     if (record.role == plan::TensorRole::kInput) {
         return leaves_.of(record.inputIndex);
     }
-    bool const known = shapesKnown();
+    bool const evaluated = shapesKnown();
     std::vector<int64_t> values(document_.exprs.size());
-    if (known) {
+    if (evaluated) {
         graph::evaluate(document_.exprs, leaves_, values);
     }
     Dims dims{};
@@ -264,7 +265,7 @@ Dims Context::shape(int32_t tensor) const {
     for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
         graph::ExprRef const ref = record.shape[axis];
         graph::ExprNode const& node = document_.exprs[static_cast<std::size_t>(ref)];
-        bool const resolved = known && sizePoints_.knownAfter(ref) <= known_;
+        bool const resolved = evaluated && sizePoints_.knownAfter(ref) <= known;
         dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value
                        : resolved                          ? values[static_cast<std::size_t>(ref)]
                                                            : -1;

@@ -42,11 +42,10 @@ public:
     /// Throws kInvalidArgument for a shape outside the profile.
     void setInputShape(int32_t tensor, Dims const& dims);
     /// Dimensions now; -1 where they depend on inputs whose shape was not given, or on sizes that
-    /// plugins find out and that are not here yet.
-    Dims shape(int32_t tensor) const;
-    /// Waits for the sizes that the last run found out and did not need.
-    void settleSizes();
-    bool dependsOnSizes(int32_t tensor) const;
+    /// plugins find out, of which the next run may find others.
+    Dims shape(int32_t tensor) const { return shapeUpTo(tensor, SizePoints::kAlways); }
+    /// As shape(), with the sizes that the last run found; waits for those that it did not need.
+    Dims foundShape(int32_t tensor);
     bool shapesKnown() const;
     /// Whether every input has a shape; host values are not asked for.
     bool inputShapesKnown() const;
@@ -134,6 +133,7 @@ private:
     void selectPlugins(int32_t profile);
     void placeFixed();
     void checkReady() const;
+    Dims shapeUpTo(int32_t tensor, int32_t known) const;
     void resolveShapes();
     void checkResolved(std::size_t tensor) const;
     void reshapeSteps(std::size_t first, std::size_t last);
@@ -194,6 +194,7 @@ private:
     void clearSizes(std::size_t step, backend::StreamHandle stream);
     bool needsSizes(std::size_t step) const;
     void readSizes();
+    void settleSizes();
     void takeSizes(std::size_t step, backend::StreamHandle stream);
     void provideOutputs(int32_t known, backend::StreamHandle stream);
     void showDebugTensors(std::size_t step, backend::StreamHandle stream);

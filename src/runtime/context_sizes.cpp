@@ -28,7 +28,7 @@ bool Context::needsSizes(std::size_t step) const {
 }
 
 /// Fetches the sizes that a step found out, and shapes the steps up to the next such point. Where
-/// nothing needs them, they come while the run goes on, for settleSizes() to read.
+/// nothing needs them, they come while the run goes on, for foundShape() to read.
 void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
     if (sizePoints_.writtenBy(step).empty()) {
         return;
@@ -73,6 +73,11 @@ void Context::readSizes() {
     }
 }
 
+Dims Context::foundShape(int32_t tensor) {
+    settleSizes();
+    return shapeUpTo(tensor, known_);
+}
+
 void Context::settleSizes() {
     if (pendingSizes_.empty() || busy_.load(std::memory_order_relaxed)) {
         return;
@@ -85,11 +90,6 @@ void Context::settleSizes() {
     std::vector<std::size_t> const steps = pendingSizes_;
     readSizes();
     pendingSizes_ = steps; // the next launch of the graph may find others
-}
-
-bool Context::dependsOnSizes(int32_t tensor) const {
-    return sizePoints_.knownAfter(document_.tensors[static_cast<std::size_t>(tensor)]) >
-           SizePoints::kAlways;
 }
 
 /// Asks the user's allocators for outputs whose shape is known since step `known`.

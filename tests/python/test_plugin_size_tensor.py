@@ -4,6 +4,7 @@
 
 import ctypes
 
+import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
@@ -103,7 +104,7 @@ def test_into_bound_memory(logger, signs, count_type):
     x, y = sample(signs), np.full((16, WIDTH), -1, np.float32)
     assert engine.run({"x": x}, {"y": y}), logger.errors()
     expected = x[x[:, 0] > 0]
-    assert tuple(engine.context.get_tensor_shape("y")) == expected.shape
+    assert tuple(kiln.found_shape(engine.context, "y")) == expected.shape
     np.testing.assert_array_equal(y[: len(expected)], expected)
     assert (y[len(expected) :] == -1).all()
 
@@ -112,9 +113,23 @@ def test_sizes_belong_to_their_run(logger):
     engine = engine_of(logger)
     x, y = sample([1, -1, 1]), np.zeros((16, WIDTH), np.float32)
     assert engine.run({"x": x}, {"y": y}), logger.errors()
-    assert tuple(engine.context.get_tensor_shape("y")) == (2, WIDTH)
+    assert tuple(kiln.found_shape(engine.context, "y")) == (2, WIDTH)
     engine.context.set_input_shape("x", (7, WIDTH))
-    assert tuple(engine.context.get_tensor_shape("y")) == (-1, WIDTH)
+    assert tuple(kiln.found_shape(engine.context, "y")) == (-1, WIDTH)
+
+
+def test_the_context_never_tells_the_size_of_an_earlier_run(logger):
+    engine = engine_of(logger)
+    y = np.zeros((16, WIDTH), np.float32)
+    for signs in ([1, -1, 1], [1, 1, 1], [-1, -1, -1]):
+        engine.context.set_input_shape("x", (3, WIDTH))
+        assert tuple(engine.context.get_tensor_shape("y")) == (-1, WIDTH)
+        assert engine.run({"x": sample(signs)}, {"y": y}), logger.errors()
+        assert tuple(engine.context.get_tensor_shape("y")) == (-1, WIDTH)
+        assert tuple(kiln.found_shape(engine.context, "y")) == (signs.count(1), WIDTH)
+    assert tuple(kiln.found_shape(engine.context, "x")) == (3, WIDTH)
+    assert tuple(kiln.found_shape(engine.context, "z")) == ()
+    assert "'z'" in logger.errors()
 
 
 @SIGNS
@@ -156,7 +171,7 @@ def test_later_layers_have_the_size(logger):
         x, y = sample(signs), np.full((16, WIDTH), -1, np.float32)
         assert engine.run({"x": x}, {"y": y}), logger.errors()
         expected = 2 * x[x[:, 0] > 0]
-        assert tuple(engine.context.get_tensor_shape("y")) == expected.shape
+        assert tuple(kiln.found_shape(engine.context, "y")) == expected.shape
         np.testing.assert_array_equal(y[: len(expected)], expected)
         assert (y[len(expected) :] == -1).all()
 
@@ -190,7 +205,7 @@ def test_a_plugin_that_writes_no_count_has_no_rows(logger):
     plan = define(logger, make_plugin()).build()
     engine = Engine(logger, plan, make_plugin(enqueue=nothing))
     assert engine.run({"x": sample([1] * 4)}, {"y": np.zeros((16, WIDTH), np.float32)})
-    assert tuple(engine.context.get_tensor_shape("y")) == (0, WIDTH)
+    assert tuple(kiln.found_shape(engine.context, "y")) == (0, WIDTH)
 
 
 def failing_build(logger, plugin):

@@ -90,10 +90,11 @@ public:
     virtual bool setInputShape(char const* tensorName, Dims const& dims) noexcept = 0;
 
     //! The shape of an input or output: -1 for an extent that is not known, because a shape has not
-    //! been set or a size tensor decides. Unknown name: nbDims -1.
+    //! been set, or because a size tensor decides it. The latter stays -1 after a run: the next run
+    //! may find another size. Unknown name: nbDims -1.
     //!
-    //! After a run, sizes that plugins found out are known. On cuda this call waits for them, once;
-    //! for a run that was captured it gives those of the graph's last launch that was waited for.
+    //! What a run found reaches IOutputAllocator::notifyShape(), and outputs that are size tensors
+    //! hold it. kiln::foundShape() gives it, too.
     virtual Dims getTensorShape(char const* tensorName) const noexcept = 0;
 
     //! Whether every input has a shape without a wildcard.
