@@ -3,6 +3,7 @@
 #include "exprs.h"
 
 #include <fmt/format.h>
+#include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
 #include "bindings.h"
@@ -56,17 +57,25 @@ void checkScope(ExprScope const& scope, char const* what) {
     }
 }
 
-ExprObject wrap(IDimensionExpr const* native, ExprScope const& scope) {
-    if (native == nullptr) {
-        throw py::value_error("[IExprBuilder] expected valid operands, got a refusal; the log "
-                              "says why");
-    }
-    return {native, scope, {}};
+/// None for null. (A signature of std::optional would make type checkers ask for a test each time.)
+std::unique_ptr<ExprObject> wrap(IDimensionExpr const* native, ExprScope const& scope) {
+    return native == nullptr ? nullptr : std::make_unique<ExprObject>(ExprObject{native, scope, {}});
+}
+
+[[noreturn]] void failNone(py::ssize_t index) {
+    throw py::value_error(fmt::format(
+        "[DimsExprs] dimension {}: expected an IDimensionExpr, got None, which "
+        "IExprBuilder.operation returns for an unknown operation, a division by the constant 0 "
+        "and an overflow",
+        index));
 }
 
 DimsExprsObject extentsOf(py::iterable const& values) {
     DimsExprsObject result;
     for (py::handle const value : values) {
+        if (value.is_none()) {
+            failNone(static_cast<py::ssize_t>(result.extents.size()));
+        }
         py::detail::make_caster<Operand> extent;
         if (!extent.load(value, true)) {
             throw py::type_error(fmt::format(
@@ -95,7 +104,7 @@ std::size_t position(DimsExprsObject const& shape, py::ssize_t index) {
 } // namespace
 
 IDimensionExpr const& ExprObject::get(nvinfer1::IExprBuilder& builder) const {
-    return number ? *wrap(builder.constant(*number), {}).native : get();
+    return number ? *builder.constant(*number) : get();
 }
 
 IDimensionExpr const& ExprObject::get() const {
@@ -160,7 +169,7 @@ void initExprs(py::module_& m) {
             [](ExprObject const& self) {
                 return self.number ? *self.number : self.get().getConstantValue();
             },
-            "The value as an int, if is_constant(); without meaning otherwise.")
+            "The value as an int, if is_constant(); else -2**63, which is no extent.")
         .def(
             "is_size_tensor",
             [](ExprObject const& self) { return !self.number && self.get().isSizeTensor(); },
@@ -192,8 +201,12 @@ void initExprs(py::module_& m) {
                  }
                  return py::iter(items);
              })
-        .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index, Operand const& extent) {
-            self.extents[position(self, index)] = extent.value;
+        .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index,
+                               std::optional<Operand> const& extent) {
+            if (!extent.has_value()) {
+                failNone(index);
+            }
+            self.extents[position(self, index)] = extent->value;
         });
 
     py::class_<ExprBuilderObject>(m, "IExprBuilder",
@@ -215,7 +228,8 @@ void initExprs(py::module_& m) {
                     builder.operation(op, first.value.get(builder), second.value.get(builder)),
                     self.scope);
             },
-            "The extent ``first op second``.\n\n"
+            "The extent ``first op second``; None for an unknown operation, a division by the "
+            "constant 0 and an overflow.\n\n"
             "Example: ``expr_builder.operation(trt.DimensionOperation.SUM, inputs[0][1], one)``.")
         .def(
             "declare_size_tensor",

@@ -9,10 +9,15 @@
 namespace kiln::graph {
 namespace {
 
+template <typename T>
+[[noreturn]] void failDivision(T const& dividend) {
+    fail(ErrorKind::kInvalidArgument,
+         "[shape] division of {} by an extent that is 0. Check the input shapes.", dividend);
+}
+
 int64_t divide(int64_t a, int64_t b, bool up) {
     if (b == 0) {
-        fail(ErrorKind::kInvalidArgument,
-             "[shape] division of {} by an extent that is 0. Check the input shapes.", a);
+        failDivision(a);
     }
     if (b == -1) { // the quotient of the least number overflows, which the processor traps
         return checkedMul<int64_t>(a, -1, "extent");
@@ -149,6 +154,9 @@ ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
         op == ExprOp::kFloorDiv || op == ExprOp::kCeilDiv || op == ExprOp::kTruncDiv;
     if (divides && right == 1) {
         return a;
+    }
+    if (divides && right == 0) {
+        failDivision(toText(a));
     }
     if (op == ExprOp::kSub && right == 0) {
         return a;

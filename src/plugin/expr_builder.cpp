@@ -23,12 +23,14 @@ DimensionExpr const* ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) cons
 }
 
 template <typename Make>
-nvinfer1::IDimensionExpr const* ExprBuilder::guarded(Make&& make) noexcept {
+nvinfer1::IDimensionExpr const* ExprBuilder::guarded(std::string& reason,
+                                                         Make&& make) noexcept {
     try {
         try {
             return make();
         } catch (Error const& error) {
-            problem_ = error.what();
+            reason = error.what();
+            return nullptr;
         }
     } catch (...) {
         exhausted_ = true;
@@ -44,20 +46,19 @@ std::string const& ExprBuilder::problem() const {
 }
 
 nvinfer1::IDimensionExpr const* ExprBuilder::constant(int64_t value) noexcept {
-    return guarded([&] { return wrap(pool_.constant(value)); });
+    return guarded(refusal_, [&] { return wrap(pool_.constant(value)); });
 }
 
 nvinfer1::IDimensionExpr const* ExprBuilder::operation(
     nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
     nvinfer1::IDimensionExpr const& second) noexcept {
-    return guarded([&] {
+    return guarded(refusal_, [&] {
         DimensionExpr const* const a = own(&first);
         DimensionExpr const* const b = own(&second);
         if (a == nullptr || b == nullptr) {
             fail(ErrorKind::kInvalidArgument,
-                 "operation {} was given an expression of another call. Use the expressions that "
-                 "this call handed in.",
-                 static_cast<int32_t>(op));
+                 "an operation was given an expression of another call, or null. Use the "
+                 "expressions that this call handed in.");
         }
         return wrap(pool_.binary(op, a->ref(), b->ref()));
     });
@@ -66,7 +67,7 @@ nvinfer1::IDimensionExpr const* ExprBuilder::operation(
 nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
     int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
     nvinfer1::IDimensionExpr const& upper) noexcept {
-    return guarded([&] {
+    return guarded(problem_, [&] {
         DimensionExpr const* const optimum = own(&opt);
         DimensionExpr const* const bound = own(&upper);
         auto const isThis = [&](SizeTensor const& known) { return known.output == outputIndex; };
@@ -139,9 +140,10 @@ graph::ShapeExpr ExprBuilder::unwrap(nvinfer1::DimsExprs const& shape) const {
     for (int32_t i = 0; i < shape.nbDims; ++i) {
         DimensionExpr const* const expr = own(shape.d[i]);
         if (expr == nullptr) {
+            std::string const null = refusal_.empty() ? "null" : "null. Last refusal: " + refusal_;
             fail(ErrorKind::kInvalidArgument,
                  "expected dimension {} to be an expression of this call, got {}", i,
-                 shape.d[i] == nullptr ? "null" : "a foreign object");
+                 shape.d[i] == nullptr ? null : "a foreign object");
         }
         if (pool_.isConstant(expr->ref()) && expr->getConstantValue() < 0) {
             fail(ErrorKind::kInvalidArgument, "expected dimension {} to be 0 or more, got {}", i,

@@ -9,6 +9,7 @@
 
 #include <NvInferRuntime.h>
 
+#include "plugin/failure.h"
 #include "plugin/plugin_op.h"
 
 namespace kiln::plugin {
@@ -19,7 +20,8 @@ public:
     DimensionExpr(graph::ExprPool const& pool, graph::ExprRef ref) : pool_(pool), ref_(ref) {}
 
     bool isConstant() const noexcept override { return pool_.isConstant(ref_); }
-    int64_t getConstantValue() const noexcept override { return pool_.constantOr(ref_, 0); }
+    /// INT64_MIN, as documented, for what is not constant: no extent that arithmetic may hide.
+    int64_t getConstantValue() const noexcept override { return pool_.constantOr(ref_, INT64_MIN); }
     bool isSizeTensor() const noexcept override {
         return pool_.node(ref_).op == graph::ExprOp::kSizeTensor;
     }
@@ -31,9 +33,10 @@ private:
 };
 
 /// The expressions of a network as plugins see them. Objects live as long as the builder; it serves
-/// one call of a plugin's shape callback. Errors of operation() are kept for problem(), since the
-/// interface cannot throw: the plugin gets the constant 0 and the caller asks afterwards. Exhausted
-/// memory is kept in the same way.
+/// one call of a plugin's shape callback. The interface cannot throw: what it refuses is null.
+/// A refused operation harms only a plugin that answers with it, whose error then says why; a size
+/// tensor that cannot be declared is a mistake in any case, which the caller asks for afterwards.
+/// Exhausted memory is kept in the same way.
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
     /// `outputCount`: how many outputs may be size tensors; 0 where the generation has none.
@@ -58,15 +61,18 @@ public:
     graph::ShapeExpr unwrap(nvinfer1::DimsExprs const& shape) const;
     /// The reference behind an expression of this builder; nothing for null and foreign ones.
     std::optional<graph::ExprRef> refOf(nvinfer1::IDimensionExpr const* expr) const noexcept;
-    /// What went wrong in the calls so far; throws std::bad_alloc if there was no memory for one.
+    /// Why a size tensor could not be declared; empty if none was refused. Throws std::bad_alloc if
+    /// there was no memory for an expression or a reason.
     std::string const& problem() const;
+    /// Why operation() last gave null; empty if it never did.
+    std::string const& refusal() const noexcept { return refusal_; }
     std::vector<SizeTensor> const& sizeTensors() const noexcept { return sizeTensors_; }
 
 private:
     nvinfer1::IDimensionExpr const* wrap(graph::ExprRef ref);
-    /// make(), or the constant 0 with the reason kept.
+    /// make(); null with the reason kept for what it refuses, the constant 0 without memory.
     template <typename Make>
-    nvinfer1::IDimensionExpr const* guarded(Make&& make) noexcept;
+    nvinfer1::IDimensionExpr const* guarded(std::string& reason, Make&& make) noexcept;
     DimensionExpr const* own(nvinfer1::IDimensionExpr const* expr) const noexcept;
 
     graph::ExprPool& pool_;
@@ -76,7 +82,27 @@ private:
     std::deque<DimensionExpr> store_;
     DimensionExpr const zero_; ///< made beforehand, for the plugin to go on with after a failure
     std::string problem_;
-    bool exhausted_ = false; ///< there was no memory for an expression, or for a problem
+    std::string refusal_;
+    bool exhausted_ = false; ///< there was no memory for an expression, or for a reason
 };
+
+/// Runs a plugin's shape callback. A size tensor that could not be declared is its failure, even if
+/// the callback then failed in another way, over the null that it got.
+template <typename Callback>
+void withProblemsOf(ExprBuilder const& builder, std::string_view layer, PluginId const& id,
+                    std::string_view phase, Callback&& callback) {
+    auto const check = [&] {
+        if (!builder.problem().empty()) {
+            failCallback(layer, id, phase, builder.problem());
+        }
+    };
+    try {
+        callback();
+    } catch (Error const&) {
+        check();
+        throw;
+    }
+    check();
+}
 
 } // namespace kiln::plugin

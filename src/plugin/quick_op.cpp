@@ -153,6 +153,13 @@ private:
     bool givesCode() const {
         return orEmpty(build().getInterfaceInfo().kind) == std::string_view("KILN_AOT_BUILD");
     }
+    void failIfRefused(ExprBuilder const& builder, std::string_view phase) const {
+        for (std::string const* text : {&builder.problem(), &builder.refusal()}) {
+            if (!text->empty()) {
+                failCallback(layer(), id(), phase, *text);
+            }
+        }
+    }
     std::vector<AotKernel> oneKernel(std::span<nvinfer1::DimsExprs const> shapes,
                                      std::span<DynamicPluginTensorDesc const> operands,
                                      ExprBuilder& builder, graph::ExprPool& pool) const;
@@ -185,15 +192,14 @@ std::vector<AotKernel> QuickOp::code(std::span<graph::ShapeExpr const> shapes,
                 in.data(), operands.data(), inputs, outputs, std::string(target).c_str(),
                 std::string(architecture).c_str(), collector, builder);
         });
+        failIfRefused(builder, phase); // first: what the collector was given comes from there
         if (!collector.problem().empty()) {
             failCallback(layer(), id(), phase, collector.problem());
         }
         kernels = collector.take();
     } else {
         kernels = oneKernel(in, operands, builder, pool);
-    }
-    if (!builder.problem().empty()) {
-        failCallback(layer(), id(), phase, builder.problem());
+        failIfRefused(builder, phase);
     }
     CodeTarget const wanted{std::string(target),
                             std::string(architecture),

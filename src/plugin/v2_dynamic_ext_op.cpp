@@ -51,13 +51,13 @@ public:
             wrapped.push_back(builder.wrap(input));
         }
         for (std::size_t i = 0; i < outputs.size(); ++i) {
-            nvinfer1::DimsExprs const shape = run("getOutputDimensions", [&] {
-                return plugin_.getOutputDimensions(static_cast<int32_t>(i), wrapped.data(),
-                                                   countOf(inputs), builder);
+            nvinfer1::DimsExprs shape{};
+            withProblemsOf(builder, layer(), id(), "getOutputDimensions", [&] {
+                shape = run("getOutputDimensions", [&] {
+                    return plugin_.getOutputDimensions(static_cast<int32_t>(i), wrapped.data(),
+                                                       countOf(inputs), builder);
+                });
             });
-            if (!builder.problem().empty()) {
-                failCallback(layer(), id(), "getOutputDimensions", builder.problem());
-            }
             outputs[i] = checkResult(layer(), id(), fmt::format("getOutputDimensions({})", i),
                                      [&] { return builder.unwrap(shape); });
         }

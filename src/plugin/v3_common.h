@@ -96,13 +96,12 @@ public:
         for (nvinfer1::DimsExprs& shape : out) {
             shape.nbDims = -1; // a shape that the plugin leaves alone is found out
         }
-        runChecked("getOutputShapes", [&] {
-            return build().getOutputShapes(in.data(), countOf(in), shapeIn.data(), countOf(shapeIn),
-                                           out.data(), countOf(out), builder);
+        withProblemsOf(builder, layer(), id_, "getOutputShapes", [&] {
+            runChecked("getOutputShapes", [&] {
+                return build().getOutputShapes(in.data(), countOf(in), shapeIn.data(),
+                                               countOf(shapeIn), out.data(), countOf(out), builder);
+            });
         });
-        if (!builder.problem().empty()) {
-            failCallback(layer(), id_, "getOutputShapes", builder.problem());
-        }
         for (std::size_t i = 0; i < out.size(); ++i) {
             outputs[i] = checkResult(layer(), id_, fmt::format("getOutputShapes, output {}", i),
                                      [&] { return builder.unwrap(out[i]); });

@@ -125,6 +125,19 @@ TEST_P(PluginResult, UnknownOperation) {
     expect("build", "unknown dimension operation");
 }
 
+TEST_P(PluginResult, ARefusedOperationThatIsNotUsedHarmsNothing) {
+    script.shape = [](int32_t, DimsExprs const* inputs, IExprBuilder& builder) {
+        EXPECT_EQ(builder.operation(static_cast<DimensionOperation>(42), *inputs[0].d[0],
+                                    *inputs[0].d[0]),
+                  nullptr);
+        EXPECT_EQ(
+            builder.operation(DimensionOperation::kCEIL_DIV, *inputs[0].d[0], *builder.constant(0)),
+            nullptr);
+        return inputs[0];
+    };
+    EXPECT_EQ(UserStory(script, GetParam()).play().stage, "done");
+}
+
 TEST_P(PluginResult, SizeTensor) {
     script.shape = [](int32_t, DimsExprs const* inputs, IExprBuilder& builder) {
         DimsExprs shape = inputs[0];

@@ -72,26 +72,51 @@ TEST_F(ExprBuilderTest, UnknownExtentsStayUnknown) {
     EXPECT_TRUE(builder.unwrap(wrapped) == shape);
 }
 
-TEST_F(ExprBuilderTest, ErrorsAreKeptForTheCaller) {
-    EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, 7, 0), 0);
-    EXPECT_THAT(builder.problem(), HasSubstr("by an extent that is 0"));
+TEST_F(ExprBuilderTest, WhatIsNotConstantHasTheLowestValue) {
+    graph::ShapeExpr shape;
+    shape.rank = 1;
+    shape[0] = pool.inputExtent(0, 0);
+    DimsExprs const wrapped = builder.wrap(shape);
+    EXPECT_EQ(wrapped.d[0]->getConstantValue(), INT64_MIN);
+    auto const* const size =
+        builder.declareSizeTensor(1, *builder.constant(1), *builder.constant(9));
+    EXPECT_EQ(size->getConstantValue(), INT64_MIN);
 }
 
-TEST_F(ExprBuilderTest, OverflowIsKeptForTheCaller) {
-    EXPECT_EQ(of(DimensionOperation::kPROD, INT64_MAX, 2), 0);
-    EXPECT_NE(builder.problem(), "");
+TEST_F(ExprBuilderTest, RefusedOperationsGiveNullAndHarmNothingElse) {
+    graph::ShapeExpr shape;
+    shape.rank = 1;
+    shape[0] = pool.inputExtent(0, 0);
+    DimsExprs wrapped = builder.wrap(shape);
+    IDimensionExpr const& n = *wrapped.d[0];
+    IDimensionExpr const& zero = *builder.constant(0);
+    EXPECT_EQ(builder.operation(static_cast<DimensionOperation>(99), n, zero), nullptr);
+    EXPECT_THAT(builder.refusal(), HasSubstr("unknown dimension operation"));
+    EXPECT_EQ(builder.operation(static_cast<DimensionOperation>(-1), n, zero), nullptr);
+    for (auto const op : {DimensionOperation::kFLOOR_DIV, DimensionOperation::kCEIL_DIV}) {
+        EXPECT_EQ(builder.operation(op, n, zero), nullptr);
+        EXPECT_EQ(builder.operation(op, *builder.constant(7), zero), nullptr);
+        EXPECT_THAT(builder.refusal(), HasSubstr("division of 7 by an extent that is 0"));
+    }
+    IDimensionExpr const& most = *builder.constant(INT64_MAX);
+    EXPECT_EQ(builder.operation(DimensionOperation::kPROD, most, most), nullptr);
+    EXPECT_EQ(builder.problem(), "");
+    EXPECT_TRUE(builder.unwrap(wrapped) == shape);
+    wrapped.d[0] = nullptr;
+    EXPECT_THAT(refusal(wrapped), HasSubstr("got null. Last refusal: "));
 }
 
 TEST_F(ExprBuilderTest, ExpressionsOfAnotherCallAreRefused) {
     ExprBuilder other(pool, 2);
-    builder.operation(DimensionOperation::kSUM, *other.constant(1), *builder.constant(1));
-    EXPECT_THAT(builder.problem(), HasSubstr("was given an expression of another call"));
+    EXPECT_EQ(builder.operation(DimensionOperation::kSUM, *other.constant(1), *builder.constant(1)),
+              nullptr);
+    EXPECT_THAT(builder.refusal(), HasSubstr("was given an expression of another call"));
     DimsExprs shape{};
     shape.nbDims = 1;
     shape.d[0] = other.constant(1);
     EXPECT_THAT(refusal(shape), HasSubstr("got a foreign object"));
     shape.d[0] = nullptr;
-    EXPECT_THAT(refusal(shape), HasSubstr("got null"));
+    EXPECT_THAT(refusal(shape), HasSubstr("got null. Last refusal: an operation was given"));
     shape.nbDims = 9;
     EXPECT_THAT(refusal(shape), HasSubstr("0 to 8 dimensions, got 9"));
     shape.nbDims = 1;
@@ -107,7 +132,7 @@ TEST_F(ExprBuilderTest, SizeTensorsAreDeclaredOnce) {
     EXPECT_FALSE(size->isConstant());
     ASSERT_EQ(builder.sizeTensors().size(), 1U);
     EXPECT_EQ(builder.sizeTensors()[0].output, 1);
-    builder.declareSizeTensor(1, *builder.constant(1), *builder.constant(9));
+    EXPECT_EQ(builder.declareSizeTensor(1, *builder.constant(1), *builder.constant(9)), nullptr);
     EXPECT_THAT(builder.problem(), HasSubstr("was called twice for output 1"));
 }
 

@@ -117,7 +117,13 @@ def to_native(term: Term, builder: IExprBuilder) -> IDimensionExpr:
         return builder.constant(term)
     if isinstance(term, Operation):
         first, second = to_native(term.first, builder), to_native(term.second, builder)
-        return builder.operation(term.kind, first, second)
+        native: IDimensionExpr | None = builder.operation(term.kind, first, second)
+        if native is None:
+            raise ValueError(
+                f"[plugin] expected an extent, got a {term.kind.name} that divides by the constant "
+                "0 or overflows"
+            )
+        return native
     if isinstance(term, SizeTerm):
         return _declare(term, builder)
     if term is None:
