@@ -35,6 +35,11 @@ graph::Tensor& NetworkDefinition::unwrap(nvinfer1::ITensor& tensor, char const* 
              "[network] {}: tensor '{}' belongs to another network. Use a tensor of this one.",
              call, own.getName());
     }
+    if (own.graphTensor().isRemoved) {
+        fail(ErrorKind::kInvalidArgument,
+             "[network] {}: tensor '{}' was removed from the network. Add the input again.", call,
+             own.getName());
+    }
     return own.graphTensor();
 }
 
@@ -45,11 +50,9 @@ nvinfer1::ITensor* NetworkDefinition::addInput(char const* name, nvinfer1::DataT
             fail(ErrorKind::kInvalidArgument, "[network] addInput: expected a name, got {}.",
                  name == nullptr ? "null" : "an empty text");
         }
-        for (graph::Tensor const* input : graph_.inputs()) {
-            if (input->name == name) {
-                fail(ErrorKind::kInvalidArgument,
-                     "[network] addInput: input '{}' exists already. Choose another name.", name);
-            }
+        if (graph_.hasInput(name)) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] addInput: input '{}' exists already. Choose another name.", name);
         }
         bitsOf(type);
         graph::Tensor& tensor = graph_.addInput(name, type, dimensions);
@@ -71,7 +74,21 @@ void NetworkDefinition::unmarkOutput(nvinfer1::ITensor& tensor) noexcept {
 }
 
 void NetworkDefinition::removeTensor(nvinfer1::ITensor& tensor) noexcept {
-    reporter_.guard([&] { graph_.removeTensor(unwrap(tensor, "removeTensor")); });
+    reporter_.guard([&] {
+        graph::Tensor& own = unwrap(tensor, "removeTensor");
+        bool const isUsed = own.producer == nullptr && !own.users.empty();
+        if (own.producer == nullptr && !isUsed) {
+            graph_.removeTensor(own);
+            return;
+        }
+        // Documented as a warning: the call is ignored, and the network stays as it is.
+        graph::Node const& layer = isUsed ? *own.users.front() : *own.producer;
+        reporter_.log().warning(
+            "[network] removeTensor: tensor '{}' is an {} of layer '{}' ({}) and stays. Only "
+            "tensors that no layer takes or makes can be removed; connect the layer to another "
+            "one with setInput first.",
+            own.name, isUsed ? "input" : "output", layer.name, layer.op->kind());
+    });
 }
 
 int32_t NetworkDefinition::getNbLayers() const noexcept {

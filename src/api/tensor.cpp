@@ -9,7 +9,7 @@
 namespace kiln::api {
 
 void Tensor::setName(char const* name) noexcept {
-    network_.reporter().guard([&] { tensor_.name = orEmpty(name); });
+    network_.reporter().guard([&] { network_.graph().rename(tensor_, orEmpty(name)); });
 }
 
 char const* Tensor::getName() const noexcept {
@@ -25,9 +25,10 @@ void Tensor::setDimensions(nvinfer1::Dims const& dimensions) noexcept {
                  tensor_.name);
         }
         checkDims(dimensions, -1, fmt::format("network input '{}'", tensor_.name));
-        tensor_.dimensionNames.resize(static_cast<std::size_t>(dimensions.nbDims));
-        tensor_.declaredDims = dimensions;
-        network_.graph().touchAll();
+        network_.graph().redeclare(tensor_, [&] {
+            tensor_.dimensionNames.resize(static_cast<std::size_t>(dimensions.nbDims));
+            tensor_.declaredDims = dimensions;
+        });
     });
 }
 
@@ -84,6 +85,7 @@ void Tensor::setAllowedFormats(nvinfer1::TensorFormats formats) noexcept {
                  tensor_.name, known, formats);
         }
         tensor_.allowedFormats = formats;
+        tensor_.formatsAreSet = true;
     });
 }
 
@@ -119,8 +121,9 @@ void Tensor::setDimensionName(int32_t index, char const* name) noexcept {
                  "dimension below its rank.",
                  tensor_.name, index);
         }
-        tensor_.dimensionNames[static_cast<std::size_t>(index)] = orEmpty(name);
-        network_.graph().touchAll();
+        network_.graph().redeclare(tensor_, [&] {
+            tensor_.dimensionNames[static_cast<std::size_t>(index)] = orEmpty(name);
+        });
     });
 }
 
@@ -137,8 +140,7 @@ void Tensor::setType(nvinfer1::DataType type) noexcept {
     network_.reporter().guard([&] {
         bitsOf(type); // refuses unknown values
         if (tensor_.producer == nullptr) {
-            tensor_.declaredType = type;
-            network_.graph().touchAll();
+            network_.graph().redeclare(tensor_, [&] { tensor_.declaredType = type; });
             return;
         }
         if (network_.graph().stronglyTyped()) {

@@ -3,32 +3,9 @@
 #include "graph/network.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <iterator>
 
 namespace kiln::graph {
-namespace {
-
-/// The elements of an input as leaves, if it may serve as a shape tensor.
-std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
-    DataType const type = input.declaredType;
-    bool const integral =
-        type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
-    Dims const& dims = input.declaredDims;
-    if (!integral || dims.nbDims > 1 || (dims.nbDims == 1 && dims.d[0] < 0)) {
-        return std::nullopt;
-    }
-    int64_t const count = dims.nbDims == 0 ? 1 : dims.d[0];
-    if (count > kMostShapeValues) {
-        return std::nullopt;
-    }
-    ShapeValues values;
-    for (int64_t element = 0; element < count; ++element) {
-        values.push_back(pool.shapeValue(input.inputIndex, static_cast<int32_t>(element)));
-    }
-    return values;
-}
-
-} // namespace
 
 Tensor& Network::addInput(std::string_view name, DataType type, Dims const& dims) {
     checkDims(dims, -1, fmt::format("network input '{}'", name));
@@ -38,9 +15,31 @@ Tensor& Network::addInput(std::string_view name, DataType type, Dims const& dims
     tensor.declaredType = type;
     tensor.declaredDims = dims;
     tensor.dimensionNames.resize(static_cast<std::size_t>(dims.nbDims));
-    inferInput(tensor);         // layers may have been inferred already, and the inputs before them
-    inputs_.push_back(&tensor); // last: what throws leaves the network as it was
+    inferInput(tensor);
+    inputs_.push_back(&tensor); // late: what throws leaves the network as it was
+    try {
+        ++inputNames_[tensor.name];
+    } catch (...) {
+        inputs_.pop_back();
+        throw;
+    }
     return tensor;
+}
+
+void Network::rename(Tensor& tensor, std::string_view name) {
+    bool const isInput = tensor.producer == nullptr && !tensor.isRemoved;
+    std::string next(name);
+    if (isInput) {
+        ++inputNames_[next];
+        if (--inputNames_[tensor.name] == 0) {
+            inputNames_.erase(tensor.name);
+        }
+    }
+    tensor.name = std::move(next);
+}
+
+bool Network::hasInput(std::string_view name) const {
+    return inputNames_.count(std::string(name)) != 0;
 }
 
 Node& Network::addNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs) {
@@ -50,11 +49,28 @@ Node& Network::addNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs) {
 }
 
 void Network::enlist(Node& node) {
-    nodes_.push_back(&node);
+    auto const takeBack = [&](std::vector<Node*>& list) {
+        if (!list.empty() && list.back() == &node) {
+            list.pop_back();
+        }
+    };
+    node.position_ = order_.size();
     try {
+        nodes_.push_back(&node);
         order_.push_back(&node);
-    } catch (...) {
-        nodes_.pop_back();
+        for (Tensor* input : node.inputs) {
+            if (input != nullptr) {
+                input->users.push_back(&node);
+            }
+        }
+    } catch (...) { // what throws leaves the network as it was
+        takeBack(nodes_);
+        takeBack(order_);
+        for (Tensor* input : node.inputs) {
+            if (input != nullptr) {
+                takeBack(input->users);
+            }
+        }
         throw;
     }
 }
@@ -80,14 +96,19 @@ void Network::setNodeInput(Node& node, int32_t index, Tensor* tensor) {
     if (slot >= node.inputs.size()) {
         node.inputs.resize(slot + 1, nullptr);
     }
+    if (tensor != nullptr) {
+        tensor->users.push_back(&node); // first: what throws leaves the network as it was
+    }
+    if (Tensor* const before = node.inputs[slot]; before != nullptr) {
+        std::vector<Node*>& users = before->users; // most often the last one moves on
+        users.erase(std::next(std::find(users.rbegin(), users.rend(), &node)).base());
+    }
     node.inputs[slot] = tensor;
-    sorted_ = false; // the tensor may come from a later layer
-    touchAll();
-}
-
-void Network::touch(Node const& node) {
-    auto const found = std::find(order_.begin(), order_.end(), &node);
-    inferred_ = std::min(inferred_, static_cast<std::size_t>(found - order_.begin()));
+    if (tensor != nullptr) {
+        Node const* const producer = tensor->producer;
+        sorted_ = sorted_ && (producer == nullptr || producer->position_ < node.position_);
+    }
+    touch(node);
 }
 
 int32_t Network::indexOf(Node const& node) const {
@@ -95,109 +116,25 @@ int32_t Network::indexOf(Node const& node) const {
     return static_cast<int32_t>(found - nodes_.begin());
 }
 
-void Network::sortNodes() {
-    std::unordered_set<Node const*> placed;
-    std::vector<Node*> order;
-    std::vector<Node*> waiting = nodes_;
-    while (!waiting.empty()) {
-        std::vector<Node*> later;
-        for (Node* node : waiting) {
-            bool const ready =
-                std::all_of(node->inputs.begin(), node->inputs.end(), [&](Tensor const* input) {
-                    return input == nullptr || input->producer == nullptr ||
-                           placed.count(input->producer) != 0;
-                });
-            if (ready) {
-                placed.insert(node);
-                order.push_back(node);
-            } else {
-                later.push_back(node);
-            }
-        }
-        if (later.size() == waiting.size()) {
-            fail(
-                ErrorKind::kInvalidArgument,
-                "[network] layer '{}' takes part in a cycle. Connect its inputs to tensors that do "
-                "not depend on it.",
-                later.front()->name);
-        }
-        waiting = std::move(later);
-    }
-    order_ = std::move(order);
-    sorted_ = true;
-}
-
-void Network::inferInput(Tensor& tensor) {
-    Dims const& dims = tensor.declaredDims;
-    tensor.facts.type = tensor.declaredType;
-    tensor.facts.values = leavesOf(pool_, tensor);
-    tensor.facts.shape.rank = dims.nbDims;
-    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
-        if (dims.d[axis] >= 0) {
-            tensor.facts.shape[axis] = pool_.constant(dims.d[axis]);
-            continue;
-        }
-        tensor.facts.shape[axis] = pool_.inputExtent(tensor.inputIndex, axis);
-        std::string const& name = tensor.dimensionNames[static_cast<std::size_t>(axis)];
-        for (Tensor const* other : inputs_) { // the first input with that dimension name decides
-            auto const found =
-                std::find(other->dimensionNames.begin(), other->dimensionNames.end(), name);
-            if (!name.empty() && found != other->dimensionNames.end()) {
-                auto const at = static_cast<int32_t>(found - other->dimensionNames.begin());
-                if (other->declaredDims.d[at] < 0) {
-                    tensor.facts.shape[axis] = pool_.inputExtent(other->inputIndex, at);
-                    break;
-                }
-            }
-        }
+void Network::beforeRedeclaring(Tensor& input) {
+    std::vector<Tensor*> const others = dimensionNames_.followers(input);
+    dimensionNames_.remove(input);
+    for (Tensor* other : others) { // another one decides for them
+        inferInput(*other);
+        touchUsers(*other);
     }
 }
 
-void Network::inferNode(Node& node) {
-    std::vector<TensorFacts> inputs;
-    for (Tensor* input : node.inputs) {
-        if (input != nullptr) {
-            inputs.push_back(input->facts);
-        }
+void Network::afterRedeclaring(Tensor& input) {
+    if (!input.isRemoved) {
+        dimensionNames_.add(input);
     }
-    std::vector<TensorFacts> outputs(node.outputs.size());
-    InferContext context{pool_, node.name, inputs, outputs};
-    node.op->infer(context);
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        node.outputs[i]->facts = outputs[i];
+    inferInput(input);
+    touchUsers(input);
+    for (Tensor* other : dimensionNames_.followers(input)) {
+        inferInput(*other);
+        touchUsers(*other);
     }
-}
-
-void Network::inferUpTo(std::size_t count) {
-    if (inferred_ == 0) {
-        for (Tensor* input : inputs_) {
-            inferInput(*input);
-        }
-    }
-    for (; inferred_ < count; ++inferred_) {
-        inferNode(*order_[inferred_]);
-    }
-}
-
-void Network::inferAll() {
-    if (!sorted_) {
-        sortNodes();
-    }
-    inferUpTo(order_.size());
-}
-
-TensorFacts const& Network::facts(Tensor& tensor) {
-    if (tensor.producer == nullptr) {
-        inferInput(tensor);
-        return tensor.facts;
-    }
-    if (!sorted_) {
-        sortNodes();
-    }
-    // Layers behind the producer may be unfinished: they are not asked.
-    auto const producer = std::find(order_.begin(), order_.end(), tensor.producer);
-    inferUpTo(static_cast<std::size_t>(producer - order_.begin()) + 1);
-    return tensor.facts;
 }
 
 void Network::markOutput(Tensor& tensor) {
@@ -222,9 +159,16 @@ bool Network::markAllDebug(bool on) noexcept {
 }
 
 void Network::removeTensor(Tensor& tensor) {
-    std::erase(inputs_, &tensor);
     unmarkOutput(tensor);
-    touchAll();
+    if (tensor.producer != nullptr || tensor.isRemoved) {
+        return;
+    }
+    std::erase(inputs_, &tensor);
+    if (--inputNames_[tensor.name] == 0) {
+        inputNames_.erase(tensor.name);
+    }
+    tensor.isRemoved = true;
+    redeclare(tensor, [] {}); // its dimension names go
 }
 
 } // namespace kiln::graph

@@ -8,8 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "graph/dimension_names.h"
 #include "graph/op.h"
 
 namespace kiln::graph {
@@ -28,9 +31,12 @@ struct Tensor {
     std::vector<std::string> dimensionNames;  ///< of network inputs; equal names, equal extents
     std::optional<DataType> wantedType;       ///< ITensor::setType on others; decides casts
     uint32_t allowedFormats = 1;              ///< bit mask of TensorFormat, inputs and outputs
+    bool formatsAreSet = false;               ///< by the user; see BuilderFlag::kDIRECT_IO
     bool isNetworkOutput = false;
     bool isShapeOutput = false; ///< an output that is asked by value, on the host
     bool isDebug = false;       ///< reported to debug listeners
+    bool isRemoved = false;     ///< a network input that was taken out again
+    std::vector<Node*> users;   ///< nodes that take it, once for each operand
 
     TensorFacts facts;
 };
@@ -43,10 +49,19 @@ public:
     std::unique_ptr<Op> op;
     std::vector<Tensor*> inputs; ///< null where an optional operand is absent
     std::vector<Tensor*> outputs;
+
+private:
+    friend class Network;
+    bool stale_ = true; ///< the outputs' facts are out of date; so are all that follow from them
+    bool onPath_ = false;
+    bool placed_ = false;
+    Node* nextChanged_ = nullptr; ///< while a change is spread
+    std::size_t position_ = 0; ///< in Network::ordered()
 };
 
 /// The mutable network: owns nodes and tensors, whose addresses stay the same for its lifetime.
-/// Nodes are inferred lazily and in order: a change at node i only repeats the work from i on.
+/// Nodes are inferred when their facts are asked for, and after a change only those that follow
+/// from it: a chain of n layers costs n inferences, however often shapes are asked for meanwhile.
 /// Not thread-safe, as the API.
 class Network {
 public:
@@ -65,12 +80,19 @@ public:
     void setNodeInput(Node& node, int32_t index, Tensor* tensor);
 
     /// To be called after any parameter of the node's op changed.
-    void touch(Node const& node);
-    /// To be called after an input's declaration changed.
-    void touchAll() noexcept { inferred_ = 0; }
+    void touch(Node& node) noexcept;
+    /// edit() changes declared type, dimensions or dimension names of a network input.
+    template <typename Edit>
+    void redeclare(Tensor& input, Edit&& edit) {
+        beforeRedeclaring(input);
+        edit();
+        afterRedeclaring(input);
+    }
+    void rename(Tensor& tensor, std::string_view name);
+    bool hasInput(std::string_view name) const;
 
-    /// Brings tensor.facts up to date; throws what the failing op throws. Layers that stand behind
-    /// the tensor's producer are not looked at.
+    /// Brings tensor.facts up to date; throws what the failing op throws. Only layers that the
+    /// tensor follows from are looked at.
     TensorFacts const& facts(Tensor& tensor);
     /// Infers the whole network.
     void inferAll();
@@ -79,7 +101,8 @@ public:
     void unmarkOutput(Tensor& tensor);
     /// All layer outputs at once; false if there are none.
     bool markAllDebug(bool on) noexcept;
-    void removeTensor(Tensor& tensor); ///< takes it out of the network's inputs
+    /// Takes a tensor that no node takes out of the network's inputs and outputs.
+    void removeTensor(Tensor& tensor);
 
     std::vector<Tensor*> const& inputs() const noexcept { return inputs_; }
     std::vector<Tensor*> const& outputs() const noexcept { return outputs_; }
@@ -91,9 +114,13 @@ public:
     std::string name;
 
 private:
-    void inferUpTo(std::size_t count); ///< the first `count` nodes of `order_`, which is sorted
+    template <typename Enter, typename Leave>
+    static void walk(Node& last, Enter const& enter, Leave const& leave);
     void inferNode(Node& node);
     void inferInput(Tensor& tensor);
+    void beforeRedeclaring(Tensor& input);
+    void afterRedeclaring(Tensor& input);
+    void touchUsers(Tensor const& tensor);
     void sortNodes();
 
     bool stronglyTyped_;
@@ -104,8 +131,9 @@ private:
     std::vector<Tensor*> outputs_;
     std::vector<Node*> nodes_;
     int32_t inputsCreated_ = 0;
-    std::size_t inferred_ = 0; ///< nodes [0, inferred_) of `order_` are up to date
-    std::vector<Node*> order_; ///< nodes_ with producers before consumers
+    DimensionNames dimensionNames_;
+    std::unordered_map<std::string, int32_t> inputNames_; ///< how many inputs have a name
+    std::vector<Node*> order_;                            ///< nodes_, producers first if sorted_
     bool sorted_ = true;
 };
 

@@ -105,6 +105,32 @@ TEST_F(NetworkFailure, AnOutputNamedLikeAnInput) {
     expectBuildError("two network inputs or outputs are named 'x'");
 }
 
+TEST_F(NetworkFailure, RemovingATensorThatIsInUse) {
+    ITensor& x = input("x", {2});
+    ITensor& spare = input("spare", {3});
+    ILayer* const copy = network->addIdentity(x);
+    copy->setName("copy");
+    output(*copy->getOutput(0), "y");
+    network->removeTensor(x);
+    EXPECT_TRUE(log.has("[network] removeTensor: tensor 'x' is an input of layer 'copy' (Identity) "
+                        "and stays.",
+                        ILogger::Severity::kWARNING));
+    network->removeTensor(*copy->getOutput(0));
+    EXPECT_TRUE(log.has("tensor 'y' is an output of layer 'copy'", ILogger::Severity::kWARNING));
+    EXPECT_EQ(network->getNbInputs(), 2);
+    network->removeTensor(spare);
+    EXPECT_EQ(network->getNbInputs(), 1);
+    EXPECT_EQ(log.takeErrors(), "");
+    EXPECT_NE(build(), nullptr) << log.takeErrors();
+    EXPECT_EQ(network->addIdentity(spare), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("addIdentity: tensor 'spare' was removed"));
+    // What a layer is taken off from can go.
+    copy->setInput(0, input("spare", {5}));
+    network->removeTensor(x);
+    EXPECT_EQ(network->getNbInputs(), 1);
+    EXPECT_NE(build(), nullptr) << log.takeErrors();
+}
+
 TEST_F(NetworkFailure, InputArguments) {
     EXPECT_EQ(network->addInput(nullptr, DataType::kFLOAT, dims({1})), nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("addInput: expected a name, got null"));

@@ -64,10 +64,68 @@ TEST_F(NetworkTest, InfersOncePerChange) {
     network.inferAll();
     EXPECT_EQ(first, 1);
     EXPECT_EQ(second, 2);
-    network.touchAll();
+    network.redeclare(x, [] {});
     network.inferAll();
     EXPECT_EQ(first, 2);
     EXPECT_EQ(second, 3);
+}
+
+TEST_F(NetworkTest, AChangeRepeatsOnlyWhatFollowsFromIt) {
+    int left = 0;
+    int right = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    Tensor& y = network.addInput("y", DataType::kFLOAT, makeDims({3}));
+    Node& a = count(x, left);
+    Node& b = count(*a.outputs[0], left);
+    Node& c = count(y, right);
+    network.inferAll();
+    network.redeclare(y, [&] { y.declaredDims = makeDims({4}); });
+    EXPECT_EQ(dims(*b.outputs[0]), "[2]");
+    EXPECT_EQ(dims(*c.outputs[0]), "[4]");
+    EXPECT_EQ(left, 2);
+    EXPECT_EQ(right, 2);
+    network.setNodeInput(b, 0, &y);
+    EXPECT_EQ(dims(*b.outputs[0]), "[4]");
+    EXPECT_EQ(left, 3);
+    network.touch(a); // b does not follow from it any more
+    network.inferAll();
+    EXPECT_EQ(left, 4);
+    EXPECT_EQ(right, 2);
+}
+
+// Each layer is added on the input, connected to the one before, and asked for its shape.
+TEST_F(NetworkTest, AChainCostsOneInferenceForEachLayer) {
+    constexpr int kLayers = 1000;
+    int asked = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    Tensor* last = &x;
+    for (int i = 0; i < kLayers; ++i) {
+        Node& node = count(x, asked);
+        network.setNodeInput(node, 0, last);
+        last = node.outputs[0];
+        EXPECT_EQ(dims(*last), "[2]");
+        network.inferAll();
+    }
+    EXPECT_EQ(asked, kLayers);
+    EXPECT_EQ(x.users.size(), 1U);
+}
+
+TEST_F(NetworkTest, AChainThatIsConnectedBackwardsCostsNoMore) {
+    constexpr std::size_t kLayers = 1000;
+    int asked = 0;
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    for (std::size_t i = 0; i < kLayers; ++i) {
+        count(x, asked);
+    }
+    std::vector<Node*> const& nodes = network.nodes();
+    for (std::size_t i = 0; i + 1 < kLayers; ++i) {
+        network.setNodeInput(*nodes[i], 0, nodes[i + 1]->outputs[0]);
+    }
+    EXPECT_EQ(dims(*nodes[0]->outputs[0]), "[2]");
+    network.inferAll();
+    EXPECT_EQ(asked, static_cast<int>(kLayers));
+    EXPECT_EQ(network.ordered().front(), nodes.back());
+    EXPECT_EQ(network.ordered().back(), nodes.front());
 }
 
 TEST_F(NetworkTest, AnInputMayComeAfterALookAtALayer) {
@@ -101,6 +159,7 @@ TEST_F(NetworkTest, AnInputFromALaterLayerIsSortedIn) {
     Node& b = count(y, counter);
     network.setNodeInput(a, 0, b.outputs[0]);
     EXPECT_EQ(dims(*a.outputs[0]), "[5]");
+    network.inferAll();
     EXPECT_EQ(network.ordered().front(), &b);
     EXPECT_EQ(network.nodes().front(), &a); // the user's order stays
 }
@@ -120,12 +179,30 @@ TEST_F(NetworkTest, EqualDimensionNamesAreEqualExtents) {
     Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1, 3}));
     Tensor& y = network.addInput("y", DataType::kFLOAT, makeDims({-1, 3}));
     EXPECT_FALSE(network.facts(x).shape == network.facts(y).shape);
-    x.dimensionNames[0] = "batch";
-    y.dimensionNames[0] = "batch";
-    network.touchAll();
+    for (Tensor* input : {&y, &x}) { // whichever comes first
+        network.redeclare(*input, [&] { input->dimensionNames[0] = "batch"; });
+    }
     EXPECT_TRUE(network.facts(x).shape == network.facts(y).shape);
+    EXPECT_EQ(network.pool().toText(network.facts(y).shape[0]), "in0.d0");
     Node& sum = network.addNode(std::make_unique<ElementWise>(), {&x, &y});
     EXPECT_EQ(network.facts(*sum.outputs[0]).shape, network.facts(x).shape);
+    network.redeclare(x, [&] { x.declaredDims = makeDims({1, 3}); });
+    EXPECT_EQ(network.pool().toText(network.facts(y).shape[0]), "in1.d0");
+    EXPECT_EQ(network.facts(*sum.outputs[0]).shape, network.facts(y).shape);
+    network.redeclare(x, [&] { x.declaredDims = makeDims({-1, 3}); });
+    EXPECT_EQ(network.pool().toText(network.facts(y).shape[0]), "in0.d0");
+    network.redeclare(x, [&] { x.dimensionNames[0] = ""; });
+    EXPECT_FALSE(network.facts(x).shape == network.facts(y).shape);
+}
+
+TEST_F(NetworkTest, NamesOfInputsAreKnown) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2}));
+    EXPECT_TRUE(network.hasInput("x"));
+    network.rename(x, "y");
+    EXPECT_FALSE(network.hasInput("x"));
+    EXPECT_TRUE(network.hasInput("y"));
+    network.removeTensor(x);
+    EXPECT_FALSE(network.hasInput("y"));
 }
 
 TEST_F(NetworkTest, DefaultNamesCarryNumberAndKind) {
