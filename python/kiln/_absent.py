@@ -57,20 +57,7 @@ LAYERS = {
 # What layers belong to.
 GROUPS = ("IAttention", "IIfConditional", "ILoop")
 
-_INT8 = "INT8 calibration"
-_SELECTION = "selection of algorithms by the program"
 FEATURES = {
-    "CalibrationAlgoType": _INT8,
-    "IInt8Calibrator": _INT8,
-    "IInt8EntropyCalibrator": _INT8,
-    "IInt8EntropyCalibrator2": _INT8,
-    "IInt8LegacyCalibrator": _INT8,
-    "IInt8MinMaxCalibrator": _INT8,
-    "IAlgorithm": _SELECTION,
-    "IAlgorithmContext": _SELECTION,
-    "IAlgorithmIOInfo": _SELECTION,
-    "IAlgorithmSelector": _SELECTION,
-    "IAlgorithmVariant": _SELECTION,
     "OnnxParserRefitter": "refit",
     "Refitter": "refit",
 }

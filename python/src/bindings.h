@@ -29,6 +29,8 @@ void initVersionedInterface(py::module_& m);
 void initErrorRecorder(py::module_& m);
 void initAllocators(py::module_& m);
 void initMonitors(py::module_& m);
+void initCalibrators(py::module_& m);
+void initAlgorithms(py::module_& m);
 void initHostMemory(py::module_& m);
 void initTimingCache(py::module_& m);
 void initStreams(py::module_& m);

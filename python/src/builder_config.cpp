@@ -162,34 +162,27 @@ void bindTimingCache(ConfigClass& cls) {
              "The ITimingCache that was set, or None.");
 }
 
-/// The setter of what comes with quantization: None is what it is already.
-auto onlyNone(char const* what, char const* name) {
-    return [what, name](IBuilderConfig&, py::object const& value) {
-        if (!value.is_none()) {
-            throw py::type_error(fmt::format("[config] {}: expected None, got {}; {} are not "
-                                             "supported yet.",
-                                             name, Py_TYPE(value.ptr())->tp_name, what));
-        }
-    };
-}
-
 void bindCalibration(ConfigClass& cls) {
     using Calibrator = Deprecated<"IBuilderConfig.int8_calibrator", kLayers>;
     using Selector = Deprecated<"IBuilderConfig.algorithm_selector", "an editable timing cache">;
-    auto const nothing = [](IBuilderConfig const&) { return py::none(); };
-    cls.def_property("int8_calibrator", py::cpp_function(nothing, Calibrator()),
-                     py::cpp_function(onlyNone("calibrators", "int8_calibrator"), Calibrator()),
-                     "None: deprecated, calibrators are not supported.")
+    constexpr auto kSame = py::return_value_policy::reference;
+    cls.def_property(
+           "int8_calibrator",
+           py::cpp_function(&IBuilderConfig::getInt8Calibrator, Calibrator(), kSame),
+           py::cpp_function(&IBuilderConfig::setInt8Calibrator, Calibrator(), KeepAlive<1, 2>()),
+           "IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A "
+           "build with one and BuilderFlag.INT8 is refused.")
         .def_property(
-            "algorithm_selector", py::cpp_function(nothing, Selector()),
-            py::cpp_function(onlyNone("algorithm selectors", "algorithm_selector"), Selector()),
-            "None: deprecated, algorithm selectors are not supported.")
+            "algorithm_selector",
+            py::cpp_function(&IBuilderConfig::getAlgorithmSelector, Selector(), kSame),
+            py::cpp_function(&IBuilderConfig::setAlgorithmSelector, Selector(), KeepAlive<1, 2>()),
+            "IAlgorithmSelector | None: deprecated, who chooses among candidates; kept alive. A "
+            "build with one is refused.")
         .def("set_calibration_profile", &IBuilderConfig::setCalibrationProfile, "profile"_a,
-             Deprecated<"IBuilderConfig.set_calibration_profile", kLayers>(),
+             Deprecated<"IBuilderConfig.set_calibration_profile", kLayers>(), KeepAlive<1, 2>(),
              "Deprecated: sets the shapes of calibration data; returns success.")
         .def("get_calibration_profile", &IBuilderConfig::getCalibrationProfile,
-             Deprecated<"IBuilderConfig.get_calibration_profile", kLayers>(),
-             py::return_value_policy::reference_internal,
+             Deprecated<"IBuilderConfig.get_calibration_profile", kLayers>(), kSame,
              "Deprecated: the shapes of calibration data, or None.");
 }
 

@@ -45,6 +45,7 @@ KILN_ENUM_NAME(nvinfer1::EngineCapability, "EngineCapability");
 KILN_ENUM_NAME(nvinfer1::ProfilingVerbosity, "ProfilingVerbosity");
 KILN_ENUM_NAME(nvinfer1::TacticSource, "TacticSource");
 KILN_ENUM_NAME(nvinfer1::QuantizationFlag, "QuantizationFlag");
+KILN_ENUM_NAME(nvinfer1::CalibrationAlgoType, "CalibrationAlgoType");
 KILN_ENUM_NAME(nvinfer1::ErrorCode, "ErrorCodeTRT");
 KILN_ENUM_NAME(nvinfer1::ExecutionContextAllocationStrategy, "ExecutionContextAllocationStrategy");
 KILN_ENUM_NAME(nvinfer1::EngineStat, "EngineStat");

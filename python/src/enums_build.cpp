@@ -127,6 +127,16 @@ void initEnumsBuild(py::module_& m) {
                           {"CALIBRATE_BEFORE_FUSION", E::kCALIBRATE_BEFORE_FUSION},
                       });
     }
+    {
+        using E = nvinfer1::CalibrationAlgoType;
+        defineEnum<E>(m, "CalibrationAlgoType", "How a calibrator turns samples into ranges.",
+                      {
+                          {"LEGACY_CALIBRATION", E::kLEGACY_CALIBRATION},
+                          {"ENTROPY_CALIBRATION", E::kENTROPY_CALIBRATION},
+                          {"ENTROPY_CALIBRATION_2", E::kENTROPY_CALIBRATION_2},
+                          {"MINMAX_CALIBRATION", E::kMINMAX_CALIBRATION},
+                      });
+    }
 }
 
 } // namespace kiln::python

@@ -59,7 +59,8 @@ void checkScope(ExprScope const& scope, char const* what) {
 
 /// None for null. (A signature of std::optional would make type checkers ask for a test each time.)
 std::unique_ptr<ExprObject> wrap(IDimensionExpr const* native, ExprScope const& scope) {
-    return native == nullptr ? nullptr : std::make_unique<ExprObject>(ExprObject{native, scope, {}});
+    return native == nullptr ? nullptr
+                             : std::make_unique<ExprObject>(ExprObject{native, scope, {}});
 }
 
 [[noreturn]] void failNone(py::ssize_t index) {
@@ -201,13 +202,13 @@ void initExprs(py::module_& m) {
                  }
                  return py::iter(items);
              })
-        .def("__setitem__", [](DimsExprsObject& self, py::ssize_t index,
-                               std::optional<Operand> const& extent) {
-            if (!extent.has_value()) {
-                failNone(index);
-            }
-            self.extents[position(self, index)] = extent->value;
-        });
+        .def("__setitem__",
+             [](DimsExprsObject& self, py::ssize_t index, std::optional<Operand> const& extent) {
+                 if (!extent.has_value()) {
+                     failNone(index);
+                 }
+                 self.extents[position(self, index)] = extent->value;
+             });
 
     py::class_<ExprBuilderObject>(m, "IExprBuilder",
                                   "Makes symbolic extents. Valid inside the callback that it was "

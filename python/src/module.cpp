@@ -20,6 +20,8 @@ PYBIND11_MODULE(_core, m) {
     initErrorRecorder(m);
     initAllocators(m);
     initMonitors(m);
+    initCalibrators(m);
+    initAlgorithms(m);
     initHostMemory(m);
     initTimingCache(m);
     initStreams(m);

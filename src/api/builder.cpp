@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 
+#include "api/config_check.h"
 #include "api/host_memory.h"
 #include "api/plan_libraries.h"
 #include "api/runtime.h"
@@ -45,7 +46,7 @@ nvinfer1::INetworkDefinition* Builder::createNetworkV2(
 
 nvinfer1::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
     return reporter_.guard<nvinfer1::IOptimizationProfile*>(nullptr, [&] {
-        profiles_.push_back(std::make_unique<OptimizationProfile>(reporter_.log()));
+        profiles_.push_back(std::make_shared<OptimizationProfile>(reporter_.log()));
         return profiles_.back().get();
     });
 }
@@ -58,46 +59,47 @@ nvinfer1::IErrorRecorder* Builder::getErrorRecorder() const noexcept {
     return reporter_.recorder();
 }
 
+// Profiles stay: the caller may hold them, and they are the builder's as long as it lives.
 void Builder::reset() noexcept {
-    profiles_.clear();
     maxThreads_ = 1;
 }
 
 Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
                        nvinfer1::IBuilderConfig& config) const {
-    auto const& settings = static_cast<BuilderConfig const&>(config);
+    auto const& own = static_cast<BuilderConfig const&>(config);
+    ConfigSettings const& settings = own.settings();
     compiler::Options options;
     options.target = backend::defaultTarget();
-    options.allowHalf = settings.getFlag(nvinfer1::BuilderFlag::kFP16);
-    options.allowBfloat16 = settings.getFlag(nvinfer1::BuilderFlag::kBF16);
+    checkConfig(own, network, options.target, reporter_.log());
+    options.allowHalf = own.getFlag(nvinfer1::BuilderFlag::kFP16);
+    options.allowBfloat16 = own.getFlag(nvinfer1::BuilderFlag::kBF16);
+    options.directIo = own.getFlag(nvinfer1::BuilderFlag::kDIRECT_IO);
     options.allowAliases =
-        settings.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
-    options.verbosity = settings.getProfilingVerbosity();
-    options.progress = settings.getProgressMonitor();
-    compiler::TimingCache own(std::string{}); // of this build only: no device to compare
-    if (!settings.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {
-        options.timingCache = settings.timingCache() != nullptr ? settings.timingCache() : &own;
-        options.timingCacheOnly =
-            settings.getFlag(nvinfer1::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
+        own.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
+    options.verbosity = settings.verbosity;
+    options.progress = settings.progress;
+    compiler::TimingCache ownCache(std::string{}); // of this build only: no device to compare
+    if (!own.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {
+        options.timingCache = own.timingCache() != nullptr ? own.timingCache() : &ownCache;
+        options.timingCacheOnly = own.getFlag(nvinfer1::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     }
     // 1 is the API's default, with which the compiler decides by itself how often to run.
-    options.timingRuns =
-        settings.getAvgTimingIterations() > 1 ? settings.getAvgTimingIterations() : 0;
-    options.workspaceLimit = settings.workspaceLimit();
+    options.timingRuns = settings.timingIterations > 1 ? settings.timingIterations : 0;
+    options.workspaceLimit = own.workspaceLimit();
     options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
     options.memory = allocator_;
     options.recorder = reporter_.recorder();
     options.log = reporter_.log();
-    for (OptimizationProfile const* profile : settings.profiles()) {
+    for (auto const& profile : settings.profiles) {
         options.profiles.push_back(profile->profile());
     }
     std::deque<MappedFile> files; // mapped until the plan is written
-    for (std::string const& path : settings.pluginsToSerialize()) {
+    for (std::string const& path : settings.pluginsToSerialize) {
         files.emplace_back(path);
         options.libraries.push_back(
             {std::filesystem::path(path).filename().string(), files.back().bytes()});
     }
-    for (OwnedSource const& source : settings.sources()) {
+    for (OwnedSource const& source : settings.sources) {
         options.sources.push_back(
             {source.name, source.plugins, std::as_bytes(std::span(source.text))});
     }

@@ -58,7 +58,7 @@ private:
     PluginRegistry registry_;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     int32_t maxThreads_ = 1;
-    std::vector<std::unique_ptr<OptimizationProfile>> profiles_;
+    std::vector<std::shared_ptr<OptimizationProfile>> profiles_; ///< for as long as it lives
 };
 
 } // namespace kiln::api

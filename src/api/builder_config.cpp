@@ -14,36 +14,36 @@ namespace {
 using nvinfer1::BuilderFlag;
 using nvinfer1::MemoryPoolType;
 
-/// Flags that a build honours, or whose neglect cannot change a result.
-bool isSupported(BuilderFlag flag) noexcept {
-    switch (flag) {
-    case BuilderFlag::kFP16:
-    case BuilderFlag::kBF16:
-    case BuilderFlag::kEDITABLE_TIMING_CACHE:
-    case BuilderFlag::kERROR_ON_TIMING_CACHE_MISS:
-    case BuilderFlag::kDEBUG:
-    case BuilderFlag::kGPU_FALLBACK:
-    case BuilderFlag::kDISABLE_TIMING_CACHE:
-    case BuilderFlag::kTF32:
-    case BuilderFlag::kSPARSE_WEIGHTS:
-    case BuilderFlag::kREJECT_EMPTY_ALGORITHMS:
-    case BuilderFlag::kEXCLUDE_LEAN_RUNTIME:
-    case BuilderFlag::kDISABLE_COMPILATION_CACHE:
-    case BuilderFlag::kMONITOR_MEMORY:
-    case BuilderFlag::kSTRICT_NANS: return true;
-    default: return false;
+template <typename Enum>
+uint32_t bitOf(Enum member) {
+    return 1U << static_cast<uint32_t>(member);
+}
+
+template <typename Enum>
+void checkMember(Enum value, char const* call, char const* type) {
+    auto const number = static_cast<int32_t>(value);
+    if (number < 0 || number >= nvinfer1::EnumMax<Enum>()) {
+        fail(ErrorKind::kInvalidArgument,
+             "[config] {}: expected a member of {}, which are numbered 0 to {}, got {}.", call,
+             type, nvinfer1::EnumMax<Enum>() - 1, number);
+    }
+}
+
+/// `Enum`: of the bits.
+template <typename Enum>
+void checkBits(uint32_t bits, char const* call, char const* type) {
+    uint32_t const known = (1U << nvinfer1::EnumMax<Enum>()) - 1U;
+    if ((bits & ~known) != 0) {
+        fail(ErrorKind::kInvalidArgument,
+             "[config] {}: expected bits within {:#x}, got {:#x}. Shift 1 by members of {}.", call,
+             known, bits, type);
     }
 }
 
 template <typename Enum>
-void checkMember(Enum value, char const* what) {
-    auto const number = static_cast<int32_t>(value);
-    if (number < 0 || number >= nvinfer1::EnumMax<Enum>()) {
-        fail(ErrorKind::kInvalidArgument,
-             "[config] {}: expected 0 to {}, got {}. Use a member of "
-             "the enumeration.",
-             what, nvinfer1::EnumMax<Enum>() - 1, number);
-    }
+bool hasBit(uint32_t bits, Enum member) noexcept {
+    auto const number = static_cast<uint32_t>(member);
+    return number < 32 && (bits >> number & 1U) != 0;
 }
 
 /// The memory of the device that is built for; SIZE_MAX where it is not here to ask.
@@ -53,12 +53,20 @@ std::size_t deviceBytes() {
     return bytes > 0 ? bytes : SIZE_MAX;
 }
 
-} // namespace
-
-BuilderConfig::BuilderConfig(Log log) : reporter_(log) {
-    poolLimits_.fill(SIZE_MAX);
-    setFlag(BuilderFlag::kTF32); // on by default, as documented
+/// The limit of a pool for which none was set.
+std::size_t defaultLimit(MemoryPoolType pool) {
+    switch (pool) {
+    case MemoryPoolType::kWORKSPACE:
+    case MemoryPoolType::kTACTIC_DRAM: return deviceBytes();
+    case MemoryPoolType::kDLA_MANAGED_SRAM: return 0;
+    case MemoryPoolType::kDLA_LOCAL_DRAM: return std::size_t{1} << 30U;
+    case MemoryPoolType::kDLA_GLOBAL_DRAM: return std::size_t{1} << 29U;
+    case MemoryPoolType::kTACTIC_SHARED_MEMORY: break;
+    }
+    return SIZE_MAX;
 }
+
+} // namespace
 
 void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
     reporter_.guard([&] {
@@ -66,89 +74,77 @@ void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
             fail(ErrorKind::kInvalidArgument,
                  "[config] setAvgTimingIterations: expected 1 or more, got {}.", avgTiming);
         }
-        timingIterations_ = avgTiming;
+        settings_.timingIterations = avgTiming;
     });
 }
 
 void BuilderConfig::setEngineCapability(nvinfer1::EngineCapability capability) noexcept {
-    if (capability != nvinfer1::EngineCapability::kSTANDARD) {
-        reporter_.refuse("EngineCapability other than kSTANDARD");
-    }
-}
-
-nvinfer1::EngineCapability BuilderConfig::getEngineCapability() const noexcept {
-    return nvinfer1::EngineCapability::kSTANDARD;
+    reporter_.guard([&] {
+        checkMember(capability, "setEngineCapability", "EngineCapability");
+        settings_.capability = capability;
+    });
 }
 
 void BuilderConfig::setFlags(nvinfer1::BuilderFlags builderFlags) noexcept {
-    flags_ = 0;
-    for (int32_t bit = 0; bit < 32; ++bit) {
-        if ((builderFlags >> static_cast<uint32_t>(bit) & 1U) != 0) {
-            setFlag(static_cast<BuilderFlag>(bit));
-        }
-    }
+    reporter_.guard([&] {
+        checkBits<BuilderFlag>(builderFlags, "setFlags", "BuilderFlag");
+        settings_.flags = builderFlags;
+    });
 }
 
 void BuilderConfig::clearFlag(BuilderFlag builderFlag) noexcept {
     reporter_.guard([&] {
-        checkMember(builderFlag, "clearFlag");
-        flags_ &= ~(1U << static_cast<uint32_t>(builderFlag));
+        checkMember(builderFlag, "clearFlag", "BuilderFlag");
+        settings_.flags &= ~bitOf(builderFlag);
     });
 }
 
 void BuilderConfig::setFlag(BuilderFlag builderFlag) noexcept {
     reporter_.guard([&] {
-        checkMember(builderFlag, "setFlag");
-        if (!isSupported(builderFlag)) {
-            fail(ErrorKind::kUnsupported,
-                 "[config] setFlag: builder flag {} is not supported yet and stays off. The README "
-                 "lists the supported flags.",
-                 static_cast<int32_t>(builderFlag));
-        }
-        flags_ |= 1U << static_cast<uint32_t>(builderFlag);
+        checkMember(builderFlag, "setFlag", "BuilderFlag");
+        settings_.flags |= bitOf(builderFlag);
     });
 }
 
 bool BuilderConfig::getFlag(BuilderFlag builderFlag) const noexcept {
-    auto const bit = static_cast<uint32_t>(builderFlag);
-    return bit < 32 && (flags_ >> bit & 1U) != 0;
+    return hasBit(settings_.flags, builderFlag);
 }
 
-void BuilderConfig::setDeviceType(nvinfer1::ILayer const*,
+void BuilderConfig::setDeviceType(nvinfer1::ILayer const* layer,
                                   nvinfer1::DeviceType deviceType) noexcept {
-    setDefaultDeviceType(deviceType);
+    reporter_.guard([&] {
+        checkMember(deviceType, "setDeviceType", "DeviceType");
+        if (layer == nullptr) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] setDeviceType: expected a layer, got null. Use setDefaultDeviceType for "
+                 "all layers.");
+        }
+        settings_.devices[layer] = deviceType;
+    });
 }
 
-nvinfer1::DeviceType BuilderConfig::getDeviceType(nvinfer1::ILayer const*) const noexcept {
-    return nvinfer1::DeviceType::kGPU;
+nvinfer1::DeviceType BuilderConfig::getDeviceType(nvinfer1::ILayer const* layer) const noexcept {
+    auto const found = settings_.devices.find(layer);
+    return found == settings_.devices.end() ? settings_.defaultDevice : found->second;
 }
 
-void BuilderConfig::setDLACore(int32_t dlaCore) noexcept {
-    if (dlaCore >= 0) {
-        reporter_.refuse("DLA");
-    }
+bool BuilderConfig::isDeviceTypeSet(nvinfer1::ILayer const* layer) const noexcept {
+    return settings_.devices.count(layer) != 0;
+}
+
+void BuilderConfig::resetDeviceType(nvinfer1::ILayer const* layer) noexcept {
+    settings_.devices.erase(layer);
 }
 
 void BuilderConfig::setDefaultDeviceType(nvinfer1::DeviceType deviceType) noexcept {
-    if (deviceType != nvinfer1::DeviceType::kGPU) {
-        reporter_.refuse("DLA");
-    }
-}
-
-nvinfer1::DeviceType BuilderConfig::getDefaultDeviceType() const noexcept {
-    return nvinfer1::DeviceType::kGPU;
+    reporter_.guard([&] {
+        checkMember(deviceType, "setDefaultDeviceType", "DeviceType");
+        settings_.defaultDevice = deviceType;
+    });
 }
 
 void BuilderConfig::reset() noexcept {
-    profiles_.clear();
-    pluginsToSerialize_.clear();
-    sources_.clear();
-    flags_ = 0;
-    previewFeatures_ = 0;
-    timingIterations_ = 1;
-    optimizationLevel_ = 3;
-    poolLimits_.fill(SIZE_MAX);
-    setFlag(BuilderFlag::kTF32);
+    reporter_.guard([&] { settings_ = ConfigSettings(); });
 }
 
 int32_t BuilderConfig::addOptimizationProfile(
@@ -164,26 +160,29 @@ int32_t BuilderConfig::addOptimizationProfile(
                 "[config] addOptimizationProfile: expected min <= opt <= max in every dimension of "
                 "every input, and all three shapes of one rank. Mend the profile's shapes.");
         }
-        profiles_.push_back(static_cast<OptimizationProfile const*>(profile));
-        return static_cast<int32_t>(profiles_.size()) - 1;
+        auto const& own = static_cast<OptimizationProfile const&>(*profile);
+        settings_.profiles.push_back(own.shared_from_this());
+        return getNbOptimizationProfiles() - 1;
     });
 }
 
 int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
-    return static_cast<int32_t>(profiles_.size());
+    return static_cast<int32_t>(settings_.profiles.size());
 }
 
 void BuilderConfig::setProfilingVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept {
-    verbosity_ = verbosity;
-}
-
-nvinfer1::ProfilingVerbosity BuilderConfig::getProfilingVerbosity() const noexcept {
-    return verbosity_;
+    reporter_.guard([&] {
+        checkMember(verbosity, "setProfilingVerbosity", "ProfilingVerbosity");
+        settings_.verbosity = verbosity;
+    });
 }
 
 bool BuilderConfig::setTacticSources(nvinfer1::TacticSources tacticSources) noexcept {
-    tacticSources_ = tacticSources; // which libraries may be used: the cpu target has its own
-    return true;
+    return reporter_.guard(false, [&] {
+        checkBits<nvinfer1::TacticSource>(tacticSources, "setTacticSources", "TacticSource");
+        settings_.tacticSources = tacticSources;
+        return true;
+    });
 }
 
 nvinfer1::ITimingCache* BuilderConfig::createTimingCache(void const* blob,
@@ -205,77 +204,62 @@ bool BuilderConfig::setTimingCache(nvinfer1::ITimingCache const& cache,
     return reporter_.guard(false, [&] {
         auto const& own = static_cast<TimingCache const&>(cache);
         own.checkDevice(ignoreMismatch);
-        timingCache_ = &own;
+        settings_.timingCache = &own;
         return true;
     });
 }
 
 nvinfer1::ITimingCache const* BuilderConfig::getTimingCache() const noexcept {
-    return timingCache_;
+    return settings_.timingCache;
 }
 
 compiler::TimingCache* BuilderConfig::timingCache() const noexcept {
-    return timingCache_ == nullptr ? nullptr : &timingCache_->core();
+    return settings_.timingCache == nullptr ? nullptr : &settings_.timingCache->core();
 }
 
 void BuilderConfig::setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept {
     reporter_.guard([&] {
-        checkMember(pool, "setMemoryPoolLimit");
-        poolLimits_[static_cast<std::size_t>(pool)] = poolSize;
+        checkMember(pool, "setMemoryPoolLimit", "MemoryPoolType");
+        settings_.poolLimits[static_cast<std::size_t>(pool)] = poolSize;
     });
 }
 
 std::size_t BuilderConfig::getMemoryPoolLimit(MemoryPoolType pool) const noexcept {
     return reporter_.guard(std::size_t{0}, [&] {
-        checkMember(pool, "getMemoryPoolLimit");
-        std::size_t const limit = poolLimits_[static_cast<std::size_t>(pool)];
-        bool const ofDevice = pool == MemoryPoolType::kWORKSPACE || //
-                              pool == MemoryPoolType::kTACTIC_DRAM;
-        return limit == SIZE_MAX && ofDevice ? deviceBytes() : limit;
+        checkMember(pool, "getMemoryPoolLimit", "MemoryPoolType");
+        std::size_t const limit = settings_.poolLimits[static_cast<std::size_t>(pool)];
+        return limit == ConfigSettings::kNoLimit ? defaultLimit(pool) : limit;
     });
 }
 
 void BuilderConfig::setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept {
     reporter_.guard([&] {
-        checkMember(feature, "setPreviewFeature");
-        using nvinfer1::PreviewFeature;
-        bool const known = feature == PreviewFeature::kALIASED_PLUGIN_IO_10_03 ||
-                           feature == PreviewFeature::kPROFILE_SHARING_0806;
-        if (enable && !known) {
-            fail(ErrorKind::kUnsupported,
-                 "[config] setPreviewFeature: preview feature {} is not supported yet and stays "
-                 "off.",
-                 static_cast<int32_t>(feature));
-        }
-        uint32_t const bit = 1U << static_cast<uint32_t>(feature);
-        previewFeatures_ = enable ? previewFeatures_ | bit : previewFeatures_ & ~bit;
+        checkMember(feature, "setPreviewFeature", "PreviewFeature");
+        uint32_t& bits = settings_.previewFeatures;
+        bits = enable ? bits | bitOf(feature) : bits & ~bitOf(feature);
     });
 }
 
 bool BuilderConfig::getPreviewFeature(nvinfer1::PreviewFeature feature) const noexcept {
-    auto const bit = static_cast<uint32_t>(feature);
-    return bit < 32 && (previewFeatures_ >> bit & 1U) != 0;
+    return hasBit(settings_.previewFeatures, feature);
 }
 
 void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {
     reporter_.guard([&] {
-        if (level < 0 || level > 5) {
+        if (level < 0) {
             fail(ErrorKind::kInvalidArgument,
-                 "[config] setBuilderOptimizationLevel: expected 0 to 5, got {}.", level);
+                 "[config] setBuilderOptimizationLevel: expected 0 or more, got {}.", level);
         }
-        optimizationLevel_ = level;
+        settings_.optimizationLevel = level;
     });
 }
 
 void BuilderConfig::setHardwareCompatibilityLevel(
-    nvinfer1::HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept {
-    if (hardwareCompatibilityLevel != nvinfer1::HardwareCompatibilityLevel::kNONE) {
-        reporter_.refuse("IBuilderConfig::setHardwareCompatibilityLevel");
-    }
-}
-
-nvinfer1::HardwareCompatibilityLevel BuilderConfig::getHardwareCompatibilityLevel() const noexcept {
-    return nvinfer1::HardwareCompatibilityLevel::kNONE;
+    nvinfer1::HardwareCompatibilityLevel level) noexcept {
+    reporter_.guard([&] {
+        checkMember(level, "setHardwareCompatibilityLevel", "HardwareCompatibilityLevel");
+        settings_.compatibility = level;
+    });
 }
 
 void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept {
@@ -291,90 +275,95 @@ void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPa
                  "{} paths, of which one or all are null or empty.",
                  nbPaths);
         }
-        pluginsToSerialize_ = std::move(named);
+        settings_.pluginsToSerialize = std::move(named);
     });
 }
 
 char const* BuilderConfig::getPluginToSerialize(int32_t index) const noexcept {
     return index >= 0 && index < getNbPluginsToSerialize()
-               ? pluginsToSerialize_[static_cast<std::size_t>(index)].c_str()
+               ? settings_.pluginsToSerialize[static_cast<std::size_t>(index)].c_str()
                : nullptr;
 }
 
 bool BuilderConfig::addSource(PythonSource const& source) noexcept {
     return reporter_.guard(false, [&] {
-        api::addSource(sources_, source);
+        api::addSource(settings_.sources, source);
         return true;
     });
 }
 
 bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
-    maxAuxStreams_ = nbStreams; // an upper bound: none are used
+    settings_.maxAuxStreams = nbStreams;
     return true;
 }
 
-void BuilderConfig::setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept {
-    progress_ = monitor;
-}
-
 void BuilderConfig::setRuntimePlatform(nvinfer1::RuntimePlatform runtimePlatform) noexcept {
-    if (runtimePlatform != nvinfer1::RuntimePlatform::kSAME_AS_BUILD) {
-        reporter_.refuse("IBuilderConfig::setRuntimePlatform");
-    }
-}
-
-nvinfer1::RuntimePlatform BuilderConfig::getRuntimePlatform() const noexcept {
-    return nvinfer1::RuntimePlatform::kSAME_AS_BUILD;
+    reporter_.guard([&] {
+        checkMember(runtimePlatform, "setRuntimePlatform", "RuntimePlatform");
+        settings_.platform = runtimePlatform;
+    });
 }
 
 bool BuilderConfig::setTilingOptimizationLevel(nvinfer1::TilingOptimizationLevel level) noexcept {
-    bool const none = level == nvinfer1::TilingOptimizationLevel::kNONE;
-    if (!none) {
-        reporter_.refuse("IBuilderConfig::setTilingOptimizationLevel");
-    }
-    return none;
+    return reporter_.guard(false, [&] {
+        checkMember(level, "setTilingOptimizationLevel", "TilingOptimizationLevel");
+        settings_.tiling = level;
+        return true;
+    });
 }
 
-nvinfer1::TilingOptimizationLevel BuilderConfig::getTilingOptimizationLevel() const noexcept {
-    return nvinfer1::TilingOptimizationLevel::kNONE;
+bool BuilderConfig::setL2LimitForTiling(int64_t size) noexcept {
+    settings_.l2LimitForTiling = size;
+    return true;
 }
 
-bool BuilderConfig::setL2LimitForTiling(int64_t) noexcept {
-    reporter_.refuse("IBuilderConfig::setL2LimitForTiling");
-    return false;
+bool BuilderConfig::setRemoteAutoTuningConfig(char const* config) noexcept {
+    return reporter_.guard(false, [&] {
+        settings_.remoteAutoTuning = orEmpty(config);
+        return true;
+    });
 }
 
-bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
-    reporter_.refuse("IBuilderConfig::setRemoteAutoTuningConfig");
-    return false;
+bool BuilderConfig::setBuildRoute(char const* buildRoute) noexcept {
+    return reporter_.guard(false, [&] {
+        settings_.buildRoute = orEmpty(buildRoute);
+        return true;
+    });
 }
 
-bool BuilderConfig::setBuildRoute(char const*) noexcept {
-    reporter_.refuse("IBuilderConfig::setBuildRoute");
-    return false;
-}
-
-void BuilderConfig::setInt8Calibrator(nvinfer1::IInt8Calibrator*) noexcept {
-    reporter_.refuse("IBuilderConfig::setInt8Calibrator");
-}
-
-void BuilderConfig::setAlgorithmSelector(nvinfer1::IAlgorithmSelector*) noexcept {
-    reporter_.refuse("IBuilderConfig::setAlgorithmSelector");
-}
-
-bool BuilderConfig::setCalibrationProfile(nvinfer1::IOptimizationProfile const*) noexcept {
-    reporter_.refuse("IBuilderConfig::setCalibrationProfile");
-    return false;
+bool BuilderConfig::setCalibrationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept {
+    return reporter_.guard(false, [&] {
+        settings_.calibrationProfile =
+            profile == nullptr
+                ? nullptr
+                : static_cast<OptimizationProfile const&>(*profile).shared_from_this();
+        return true;
+    });
 }
 
 void BuilderConfig::setQuantizationFlags(nvinfer1::QuantizationFlags flags) noexcept {
-    if (flags != 0) {
-        reporter_.refuse("IBuilderConfig::setQuantizationFlags");
-    }
+    reporter_.guard([&] {
+        checkBits<nvinfer1::QuantizationFlag>(flags, "setQuantizationFlags", "QuantizationFlag");
+        settings_.quantizationFlags = flags;
+    });
 }
 
-void BuilderConfig::setQuantizationFlag(nvinfer1::QuantizationFlag) noexcept {
-    reporter_.refuse("IBuilderConfig::setQuantizationFlag");
+void BuilderConfig::clearQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept {
+    reporter_.guard([&] {
+        checkMember(flag, "clearQuantizationFlag", "QuantizationFlag");
+        settings_.quantizationFlags &= ~bitOf(flag);
+    });
+}
+
+void BuilderConfig::setQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept {
+    reporter_.guard([&] {
+        checkMember(flag, "setQuantizationFlag", "QuantizationFlag");
+        settings_.quantizationFlags |= bitOf(flag);
+    });
+}
+
+bool BuilderConfig::getQuantizationFlag(nvinfer1::QuantizationFlag flag) const noexcept {
+    return hasBit(settings_.quantizationFlags, flag);
 }
 
 } // namespace kiln::api

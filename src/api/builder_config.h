@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,44 +17,95 @@
 
 namespace kiln::api {
 
-/// IBuilderConfig: plain settings. What Kiln has no use for yet is kept and given back only where
-/// ignoring it cannot change a result; everything else refuses by name.
+/// What an IBuilderConfig holds beside flags: each as it was set.
+struct ConfigSettings {
+    ConfigSettings() { poolLimits.fill(kNoLimit); }
+
+    static constexpr std::size_t kNoLimit = SIZE_MAX; ///< of a pool whose limit was not set
+
+    // Code generators that need no other library, as the API documents.
+    static constexpr nvinfer1::TacticSources kDefaultSources =
+        1U << static_cast<uint32_t>(nvinfer1::TacticSource::kEDGE_MASK_CONVOLUTIONS) |
+        1U << static_cast<uint32_t>(nvinfer1::TacticSource::kJIT_CONVOLUTIONS);
+
+    std::vector<std::shared_ptr<OptimizationProfile const>> profiles;
+    std::vector<std::string> pluginsToSerialize; ///< paths
+    std::vector<OwnedSource> sources;
+    nvinfer1::BuilderFlags flags = 1U << static_cast<uint32_t>(nvinfer1::BuilderFlag::kTF32);
+    uint32_t previewFeatures =
+        1U << static_cast<uint32_t>(nvinfer1::PreviewFeature::kPROFILE_SHARING_0806);
+    nvinfer1::QuantizationFlags quantizationFlags = 0;
+    nvinfer1::TacticSources tacticSources = kDefaultSources;
+    TimingCache const* timingCache = nullptr; ///< the caller's, as are the next three
+    nvinfer1::IProgressMonitor* progress = nullptr;
+    nvinfer1::IInt8Calibrator* calibrator = nullptr;
+    nvinfer1::IAlgorithmSelector* selector = nullptr;
+    std::shared_ptr<OptimizationProfile const> calibrationProfile;
+    int32_t timingIterations = 1;
+    int32_t optimizationLevel = 3;
+    int32_t maxAuxStreams = -1;
+    int32_t maxTactics = -1;
+    nvinfer1::TilingOptimizationLevel tiling = nvinfer1::TilingOptimizationLevel::kNONE;
+    int64_t l2LimitForTiling = -1;
+    nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+    nvinfer1::EngineCapability capability = nvinfer1::EngineCapability::kSTANDARD;
+    nvinfer1::HardwareCompatibilityLevel compatibility =
+        nvinfer1::HardwareCompatibilityLevel::kNONE;
+    nvinfer1::RuntimePlatform platform = nvinfer1::RuntimePlatform::kSAME_AS_BUILD;
+    nvinfer1::DeviceType defaultDevice = nvinfer1::DeviceType::kGPU;
+    std::map<nvinfer1::ILayer const*, nvinfer1::DeviceType> devices; ///< those that were set
+    int32_t dlaCore = -1;
+    cudaStream_t stream = nullptr;
+    std::string remoteAutoTuning;
+    std::string buildRoute;
+    std::array<std::size_t, nvinfer1::EnumMax<nvinfer1::MemoryPoolType>()> poolLimits{};
+};
+
+/// IBuilderConfig: data. Every value is kept and given back as it was set; checkConfig() says at
+/// the build what Kiln does with it.
 class BuilderConfig final : public nvinfer1::IBuilderConfig {
 public:
-    explicit BuilderConfig(Log log);
+    explicit BuilderConfig(Log log) : reporter_(log) {}
 
-    std::vector<OptimizationProfile const*> const& profiles() const noexcept { return profiles_; }
+    ConfigSettings const& settings() const noexcept { return settings_; }
     bool addSource(PythonSource const& source) noexcept;
-    std::vector<OwnedSource> const& sources() const noexcept { return sources_; }
 
     void setAvgTimingIterations(int32_t avgTiming) noexcept override;
-    int32_t getAvgTimingIterations() const noexcept override { return timingIterations_; }
+    int32_t getAvgTimingIterations() const noexcept override { return settings_.timingIterations; }
     void setEngineCapability(nvinfer1::EngineCapability capability) noexcept override;
-    nvinfer1::EngineCapability getEngineCapability() const noexcept override;
+    nvinfer1::EngineCapability getEngineCapability() const noexcept override {
+        return settings_.capability;
+    }
     void setFlags(nvinfer1::BuilderFlags builderFlags) noexcept override;
-    nvinfer1::BuilderFlags getFlags() const noexcept override { return flags_; }
+    nvinfer1::BuilderFlags getFlags() const noexcept override { return settings_.flags; }
     void clearFlag(nvinfer1::BuilderFlag builderFlag) noexcept override;
     void setFlag(nvinfer1::BuilderFlag builderFlag) noexcept override;
     bool getFlag(nvinfer1::BuilderFlag builderFlag) const noexcept override;
     void setDeviceType(nvinfer1::ILayer const* layer,
                        nvinfer1::DeviceType deviceType) noexcept override;
     nvinfer1::DeviceType getDeviceType(nvinfer1::ILayer const* layer) const noexcept override;
-    bool isDeviceTypeSet(nvinfer1::ILayer const*) const noexcept override { return false; }
-    void resetDeviceType(nvinfer1::ILayer const*) noexcept override {}
+    bool isDeviceTypeSet(nvinfer1::ILayer const* layer) const noexcept override;
+    void resetDeviceType(nvinfer1::ILayer const* layer) noexcept override;
     bool canRunOnDLA(nvinfer1::ILayer const*) const noexcept override { return false; }
-    void setDLACore(int32_t dlaCore) noexcept override;
-    int32_t getDLACore() const noexcept override { return -1; }
+    void setDLACore(int32_t dlaCore) noexcept override { settings_.dlaCore = dlaCore; }
+    int32_t getDLACore() const noexcept override { return settings_.dlaCore; }
     void setDefaultDeviceType(nvinfer1::DeviceType deviceType) noexcept override;
-    nvinfer1::DeviceType getDefaultDeviceType() const noexcept override;
+    nvinfer1::DeviceType getDefaultDeviceType() const noexcept override {
+        return settings_.defaultDevice;
+    }
     void reset() noexcept override;
-    void setProfileStream(cudaStream_t stream) noexcept override { stream_ = stream; }
-    cudaStream_t getProfileStream() const noexcept override { return stream_; }
+    void setProfileStream(cudaStream_t stream) noexcept override { settings_.stream = stream; }
+    cudaStream_t getProfileStream() const noexcept override { return settings_.stream; }
     int32_t addOptimizationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept override;
     int32_t getNbOptimizationProfiles() const noexcept override;
     void setProfilingVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept override;
-    nvinfer1::ProfilingVerbosity getProfilingVerbosity() const noexcept override;
+    nvinfer1::ProfilingVerbosity getProfilingVerbosity() const noexcept override {
+        return settings_.verbosity;
+    }
     bool setTacticSources(nvinfer1::TacticSources tacticSources) noexcept override;
-    nvinfer1::TacticSources getTacticSources() const noexcept override { return tacticSources_; }
+    nvinfer1::TacticSources getTacticSources() const noexcept override {
+        return settings_.tacticSources;
+    }
     nvinfer1::ITimingCache* createTimingCache(void const* blob,
                                               std::size_t size) const noexcept override;
     bool setTimingCache(nvinfer1::ITimingCache const& cache, bool ignoreMismatch) noexcept override;
@@ -62,73 +115,79 @@ public:
     void setMemoryPoolLimit(nvinfer1::MemoryPoolType pool, std::size_t poolSize) noexcept override;
     /// What a plugin may ask for; SIZE_MAX, unless a limit was set: contexts see what they get.
     std::size_t workspaceLimit() const noexcept {
-        return poolLimits_[static_cast<std::size_t>(nvinfer1::MemoryPoolType::kWORKSPACE)];
+        return settings_.poolLimits[static_cast<std::size_t>(nvinfer1::MemoryPoolType::kWORKSPACE)];
     }
     std::size_t getMemoryPoolLimit(nvinfer1::MemoryPoolType pool) const noexcept override;
     void setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept override;
     bool getPreviewFeature(nvinfer1::PreviewFeature feature) const noexcept override;
     void setBuilderOptimizationLevel(int32_t level) noexcept override;
-    int32_t getBuilderOptimizationLevel() noexcept override { return optimizationLevel_; }
+    int32_t getBuilderOptimizationLevel() noexcept override { return settings_.optimizationLevel; }
     void setHardwareCompatibilityLevel(
-        nvinfer1::HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept override;
-    nvinfer1::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
+        nvinfer1::HardwareCompatibilityLevel level) noexcept override;
+    nvinfer1::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override {
+        return settings_.compatibility;
+    }
     void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept override;
     char const* getPluginToSerialize(int32_t index) const noexcept override;
     int32_t getNbPluginsToSerialize() const noexcept override {
-        return static_cast<int32_t>(pluginsToSerialize_.size());
+        return static_cast<int32_t>(settings_.pluginsToSerialize.size());
     }
     bool setMaxAuxStreams(int32_t nbStreams) noexcept override;
-    int32_t getMaxAuxStreams() const noexcept override { return maxAuxStreams_; }
-    void setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept override;
-    nvinfer1::IProgressMonitor* getProgressMonitor() const noexcept override { return progress_; }
+    int32_t getMaxAuxStreams() const noexcept override { return settings_.maxAuxStreams; }
+    void setProgressMonitor(nvinfer1::IProgressMonitor* monitor) noexcept override {
+        settings_.progress = monitor;
+    }
+    nvinfer1::IProgressMonitor* getProgressMonitor() const noexcept override {
+        return settings_.progress;
+    }
     void setRuntimePlatform(nvinfer1::RuntimePlatform runtimePlatform) noexcept override;
-    nvinfer1::RuntimePlatform getRuntimePlatform() const noexcept override;
-    void setMaxNbTactics(int32_t maxNbTactics) noexcept override { maxTactics_ = maxNbTactics; }
-    int32_t getMaxNbTactics() const noexcept override { return maxTactics_; }
+    nvinfer1::RuntimePlatform getRuntimePlatform() const noexcept override {
+        return settings_.platform;
+    }
+    void setMaxNbTactics(int32_t maxNbTactics) noexcept override {
+        settings_.maxTactics = maxNbTactics;
+    }
+    int32_t getMaxNbTactics() const noexcept override { return settings_.maxTactics; }
     bool setTilingOptimizationLevel(nvinfer1::TilingOptimizationLevel level) noexcept override;
-    nvinfer1::TilingOptimizationLevel getTilingOptimizationLevel() const noexcept override;
+    nvinfer1::TilingOptimizationLevel getTilingOptimizationLevel() const noexcept override {
+        return settings_.tiling;
+    }
     bool setL2LimitForTiling(int64_t size) noexcept override;
-    int64_t getL2LimitForTiling() const noexcept override { return -1; }
+    int64_t getL2LimitForTiling() const noexcept override { return settings_.l2LimitForTiling; }
     bool setRemoteAutoTuningConfig(char const* config) noexcept override;
-    char const* getRemoteAutoTuningConfig() const noexcept override { return ""; }
+    char const* getRemoteAutoTuningConfig() const noexcept override {
+        return settings_.remoteAutoTuning.c_str();
+    }
     bool setBuildRoute(char const* buildRoute) noexcept override;
-    char const* getBuildRoute() const noexcept override { return ""; }
+    char const* getBuildRoute() const noexcept override { return settings_.buildRoute.c_str(); }
     char const* getAllBuildRoutes() const noexcept override { return ""; }
-    void setInt8Calibrator(nvinfer1::IInt8Calibrator* calibrator) noexcept override;
-    nvinfer1::IInt8Calibrator* getInt8Calibrator() const noexcept override { return nullptr; }
-    void setAlgorithmSelector(nvinfer1::IAlgorithmSelector* selector) noexcept override;
-    nvinfer1::IAlgorithmSelector* getAlgorithmSelector() const noexcept override { return nullptr; }
+    void setInt8Calibrator(nvinfer1::IInt8Calibrator* calibrator) noexcept override {
+        settings_.calibrator = calibrator;
+    }
+    nvinfer1::IInt8Calibrator* getInt8Calibrator() const noexcept override {
+        return settings_.calibrator;
+    }
+    void setAlgorithmSelector(nvinfer1::IAlgorithmSelector* selector) noexcept override {
+        settings_.selector = selector;
+    }
+    nvinfer1::IAlgorithmSelector* getAlgorithmSelector() const noexcept override {
+        return settings_.selector;
+    }
     bool setCalibrationProfile(nvinfer1::IOptimizationProfile const* profile) noexcept override;
     nvinfer1::IOptimizationProfile const* getCalibrationProfile() noexcept override {
-        return nullptr;
+        return settings_.calibrationProfile.get();
     }
     void setQuantizationFlags(nvinfer1::QuantizationFlags flags) noexcept override;
-    nvinfer1::QuantizationFlags getQuantizationFlags() const noexcept override { return 0; }
-    void clearQuantizationFlag(nvinfer1::QuantizationFlag) noexcept override {}
-    void setQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept override;
-    bool getQuantizationFlag(nvinfer1::QuantizationFlag) const noexcept override { return false; }
-
-    std::vector<std::string> const& pluginsToSerialize() const noexcept {
-        return pluginsToSerialize_;
+    nvinfer1::QuantizationFlags getQuantizationFlags() const noexcept override {
+        return settings_.quantizationFlags;
     }
+    void clearQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept override;
+    void setQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept override;
+    bool getQuantizationFlag(nvinfer1::QuantizationFlag flag) const noexcept override;
 
 private:
     Reporter reporter_;
-    std::vector<OptimizationProfile const*> profiles_;
-    std::vector<std::string> pluginsToSerialize_; ///< paths
-    std::vector<OwnedSource> sources_;
-    nvinfer1::BuilderFlags flags_ = 0;
-    uint32_t previewFeatures_ = 0;
-    TimingCache const* timingCache_ = nullptr; ///< the caller's
-    nvinfer1::IProgressMonitor* progress_ = nullptr;
-    int32_t timingIterations_ = 1;
-    int32_t optimizationLevel_ = 3;
-    int32_t maxAuxStreams_ = -1;
-    int32_t maxTactics_ = -1;
-    nvinfer1::TacticSources tacticSources_ = 0;
-    nvinfer1::ProfilingVerbosity verbosity_ = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
-    cudaStream_t stream_ = nullptr;
-    std::array<std::size_t, nvinfer1::EnumMax<nvinfer1::MemoryPoolType>()> poolLimits_{};
+    ConfigSettings settings_;
 };
 
 } // namespace kiln::api

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,10 @@
 
 namespace kiln::api {
 
-/// IOptimizationProfile: shapes by input name, checked against the network when it is built.
-class OptimizationProfile final : public nvinfer1::IOptimizationProfile {
+/// IOptimizationProfile: shapes by input name, checked against the network when it is built. Its
+/// builder owns it together with the configurations that hold it.
+class OptimizationProfile final : public nvinfer1::IOptimizationProfile,
+                                  public std::enable_shared_from_this<OptimizationProfile> {
 public:
     explicit OptimizationProfile(Log log) : reporter_(log) {}
     ~OptimizationProfile() noexcept override = default;

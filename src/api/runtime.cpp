@@ -46,12 +46,6 @@ nvinfer1::ICudaEngine* Runtime::open(std::shared_ptr<runtime::PlanBytes const> b
                       hostCode);
 }
 
-void Runtime::setDLACore(int32_t dlaCore) noexcept {
-    if (dlaCore >= 0) {
-        reporter_.refuse("DLA");
-    }
-}
-
 void Runtime::setGpuAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
     allocator_ = allocator;
 }

@@ -36,8 +36,8 @@ public:
     Reporter const& reporter() const noexcept { return reporter_; }
     nvinfer1::ICudaEngine* open(std::shared_ptr<runtime::PlanBytes const> bytes);
 
-    void setDLACore(int32_t dlaCore) noexcept override;
-    int32_t getDLACore() const noexcept override { return -1; }
+    void setDLACore(int32_t dlaCore) noexcept override { dlaCore_ = dlaCore; }
+    int32_t getDLACore() const noexcept override { return dlaCore_; }
     int32_t getNbDLACores() const noexcept override { return 0; }
     void setGpuAllocator(nvinfer1::IGpuAllocator* allocator) noexcept override;
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
@@ -71,6 +71,7 @@ private:
     std::string temporaryDirectory_;
     nvinfer1::TempfileControlFlags tempfileFlags_;
     int32_t maxThreads_ = 1;
+    int32_t dlaCore_ = -1;
     bool hostCodeAllowed_ = false;
     bool pythonSourceAllowed_;
 };

@@ -76,7 +76,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     applyValues(program);
     stageOutputs(program);
     progress.step();
-    KernelChooser chooser(program, options.allowHalf && !network.stronglyTyped());
+    bool const typesAreFree =
+        (options.allowHalf || options.allowBfloat16) && !network.stronglyTyped();
+    KernelChooser chooser(program, typesAreFree);
     assignTypes(program, chooser);
     progress.step();
     insertCasts(program);

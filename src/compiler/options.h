@@ -41,6 +41,7 @@ struct Options {
     std::string target;         ///< "cpu", "cuda"
     bool allowHalf = false;     ///< BuilderFlag::kFP16
     bool allowBfloat16 = false; ///< BuilderFlag::kBF16
+    bool directIo = false;      ///< BuilderFlag::kDIRECT_IO
     bool allowAliases = false;  ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
     int32_t timingRuns = 0;     ///< most runs of one timing; 0: as many as take a few ms
     std::vector<Profile> profiles;

@@ -28,6 +28,7 @@ struct Value {
     int32_t sharesWith = -1;   ///< the value in whose memory this one lives; see shareMemory()
     bool debug = false;
     bool shapeOutput = false;
+    bool direct = false; ///< an input or output that may not be converted; see kDIRECT_IO
 };
 
 /// A step while the engine is compiled. An op that is a plugin has `plugin`.

@@ -56,7 +56,7 @@ private:
     bool onPath_ = false;
     bool placed_ = false;
     Node* nextChanged_ = nullptr; ///< while a change is spread
-    std::size_t position_ = 0; ///< in Network::ordered()
+    std::size_t position_ = 0;    ///< in Network::ordered()
 };
 
 /// The mutable network: owns nodes and tensors, whose addresses stay the same for its lifetime.

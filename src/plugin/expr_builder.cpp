@@ -23,8 +23,7 @@ DimensionExpr const* ExprBuilder::own(nvinfer1::IDimensionExpr const* expr) cons
 }
 
 template <typename Make>
-nvinfer1::IDimensionExpr const* ExprBuilder::guarded(std::string& reason,
-                                                         Make&& make) noexcept {
+nvinfer1::IDimensionExpr const* ExprBuilder::guarded(std::string& reason, Make&& make) noexcept {
     try {
         try {
             return make();

@@ -3,6 +3,7 @@
 //
 // Which element types a plugin is given, in weakly and in strongly typed networks.
 #include <chrono>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -44,7 +45,8 @@ protected:
     std::string run(uint32_t flags, bool half, DataType type = DataType::kFLOAT) {
         Session session(flags);
         if (half) {
-            session.config->setFlag(BuilderFlag::kFP16);
+            session.config->setFlag(narrow == DataType::kHALF ? BuilderFlag::kFP16
+                                                              : BuilderFlag::kBF16);
         }
         std::unique_ptr<ScriptedV2Creator> v2;
         std::unique_ptr<ScriptedV3Creator> v3;
@@ -89,6 +91,7 @@ protected:
     using Types = std::set<DataType>;
     Script script;
     DataType slow = DataType::kINT32;
+    DataType narrow = DataType::kHALF; ///< whose flag run() sets
     Types seenIn;
     Types seenOut;
     int32_t layers = 0;
@@ -163,10 +166,58 @@ TEST_P(PluginTypes, StronglyTypedMismatchIsRefused) {
 }
 
 // FP16 allows choices in a weakly typed network only.
-TEST_P(PluginTypes, StronglyTypedNetworksKeepTheirTypes) {
+TEST_P(PluginTypes, StronglyTypedNetworksRefusePrecisionFlags) {
     take({DataType::kFLOAT, DataType::kHALF});
+    EXPECT_THAT(run(kStronglyTyped, true), HasSubstr("BuilderFlag FP16 (the types of a strongly"));
+    EXPECT_EQ(seenIn, Types{});
+}
+
+/// Layers of the engine of plugin -> ReLU -> plugin, where plugins take one type only.
+int32_t layersBetweenPlugins(Script& script, Style style, std::optional<BuilderFlag> flag) {
+    Session session;
+    if (flag.has_value()) {
+        session.config->setFlag(*flag);
+    }
+    ScriptedV2Creator v2(script);
+    ScriptedV3Creator v3(script);
+    ITensor* tensor = &session.input("x", {1 << 16});
+    tensor = addScripted(*session.network, script, style, {tensor})->getOutput(0);
+    tensor = session.network->addActivation(*tensor, ActivationType::kRELU)->getOutput(0);
+    session.output(*addScripted(*session.network, script, style, {tensor})->getOutput(0), "y");
+    std::unique_ptr<IHostMemory> const plan = session.build();
+    if (plan == nullptr) {
+        ADD_FAILURE() << session.log.errors();
+        return -1;
+    }
+    Running running(session.log, *plan);
+    std::vector<float> in(1 << 16, -1.5F);
+    in[1] = 2.0F;
+    std::vector<float> out;
+    EXPECT_TRUE(running.run({{"x", &in}, {"y", &out}})) << session.log.errors();
+    EXPECT_EQ(out[0], 0.0F);
+    EXPECT_EQ(out[1], 2.0F);
+    return running.engine->getNbLayers();
+}
+
+// In float, the ReLU would have a cast in front and one behind.
+TEST_P(PluginTypes, LayersComputeInTheTypeThatAFlagAllows) {
+    take({DataType::kBF16});
+    EXPECT_EQ(layersBetweenPlugins(script, GetParam(), std::nullopt), 7);
+    EXPECT_EQ(layersBetweenPlugins(script, GetParam(), BuilderFlag::kFP16), 7);
+    EXPECT_EQ(layersBetweenPlugins(script, GetParam(), BuilderFlag::kBF16), 5);
+    take({DataType::kHALF});
+    EXPECT_EQ(layersBetweenPlugins(script, GetParam(), BuilderFlag::kBF16), 7);
+    EXPECT_EQ(layersBetweenPlugins(script, GetParam(), BuilderFlag::kFP16), 5);
+}
+
+TEST_P(PluginTypes, TheFasterTypeIsChosenUnderBF16) {
+    narrow = DataType::kBF16;
+    take({DataType::kFLOAT, DataType::kBF16});
     slow = DataType::kFLOAT;
-    EXPECT_EQ(run(kStronglyTyped, true), "");
+    EXPECT_EQ(run(0, true), "");
+    EXPECT_EQ(seenIn, Types{DataType::kBF16});
+    slow = DataType::kBF16;
+    EXPECT_EQ(run(0, true), "");
     EXPECT_EQ(seenIn, Types{DataType::kFLOAT});
 }
 

@@ -44,52 +44,6 @@ TEST_F(Unsupported, LayersRefuseByName) {
     EXPECT_EQ(network->getNbLayers(), 0);
 }
 
-TEST_F(Unsupported, BuilderFlagsRefuseAndStayOff) {
-    for (BuilderFlag const flag :
-         {BuilderFlag::kINT8, BuilderFlag::kREFIT, BuilderFlag::kSTRIP_PLAN, BuilderFlag::kFP8,
-          BuilderFlag::kVERSION_COMPATIBLE, BuilderFlag::kWEIGHT_STREAMING}) {
-        config->setFlag(flag);
-        EXPECT_FALSE(config->getFlag(flag));
-        EXPECT_THAT(log.takeErrors(),
-                    HasSubstr("builder flag " + std::to_string(static_cast<int32_t>(flag)) +
-                              " is not supported yet and stays off"));
-    }
-    config->setFlag(static_cast<BuilderFlag>(77));
-    EXPECT_THAT(log.takeErrors(), HasSubstr("setFlag: expected 0 to"));
-    config->setFlag(static_cast<BuilderFlag>(-1));
-    EXPECT_THAT(log.takeErrors(), HasSubstr("got -1"));
-    EXPECT_FALSE(config->getFlag(static_cast<BuilderFlag>(-1)));
-}
-
-TEST_F(Unsupported, FlagsThatAreTaken) {
-    uint32_t const fp16 = 1U << static_cast<uint32_t>(BuilderFlag::kFP16);
-    uint32_t const int8 = 1U << static_cast<uint32_t>(BuilderFlag::kINT8);
-    config->setFlags(fp16 | int8);
-    EXPECT_EQ(config->getFlags(), fp16);
-    config->clearFlag(BuilderFlag::kFP16);
-    EXPECT_EQ(config->getFlags(), 0U);
-    EXPECT_TRUE(Session().config->getFlag(BuilderFlag::kTF32)) << "on by default";
-}
-
-TEST_F(Unsupported, Settings) {
-    config->setEngineCapability(EngineCapability::kSAFETY);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("not supported yet"));
-    EXPECT_EQ(config->getEngineCapability(), EngineCapability::kSTANDARD);
-    config->setDefaultDeviceType(DeviceType::kDLA);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("'DLA' is not supported yet"));
-    config->setInt8Calibrator(nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("setInt8Calibrator"));
-    config->setMemoryPoolLimit(static_cast<MemoryPoolType>(50), 1);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("setMemoryPoolLimit: expected 0 to"));
-    config->setBuilderOptimizationLevel(9);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("expected 0 to 5, got 9"));
-    EXPECT_EQ(config->getBuilderOptimizationLevel(), 3);
-    config->setAvgTimingIterations(0);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("expected 1 or more, got 0"));
-    EXPECT_EQ(builder->createNetworkV2(1U << 20U), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("createNetworkV2: expected flags within"));
-}
-
 TEST_F(Unsupported, PerLayerPrecision) {
     ILayer* const layer = network->addIdentity(input("x", {2}));
     layer->setName("copy");

@@ -224,3 +224,28 @@ def test_a_layer_that_refuses_a_declared_type_names_the_plugin(logger, strong):
         "Input 1 ('half') is float16 because plugin Lab (version 1) of layer 'maker' declares"
         in text
     )
+
+
+@pytest.mark.parametrize("name", ["x", "y"])
+def test_direct_io_refuses_a_reformat_where_formats_were_chosen(logger, name):
+    """As documented, it holds for tensors whose allowed formats were set, and for no others."""
+    linear, vectors = (1 << int(f) for f in (trt.TensorFormat.LINEAR, trt.TensorFormat.CHW32))
+
+    def build(formats, direct):
+        plugin = Lab(supports_format_combination=only(trt.float32, trt.TensorFormat.CHW32))
+        definition = Definition(logger)
+        x = definition.input("x", trt.float32, SHAPE)
+        y = definition.plugin(plugin, [x])[0]
+        definition.output(y, "y")
+        if formats is not None:
+            {"x": x, "y": y}[name].allowed_formats = formats
+        if direct:
+            definition.config.set_flag(trt.BuilderFlag.DIRECT_IO)
+        return definition.build()
+
+    for formats, direct in ((linear, False), (None, True), (vectors, True)):
+        assert build(formats, direct) is not None, logger.errors()
+    assert build(linear, True) is None
+    role = "input" if name == "x" else "output"
+    assert f"{role} '{name}': expected float32 linear without a reformat" in logger.errors()
+    assert "BuilderFlag DIRECT_IO" in logger.errors()

@@ -31,10 +31,10 @@ namespace nvinfer1 {
 //! Several threads may load engines at the same time; the set functions are for one thread, before.
 class IRuntime : public INoCopy {
 public:
-    //! Chooses a DLA core. Kiln supports none: reports that, and changes nothing.
+    //! Chooses a DLA core. Kept and given back; no plan of Kiln uses one. Default: -1.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
 
-    //! The DLA core that was chosen; -1, as there is none.
+    //! The DLA core that was chosen.
     virtual int32_t getDLACore() const noexcept = 0;
 
     //! The number of DLA cores; 0.

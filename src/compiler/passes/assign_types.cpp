@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 // Element types. In a strongly typed network the layers have said it all and plugins are only asked
-// whether they agree. In a weakly typed one each layer has options (float, half); what an option
-// costs is its measured time plus the casts towards its neighbours' present choices, and choices
-// are revised until none changes: a local optimum, found in a few sweeps.
+// whether they agree. In a weakly typed one each layer has options (float, half, bfloat16, as the
+// builder flags allow); what an option costs is its measured time plus the casts towards its
+// neighbours' present choices, and choices are revised until none changes: a local optimum, found
+// in a few sweeps.
 #include <algorithm>
 
 #include "base/tensor_layout.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr double kCastBytesPerSecond = 8e9;
 constexpr double kStepSeconds = 1e-6;
 constexpr int32_t kMostSweeps = 8;
+constexpr double kForbiddenSeconds = 1e6; ///< of a cast that insertCasts() would refuse
 
 struct Choice {
     std::vector<Combination> options;
@@ -83,6 +85,19 @@ private:
         return types;
     }
 
+    /// The operands of a float layer that computes in another type.
+    static Combination computedIn(DataType type, Step const& step, Combination types) {
+        auto const inputs = static_cast<int32_t>(step.inputs.size());
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            bool const free =
+                step.op->typeRule(static_cast<int32_t>(i), inputs) == graph::TypeRule::kCompute;
+            if (free && types[i].type == DataType::kFLOAT) {
+                types[i].type = type;
+            }
+        }
+        return types;
+    }
+
     Choice optionsOfLayer(Step const& step) {
         Choice choice;
         Combination plain = declared(step);
@@ -90,18 +105,12 @@ private:
             type.format = TensorFormat::kLINEAR; // the only one that layers work on
         }
         choice.options.push_back(plain);
-        if (!program_.stronglyTyped && program_.options.allowHalf) {
-            Combination half = plain;
-            auto const inputs = static_cast<int32_t>(step.inputs.size());
-            for (std::size_t i = 0; i < half.size(); ++i) {
-                bool const free =
-                    step.op->typeRule(static_cast<int32_t>(i), inputs) == graph::TypeRule::kCompute;
-                if (free && half[i].type == DataType::kFLOAT) {
-                    half[i].type = DataType::kHALF;
-                }
-            }
-            if (half != plain) {
-                choice.options.push_back(half);
+        for (auto const& [type, allowed] :
+             {std::pair(DataType::kHALF, program_.options.allowHalf),
+              std::pair(DataType::kBF16, program_.options.allowBfloat16)}) {
+            Combination const narrow = computedIn(type, step, plain);
+            if (allowed && !program_.stronglyTyped && narrow != plain) {
+                choice.options.push_back(narrow);
             }
         }
         if (choice.options.size() == 1) {
@@ -145,7 +154,7 @@ private:
                 types.push_back(other);
             }
         };
-        offer(DataType::kFLOAT, single && program_.options.allowHalf);
+        offer(DataType::kFLOAT, false);
         offer(DataType::kHALF, single && program_.options.allowHalf);
         offer(DataType::kBF16, single && program_.options.allowBfloat16);
         return types;
@@ -309,13 +318,19 @@ private:
         Combination const& types = choices_[index].options[option];
         double cost = choices_[index].seconds[option];
         for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            Value const& value = program_.value(step.inputs[i]);
             cost += castSeconds(step.inputs[i], madeAs(step.inputs[i]), types[i]);
+            if (value.direct && value.role == plan::TensorRole::kInput && value.type != types[i]) {
+                cost += kForbiddenSeconds;
+            }
         }
         for (std::size_t i = 0; i < step.outputs.size(); ++i) {
             int32_t const value = step.outputs[i];
             backend::OperandType const made = types[step.inputs.size() + i];
             if (program_.value(value).role == plan::TensorRole::kOutput) {
                 cost += castSeconds(value, made, program_.value(value).type);
+                bool const forbidden = program_.value(value).direct;
+                cost += forbidden && made != program_.value(value).type ? kForbiddenSeconds : 0.0;
             }
             std::vector<backend::OperandType> wanted; // one cast serves all users of a type
             for (Use const& use : users_[static_cast<std::size_t>(value)]) {

@@ -89,8 +89,14 @@ private:
         value.debug = tensor.isDebug;
         value.shape = tensor.facts.shape;
         value.inputIndex = tensor.inputIndex;
+        value.direct = isDirect(tensor);
         known_[&tensor] = program_.addValue(std::move(value));
         program_.inputs.push_back(known_[&tensor]);
+    }
+
+    /// Whether BuilderFlag::kDIRECT_IO holds for a tensor: the user chose its formats.
+    bool isDirect(graph::Tensor const& tensor) const {
+        return program_.options.directIo && tensor.formatsAreSet;
     }
 
     /// The format of an input or output: linear where the user allows it.
@@ -271,6 +277,7 @@ private:
             program_.value(source).type.type == type) {
             program_.value(source).role = plan::TensorRole::kOutput;
             program_.value(source).type.format = format;
+            program_.value(source).direct = isDirect(tensor);
             program_.outputs.push_back(source);
             return;
         }
@@ -280,6 +287,7 @@ private:
         value.shapeOutput = tensor.isShapeOutput;
         value.type.type = type;
         value.shape = program_.value(source).shape;
+        value.direct = isDirect(tensor);
         int32_t const output = program_.addValue(std::move(value));
         program_.outputs.push_back(output);
         program_.steps.push_back(makeCast(program_, source, output));

@@ -56,6 +56,9 @@ private:
         if (own == type) {
             return value;
         }
+        if (program_.value(value).role == plan::TensorRole::kInput) {
+            checkDirect(value, "input", type);
+        }
         Key const key{value, type.type, type.format};
         if (auto const found = casts_.find(key); found != casts_.end()) {
             return found->second;
@@ -82,6 +85,19 @@ private:
         return as(value, {program_.value(value).type.type, TensorFormat::kLINEAR});
     }
 
+    /// BuilderFlag::kDIRECT_IO: an input or output whose formats the user chose stays as it is.
+    void checkDirect(int32_t index, char const* role, backend::OperandType type) const {
+        Value const& value = program_.value(index);
+        if (value.direct) {
+            fail(ErrorKind::kUnsupported,
+                 "[builder] {} '{}': expected {} {} without a reformat, as BuilderFlag DIRECT_IO "
+                 "asks, got a layer that works on {} {}. Allow that type and format for the "
+                 "tensor, or clear the flag.",
+                 role, value.name, nameOf(value.type.type), nameOf(value.type.format),
+                 nameOf(type.type), nameOf(type.format));
+        }
+    }
+
     /// A step makes `output` in `type`: internal values take that type; a network output of another
     /// type is made aside and cast afterwards.
     void produce(int32_t& output, backend::OperandType type,
@@ -94,6 +110,7 @@ private:
             program_.value(output).type = type;
             return;
         }
+        checkDirect(output, "output", type);
         int32_t const aside = copyOf(output, type);
         casts_.emplace(Key{output, type.type, type.format}, aside); // later users read it directly
         late.emplace_back(aside, output);

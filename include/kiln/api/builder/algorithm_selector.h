@@ -1,16 +1,124 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Choice among candidates by the user, and what the candidates say of themselves.
 #pragma once
+
+#include "kiln/api/data_type.h"
+#include "kiln/api/dims.h"
+#include "kiln/api/no_copy.h"
+#include "kiln/api/optimization_profile.h"
+#include "kiln/api/versioned_interface.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#pragma GCC visibility push(default)
 
 namespace nvinfer1 {
 
+//! One operand of a candidate.
+class IAlgorithmIOInfo : public INoCopy {
+public:
+    //! The element type.
+    virtual DataType getDataType() const noexcept = 0;
+
+    //! The distances between neighbours in each dimension, in elements.
+    virtual Dims getStrides() const noexcept = 0;
+
+    //! The dimension whose elements lie in vectors; -1 if there is none.
+    virtual int64_t getVectorizedDim() const noexcept = 0;
+
+    //! Elements in a vector; 1 if there are none.
+    virtual int64_t getComponentsPerElement() const noexcept = 0;
+
+protected:
+    ~IAlgorithmIOInfo() noexcept override = default;
+};
+
+//! What tells a candidate from the others.
+class IAlgorithmVariant : public INoCopy {
+public:
+    //! Number of the implementation.
+    virtual int64_t getImplementation() const noexcept = 0;
+
+    //! Number of the tactic.
+    virtual int64_t getTactic() const noexcept = 0;
+
+protected:
+    ~IAlgorithmVariant() noexcept override = default;
+};
+
+//! The layer that candidates are offered for.
+class IAlgorithmContext : public INoCopy {
+public:
+    //! Name of the layer.
+    virtual char const* getName() const noexcept = 0;
+
+    //! The shape of an operand: inputs first, outputs after them.
+    virtual Dims getDimensions(int32_t index, OptProfileSelector select) const noexcept = 0;
+
+    //! Number of inputs.
+    virtual int32_t getNbInputs() const noexcept = 0;
+
+    //! Number of outputs.
+    virtual int32_t getNbOutputs() const noexcept = 0;
+
+protected:
+    ~IAlgorithmContext() noexcept override = default;
+};
+
+//! A candidate for a layer.
+class IAlgorithm : public INoCopy {
+public:
+    //! What tells it from the others.
+    virtual IAlgorithmVariant const& getAlgorithmVariant() const noexcept = 0;
+
+    //! The measured time in milliseconds.
+    virtual float getTimingMSec() const noexcept = 0;
+
+    //! Bytes of scratch memory.
+    virtual std::size_t getWorkspaceSize() const noexcept = 0;
+
+    //! An operand: inputs first, outputs after them. Null if out of range.
+    virtual IAlgorithmIOInfo const* getAlgorithmIOInfoByIndex(int32_t index) const noexcept = 0;
+
+protected:
+    ~IAlgorithm() noexcept override = default;
+};
+
 namespace v_1_0 {
 
-//! User-supplied choice among candidate algorithms. Declared by name only.
-class IAlgorithmSelector;
+//! User-supplied choice among the candidates for each layer.
+//!
+//! Kiln keeps a selector and gives it back, but does not ask it: a build with a selector is
+//! refused. An editable timing cache (BuilderFlag::kEDITABLE_TIMING_CACHE) fixes choices instead.
+class IAlgorithmSelector : public IVersionedInterface {
+public:
+    //! Name and version of this interface.
+    InterfaceInfo getInterfaceInfo() const noexcept override {
+        return InterfaceInfo{"IAlgorithmSelector", 1, 0};
+    }
+
+    //! Chooses the candidates that the builder may take for a layer.
+    //! \param selection room for nbChoices indices, to be filled in.
+    //! \return how many were filled in.
+    virtual int32_t selectAlgorithms(IAlgorithmContext const& context,
+                                     IAlgorithm const* const* choices, int32_t nbChoices,
+                                     int32_t* selection) noexcept = 0;
+
+    //! Tells what the builder took: candidate i for the layer of context i.
+    virtual void reportAlgorithms(IAlgorithmContext const* const* algoContexts,
+                                  IAlgorithm const* const* algoChoices,
+                                  int32_t nbAlgorithms) noexcept = 0;
+
+    virtual ~IAlgorithmSelector() noexcept = default;
+};
 
 } // namespace v_1_0
 
 using IAlgorithmSelector = v_1_0::IAlgorithmSelector;
 
 } // namespace nvinfer1
+
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "kiln/api/builder/algorithm_selector.h"
 #include "kiln/api/builder/builder_flag.h"
+#include "kiln/api/builder/calibrator.h"
 #include "kiln/api/builder/hardware_compatibility_level.h"
 #include "kiln/api/builder/memory_pool_type.h"
 #include "kiln/api/builder/preview_feature.h"
@@ -32,8 +33,11 @@ class ILayer;
 //! The caller owns the configuration and deletes it; it must not outlive its builder. Strings are
 //! copied. Objects passed by pointer stay the caller's and must live until the build ends.
 //!
-//! A value that is refused is logged as an error and changes nothing; functions that return bool
-//! return false then. Threads: one at a time.
+//! Every setting is kept and given back as it was set. The build refuses, by name, settings that
+//! Kiln does not honour and that would change results or break a promise of the engine; settings
+//! that only tune are named once in the log. What is no value at all, such as a number that is not
+//! a member of its enumeration, is logged as an error and changes nothing; functions that return
+//! bool return false then. Threads: one at a time.
 class IBuilderConfig : public INoCopy {
 public:
     ~IBuilderConfig() noexcept override = default;
@@ -71,7 +75,8 @@ public:
 
     //! Adds an optimization profile: the range of each unknown extent. A network with unknown
     //! extents needs one at least.
-    //! \param profile from IBuilder::createOptimizationProfile(); copied as it is now.
+    //! \param profile from IBuilder::createOptimizationProfile(); not copied: the build sees it as
+    //! it is then. It lives as long as this configuration or its builder.
     //! \return its index, counted from 0; -1, with a logged error, if it is null or not valid.
     virtual int32_t addOptimizationProfile(IOptimizationProfile const* profile) noexcept = 0;
 
@@ -83,7 +88,7 @@ public:
     //!@{
 
     //! Trades build time for speed of the engine. \param level 0 (quickest build) to 5 (fastest
-    //! engine); above 5 counts as 5. Default: 3.
+    //! engine); above 5 counts as 5. Default: 3. Kiln builds alike at all levels.
     virtual void setBuilderOptimizationLevel(int32_t level) noexcept = 0;
 
     //! The level that setBuilderOptimizationLevel() set.
@@ -101,7 +106,8 @@ public:
     //! How many candidates are timed for each layer.
     virtual int32_t getMaxNbTactics() const noexcept = 0;
 
-    //! Sets the largest amount of memory of a kind. \param poolSize bytes.
+    //! Sets the largest amount of memory of a kind. \param poolSize bytes. Kiln honours the limit
+    //! of kWORKSPACE, for each plugin; the others only tune.
     virtual void setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept = 0;
 
     //! The largest amount of memory of a kind, in bytes.
@@ -128,7 +134,8 @@ public:
     virtual int64_t getL2LimitForTiling() const noexcept = 0;
 
     //! Sets which libraries may supply candidates. \param tacticSources bits
-    //! 1U << int(TacticSource).
+    //! 1U << int(TacticSource). Default: kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS. Kiln takes
+    //! the fastest candidate it has, whatever is set. \return false for other bits.
     virtual bool setTacticSources(TacticSources tacticSources) noexcept = 0;
 
     //! Which libraries may supply candidates.
@@ -174,12 +181,14 @@ public:
     virtual RuntimePlatform getRuntimePlatform() const noexcept = 0;
 
     //! Sets the stream on which candidates are timed. Default: null, the default stream.
+    //! The caller's, until the build ends.
     virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
 
     //! The stream on which candidates are timed.
     virtual cudaStream_t getProfileStream() const noexcept = 0;
 
-    //! Sets the kind of device for one layer.
+    //! Sets the kind of device for one layer. Kiln has no DLA: a build with layers on it needs
+    //! BuilderFlag::kGPU_FALLBACK, and is refused without.
     virtual void setDeviceType(ILayer const* layer, DeviceType deviceType) noexcept = 0;
 
     //! The kind of device for one layer.
@@ -245,7 +254,8 @@ public:
     //! The text that setRemoteAutoTuningConfig() set; never null.
     virtual char const* getRemoteAutoTuningConfig() const noexcept = 0;
 
-    //! Chooses one of the ways to build that getAllBuildRoutes() names.
+    //! Chooses one of the ways to build that getAllBuildRoutes() names. Kiln names none: a build
+    //! with a route is refused.
     virtual bool setBuildRoute(char const* buildRoute) noexcept = 0;
 
     //! The way to build; never null.
@@ -258,7 +268,7 @@ public:
     //! \name INT8 calibration and choice of algorithms
     //!@{
 
-    //! Sets the source of calibration data; null for none (default).
+    //! Sets the source of calibration data, which the caller keeps alive; null for none (default).
     TRT_DEPRECATED virtual void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept = 0;
 
     //! The source of calibration data; null if there is none.

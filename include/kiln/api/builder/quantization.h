@@ -40,7 +40,4 @@ constexpr int32_t EnumMax<CalibrationAlgoType>() noexcept {
     return 4;
 }
 
-//! User-supplied source of INT8 calibration data. Declared by name only.
-class IInt8Calibrator;
-
 } // namespace nvinfer1

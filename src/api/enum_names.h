@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInfer.h>
+
+namespace kiln::api {
+
+// Names of members as C++ and Python share them: REFIT, not kREFIT. For messages.
+char const* nameOf(nvinfer1::BuilderFlag flag) noexcept;
+char const* nameOf(nvinfer1::PreviewFeature feature) noexcept;
+char const* nameOf(nvinfer1::QuantizationFlag flag) noexcept;
+char const* nameOf(nvinfer1::MemoryPoolType pool) noexcept;
+char const* nameOf(nvinfer1::EngineCapability capability) noexcept;
+char const* nameOf(nvinfer1::HardwareCompatibilityLevel level) noexcept;
+char const* nameOf(nvinfer1::RuntimePlatform platform) noexcept;
+char const* nameOf(nvinfer1::TilingOptimizationLevel level) noexcept;
+
+} // namespace kiln::api
