@@ -4,9 +4,12 @@
 
 #include <NvInfer.h>
 
+#include "base/dtype.h"
+
 namespace kiln::api {
 
 // Names of members as C++ and Python share them: REFIT, not kREFIT. For messages.
+using kiln::nameOf; // of types and formats, which these names would hide
 char const* nameOf(nvinfer1::BuilderFlag flag) noexcept;
 char const* nameOf(nvinfer1::PreviewFeature feature) noexcept;
 char const* nameOf(nvinfer1::QuantizationFlag flag) noexcept;
