@@ -172,19 +172,21 @@ MASK = Kind(
     },
 )
 
+_MEMORY = np.zeros(64)  # real memory: a context asks what an address is
+_ADDRESS = _MEMORY.ctypes.data
 ADDRESS = Kind(
     "an address, a stream or an event",
-    4096,
+    _ADDRESS,
     {
-        "int": 4096,
-        "NumPy integer": np.int64(4096),
-        "numpy.uintp": np.uintp(4096),
-        "value of a ctypes pointer": ctypes.c_void_p(4096).value,
-        "object with __int__": fractions.Fraction(4096),
+        "int": _ADDRESS,
+        "NumPy integer": np.int64(_ADDRESS),
+        "numpy.uintp": np.uintp(_ADDRESS),
+        "value of a ctypes pointer": ctypes.c_void_p(_ADDRESS).value,
+        "object with __int__": fractions.Fraction(_ADDRESS),
     },
     {
-        "ctypes pointer": (ctypes.c_void_p(4096), TypeError),
-        "float": (4096.0, TypeError),
+        "ctypes pointer": (ctypes.c_void_p(_ADDRESS), TypeError),
+        "float": (float(_ADDRESS), TypeError),
         "negative": (-1, TypeError),
         "None": (None, TypeError),
         "numpy.ndarray of several": (np.zeros(2), TypeError),
