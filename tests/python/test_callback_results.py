@@ -187,7 +187,7 @@ def test_state_of_v2(logger, kind, size):
     np.testing.assert_array_equal(y, 2 * x)
 
 
-@pytest.mark.parametrize("text", ["", '{"factor": 2}', "Maßstab"])
+@pytest.mark.parametrize("text", ["", '{"factor": 2}', "Ma\u00dfstab"])
 def test_state_of_v2_as_text(logger, text):
     """json.dumps() gives a str, which comes back as bytes of UTF-8."""
     plugin = PLUGINS["v2"](serialize=lambda plugin: text)

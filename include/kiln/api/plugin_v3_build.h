@@ -108,7 +108,8 @@ public:
     virtual char const* getTimingCacheID() noexcept { return nullptr; }
 
     //! How many combinations of types and formats Kiln keeps and times at most, 1 or more. It asks
-    //! supportsFormatCombination() at most 100 times for each operand and each of these (or of 100).
+    //! supportsFormatCombination() at most 100 times for each operand and each of these (or of
+    //! 100).
     virtual int32_t getFormatCombinationLimit() noexcept {
         return kDEFAULT_FORMAT_COMBINATION_LIMIT;
     }
