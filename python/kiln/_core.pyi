@@ -375,6 +375,14 @@ class QuantizationFlag(kiln._enum.ApiEnum):
 
     CALIBRATE_BEFORE_FUSION = 0
 
+class CalibrationAlgoType(kiln._enum.ApiEnum):
+    """How a calibrator turns samples into ranges."""
+
+    LEGACY_CALIBRATION = 0
+    ENTROPY_CALIBRATION = 1
+    ENTROPY_CALIBRATION_2 = 2
+    MINMAX_CALIBRATION = 3
+
 class ErrorCodeTRT(kiln._enum.ApiEnum):
     """The code of an error that an IErrorRecorder gets."""
 
@@ -924,6 +932,214 @@ class IProgressMonitor:
     def step_complete(self, phase_name: str, step: int) -> bool:
         """Callback: a step of a phase is done; return False to stop the build."""
 
+class IInt8Calibrator:
+    """Source of INT8 calibration data. Derive from one of the classes that fix the algorithm,
+    or from this one. Configurations keep calibrators; Kiln calibrates nothing, and refuses
+    a build with one and BuilderFlag.INT8.
+    """
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def get_algorithm(self) -> CalibrationAlgoType:
+        """Callback: how samples become ranges, a CalibrationAlgoType."""
+
+    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+        """Callback: addresses of the next batch in device memory, an int for each input of
+        ``names``; None when there are no more.
+        """
+
+    def get_batch_size(self) -> int:
+        """Callback: samples in a batch, an int."""
+
+    def read_calibration_cache(self) -> bytes:
+        """Callback: the cache of an earlier calibration, or None."""
+
+    def write_calibration_cache(self, cache: typing.Any) -> None:
+        """Callback: takes the result of a calibration, valid during the call."""
+
+class IInt8EntropyCalibrator(IInt8Calibrator):
+    """Calibrates by least loss of information, before fusion."""
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def get_algorithm(self) -> CalibrationAlgoType:
+        """The CalibrationAlgoType of this class."""
+
+    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+        """Callback: addresses of the next batch in device memory, an int for each input of
+        ``names``; None when there are no more.
+        """
+
+    def get_batch_size(self) -> int:
+        """Callback: samples in a batch, an int."""
+
+    def read_calibration_cache(self) -> bytes:
+        """Callback: the cache of an earlier calibration, or None."""
+
+    def write_calibration_cache(self, cache: typing.Any) -> None:
+        """Callback: takes the result of a calibration, valid during the call."""
+
+class IInt8EntropyCalibrator2(IInt8Calibrator):
+    """Calibrates by least loss of information, one range for each tensor."""
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def get_algorithm(self) -> CalibrationAlgoType:
+        """The CalibrationAlgoType of this class."""
+
+    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+        """Callback: addresses of the next batch in device memory, an int for each input of
+        ``names``; None when there are no more.
+        """
+
+    def get_batch_size(self) -> int:
+        """Callback: samples in a batch, an int."""
+
+    def read_calibration_cache(self) -> bytes:
+        """Callback: the cache of an earlier calibration, or None."""
+
+    def write_calibration_cache(self, cache: typing.Any) -> None:
+        """Callback: takes the result of a calibration, valid during the call."""
+
+class IInt8MinMaxCalibrator(IInt8Calibrator):
+    """Calibrates by the smallest and the largest value."""
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def get_algorithm(self) -> CalibrationAlgoType:
+        """The CalibrationAlgoType of this class."""
+
+    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+        """Callback: addresses of the next batch in device memory, an int for each input of
+        ``names``; None when there are no more.
+        """
+
+    def get_batch_size(self) -> int:
+        """Callback: samples in a batch, an int."""
+
+    def read_calibration_cache(self) -> bytes:
+        """Callback: the cache of an earlier calibration, or None."""
+
+    def write_calibration_cache(self, cache: typing.Any) -> None:
+        """Callback: takes the result of a calibration, valid during the call."""
+
+class IInt8LegacyCalibrator(IInt8Calibrator):
+    """Calibrates by a quantile and a cutoff. The derived class also defines get_quantile(),
+    get_regression_cutoff(), read_histogram_cache(length) and write_histogram_cache(data,
+    length).
+    """
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def get_algorithm(self) -> CalibrationAlgoType:
+        """The CalibrationAlgoType of this class."""
+
+    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+        """Callback: addresses of the next batch in device memory, an int for each input of
+        ``names``; None when there are no more.
+        """
+
+    def get_batch_size(self) -> int:
+        """Callback: samples in a batch, an int."""
+
+    def read_calibration_cache(self) -> bytes:
+        """Callback: the cache of an earlier calibration, or None."""
+
+    def write_calibration_cache(self, cache: typing.Any) -> None:
+        """Callback: takes the result of a calibration, valid during the call."""
+
+class IAlgorithmIOInfo:
+    """One operand of a candidate."""
+
+    @property
+    def components_per_element(self) -> int:
+        """int: elements in a vector; 1 without vectors."""
+
+    @property
+    def dtype(self) -> DataType:
+        """DataType: the element type."""
+
+    @property
+    def strides(self) -> Dims:
+        """Dims: distances between neighbours, in elements."""
+
+    @property
+    def vectorized_dim(self) -> int:
+        """int: the dimension that lies in vectors; -1 for none."""
+
+class IAlgorithmVariant:
+    """What tells a candidate from the others."""
+
+    @property
+    def implementation(self) -> int:
+        """int: number of the implementation."""
+
+    @property
+    def tactic(self) -> int:
+        """int: number of the tactic."""
+
+class IAlgorithmContext:
+    """The layer that candidates are offered for."""
+
+    def get_shape(self, index: int) -> list[Dims]:
+        """The smallest, usual and largest shape of an operand; inputs come first."""
+
+    @property
+    def name(self) -> str:
+        """str: name of the layer."""
+
+    @property
+    def num_inputs(self) -> int:
+        """int: the number of inputs."""
+
+    @property
+    def num_outputs(self) -> int:
+        """int: the number of outputs."""
+
+class IAlgorithm:
+    """A candidate for a layer."""
+
+    def get_algorithm_io_info(self, index: int) -> IAlgorithmIOInfo:
+        """An operand, inputs first; None if out of range."""
+
+    @property
+    def algorithm_variant(self) -> IAlgorithmVariant:
+        """IAlgorithmVariant: what tells it from the others."""
+
+    @property
+    def timing_msec(self) -> float:
+        """float: the measured time in milliseconds."""
+
+    @property
+    def workspace_size(self) -> int:
+        """int: bytes of scratch memory."""
+
+class IAlgorithmSelector:
+    """Chooses among the candidates for each layer. Derive from this class and define both
+    callbacks. Configurations keep selectors; Kiln chooses by itself, and refuses a build
+    with one.
+    """
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def report_algorithms(
+        self,
+        contexts: collections.abc.Sequence[IAlgorithmContext],
+        choices: collections.abc.Sequence[IAlgorithm],
+    ) -> None:
+        """Callback: what was chosen, candidate i for context i."""
+
+    def select_algorithms(
+        self, context: IAlgorithmContext, choices: collections.abc.Sequence[IAlgorithm]
+    ) -> list[int]:
+        """Callback: the indices of the candidates to choose from."""
+
 class IHostMemory:
     """Bytes in host memory, such as a plan. A read-only buffer: ``file.write(plan)`` and
     ``bytes(plan)`` work.
@@ -1131,7 +1347,7 @@ class IDimensionExpr:
     """A symbolic extent. Valid inside the callback that it was given to."""
 
     def get_constant_value(self) -> int:
-        """The value as an int, if is_constant(); without meaning otherwise."""
+        """The value as an int, if is_constant(); else -2**63, which is no extent."""
 
     def is_constant(self) -> bool:
         """Whether the value is known while the network is made."""
@@ -1157,7 +1373,9 @@ class DimsExprs:
 
     def __iter__(self) -> collections.abc.Iterator[IDimensionExpr]: ...
     def __len__(self) -> int: ...
-    def __setitem__(self, arg0: int, arg1: IDimensionExpr | typing.SupportsIndex) -> None: ...
+    def __setitem__(
+        self, arg0: int, arg1: IDimensionExpr | typing.SupportsIndex | None
+    ) -> None: ...
 
 class IExprBuilder:
     """Makes symbolic extents. Valid inside the callback that it was given to."""
@@ -1185,7 +1403,8 @@ class IExprBuilder:
         arg1: IDimensionExpr | typing.SupportsIndex,
         arg2: IDimensionExpr | typing.SupportsIndex,
     ) -> IDimensionExpr:
-        """The extent ``first op second``.
+        """The extent ``first op second``; None for an unknown operation, a division by the
+        constant 0 and an overflow.
 
         Example: ``expr_builder.operation(trt.DimensionOperation.SUM, inputs[0][1], one)``.
         """
@@ -3321,11 +3540,13 @@ class IBuilderConfig:
     @DLA_core.setter
     def DLA_core(self, arg1: int) -> None: ...
     @property
-    def algorithm_selector(self) -> None:
-        """None: deprecated, algorithm selectors are not supported."""
+    def algorithm_selector(self) -> IAlgorithmSelector:
+        """IAlgorithmSelector | None: deprecated, who chooses among candidates; kept alive. A
+        build with one is refused.
+        """
 
     @algorithm_selector.setter
-    def algorithm_selector(self, arg1: typing.Any) -> None: ...
+    def algorithm_selector(self, arg1: IAlgorithmSelector) -> None: ...
     @property
     def all_build_routes(self) -> str:
         """str: the routes that a build can take."""
@@ -3373,11 +3594,13 @@ class IBuilderConfig:
     @hardware_compatibility_level.setter
     def hardware_compatibility_level(self, arg1: HardwareCompatibilityLevel) -> None: ...
     @property
-    def int8_calibrator(self) -> None:
-        """None: deprecated, calibrators are not supported."""
+    def int8_calibrator(self) -> IInt8Calibrator:
+        """IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A
+        build with one and BuilderFlag.INT8 is refused.
+        """
 
     @int8_calibrator.setter
-    def int8_calibrator(self, arg1: typing.Any) -> None: ...
+    def int8_calibrator(self, arg1: IInt8Calibrator) -> None: ...
     @property
     def l2_limit_for_tiling(self) -> int:
         """int: bytes of L2 cache that tilings may count on."""
@@ -4476,6 +4699,16 @@ def buffer(ptr: int, desc: typing.Any, readonly: bool = False, device: str | Non
 
 def default_target() -> str:
     """What engines are built for: 'cpu', 'cuda', 'cuda:sm_90'."""
+
+def found_shape(context: IExecutionContext, name: str) -> Dims:
+    """The shape of a tensor as the last run left it, sizes that plugins found included.
+
+    context: IExecutionContext. name: str, of an input or output.
+    IExecutionContext.get_tensor_shape gives -1 for extents that size tensors decide, as the
+    next run may find others; this function gives those of the last run, and waits for them
+    where the run was asynchronous. -1 for an extent that is not known, as before the first
+    run. Rank -1, with a message, for an unknown name and for a size above its bound.
+    """
 
 def get_builder_plugin_registry(arg0: EngineCapability) -> IPluginRegistry:
     """The plugin registry that builds of a given EngineCapability use."""
