@@ -46,7 +46,8 @@ inline int64_t volumeOf(nvinfer1::Dims const& dims) {
 }
 
 inline std::size_t bytesOf(nvinfer1::PluginTensorDesc const& desc) {
-    bool const half = desc.type == nvinfer1::DataType::kHALF;
+    bool const half =
+        desc.type == nvinfer1::DataType::kHALF || desc.type == nvinfer1::DataType::kBF16;
     return static_cast<std::size_t>(volumeOf(desc.dims)) * (half ? 2 : 4);
 }
 
