@@ -178,8 +178,13 @@ int32_t layersBetweenPlugins(Script& script, Style style, std::optional<BuilderF
     if (flag.has_value()) {
         session.config->setFlag(*flag);
     }
-    ScriptedV2Creator v2(script);
-    ScriptedV3Creator v3(script);
+    std::optional<ScriptedV2Creator> v2;
+    std::optional<ScriptedV3Creator> v3;
+    if (style == Style::kV2) { // both have one name, so only one can be registered
+        v2.emplace(script);
+    } else {
+        v3.emplace(script);
+    }
     ITensor* tensor = &session.input("x", {1 << 16});
     tensor = addScripted(*session.network, script, style, {tensor})->getOutput(0);
     tensor = session.network->addActivation(*tensor, ActivationType::kRELU)->getOutput(0);
