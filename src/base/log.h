@@ -13,7 +13,7 @@ namespace kiln {
 using Severity = nvinfer1::ILogger::Severity;
 
 /// A light handle to the user's logger. Copy freely; the logger must outlive every copy, as the
-/// API asks. Without a logger, messages are dropped: the library itself never prints.
+/// API asks. Without a logger, messages are dropped.
 class Log {
 public:
     Log() = default;
