@@ -57,6 +57,8 @@ public:
     /// The values of a shape input, in the form of extents. Throws kUnsupported for more than
     /// Dims::MAX_DIMS.
     nvinfer1::DimsExprs wrap(graph::ShapeValues const& values);
+    /// Dims::MAX_DIMS constant extents of 1.
+    nvinfer1::DimsExprs ones();
     /// Throws kInvalidArgument for a bad rank, a null or foreign expression.
     graph::ShapeExpr unwrap(nvinfer1::DimsExprs const& shape) const;
     /// The reference behind an expression of this builder; nothing for null and foreign ones.

@@ -127,10 +127,12 @@ public:
         return attach(services);
     }
     virtual void setTactic(int32_t tactic) { static_cast<void>(tactic); }
+    /// The descriptors stay where they are until the next call; kSpareTensors spare ones follow.
     virtual void shapeChange(std::span<nvinfer1::PluginTensorDesc const> inputs,
                              std::span<nvinfer1::PluginTensorDesc const> outputs) = 0;
 
-    /// The author's enqueue(). 0: done. The descriptors are those of the last shapeChange().
+    /// The author's enqueue(). 0: done. The descriptors are those of the last shapeChange(). In
+    /// an engine, kSpareTensors or more pointers follow those of the operands.
     virtual int32_t enqueue(nvinfer1::PluginTensorDesc const* inputDescs,
                             nvinfer1::PluginTensorDesc const* outputDescs,
                             void const* const* inputs, void* const* outputs, void* workspace,

@@ -42,9 +42,11 @@ public:
     void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
                      std::span<DataType> outputs) const override {
         std::fill(outputs.begin(), outputs.end(), static_cast<DataType>(-1));
+        std::vector<DataType> const types = withSpare(inputs, DataType::kFLOAT);
+        std::vector<int32_t> const allRanks = withSpare(ranks, spareDims().nbDims);
         runChecked("getOutputDataTypes", [&] {
-            return build().getOutputDataTypes(outputs.data(), countOf(outputs), inputs.data(),
-                                              ranks.data(), countOf(inputs));
+            return build().getOutputDataTypes(outputs.data(), countOf(outputs), types.data(),
+                                              allRanks.data(), countOf(inputs));
         });
         for (DataType const type : outputs) {
             checkResult(layer(), id(), "getOutputDataTypes", [&] { bitsOf(type); });
@@ -64,8 +66,9 @@ public:
     std::vector<PluginTensorDesc> combinations(std::span<DynamicPluginTensorDesc const> operands,
                                                int32_t inputCount) const override {
         int32_t const outputs = countOf(operands) - inputCount;
+        std::vector<DynamicPluginTensorDesc> const descs = withSpare(operands);
         int32_t const count = run("getNbSupportedFormatCombinations", [&] {
-            return build().getNbSupportedFormatCombinations(operands.data(), inputCount, outputs);
+            return build().getNbSupportedFormatCombinations(descs.data(), inputCount, outputs);
         });
         if (count < 1 || count > kMostCombinations) {
             failCallback(layer(), id(), "getNbSupportedFormatCombinations",
@@ -77,7 +80,7 @@ public:
         std::vector<PluginTensorDesc> listed(operands.size() * static_cast<std::size_t>(count),
                                              unset);
         runChecked("getSupportedFormatCombinations", [&] {
-            return build().getSupportedFormatCombinations(operands.data(), inputCount, outputs,
+            return build().getSupportedFormatCombinations(descs.data(), inputCount, outputs,
                                                           listed.data(), count);
         });
         for (PluginTensorDesc const& desc : listed) {
@@ -130,14 +133,10 @@ public:
 
     void shapeChange(std::span<PluginTensorDesc const> inputs,
                      std::span<PluginTensorDesc const> outputs) override {
-        inputStrides_.clear();
-        outputStrides_.clear();
-        for (PluginTensorDesc const& desc : inputs) {
-            inputStrides_.push_back(stridesOf(desc.format, desc.dims));
-        }
-        for (PluginTensorDesc const& desc : outputs) {
-            outputStrides_.push_back(stridesOf(desc.format, desc.dims));
-        }
+        inputCount_ = countOf(inputs);
+        outputCount_ = countOf(outputs);
+        inputStrides_ = stridesWithSpare(inputs);
+        outputStrides_ = stridesWithSpare(outputs);
         enqueuer_ = &runtime();
     }
 
@@ -145,8 +144,7 @@ public:
                     void const* const* inputs, void* const* outputs, void*,
                     cudaStream_t stream) noexcept override {
         return enqueuer_->enqueue(inputDescs, outputDescs, inputs, outputs, inputStrides_.data(),
-                                  outputStrides_.data(), countOf(inputStrides_),
-                                  countOf(outputStrides_), stream);
+                                  outputStrides_.data(), inputCount_, outputCount_, stream);
     }
 
 private:
@@ -164,7 +162,19 @@ private:
                                      std::span<DynamicPluginTensorDesc const> operands,
                                      ExprBuilder& builder, graph::ExprPool& pool) const;
 
-    std::vector<Dims> inputStrides_; ///< set by shapeChange, for the hot path
+    static std::vector<Dims> stridesWithSpare(std::span<PluginTensorDesc const> descs) {
+        std::vector<Dims> strides;
+        strides.reserve(descs.size() + kSpareTensors);
+        for (PluginTensorDesc const& desc : descs) {
+            strides.push_back(stridesOf(desc.format, desc.dims));
+        }
+        strides.insert(strides.end(), kSpareTensors, spareDims()); // extents of 1: strides of 1
+        return strides;
+    }
+
+    int32_t inputCount_ = 0; ///< this and the next three: set by shapeChange, for the hot path
+    int32_t outputCount_ = 0;
+    std::vector<Dims> inputStrides_;
     std::vector<Dims> outputStrides_;
     nvinfer1::IPluginV3QuickRuntime* enqueuer_ = nullptr;
 };

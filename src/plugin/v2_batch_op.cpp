@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plugin/spare_tensors.h"
 #include "plugin/v2_op.h"
 
 namespace kiln::plugin {
@@ -27,7 +28,7 @@ Dims withoutBatch(Dims const& dims) {
     return rest;
 }
 
-/// The parts of some descriptors, each as an array of its own.
+/// The parts of some descriptors and of the spare ones, each as an array of its own.
 struct Parts {
     std::vector<Dims> dims; ///< without the batch
     std::vector<DataType> types;
@@ -35,8 +36,8 @@ struct Parts {
     std::unique_ptr<bool[]> broadcast;   ///< all false
 
     explicit Parts(std::span<DynamicPluginTensorDesc const> from)
-        : broadcast(std::make_unique<bool[]>(from.size())) {
-        for (DynamicPluginTensorDesc const& desc : from) {
+        : broadcast(std::make_unique<bool[]>(from.size() + kSpareTensors)) {
+        for (DynamicPluginTensorDesc const& desc : withSpare(from)) {
             descs.push_back(desc.desc);
             descs.back().dims = withoutBatch(desc.desc.dims);
             dims.push_back(descs.back().dims);
@@ -133,7 +134,8 @@ void V2BatchOp::checkBroadcast(int32_t output, int32_t inputCount) const {
     if (style() == PluginStyle::kV2) {
         return;
     }
-    auto const none = std::make_unique<bool[]>(static_cast<std::size_t>(inputCount));
+    auto const none =
+        std::make_unique<bool[]>(static_cast<std::size_t>(inputCount) + kSpareTensors);
     if (run("isOutputBroadcastAcrossBatch",
             [&] { return ext().isOutputBroadcastAcrossBatch(output, none.get(), inputCount); })) {
         failCallback(layer(), id(), "isOutputBroadcastAcrossBatch",
@@ -146,12 +148,13 @@ void V2BatchOp::checkBroadcast(int32_t output, int32_t inputCount) const {
 void V2BatchOp::outputShapes(std::span<graph::ShapeExpr const> inputs,
                              std::span<graph::ShapeValues const>, graph::ExprPool& pool,
                              std::span<graph::ShapeExpr> outputs, std::vector<SizeTensor>&) const {
-    std::vector<Dims> const seen = fixedDims(pool, inputs);
+    std::vector<Dims> const seen =
+        withSpare<Dims>(fixedDims(pool, inputs), withoutBatch(spareDims()));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         auto const index = static_cast<int32_t>(i);
-        checkBroadcast(index, countOf(seen));
+        checkBroadcast(index, countOf(inputs));
         Dims const dims = run("getOutputDimensions", [&] {
-            return plugin().getOutputDimensions(index, seen.data(), countOf(seen));
+            return plugin().getOutputDimensions(index, seen.data(), countOf(inputs));
         });
         bool sound = dims.nbDims >= 0 && dims.nbDims < Dims::MAX_DIMS;
         for (int32_t axis = 0; sound && axis < dims.nbDims; ++axis) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "plugin/late_reports.h"
+#include "plugin/spare_tensors.h"
 
 namespace kiln::plugin {
 namespace {
@@ -57,9 +58,10 @@ int32_t V2Op::combinationLimit() const {
 }
 
 void V2Op::askOutputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const {
+    std::vector<DataType> const types = withSpare(inputs, DataType::kFLOAT);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         outputs[i] = run("getOutputDataType", [&] {
-            return ext().getOutputDataType(static_cast<int32_t>(i), inputs.data(), countOf(inputs));
+            return ext().getOutputDataType(static_cast<int32_t>(i), types.data(), countOf(inputs));
         });
         checkResult(layer(), id_, "getOutputDataType", [&] { bitsOf(outputs[i]); });
     }

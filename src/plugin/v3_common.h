@@ -18,6 +18,7 @@
 #include "plugin/late_reports.h"
 #include "plugin/plugin_library.h"
 #include "plugin/resource_context.h"
+#include "plugin/spare_tensors.h"
 
 namespace kiln::plugin {
 
@@ -82,13 +83,8 @@ public:
                       std::vector<SizeTensor>& sizeTensors) const override {
         ExprBuilder builder(pool, countOf(outputs), sizeTensors);
         auto const wrapAll = [&](auto const& shapes) {
-            return checkResult(layer(), id_, "getOutputShapes", [&] {
-                std::vector<nvinfer1::DimsExprs> wrapped;
-                for (auto const& shape : shapes) {
-                    wrapped.push_back(builder.wrap(shape));
-                }
-                return wrapped;
-            });
+            return checkResult(layer(), id_, "getOutputShapes",
+                               [&] { return wrappedWithSpare(builder, shapes); });
         };
         std::vector<nvinfer1::DimsExprs> const in = wrapAll(inputs);
         std::vector<nvinfer1::DimsExprs> const shapeIn = wrapAll(shapeInputs);
@@ -98,8 +94,9 @@ public:
         }
         withProblemsOf(builder, layer(), id_, "getOutputShapes", [&] {
             runChecked("getOutputShapes", [&] {
-                return build().getOutputShapes(in.data(), countOf(in), shapeIn.data(),
-                                               countOf(shapeIn), out.data(), countOf(out), builder);
+                return build().getOutputShapes(in.data(), countOf(inputs), shapeIn.data(),
+                                               countOf(shapeInputs), out.data(), countOf(out),
+                                               builder);
             });
         });
         for (std::size_t i = 0; i < out.size(); ++i) {
@@ -140,8 +137,10 @@ public:
 
     void configure(std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
                    std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) override {
+        std::vector<nvinfer1::DynamicPluginTensorDesc> const in = withSpare(inputs);
+        std::vector<nvinfer1::DynamicPluginTensorDesc> const out = withSpare(outputs);
         runChecked("configurePlugin", [&] {
-            return build().configurePlugin(inputs.data(), countOf(inputs), outputs.data(),
+            return build().configurePlugin(in.data(), countOf(inputs), out.data(),
                                            countOf(outputs));
         });
     }

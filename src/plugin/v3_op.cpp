@@ -26,8 +26,9 @@ public:
     void outputTypes(std::span<DataType const> inputs, std::span<int32_t const>,
                      std::span<DataType> outputs) const override {
         std::fill(outputs.begin(), outputs.end(), static_cast<DataType>(-1));
+        std::vector<DataType> const types = withSpare(inputs, DataType::kFLOAT);
         runChecked("getOutputDataTypes", [&] {
-            return build().getOutputDataTypes(outputs.data(), countOf(outputs), inputs.data(),
+            return build().getOutputDataTypes(outputs.data(), countOf(outputs), types.data(),
                                               countOf(inputs));
         });
         for (DataType const type : outputs) {
@@ -47,8 +48,9 @@ public:
 
     bool supports(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
                   int32_t inputCount) const override {
+        std::vector<DynamicPluginTensorDesc> const descs = withSpare(operands);
         return run("supportsFormatCombination", [&] {
-            return build().supportsFormatCombination(position, operands.data(), inputCount,
+            return build().supportsFormatCombination(position, descs.data(), inputCount,
                                                      countOf(operands) - inputCount);
         });
     }
@@ -65,8 +67,10 @@ public:
 
     std::size_t workspaceBytes(std::span<DynamicPluginTensorDesc const> inputs,
                                std::span<DynamicPluginTensorDesc const> outputs) const override {
+        std::vector<DynamicPluginTensorDesc> const in = withSpare(inputs);
+        std::vector<DynamicPluginTensorDesc> const out = withSpare(outputs);
         return run("getWorkspaceSize", [&] {
-            return build().getWorkspaceSize(inputs.data(), countOf(inputs), outputs.data(),
+            return build().getWorkspaceSize(in.data(), countOf(inputs), out.data(),
                                             countOf(outputs));
         });
     }

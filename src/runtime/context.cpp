@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/tensor_layout.h"
+#include "plugin/spare_tensors.h"
 #include "runtime/host_step.h"
 
 namespace kiln::runtime {
@@ -99,6 +100,8 @@ void Context::layOutPointers() {
             pointers_.push_back(fixed);
         }
     }
+    pointers_.insert(pointers_.end(), plugin::kSpareTensors,
+                     separate_ ? nullptr : plugin::spareMemory());
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
         Step step;
         step.call.inputs = pointers_.data() + firstOperand_[i];

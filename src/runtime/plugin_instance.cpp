@@ -8,15 +8,18 @@
 
 #include "base/tensor_layout.h"
 #include "plugin/failure.h"
+#include "plugin/spare_tensors.h"
 
 namespace kiln::runtime {
 namespace {
 
 std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType const> types) {
     std::vector<nvinfer1::PluginTensorDesc> descs;
+    descs.reserve(types.size() + plugin::kSpareTensors);
     for (backend::OperandType const& type : types) {
         descs.push_back({Dims{}, type.type, type.format, 1.0F});
     }
+    descs.insert(descs.end(), plugin::kSpareTensors, plugin::spareDesc());
     return descs;
 }
 
@@ -42,11 +45,13 @@ PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32
                                std::span<backend::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
     : about_(about), guarded_(!guardedRoom.empty()), inputs_(describe(inputs)),
-      outputs_(describe(outputs)), plugin_(std::move(attached)) {
+      outputs_(describe(outputs)), inputCount_(inputs.size()), outputCount_(outputs.size()),
+      plugin_(std::move(attached)) {
     for (uint64_t const bytes : guardedRoom) {
         guards_.emplace_back(bytes);
         guardedOutputs_.push_back(nullptr);
     }
+    guardedOutputs_.insert(guardedOutputs_.end(), plugin::kSpareTensors, plugin::spareMemory());
     about_.inputDescs = inputs_.data();
     about_.outputDescs = outputs_.data();
     plugin_->setTactic(tactic);
@@ -60,7 +65,8 @@ void PluginInstance::reshape(std::span<Dims const> inputs, std::span<Dims const>
         outputs_[i].dims = outputs[i];
     }
     about_.shapes = numberOfShapes();
-    plugin_->shapeChange(inputs_, outputs_);
+    plugin_->shapeChange(std::span(inputs_).first(inputCount_),
+                         std::span(outputs_).first(outputCount_));
     direct_ = plugin_->enqueuer();
 }
 
@@ -102,8 +108,8 @@ int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs,
 int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
                                        backend::StreamHandle stream) noexcept {
     auto const aliased = [&](std::size_t output) {
-        return std::find(call.inputs, call.inputs + inputs_.size(), call.outputs[output]) !=
-               call.inputs + inputs_.size();
+        return std::find(call.inputs, call.inputs + inputCount_, call.outputs[output]) !=
+               call.inputs + inputCount_;
     };
     for (std::size_t i = 0; i < guards_.size(); ++i) {
         guardedOutputs_[i] = guards_[i].arm(outputBytes(i));

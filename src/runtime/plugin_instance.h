@@ -40,9 +40,11 @@ private:
 
     nvinfer1::IPluginV3OneRuntime* direct_ = nullptr; // what each run reads comes first
     PluginRun about_;
-    bool const guarded_; ///< whether there are guards_
-    std::vector<nvinfer1::PluginTensorDesc> inputs_;
-    std::vector<nvinfer1::PluginTensorDesc> outputs_;
+    bool const guarded_;                              ///< whether there are guards_
+    std::vector<nvinfer1::PluginTensorDesc> inputs_;  ///< and the spare ones
+    std::vector<nvinfer1::PluginTensorDesc> outputs_; ///< and the spare ones
+    std::size_t inputCount_;
+    std::size_t outputCount_;
     std::unique_ptr<plugin::PluginOp> plugin_;
     int32_t lastCode_ = 0;
     std::deque<GuardedBlock> guards_; ///< by output; empty without KILN_GUARD
