@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images, labels, models and the independent reference."""
 
+import functools
 import importlib.util
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def reference_name():
     return "ONNX Runtime" if importlib.util.find_spec("onnxruntime") else "NumPy"
 
 
+@functools.cache
 def reference_result():
     """Runs the same network, padded by another than the plugin."""
     if reference_name() == "NumPy":

@@ -43,6 +43,12 @@ class PluginForm:
         return MODELS[self.style]
 
     @property
+    def folder_name(self):
+        """A name for the files of this form."""
+        name = f"{self.style}_{self.framework}"
+        return name.replace(", ", "_").replace(" ", "_").replace("+", "p")
+
+    @property
     def is_compiled(self):
         """Whether a plan holds the plugin's code, so that running it needs nothing else."""
         return self.style == "decorated, ahead of time"

@@ -114,8 +114,7 @@ class RowRunner:
 
     def plan_of(self, row):
         """The file of the plan that the row runs: trtexec builds its own from ONNX."""
-        parts = (row.form.style, row.form.framework, row.way_in, row.dtype)
-        name = "_".join(parts).replace(", ", "_").replace(" ", "_").replace("+", "p")
+        name = "_".join((row.form.folder_name, row.way_in.replace(" ", "_"), row.dtype))
         by_trtexec = row.way_out == "trtexec" and row.way_in == "ONNX"
         return self.folder / f"{name}{'.trtexec' if by_trtexec else ''}.plan"
 
