@@ -7,7 +7,7 @@
 namespace kiln::plan {
 namespace {
 
-/// Empty if the code is what the record says of it.
+/// Describes differences between the code and its record; empty if there are none.
 std::string problemOf(plugin::AotKernel const& recorded, plugin::KernelContract const& contract) {
     plugin::AotKernel found = recorded;
     try {
