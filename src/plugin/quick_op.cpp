@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV3 with the quick interfaces onto PluginOp: decorated functions. Just in time: a clone for
-// each context runs enqueue. Ahead of time: the plugin gives kernels when the engine is built and
-// is not needed any more.
+// Adapts IPluginV3 with the quick interfaces (decorated functions) to PluginOp. Just in time: a
+// clone for each context runs enqueue. Ahead of time: the plugin returns kernels at build time and
+// is not needed afterwards.
 #include <kiln/aot.h>
 
 #include "base/tensor_layout.h"
@@ -17,7 +17,7 @@ namespace {
 using nvinfer1::DynamicPluginTensorDesc;
 using nvinfer1::PluginTensorDesc;
 
-/// More combinations than anyone would list: a count above it is a mistake.
+/// Limit on combinations: a larger count is an error of the plugin.
 constexpr int32_t kMostCombinations = 1 << 16;
 
 struct QuickParts {
@@ -34,9 +34,9 @@ public:
         return aheadOfTime() ? PluginStyle::kQuickAot : PluginStyle::kQuick;
     }
 
-    /// Decorated Python functions are not asked: a process that only runs an engine need not have
-    /// autotune, a plan keeps the attributes of impl alone, and the tensors that impl gets carry
-    /// their own types, shapes and strides.
+    /// False for decorated Python functions, so that they are not queried when a plan is opened: a
+    /// process that only runs an engine need not have autotune, a plan stores only the attributes
+    /// of impl, and the tensors of impl have their own types, shapes and strides.
     bool hasBuildPart() const override { return !needsPython() && V3Common::hasBuildPart(); }
 
     void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
@@ -59,7 +59,7 @@ public:
 
     bool listsCombinations() const override { return true; }
     bool supports(int32_t, std::span<DynamicPluginTensorDesc const>, int32_t) const override {
-        return false; // not asked: the plugin lists what it takes
+        return false; // not called: the plugin lists its combinations
     }
     int32_t combinationLimit() const override { return kMostCombinations; }
 
@@ -97,15 +97,15 @@ public:
 
     std::size_t workspaceBytes(std::span<DynamicPluginTensorDesc const>,
                                std::span<DynamicPluginTensorDesc const>) const override {
-        return 0; // these interfaces have none
+        return 0; // the quick interfaces have no workspace
     }
 
     PluginRecord save() const override {
         if (!aheadOfTime()) {
             return V3Common::save();
         }
-        // The attributes of code that needs no plugin to run are for the reader of the plan; a
-        // plugin without the part that would run need not give them.
+        // The code runs without the plugin, so the attributes only inform readers of the plan. A
+        // plugin without a runtime interface need not provide them.
         PluginRecord record;
         if (findCapability<Runtime>(nvinfer1::PluginCapabilityType::kRUNTIME) != nullptr) {
             record = V3Common::save();
@@ -202,7 +202,7 @@ std::vector<AotKernel> QuickOp::code(std::span<graph::ShapeExpr const> shapes,
                 in.data(), operands.data(), inputs, outputs, std::string(target).c_str(),
                 std::string(architecture).c_str(), collector, builder);
         });
-        failIfRefused(builder, phase); // first: what the collector was given comes from there
+        failIfRefused(builder, phase); // first: the collector's error may follow from this one
         if (!collector.problem().empty()) {
             failCallback(layer(), id(), phase, collector.problem());
         }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV2DynamicExt onto PluginOp: configured with ranges while an engine is built, and with the
-// real extents when the shapes of a context changed.
+// Adapts IPluginV2DynamicExt to PluginOp. It is configured with ranges at build time, and with the
+// actual extents when the shapes of a context change.
 #include <vector>
 
 #include "plugin/expr_builder.h"

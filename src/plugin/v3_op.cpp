@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV3 onto PluginOp: three capability interfaces behind one object. Life cycle as documented:
-// clone when added and for each trial, configure with ranges, at run time one attachToContext per
-// context (which clones), setTactic, onShapeChange when shapes changed, enqueue; delete at the end.
+// Adapts IPluginV3 to PluginOp: three capability interfaces behind one object. The documented life
+// cycle: clone when added and for each trial; configure with ranges; at run time one
+// attachToContext per context (which clones), setTactic, onShapeChange when shapes change, enqueue;
+// delete at the end.
 #include "plugin/v3_common.h"
 
 namespace kiln::plugin {
@@ -37,7 +38,7 @@ public:
     }
 
     int32_t aliasedInput(int32_t output) const override {
-        // The second version of the interface says so itself; no other tells the two apart.
+        // Only its version distinguishes IPluginV3OneBuildV2 from IPluginV3OneBuild.
         if (build().getInterfaceInfo().major < 2) {
             return -1;
         }

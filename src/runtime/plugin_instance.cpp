@@ -23,13 +23,13 @@ std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType 
     return descs;
 }
 
-/// A number that no other set of descriptors has.
+/// A unique number for a set of descriptors.
 uint64_t numberOfShapes() noexcept {
     static std::atomic<uint64_t> last{0};
     return ++last;
 }
 
-/// The number that stands for an exception is none that the plugin's author has returned.
+/// Leaves out the code that stands for an exception, because the plugin did not return it.
 std::string failureOf(int32_t code, std::string const& reported) {
     if (code == 0 || reported.starts_with("Traceback")) {
         return "raised an error";
@@ -90,7 +90,7 @@ std::string PluginInstance::failureText() const {
 
 std::size_t PluginInstance::outputBytes(std::size_t output) const noexcept {
     nvinfer1::PluginTensorDesc const& desc = outputs_[output];
-    uint64_t bytes = 0; // an extent that is not known yet: all the room there is
+    uint64_t bytes = 0; // unknown extent: the whole capacity
     return storageBytes(desc.type, desc.format, desc.dims, bytes) ? bytes
                                                                   : guards_[output].capacity();
 }
@@ -103,8 +103,8 @@ int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs,
                                                  workspace, stream);
 }
 
-/// The outputs end where each guard begins, and are copied from there. One that is an alias of an
-/// input stays where it is.
+/// Runs with outputs that end at a guard, and copies them from there. An output that aliases an
+/// input is not guarded.
 int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
                                        backend::StreamHandle stream) noexcept {
     auto const aliased = [&](std::size_t output) {
