@@ -308,11 +308,14 @@ void Context::selectPlugins(int32_t profile) {
             auto made = engine_.instantiate(i, profile, services_);
             parked_.emplace(key(i, profile), std::move(made));
         }
+        if (differ(document_.steps[i])) {
+            parked_.try_emplace(key(i, profile_)); // room for the instance that the switch parks
+        }
     }
-    for (std::size_t i = 0; i < instances_.size(); ++i) { // no plugin is called from here on
+    for (std::size_t i = 0; i < instances_.size(); ++i) { // nothing throws from here on
         if (differ(document_.steps[i])) {
             auto const taken = parked_.extract(key(i, profile));
-            parked_[key(i, profile_)] = std::move(instances_[i]);
+            parked_.find(key(i, profile_))->second = std::move(instances_[i]);
             instances_[i] = std::move(taken.mapped());
         }
         if (document_.steps[i].plugin >= 0) {
