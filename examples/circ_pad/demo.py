@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Classifies 1,797 handwritten digits with a user's plugin inside, in every way there is.
+"""Classifies 1,797 handwritten digits with a user's plugin, in every supported way.
 
     python examples/circ_pad/demo.py [--work FOLDER] [--libraries FOLDER] [--only FRAMEWORK...]
                                      [--jobs N]
 
 Each row of the table builds or opens an engine of a small network whose convolutions pad
-circularly through CircPadPlugin, runs all images through it, and compares the probabilities with
-those of ONNX Runtime, where the standard Pad does the padding, or of NumPy. With KILN_TARGET=cuda
-the engines and the plugins run on the GPU. A framework that is not installed
-gets a row that says how to install it. Ends with exit code 1 if any row is wrong.
+circularly with CircPadPlugin, runs all images, and compares the probabilities with those of ONNX
+Runtime, which pads with the standard Pad, or of NumPy. With KILN_TARGET=cuda the engines and the
+plugins run on the GPU. A framework that is not installed gets a row that says how to install it.
+The exit code is 1 if any row is wrong.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def run_all(forms, work, jobs):
     """Yields each row with its outcome, in the order of the table.
 
     The rows of a form depend on each other and run one after another; `jobs` forms run at a time,
-    each in a folder of its own.
+    each in its own folder.
     """
 
     def run_form(form):

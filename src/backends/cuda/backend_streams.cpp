@@ -26,7 +26,7 @@ void CudaBackend::destroyStream(backend::StreamHandle stream) noexcept {
     try {
         DeviceScope()->streamDestroy(stream);
     } catch (...) {
-        return; // the device is lost, and its streams with it
+        return; // the device is lost, and its streams too
     }
 }
 
@@ -53,7 +53,7 @@ backend::Capture CudaBackend::capture(backend::StreamHandle stream) const {
 }
 
 void CudaBackend::beginCapture(backend::StreamHandle stream) {
-    // Other threads may allocate meanwhile.
+    // Other threads may allocate during the recording.
     check(DeviceScope()->streamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
           "begin to record a graph");
 }

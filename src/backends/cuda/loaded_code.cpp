@@ -12,7 +12,7 @@
 namespace kiln::backends::cuda {
 namespace {
 
-/// Modules that some engine of this process uses, by their bytes' length and hash.
+/// The modules in use by engines of this process, by length and hash of their bytes.
 struct Modules {
     std::mutex mutex;
     std::map<std::pair<std::size_t, uint64_t>, std::weak_ptr<Module const>> known;
@@ -49,7 +49,7 @@ LoadedCode::LoadedCode(ByteView code) {
         if (error.kind() != ErrorKind::kUnsupported) {
             throw;
         }
-        problem_ = error.what(); // matters to those who want to run it
+        problem_ = error.what(); // thrown only when a function is requested
         return;
     }
     module_ = sharedModule(cubin);
