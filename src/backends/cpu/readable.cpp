@@ -34,12 +34,13 @@ bool gpuAddressesExist() noexcept {
         return 1;
     };
     dl_iterate_phdr(read, &loads);
-    if (looked.exchange(loads, std::memory_order_relaxed) != loads) {
+    if (looked.load(std::memory_order_acquire) != loads) {
         void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
         if (driver != nullptr) {
             dlclose(driver);
             found.store(true, std::memory_order_relaxed);
         }
+        looked.store(loads, std::memory_order_release); // after `found`, for other threads
     }
     return found.load(std::memory_order_relaxed);
 }

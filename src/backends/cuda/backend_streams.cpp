@@ -39,7 +39,7 @@ std::string CudaBackend::knownFailure(backend::StreamHandle stream) const {
         CUresult const result = DeviceScope()->streamQuery(stream);
         bool const known =
             result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        check(known ? result : CUDA_SUCCESS, "ask how a stream fares");
+        check(known ? result : CUDA_SUCCESS, "query the status of a stream");
     } catch (Error const& error) {
         return error.what();
     }
