@@ -132,8 +132,8 @@ public:
     virtual void shapeChange(std::span<nvinfer1::PluginTensorDesc const> inputs,
                              std::span<nvinfer1::PluginTensorDesc const> outputs) = 0;
 
-    /// Calls the plugin's enqueue(). 0: success. Descriptors are those of the last shapeChange(). In
-    /// an engine, kSpareTensors or more pointers follow those of the operands.
+    /// Calls the plugin's enqueue(). 0: success. Descriptors are those of the last shapeChange().
+    /// In an engine, kSpareTensors or more pointers follow those of the operands.
     virtual int32_t enqueue(nvinfer1::PluginTensorDesc const* inputDescs,
                             nvinfer1::PluginTensorDesc const* outputDescs,
                             void const* const* inputs, void* const* outputs, void* workspace,

@@ -8,7 +8,7 @@ namespace kiln::backends::cpu {
 
 /// A matrix product is split into tiles of the result. A task computes one tile on its stack: no
 /// workspace, and the sums do not depend on the number of threads.
-constexpr int64_t kTileRows = 48; // a multiple of kRowsAtOnce of each instruction set
+constexpr int64_t kTileRows = 48;   // a multiple of kRowsAtOnce of each instruction set
 constexpr int64_t kTileDepth = 128; // b then takes 32 KiB, the size of an L1 cache
 
 struct Tile {
