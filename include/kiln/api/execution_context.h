@@ -268,10 +268,8 @@ public:
     //! Switches all debug tensors. \return true.
     virtual bool setAllTensorsDebugState(bool flag) noexcept = 0;
 
-    //! Switches the tensors that were marked as a whole by
-    //! INetworkDefinition::markUnfusedTensorsAsDebugTensors(). Default: off.
-    //!
-    //! \return false, with a message, when they were not marked.
+    //! Switches all debug tensors, as setAllTensorsDebugState() does: a plan does not record which of
+    //! them INetworkDefinition::markUnfusedTensorsAsDebugTensors() marked. Default: off. \return true.
     virtual bool setUnfusedTensorsDebugState(bool flag) noexcept = 0;
 
     //! Whether those are on.
