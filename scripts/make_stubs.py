@@ -4,7 +4,7 @@
 
     .venv/bin/python scripts/make_stubs.py [--check]
 
-Type checkers and editors read the stub; a change of a signature shows up in its diff.
+Type checkers and editors read the stub; its diff shows changes of signatures.
 """
 
 import argparse
@@ -27,7 +27,7 @@ HEADER = """\
 
 ARRAY = "numpy.ndarray[typing.Any, typing.Any]"
 INTEGERS = f"collections.abc.Sequence[typing.SupportsIndex] | {ARRAY}"
-# What a caller may pass where a class is named: these convert by themselves.
+# Types that a caller may pass for a parameter type, because of implicit conversions.
 PARAMETERS = {
     "Dims": f"Dims | {INTEGERS}",
     "Permutation": f"Permutation | {INTEGERS}",
@@ -39,10 +39,10 @@ PARAMETERS = {
     "typing.SupportsInt | typing.SupportsIndex": "int",
     "typing.SupportsFloat | typing.SupportsIndex": "float",
 }
-# What the results of these functions are, which their C++ types do not say: callbacks that the
-# base class only documents, and classes that are bound after the function.
+# Result types that are missing from the C++ signatures: of callbacks that the base class only
+# documents, and classes that are bound after the function.
 RESULTS = {
-    "buffer": "Buffer",  # not that of the module collections.abc
+    "buffer": "Buffer",  # kiln's class, not collections.abc.Buffer
     "nptype": "type[typing.Any]",
     "Builder.build_engine_with_config": "ICudaEngine",
     "EngineInspector.execution_context": "IExecutionContext",
@@ -67,23 +67,23 @@ RESULTS = {
     "IPluginV3OneRuntime.get_fields_to_serialize": "PluginFieldCollection",
 }
 
-# How a type checker knows a buffer.
+# Declares the buffer protocol for type checkers.
 BUFFER = "def __buffer__(self, flags: int, /) -> memoryview: ..."
 
 
 def expression(text: str) -> ast.expr:
-    """The syntax tree of an expression."""
+    """Parses an expression."""
     return ast.parse(text, mode="eval").body
 
 
 class Corrector(ast.NodeTransformer):
-    """Says in types what Kiln's conversions do, and leaves out what only the enum module needs."""
+    """Corrects types for Kiln's implicit conversions, and simplifies enums."""
 
     def __init__(self) -> None:
         self.path: list[str] = []
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """Corrects a class and what is in it."""
+        """Corrects a class and its members."""
         wrap_docstring(node, 4)
         self.path.append(node.name)
         if any(ast.unparse(base) == "kiln._enum.ApiEnum" for base in node.bases):
@@ -112,13 +112,13 @@ class Corrector(ast.NodeTransformer):
         return node
 
     def parameter(self, annotation: ast.expr) -> ast.expr:
-        """What a caller may pass for a parameter."""
+        """The types that a caller may pass for a parameter."""
         text = ast.unparse(annotation)
         return expression("typing.Any" if text == "..." else PARAMETERS.get(text, text))
 
 
 def wrap_docstring(node: ast.ClassDef | ast.FunctionDef, indent: int) -> None:
-    """Breaks the lines of a docstring for a block of some indentation."""
+    """Wraps the lines of a docstring for an indented block."""
     text = ast.get_docstring(node)
     if text is None:
         return
@@ -134,7 +134,7 @@ def is_setter(node: ast.FunctionDef) -> bool:
 
 
 def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
-    """The members of an enum with their numbers, and the properties that it has of its own."""
+    """The members of an enum with their values, and its own properties."""
     import kiln
 
     members = kiln
@@ -147,7 +147,7 @@ def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
 
 
 def ruff(command: list[str], source: str) -> str:
-    """A source as ruff leaves it."""
+    """Runs ruff on a source and returns the result."""
     arguments = [*command, "--quiet", "--stdin-filename", str(STUB), "-"]
     python = [sys.executable, "-m", "ruff"]
     result = subprocess.run([*python, *arguments], input=source, stdout=subprocess.PIPE, text=True)
@@ -156,12 +156,12 @@ def ruff(command: list[str], source: str) -> str:
 
 
 def generate() -> str:
-    """The stub of the module that this interpreter imports."""
+    """Generates the stub of the module that this interpreter imports."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["-m", "pybind11_stubgen", "kiln._core", "-o", folder, "--ignore-all-errors"]
         subprocess.run([sys.executable, *command], check=True, capture_output=True)
         text = (Path(folder) / "kiln" / "_core.pyi").read_text()
-    # A parameter of the API has the name of a keyword; nobody can pass it by name.
+    # `in` is a parameter name in the API but a keyword in Python; rename it for parsing.
     tree = ast.parse(text.replace("(self, in: ", "(self, in_: "))
     tree.body = [item for item in tree.body if "__all__" not in ast.unparse(item)[:8]]
     tree = ast.fix_missing_locations(Corrector().visit(tree))

@@ -16,7 +16,7 @@ bool hasShapes(BuildOptions const& build) {
     });
 }
 
-/// Of the options that only a build obeys, one that is given; "" if none is.
+/// The first given option that applies only to builds; "" if there is none.
 char const* firstBuildOption(Options const& options) {
     BuildOptions const& build = options.build;
     struct Given {
@@ -44,7 +44,7 @@ char const* firstBuildOption(Options const& options) {
     return "";
 }
 
-/// Combinations that mean nothing.
+/// Refuses contradictory or incomplete combinations.
 void check(Options const& options) {
     ModelOptions const& model = options.model;
     BuildOptions const& build = options.build;
@@ -88,7 +88,7 @@ Options parseOptions(std::vector<std::string> const& arguments) {
     Options options;
     readCommandLine(arguments, options);
     check(options);
-    // What is built for the optimum is run at the optimum, if nothing else is said.
+    // By default, a newly built engine runs with the opt shapes of its profile.
     if (options.model.loadEngine.empty()) {
         auto const index = static_cast<size_t>(options.inference.profile);
         RangeMap const ranges = profileRanges(options).at(index);

@@ -15,7 +15,7 @@ using nvinfer1::BuilderFlag;
     fail("[build] the builder refused {}; the lines above say why", option);
 }
 
-/// Configurations report what they refuse and stay as they are, so each setting is read back.
+/// A configuration logs invalid settings and ignores them, so read each setting back.
 void setFlag(nvinfer1::IBuilderConfig& config, BuilderFlag flag, char const* option) {
     config.setFlag(flag);
     if (!config.getFlag(flag)) {
