@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Gather, concatenation, select, reduce, unary and fill, compared with their definitions.
+// Gather, concatenation, select, reduce, unary and fill: results by their definitions, and
+// refusals.
 #include <gmock/gmock.h>
 
 #include "backends/cpu/kernel_fixture.h"
