@@ -19,7 +19,7 @@ from matrix.network import add_padding
 from matrix.run import open_plan
 
 SHAPE = (2, 3, 4, 5, 6)
-PADS = [1, 2, 0, 3, 4, 1, 7, 0]  # last dimension first; 4 and 7 go round more than once
+PADS = [1, 2, 0, 3, 4, 1, 7, 0]  # last dimension first; 4 and 7 wrap more than once
 DTYPES = {"float": (trt.float32, np.float32), "half": (trt.float16, np.float16)}
 
 
