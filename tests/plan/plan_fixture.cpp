@@ -174,7 +174,7 @@ Document richDocument() {
     addTensors(document);
     document.plugins = bothPlugins();
     document.plugins.push_back(compiledPlugin());
-    document.plugins.push_back(document.plugins[1]); // of the second profile
+    document.plugins.push_back(document.plugins[1]); // for the second profile
     document.plugins.back().tactic = 8;
     document.sources = {{"pads", {{"Pad", "1", "space"}, {"Pad", "2", ""}}, constantBytes(30, 4)}};
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
