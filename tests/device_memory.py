@@ -140,7 +140,8 @@ class DeviceArray:
         return self
 
     def numpy(self):
-        """A copy of the values. Waits for the default stream alone: synchronize others first."""
+        """A copy of the values. Waits only for the default stream: synchronize other streams
+        first."""
         result = np.empty(self.shape, self.dtype)
         _enter()
         if self.nbytes:

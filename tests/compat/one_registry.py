@@ -102,7 +102,7 @@ def way_compat_by_name(folder: Path) -> None:
 
 
 def way_plain_names(folder: Path) -> None:
-    """The forwarding libraries, opened by name alone in a program that imports tensorrt.
+    """The forwarding libraries, opened by name only in a program that imports tensorrt.
 
     Each name leads to the same registry, and the libraries are loaded once.
     """

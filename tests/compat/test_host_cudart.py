@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The host-memory libcudart as programs open it, each in a process of its own."""
+"""The host-memory libcudart as programs open it, each in its own process."""
 
 import os
 import subprocess

@@ -25,7 +25,7 @@ std::vector<OperandType> everything() {
 struct Searched {
     FoundCombinations found;
     Rejections rejections;
-    std::set<std::string> asked; ///< each question
+    std::set<std::string> asked; ///< each query
 };
 
 Searched search(std::size_t inputs, Takes const& takes, int32_t limit = 100) {
@@ -100,8 +100,7 @@ TEST(FormatSearch, EveryCombinationOfASmallPluginIsFoundOnce) {
     }
     EXPECT_EQ(searched.found.combinations.size(), 9U);
     EXPECT_EQ(texts.size(), 9U);
-    EXPECT_EQ(textOf(searched.found.combinations[0]), "float32,float32"); // the declared types come
-                                                                          // first
+    EXPECT_EQ(textOf(searched.found.combinations[0]), "float32,float32"); // declared types first
     EXPECT_FALSE(searched.found.cut);
 }
 

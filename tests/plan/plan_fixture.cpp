@@ -251,7 +251,7 @@ void rehash(Bytes& plan) {
     ByteView const all = plan;
     for (SectionEntry& entry : block.sections) {
         if (entry.offset > all.size() || entry.bytes > all.size() - entry.offset) {
-            continue; // an empty section may start behind the end; its hash never changes
+            continue; // an empty section may start past the end; its hash never changes
         }
         entry.hash =
             hashBytes(entry.bytes == 0 ? ByteView{} : all.subspan(entry.offset, entry.bytes));
