@@ -17,11 +17,11 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 from cuda.bindings import driver, nvrtc
 
-TYPES = (ctypes.c_void_p, *[ctypes.c_int] * 13, ctypes.c_void_p)  # of the kernel's parameters
+TYPES = (ctypes.c_void_p, *[ctypes.c_int] * 13, ctypes.c_void_p)  # the kernel's parameters
 
 
 def checked(result):
-    """Returns what a call gave beside its status; raises RuntimeError if it failed."""
+    """Returns the values of a call besides its status; raises RuntimeError if it failed."""
     status, *values = result
     if status.value:
         raise RuntimeError(f"CUDA: {status}")
@@ -44,13 +44,13 @@ def compile_cubin():
 
 @lru_cache
 def module():
-    """The kernels, loaded into the context that the engine has made current."""
+    """The kernels, loaded into the CUDA context that the engine made current."""
     return checked(driver.cuModuleLoadData(compile_cubin()))
 
 
 @lru_cache
 def kernel(name):
-    """One of them."""
+    """One of the kernels."""
     return checked(driver.cuModuleGetFunction(module(), name.encode()))
 
 
@@ -63,7 +63,7 @@ def launch(x, y, dtype, numbers, stream):
 
 
 class DriverPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
     def prepare(self, shape):
         """Keeps the kernel's scalars."""
@@ -83,13 +83,13 @@ class DriverPadV3(DriverPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = DriverPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = DriverPadV3
 

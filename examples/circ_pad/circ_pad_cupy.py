@@ -26,14 +26,14 @@ def as_cupy(pointer, desc):
 
 
 def launch(x, y, dtype, numbers):
-    """Runs the kernel in CuPy's current stream. numbers: see circ_pad_cuda.scalars."""
+    """Runs the kernel on CuPy's current stream. numbers: see circ_pad_cuda.scalars."""
     blocks = -(-y.size // circ_pad_cuda.BLOCK)
     kernel = MODULE.get_function(circ_pad_cuda.entry_name(dtype))
     kernel((blocks,), (circ_pad_cuda.BLOCK,), (x, *numbers, y))
 
 
 class CupyPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
     def prepare(self, shape):
         """Keeps the kernel's scalars."""
@@ -54,13 +54,13 @@ class CupyPadV3(CupyPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = CupyPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = CupyPadV3
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Numba inside: both versions of the NumPy form, and the decorated one.
 
-Padding moves values and computes nothing, so bits are copied: float16, which Numba does not know
-on the CPU, goes as uint16. Importing this file registers all three.
+Padding only copies values, so the kernel copies bits: float16, which Numba does not support on the
+CPU, is copied as uint16. Importing this file registers all three.
 """
 
 import circ_pad_op
@@ -18,7 +18,7 @@ import tensorrt.plugin as trtp
 BITS = {2: np.uint16, 4: np.uint32}
 
 
-# With the types named, Numba compiles on import instead of in the first enqueue. nogil lets other
+# Explicit types make Numba compile on import instead of in the first enqueue. nogil lets other
 # Python threads run meanwhile.
 @numba.njit(
     [
@@ -35,7 +35,7 @@ def copy_columns(x, offsets, y):
 
 
 class NumbaPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
     def pad(self, x_desc, y_desc, x, y, stream):
         """Computes y from x; both are addresses."""
@@ -54,13 +54,13 @@ class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = NumbaPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = NumbaPadV3
 

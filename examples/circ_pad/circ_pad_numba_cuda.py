@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Numba inside, for GPUs: both versions of the NumPy form, the decorated one.
 
-Padding moves values and computes nothing, so bits are copied: float16 goes as uint16. Importing
-this file registers all three.
+Padding only copies values, so the kernel copies bits: float16 is copied as uint16. Importing this
+file registers all three.
 """
 
 from functools import lru_cache
@@ -31,14 +31,14 @@ def pad_kernel(x, offsets, block, y):
 
 
 def launch(x, offsets, block, y, bits, stream):
-    """Runs the kernel in the engine's stream; x and y are whatever Numba takes as an array."""
+    """Runs the kernel on the engine's stream; x and y are anything Numba accepts as an array."""
     x, y = (cuda.as_cuda_array(tensor).view(bits).ravel() for tensor in (x, y))
     blocks = -(-y.size // BLOCK)
     pad_kernel[blocks, BLOCK, cuda.external_stream(stream)](x, offsets, block, y)
 
 
 class NumbaPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
     def prepare(self, shape):
         """Keeps the offsets on the GPU."""
@@ -61,13 +61,13 @@ class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = NumbaPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = NumbaPadV3
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Triton inside: both versions of the NumPy form, and the decorated one.
 
-On the cpu target Triton interprets the kernel, which is for trying it out and not for speed; on
-cuda it compiles the same kernel. Importing this file registers all three. It decides on the
-interpreter, so it must be imported before any other Triton kernel is defined.
+On the cpu target Triton interprets the kernel, which is slow and meant for trials; on cuda it
+compiles the same kernel. Importing this file registers all three. It sets the interpreter mode, so
+import it before any other Triton kernel is defined.
 """
 
 import os
@@ -21,10 +21,10 @@ import torch
 
 if kiln.default_target() == "cpu":
     os.environ["TRITON_INTERPRET"] = "1"
-import triton  # after the line above
+import triton  # after TRITON_INTERPRET is set
 import triton.language as tl
 
-BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # each interpreted block costs much
+BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # interpreted blocks are slow
 
 
 @triton.jit
@@ -38,7 +38,7 @@ def pad_kernel(x, y, offsets, in_block, out_block, count, BLOCK: tl.constexpr):
 
 
 class TritonPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
     def prepare(self, shape):
         """Keeps the offsets as a tensor."""
@@ -46,7 +46,7 @@ class TritonPad:
         self.index = torch.from_numpy(self.offsets)
 
     def pad(self, x_desc, y_desc, x, y, stream):
-        """Launches the kernel; torch tensors are how Triton takes memory."""
+        """Launches the kernel; Triton takes memory as torch tensors."""
         x = torch.as_tensor(kiln.buffer(x, x_desc))
         y = torch.as_tensor(kiln.buffer(y, y_desc))
         self.index = self.index.to(x.device)  # the first time, on cuda
@@ -54,14 +54,14 @@ class TritonPad:
 
 
 def queue_of(x, stream):
-    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
+    """Makes the engine's stream Torch's current one; ExternalStream(0) would be another stream."""
     if not x.is_cuda:
         return nullcontext()
     return torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
 
 
 def launch(x, y, index, block, stream):
-    """Runs the kernel in the engine's stream."""
+    """Runs the kernel on the engine's stream."""
     grid = (triton.cdiv(y.numel(), BLOCK),)
     with queue_of(x, stream):
         pad_kernel[grid](x, y, index, block, index.numel(), y.numel(), BLOCK)
@@ -76,13 +76,13 @@ class TritonPadV3(TritonPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = TritonPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = TritonPadV3
 
@@ -93,7 +93,7 @@ for creator in (CreatorV2(), CreatorV3()):
 
 @lru_cache
 def index_on(device, key):
-    """The offsets as a tensor where the data is."""
+    """The offsets as a tensor on the device of the data."""
     return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
 
 

@@ -7,9 +7,9 @@ Attribute pads (int32, two values for each padded dimension, last dimension firs
 torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
 x: [...], float32 | float16, linear. y: the same type.
 
-This file registers nothing: a program says register_creator(CircPadPluginCreator(), ""), and
+This file registers nothing: a program calls register_creator(CircPadPluginCreator(), "");
 `trtexec --plugins=circ_pad_v2.py` does so itself. With CIRC_PAD_LOG=FILE in the environment,
-each instance adds the tensor type to FILE when its enqueue first sees that type.
+each instance adds the tensor type to FILE when its enqueue first receives that type.
 """
 
 import ctypes
@@ -48,7 +48,7 @@ def read_pads(fields):
 def source_offsets(shape, pairs):
     """Returns, for each element of a padded block, the element of the block that it repeats.
 
-    A block is what the padded dimensions span: the last len(pairs) dimensions of shape.
+    A block consists of the padded dimensions, the last len(pairs) of shape.
     """
     offsets = np.zeros(1, np.intp)
     for extent, (before, after) in zip(shape[-len(pairs) :], pairs, strict=True):
@@ -60,7 +60,7 @@ def source_offsets(shape, pairs):
 
 
 def as_array(pointer, desc, columns):
-    """Returns the tensor at an address as an array of columns elements in each row, not a copy."""
+    """Returns the tensor at an address as an array [rows, columns], without a copy."""
     dtype = np.dtype(trt.nptype(desc.type))
     memory = (ctypes.c_byte * (trt.volume(desc.dims) * dtype.itemsize)).from_address(pointer)
     return np.frombuffer(memory, dtype).reshape(-1, columns)
@@ -77,19 +77,19 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         self.num_outputs = 1
         self.pads = pads
         self.pairs = pairs_of(pads)
-        self.offsets_of = None  # the shape that the next two belong to:
-        self.block = 0  # elements in a block, and
-        self.offsets = None  # their order in a padded block
+        self.offsets_of = None  # the shape that block and offsets are for
+        self.block = 0  # elements in a block
+        self.offsets = None  # for each element of a padded block, its source in the block
         self.logged_type = None
 
-    # While the network is made and built -----------------------------------------------------
+    # While the network is defined and built --------------------------------------------------
 
     def get_output_datatype(self, index, input_types):
         """The output has the type of the input."""
         return input_types[0]
 
     def get_output_dimensions(self, output_index, inputs, expr_builder):
-        """The input's dimensions, the padded ones with their pads added."""
+        """The input's dimensions; the padded ones include their pads."""
         rank, padded = len(inputs[0]), len(self.pairs)
         if rank < padded:
             raise ValueError(f"{NAME}: pads is for {padded} dimensions, the input has {rank}")
@@ -102,7 +102,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         return output
 
     def supports_format_combination(self, pos, in_out, num_inputs):
-        """Float or half, and the output as the input."""
+        """Float or half; the output has the type of the input."""
         desc = in_out[pos]
         if desc.format != trt.TensorFormat.LINEAR:
             return False
@@ -111,7 +111,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         return desc.type == in_out[0].type
 
     def configure_plugin(self, inputs, outputs):
-        """Gets the types that were chosen; nothing here depends on them."""
+        """Receives the chosen types; nothing here depends on them."""
 
     # In an engine ----------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         self.pad(input_desc[0], output_desc[0], inputs[0], outputs[0], stream)
 
     def prepare(self, shape):
-        """Prepares what only the input's shape decides."""
+        """Prepares the data that depends only on the input's shape."""
         self.block = int(np.prod(shape[-len(self.pairs) :]))
         self.offsets = source_offsets(shape, self.pairs)
 
@@ -134,7 +134,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         """Computes y from x; both are addresses."""
         x = as_array(x, x_desc, self.block)
         y = as_array(y, y_desc, self.offsets.size)
-        # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
+        # mode "clip" lets NumPy write to y directly; no offset is out of range.
         np.take(x, self.offsets, axis=1, out=y, mode="clip")
 
     def log_type(self, dtype):
@@ -153,12 +153,12 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         return copy
 
     def serialize(self):
-        """What a plan keeps of the plugin: its pads."""
+        """The state that a plan stores: the pads."""
         return np.array(self.pads, np.int32).tobytes()
 
 
 class CircPadPluginCreator(trt.IPluginCreator):
-    """Makes plugins for networks and for plans; the registry holds one."""
+    """Creates plugins for networks and for plans; the registry holds one creator."""
 
     plugin = CircPadPlugin
 
@@ -172,9 +172,9 @@ class CircPadPluginCreator(trt.IPluginCreator):
         )
 
     def create_plugin(self, name, field_collection):
-        """Makes the plugin of a new network."""
+        """Creates the plugin of a new network."""
         return self.plugin(read_pads(field_collection))
 
     def deserialize_plugin(self, name, serialized_plugin):
-        """Makes the plugin of an opened plan from what serialize returned."""
+        """Creates the plugin of an opened plan from the bytes that serialize returned."""
         return self.plugin(np.frombuffer(serialized_plugin, np.int32).tolist())

@@ -7,9 +7,9 @@ Attribute pads (int32, two values for each padded dimension, last dimension firs
 torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
 x: [...], float32 | float16, linear. y: the same type.
 
-This file registers nothing: a program says register_creator(CircPadPluginCreator(), ""), and
+This file registers nothing: a program calls register_creator(CircPadPluginCreator(), "");
 `trtexec --plugins=circ_pad_v3.py` does so itself. With CIRC_PAD_LOG=FILE in the environment,
-each instance adds the tensor type to FILE when its enqueue first sees that type.
+each instance adds the tensor type to FILE when its enqueue first receives that type.
 """
 
 import ctypes
@@ -48,7 +48,7 @@ def read_pads(fields):
 def source_offsets(shape, pairs):
     """Returns, for each element of a padded block, the element of the block that it repeats.
 
-    A block is what the padded dimensions span: the last len(pairs) dimensions of shape.
+    A block consists of the padded dimensions, the last len(pairs) of shape.
     """
     offsets = np.zeros(1, np.intp)
     for extent, (before, after) in zip(shape[-len(pairs) :], pairs, strict=True):
@@ -60,7 +60,7 @@ def source_offsets(shape, pairs):
 
 
 def as_array(pointer, desc, columns):
-    """Returns the tensor at an address as an array of columns elements in each row, not a copy."""
+    """Returns the tensor at an address as an array [rows, columns], without a copy."""
     dtype = np.dtype(trt.nptype(desc.type))
     memory = (ctypes.c_byte * (trt.volume(desc.dims) * dtype.itemsize)).from_address(pointer)
     return np.frombuffer(memory, dtype).reshape(-1, columns)
@@ -82,12 +82,12 @@ class CircPadPlugin(
         self.num_outputs = 1
         self.pads = pads
         self.pairs = pairs_of(pads)
-        self.block = 0  # elements in a block, and their order in a padded block:
-        self.offsets = None  # both set when the shape is known
+        self.block = 0  # elements in a block
+        self.offsets = None  # for each element of a padded block, its source in the block
         self.logged_type = None
 
     def get_capability_interface(self, type):
-        """Hands out itself: one object has all three capabilities."""
+        """Returns self: one object has all three capabilities."""
         return self
 
     def clone(self):
@@ -101,7 +101,7 @@ class CircPadPlugin(
         return [input_types[0]]
 
     def get_output_shapes(self, inputs, shape_inputs, expr_builder):
-        """The input's dimensions, the padded ones with their pads added."""
+        """The input's dimensions; the padded ones include their pads."""
         shape = [inputs[0][axis] for axis in range(len(inputs[0]))]
         first = len(shape) - len(self.pairs)
         if first < 0:
@@ -114,7 +114,7 @@ class CircPadPlugin(
         return [trt.DimsExprs(shape)]
 
     def supports_format_combination(self, pos, in_out, num_inputs):
-        """Float or half, and the output as the input."""
+        """Float or half; the output has the type of the input."""
         desc = in_out[pos].desc
         if desc.format != trt.TensorFormat.LINEAR:
             return False
@@ -123,7 +123,7 @@ class CircPadPlugin(
         return desc.type == in_out[0].desc.type
 
     def configure_plugin(self, inputs, outputs):
-        """Gets the types that were chosen; nothing here depends on them."""
+        """Receives the chosen types; nothing here depends on them."""
 
     # Runtime ---------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class CircPadPlugin(
         """There is only one way to pad."""
 
     def on_shape_change(self, inputs, outputs):
-        """Prepares what only shapes decide; called before enqueue when one changed."""
+        """Called before enqueue when a shape changes."""
         self.prepare(tuple(inputs[0].dims))
 
     def enqueue(self, input_desc, output_desc, inputs, outputs, workspace, stream):
@@ -145,7 +145,7 @@ class CircPadPlugin(
         self.pad(input_desc[0], output_desc[0], inputs[0], outputs[0], stream)
 
     def prepare(self, shape):
-        """Prepares what only the input's shape decides."""
+        """Prepares the data that depends only on the input's shape."""
         self.block = int(np.prod(shape[-len(self.pairs) :]))
         self.offsets = source_offsets(shape, self.pairs)
 
@@ -153,7 +153,7 @@ class CircPadPlugin(
         """Computes y from x; both are addresses."""
         x = as_array(x, x_desc, self.block)
         y = as_array(y, y_desc, self.offsets.size)
-        # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
+        # mode "clip" lets NumPy write to y directly; no offset is out of range.
         np.take(x, self.offsets, axis=1, out=y, mode="clip")
 
     def log_type(self, dtype):
@@ -164,13 +164,13 @@ class CircPadPlugin(
                 log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
 
     def get_fields_to_serialize(self):
-        """What a plan keeps of the plugin: its pads."""
+        """The state that a plan stores: the pads."""
         pads = np.array(self.pads, np.int32)
         return trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
 
 
 class CircPadPluginCreator(trt.IPluginCreatorV3One):
-    """Makes plugins for networks and for plans; the registry holds one."""
+    """Creates plugins for networks and for plans; the registry holds one creator."""
 
     plugin = CircPadPlugin
 
@@ -184,6 +184,6 @@ class CircPadPluginCreator(trt.IPluginCreatorV3One):
         )
 
     def create_plugin(self, name, field_collection, phase):
-        """Makes a plugin for a network (BUILD) or an opened plan (RUNTIME)."""
-        # The same at both phases: a plan hands back the fields of get_fields_to_serialize.
+        """Creates a plugin for a network (BUILD) or an opened plan (RUNTIME)."""
+        # The same in both phases: a plan returns the fields of get_fields_to_serialize.
         return self.plugin(read_pads(field_collection))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin with a resource: something large that all contexts and engines share.
+"""A plugin with a resource: a large object that all contexts and engines share.
 
 y = table[x]. x: [4], int32; y: [4], float32. Prints "[0. 1. 4. 9.] made 1 time(s)".
 """
@@ -9,11 +9,11 @@ import kiln
 import numpy as np
 import tensorrt as trt
 
-KEY = "SharedTable.squares"  # all plugins of a process share one space of keys
+KEY = "SharedTable.squares"  # keys are global to the process
 
 
 class Table(trt.IPluginResource):
-    """The resource. The registry clones what it is offered when it sees a key first."""
+    """The resource. The registry clones the first object passed for a key."""
 
     made = 0
 
@@ -23,12 +23,12 @@ class Table(trt.IPluginResource):
 
     def clone(self):
         table = Table()
-        table.values = np.arange(1000, dtype=np.float32) ** 2  # the costly part, done once
+        table.values = np.arange(1000, dtype=np.float32) ** 2  # the expensive part, done once
         Table.made += 1
         return table
 
     def release(self):
-        self.values = None  # the last user has let go
+        self.values = None  # the last user released it
 
 
 class SharedTable(
@@ -89,7 +89,7 @@ class SharedTable(
 
 
 class SharedTableCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin."""
+    """Creates the plugin."""
 
     def __init__(self):
         super().__init__()
@@ -112,7 +112,7 @@ def build(logger):
 
 
 def run(context):
-    """Returns what the table holds at 0, 1, 2, 3."""
+    """Returns the table's values at 0, 1, 2, 3."""
     x, y = np.arange(4, dtype=np.int32), np.empty(4, np.float32)
     context.set_tensor_address("x", x.ctypes.data)
     context.set_tensor_address("y", y.ctypes.data)
@@ -121,7 +121,7 @@ def run(context):
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(SharedTableCreator(), "")
     plan = build(logger)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Three plugins of this folder with Torch inside, which runs on either target.
+"""Three plugins of this folder with Torch inside, which run on either target.
 
-KILN_TARGET=cuda python with_torch.py: the same classes, but enqueue works in the memory of the GPU,
-on the engine's stream, which is Torch's current one meanwhile.
+With KILN_TARGET=cuda, enqueue of the same classes works in GPU memory on the engine's stream, which
+is Torch's current stream during the call.
 
 Prints "[3.0, 3.0, 3.0, 3.0]", "[[0, 1], [2, 0]]", and "[3.0, 1.0, 2.0, 3.0, 1.0]".
 """
@@ -18,7 +18,7 @@ import torch
 
 
 def as_tensor(address, desc):
-    """The memory of a tensor, for Torch; nothing is copied."""
+    """The memory of a tensor as a Torch tensor, without a copy."""
     return torch.as_tensor(kiln.buffer(address, desc))
 
 
@@ -29,7 +29,7 @@ def accumulate_in_place(self, input_desc, output_desc, inputs, outputs, workspac
 
 
 def find_nonzero(self, input_desc, output_desc, inputs, outputs, workspace, stream):
-    """A shape that depends on data. torch.nonzero waits for the GPU to know how many there are."""
+    """A data-dependent shape. torch.nonzero waits for the GPU, to get the number of positions."""
     found = torch.nonzero(as_tensor(inputs[0], input_desc[0]))
     # The memory is large enough for the upper bound; the shape is not known yet.
     desc = trt.PluginTensorDesc()
@@ -39,7 +39,7 @@ def find_nonzero(self, input_desc, output_desc, inputs, outputs, workspace, stre
 
 
 def pad_once(self, input_desc, output_desc, inputs, outputs, workspace, stream):
-    """Two ways to compute."""
+    """The two tactics."""
     x, y = as_tensor(inputs[0], input_desc[0]), as_tensor(outputs[0], output_desc[0])
     if self.tactic == tactics.GATHER:
         torch.index_select(x, 1, torch.as_tensor(self.order, device=x.device), out=y)
@@ -53,7 +53,7 @@ tactics.PadOnce.enqueue = pad_once
 
 
 class Positions(nonzero.Positions):
-    """Memory where the engine runs."""
+    """Allocates memory on the engine's target."""
 
     def reallocate_output(self, tensor_name, memory, size, alignment):
         self.memory = kiln.DeviceArray.empty(size // 4, np.int32)  # aligned to 256 bytes
@@ -76,7 +76,7 @@ def run_accumulate(context):
 
 
 def run_nonzero(context):
-    """Finds two positions, in memory that is asked for when their number is known."""
+    """Finds two positions; their memory is allocated when their number is known."""
     x, allocator = kiln.DeviceArray([[0.0, 5], [0, 0], [7, 0]]), Positions()
     context.set_input_shape("x", x.shape)
     context.set_tensor_address("x", x)

@@ -184,11 +184,75 @@ TEST_P(LyingPlan, MoreOutputs) {
     expectRefused("number of outputs: expected 1, as the plugin says, the plan has 2");
 }
 
+// The plugin reads input 0 without checking the count, and gets a tensor of one element.
+TEST_P(LyingPlan, NoInputs) {
+    pluginStep(document).inputs.clear();
+    pluginStep(document).declared.clear();
+    expectRefused("shape of output 0: expected [1,1,1,1,1,1,1,1], as the plugin says, the plan has "
+                  "[-1,8]");
+}
+
 TEST_P(LyingPlan, APluginThatRefusesTheShapesSaysSo) {
     script.failAt = GetParam() ? "getOutputShapes" : "clone";
     script.failFrom = script.calls(script.failAt);
     EXPECT_THAT(problemOf(document), HasSubstr(script.failAt));
     EXPECT_EQ(script.alive, 0);
+}
+
+/// A plugin of x and x. Its types and shapes do not depend on its inputs, but what it reads does.
+class LyingPlanOfTwoInputs : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Styles, LyingPlanOfTwoInputs, testing::Bool(),
+                         [](auto const& info) { return info.param ? "V3" : "V2"; });
+
+TEST_P(LyingPlanOfTwoInputs, FewerThanItReads) {
+    Script script;
+    script.type = [](auto, auto) { return DataType::kFLOAT; };
+    script.takes = [](auto const&, auto const&) { return true; };
+    script.shape = [](auto, auto const*, IExprBuilder& builder) {
+        return DimsExprs{1, {builder.constant(8)}};
+    };
+    int64_t read = 0;
+    script.work = [&](Call const& call) {
+        for (std::size_t input = 0; input < 2; ++input) {
+            auto const* const values = static_cast<float const*>(call.inputs[input]);
+            for (int64_t i = 0; i < volumeOf(call.in[input].dims); ++i, ++read) {
+                static_cast<void>(static_cast<float const volatile*>(values)[i]);
+            }
+        }
+        std::memset(call.outputs[0], 0, 8 * sizeof(float));
+        return 0;
+    };
+    std::unique_ptr<ScriptedV2Creator> v2;
+    std::unique_ptr<ScriptedV3Creator> v3;
+    if (GetParam()) {
+        v3 = std::make_unique<ScriptedV3Creator>(script);
+    } else {
+        v2 = std::make_unique<ScriptedV2Creator>(script);
+    }
+    Bytes bytes;
+    plan::Document const whole =
+        built(bytes, [&](INetworkDefinition& network, ITensor* const* x) -> ILayer* {
+            ITensor* const inputs[] = {*x, *x};
+            if (GetParam()) {
+                ScriptedV3 plugin(script);
+                return network.addPluginV3(inputs, 2, nullptr, 0, plugin);
+            }
+            auto* const plugin = new ScriptedV2(script);
+            ILayer* const layer = network.addPluginV2(inputs, 2, *plugin);
+            plugin->destroy();
+            return layer;
+        });
+    int64_t const expected[] = {1 + 1, 128 + 1, 128 + 128};
+    for (std::size_t count : {2U, 1U, 0U}) {
+        read = 0;
+        plan::Document document = whole;
+        pluginStep(document).inputs.resize(count);
+        pluginStep(document).declared.resize(count);
+        int const ran = script.calls("enqueue");
+        EXPECT_EQ(problemOf(document), "") << count;
+        EXPECT_EQ(script.calls("enqueue"), ran + 1) << count;
+        EXPECT_EQ(read, expected[count]) << count;
+    }
 }
 
 TEST(LyingPlanOfV2, ShapeInputs) {

@@ -5,6 +5,7 @@
 // counts them, so that a test can check that all were destroyed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <functional>
@@ -94,13 +95,15 @@ private:
     std::map<std::string, int> calls_;
 };
 
-/// The descriptors of a call as a vector; descriptors of the build get their largest shape.
+/// The descriptors of a call as a vector; descriptors of the build get their largest shape. Like
+/// most plugins, scripts read the first tensors without checking the count: at least 2.
+inline constexpr int32_t kReadByScripts = 2;
 inline Script::Descs descsOf(nvinfer1::PluginTensorDesc const* descs, int32_t count) {
-    return {descs, descs + count};
+    return {descs, descs + std::max(count, kReadByScripts)};
 }
 inline Script::Descs descsOf(nvinfer1::DynamicPluginTensorDesc const* descs, int32_t count) {
     Script::Descs result;
-    for (int32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < std::max(count, kReadByScripts); ++i) {
         result.push_back(descs[i].desc);
         result.back().dims = descs[i].max;
     }

@@ -10,7 +10,7 @@ from .forms import NAME, get_creator
 
 
 def add_padding(network, tensor, model, pads=(1, 1, 1, 1)):
-    """Adds one pixel on each side of height and width, or other pads, by the plugin."""
+    """Adds the plugin; by default it pads one pixel on each side of height and width."""
     pads = np.array(pads, np.int32)
     if model == "decorated":
         layer = network.add_plugin(trtp.op.sample.circ_pad(tensor, pads=pads))
@@ -47,7 +47,7 @@ def define(network, weights, model):
     maps = add_convolution(network, padded, weights["conv2_kernel"], weights["conv2_bias"])
 
     flatten = network.add_shuffle(maps)
-    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 takes the rest
+    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 is the rest
     kernel = network.add_constant((256, 10), weights["linear_kernel"])
     bias = network.add_constant((1, 10), weights["linear_bias"])
     plain = trt.MatrixOperation.NONE

@@ -26,9 +26,10 @@ char const* firstBuildOption(Options const& options) {
     for (Given const& option : {
              Given{!build.saveEngine.empty(), "--saveEngine"},
              Given{hasShapes(build), "--minShapes, --optShapes or --maxShapes"},
-             Given{build.fp16, "--fp16 or --best"},
+             Given{build.fp16, build.bf16 ? "--fp16, --bf16 or --best" : "--fp16"},
              Given{build.bf16, "--bf16"},
              Given{build.stronglyTyped, "--stronglyTyped"},
+             Given{build.directIO, "--directIO"},
              Given{!build.inputFormats.empty(), "--inputIOFormats"},
              Given{!build.outputFormats.empty(), "--outputIOFormats"},
              Given{!build.debugTensors.empty(), "--markDebug"},
@@ -65,7 +66,9 @@ void check(Options const& options) {
     if ((build.fp16 || build.bf16) && build.stronglyTyped) {
         fail("[options] --stronglyTyped takes every type from the model, {} lets the builder "
              "choose. Leave one out",
-             build.fp16 ? "--fp16" : "--bf16");
+             !build.fp16  ? "--bf16"
+             : build.bf16 ? "--best"
+                          : "--fp16");
     }
     if (build.noTimingCache && (!build.timingCacheFile.empty() || build.errorOnCacheMiss)) {
         fail("[options] --noBuilderCache keeps no measurements. Leave it out, or "

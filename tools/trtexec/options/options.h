@@ -54,6 +54,7 @@ struct BuildOptions {
     bool fp16 = false;
     bool bf16 = false;
     bool noTf32 = false;
+    bool directIO = false;
     bool stronglyTyped = false;
     bool skipInference = false;
     bool markUnfusedTensors = false;

@@ -30,6 +30,9 @@ void setFlags(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
     if (build.bf16) {
         setFlag(config, BuilderFlag::kBF16, "--bf16");
     }
+    if (build.directIO) {
+        setFlag(config, BuilderFlag::kDIRECT_IO, "--directIO");
+    }
     if (build.noTf32) {
         config.clearFlag(BuilderFlag::kTF32);
     }
