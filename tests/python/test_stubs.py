@@ -48,7 +48,7 @@ def test_the_drop_in_module_is_typed():
         assert found.__name__.startswith("kiln"), name
 
 
-# Examples whose functions carry no annotations are checked as if each were Any.
+# Examples without annotations are checked as if every type were Any.
 RELAXED = ("--allow-untyped-defs", "--allow-untyped-calls", "--allow-incomplete-defs")
 EXAMPLES = {
     "minimal": ["minimal.py"],

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What trtexec says about its arguments, and the lines by which scripts tell how it ended."""
+"""trtexec's messages about its arguments, and the lines that tell scripts how it ended."""
 
 import re
 import subprocess

@@ -101,7 +101,7 @@ TEST(ParseOptions, RefusesByNameWithTheReason) {
               "[options] --calib is not supported: Kiln does not quantize yet. Leave it out");
 }
 
-// As with BuilderFlag INT8, which is a permission.
+// As with BuilderFlag INT8, which permits a type but does not require it.
 TEST(ParseOptions, TypesThatNoLayerTakesAreNoted) {
     for (std::string const option : {"--int8", "--fp8", "--int4", "--fp4"}) {
         EXPECT_THAT(parseOptions({"--onnx=m", option}).notes,
