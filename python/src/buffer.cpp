@@ -311,10 +311,9 @@ py::capsule toDlpack(Buffer const& buffer, bool versioned, py::object owner) {
 }
 
 void initBuffer(py::module_& m) {
-    py::class_<Buffer> cls(
-        m, "Buffer",
-        "The memory of a tensor, which array libraries use without a copy. Made "
-        "by buffer(); valid only as long as the memory.");
+    py::class_<Buffer> cls(m, "Buffer",
+                           "The memory of a tensor, which array libraries use without a copy. Made "
+                           "by buffer(); valid only as long as the memory.");
     cls.def_readonly("ptr", &Buffer::address, "int: the address.")
         .def_readonly("dtype", &Buffer::type, "DataType: of the elements.")
         .def_property_readonly(

@@ -117,12 +117,11 @@ void bindRunning(ContextClass& cls) {
              "The Dims of a tensor for the current input shapes; -1 if not yet known.")
         .def("get_tensor_strides", &IExecutionContext::getTensorStrides, "name"_a,
              "The strides of a tensor, in elements, as Dims.")
-        .def(
-            "set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
-            "Sets the address of an input or output; returns success.\n\n"
-            "memory: int, an address in device memory (host memory on the cpu target); or a "
-            "kiln.DeviceArray, whose type and size are checked, and which is kept alive while "
-            "bound.")
+        .def("set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
+             "Sets the address of an input or output; returns success.\n\n"
+             "memory: int, an address in device memory (host memory on the cpu target); or a "
+             "kiln.DeviceArray, whose type and size are checked, and which is kept alive while "
+             "bound.")
         .def("get_tensor_address", &tensorAddress, "name"_a,
              "The address of an input or output, as an int; 0 if it was not set.")
         .def(

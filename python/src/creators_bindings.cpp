@@ -159,11 +159,10 @@ void initCreators(py::module_& m) {
         "Creates plugins of the third generation. Derive from this class, set the attributes, "
         "define the callback, and pass an instance to IPluginRegistry.register_creator.");
     bindAttributes(v3);
-    v3.def(
-        "create_plugin", &createV3, "name"_a, "field_collection"_a, "phase"_a,
-        "Callback: returns a new IPluginV3.\n\n"
-        "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
-        "get_fields_to_serialize returned. phase: TensorRTPhase, its purpose. Required.");
+    v3.def("create_plugin", &createV3, "name"_a, "field_collection"_a, "phase"_a,
+           "Callback: returns a new IPluginV3.\n\n"
+           "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
+           "get_fields_to_serialize returned. phase: TensorRTPhase, its purpose. Required.");
     documentationOnly(v3, {"create_plugin"});
 
     py::class_<CreatorQuickObject, CreatorInterfaceObject> quick(

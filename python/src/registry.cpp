@@ -128,14 +128,13 @@ void initRegistry(py::module_& m) {
         m, "IPluginRegistry", "The plugin creators of the process.");
     bindLookUp(registry);
     registry
-        .def(
-            "register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
-            "Adds a creator; False if its name, version and namespace are taken.\n\n"
-            "If the class of the registered creator was defined again, as when a notebook's cell "
-            "is run again, the new creator replaces it, with a warning.\n"
-            "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is removed.\n"
-            "plugin_namespace: where to add it; default '', the creator's own.\n"
-            "Raises TypeError that names the members which the creator lacks.")
+        .def("register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
+             "Adds a creator; False if its name, version and namespace are taken.\n\n"
+             "If the class of the registered creator was defined again, as when a notebook's cell "
+             "is run again, the new creator replaces it, with a warning.\n"
+             "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is removed.\n"
+             "plugin_namespace: where to add it; default '', the creator's own.\n"
+             "Raises TypeError that names the members which the creator lacks.")
         .def("deregister_creator", &deregisterCreator, "creator"_a,
              "Removes a creator; False if it is not registered.")
         .def(

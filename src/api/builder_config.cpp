@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/backend_registry.h"
+#include "base/bits.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -38,12 +39,6 @@ void checkBits(uint32_t bits, char const* call, char const* type) {
              "[config] {}: expected bits within {:#x}, got {:#x}. Shift 1 by members of {}.", call,
              known, bits, type);
     }
-}
-
-template <typename Enum>
-bool hasBit(uint32_t bits, Enum member) noexcept {
-    auto const number = static_cast<uint32_t>(member);
-    return number < 32 && (bits >> number & 1U) != 0;
 }
 
 /// Memory of the default target's device; SIZE_MAX if it is unknown.

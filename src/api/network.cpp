@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/network.h"
 
+#include "base/bits.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -133,7 +134,7 @@ char const* NetworkDefinition::getName() const noexcept {
 }
 
 bool NetworkDefinition::getFlag(nvinfer1::NetworkDefinitionCreationFlag flag) const noexcept {
-    return (flags_ >> static_cast<uint32_t>(flag) & 1U) != 0;
+    return hasBit(flags_, flag);
 }
 
 void NetworkDefinition::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {

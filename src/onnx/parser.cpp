@@ -3,6 +3,7 @@
 
 #include "onnx/parser.h"
 
+#include "base/bits.h"
 #include "onnx/importer_registry.h"
 #include "onnx/network_errors.h"
 #include "onnx/proto/field_reader.h"
@@ -211,7 +212,7 @@ void Parser::setFlag(OnnxParserFlag flag) noexcept {
 }
 
 bool Parser::getFlag(OnnxParserFlag flag) const noexcept {
-    return static_cast<uint32_t>(flag) < 32 && (flags_ & bitOf(flag)) != 0;
+    return hasBit(flags_, flag);
 }
 
 nvinfer1::ITensor const* Parser::getLayerOutputTensor(char const* name, int64_t i) noexcept {

@@ -206,6 +206,9 @@ int32_t layersBetweenPlugins(Script& script, Style style, std::optional<BuilderF
 
 // A ReLU in float needs a cast before and after it.
 TEST_P(PluginTypes, LayersComputeInTheTypeThatAFlagAllows) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the faster layer is chosen, and sanitizers change what is faster";
+#endif
     take({DataType::kBF16});
     EXPECT_EQ(layersBetweenPlugins(script, GetParam(), std::nullopt), 7);
     EXPECT_EQ(layersBetweenPlugins(script, GetParam(), BuilderFlag::kFP16), 7);
