@@ -102,7 +102,12 @@ void const* ExecutionContext::getTensorAddress(char const* tensorName) const noe
 }
 
 void* ExecutionContext::getOutputTensorAddress(char const* tensorName) const noexcept {
-    return const_cast<void*>(getTensorAddress(tensorName));
+    return reporter_.guard<void*>(nullptr, [&] {
+        int32_t const tensor = index(tensorName);
+        plan::TensorRole const role =
+            engine_->document().tensors[static_cast<std::size_t>(tensor)].role;
+        return role == plan::TensorRole::kOutput ? context_.address(tensor) : nullptr;
+    });
 }
 
 bool ExecutionContext::setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept {
@@ -151,7 +156,7 @@ int32_t ExecutionContext::inferShapes(int32_t nbMaxNames, char const** tensorNam
 }
 
 bool ExecutionContext::allInputShapesSpecified() const noexcept {
-    return reporter_.guard(false, [&] { return context_.inputShapesKnown(); });
+    return reporter_.guard(false, [&] { return context_.inputValuesKnown(); });
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {

@@ -42,7 +42,9 @@ public:
     bool setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept override;
     nvinfer1::Dims getTensorShape(char const* tensorName) const noexcept override;
     nvinfer1::Dims foundShape(char const* tensorName) noexcept; ///< kiln::foundShape()
-    bool allInputDimensionsSpecified() const noexcept override { return context_.shapesKnown(); }
+    bool allInputDimensionsSpecified() const noexcept override {
+        return context_.inputShapesKnown();
+    }
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     bool executeV2(void* const* bindings) noexcept override;

@@ -62,6 +62,9 @@ public:
 /// overflow and on division by zero. values.size() == nodes.size(). Does not allocate, because
 /// contexts call it at every shape change.
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values);
+/// As above, only for the nodes in `which`. Their operands precede them there or have their values.
+void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values,
+              std::span<ExprRef const> which);
 
 /// Symbolic extents of one network. Equal expressions share one node (hash-consing) and constants
 /// are folded, so `a == b` on references means "certainly equal".

@@ -241,15 +241,12 @@ bool Context::inputShapesKnown() const {
     return true;
 }
 
-bool Context::shapesKnown() const {
-    return inputShapesKnown() &&
-           std::all_of(shapeInputs_.begin(), shapeInputs_.end(), [&](int32_t tensor) {
-               plan::TensorRecord const& record =
-                   document_.tensors[static_cast<std::size_t>(tensor)];
-               return record.shape.rank == 1 && leaves_.of(record.inputIndex).d[0] == 0
-                          ? true
-                          : !leaves_.valuesOf(record.inputIndex).empty();
-           });
+bool Context::inputValuesKnown() const {
+    return std::all_of(shapeInputs_.begin(), shapeInputs_.end(), [&](int32_t tensor) {
+        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+        bool const empty = record.shape.rank == 1 && leaves_.of(record.inputIndex).d[0] == 0;
+        return empty || !leaves_.valuesOf(record.inputIndex).empty();
+    });
 }
 
 /// Dimensions of a tensor, with the sizes that are known after step `known`.
@@ -377,22 +374,32 @@ void Context::resolveShapes() {
     graph::evaluate(document_.exprs, leaves_, values_);
     hostValues_.write(values_);
     shapesOf(document_, values_, dims_);
-    for (std::size_t i = 0; separate_ && i < dims_.size(); ++i) {
-        if (document_.tensors[i].role == plan::TensorRole::kValues) {
-            auto const tensor = static_cast<int32_t>(i);
-            copies_.set(tensor, hostValues_.of(tensor), engine_.capacity()[i]);
-        }
+    for (std::size_t i = 0; i < dims_.size(); ++i) {
+        uploadValues(static_cast<int32_t>(i));
     }
     if (known_ == SizePoints::kAlways && sizePoints_.any()) {
         bounds_ = dims_;
     }
     for (std::size_t i = 0; i < dims_.size(); ++i) {
-        plan::TensorRecord const& record = document_.tensors[i];
         checkResolved(i);
-        for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
-            if (sizePoints_.knownAfter(record.shape[axis]) > known_) {
-                dims_[i].d[axis] = -1;
-            }
+        hideUnknown(static_cast<int32_t>(i));
+    }
+}
+
+/// Puts the elements of a host tensor into the next upload, if kernels cannot read host memory.
+void Context::uploadValues(int32_t tensor) {
+    auto const index = static_cast<std::size_t>(tensor);
+    if (separate_ && document_.tensors[index].role == plan::TensorRole::kValues) {
+        copies_.set(tensor, hostValues_.of(tensor), engine_.capacity()[index]);
+    }
+}
+
+/// Sets the extents of a tensor that depend on unknown sizes to -1.
+void Context::hideUnknown(int32_t tensor) {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
+        if (sizePoints_.knownAfter(record.shape[axis]) > known_) {
+            dims_[static_cast<std::size_t>(tensor)].d[axis] = -1;
         }
     }
 }

@@ -47,9 +47,10 @@ public:
     /// As shape(), with the sizes of the last run; waits for sizes that the run itself did not
     /// need.
     Dims foundShape(int32_t tensor);
-    bool shapesKnown() const;
-    /// Whether every input has a shape; does not check host values.
+    bool shapesKnown() const { return inputShapesKnown() && inputValuesKnown(); }
     bool inputShapesKnown() const;
+    /// Whether the host values of all inputs that are read by value were read.
+    bool inputValuesKnown() const;
     /// Indices of the inputs whose shape or host values are missing; reads the host values.
     std::vector<int32_t> missingInputs();
     void setProfile(int32_t profile);
@@ -136,6 +137,8 @@ private:
     void checkReady() const;
     Dims shapeUpTo(int32_t tensor, int32_t known) const;
     void resolveShapes();
+    void uploadValues(int32_t tensor);
+    void hideUnknown(int32_t tensor);
     void checkResolved(std::size_t tensor) const;
     void reshapeSteps(std::size_t first, std::size_t last);
 
@@ -196,6 +199,7 @@ private:
     bool needsSizes(std::size_t step) const;
     void readSizes();
     void settleSizes();
+    void settleShapes(int32_t before);
     void takeSizes(std::size_t step, backend::StreamHandle stream);
     void provideOutputs(int32_t known, backend::StreamHandle stream);
     void showDebugTensors(std::size_t step, backend::StreamHandle stream);

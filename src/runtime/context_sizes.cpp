@@ -45,8 +45,9 @@ void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
         }
     } else {
         backend_.synchronize(stream);
+        int32_t const before = known_;
         readSizes();
-        resolveShapes();
+        settleShapes(before);
         copies_.upload(backend_, stream);
         provideOutputs(known_, stream);
     }
@@ -70,6 +71,23 @@ void Context::readSizes() {
             leaves_.setSize(tensor, size);
         }
         known_ = static_cast<int32_t>(step);
+    }
+}
+
+/// Computes what became known after step `before` and nothing else, so that the time of a chain of
+/// plugins that find sizes grows linearly with its length.
+void Context::settleShapes(int32_t before) {
+    for (int32_t point = before + 1; point <= known_; ++point) {
+        SizePoints::Settled const& settled = sizePoints_.settledBy(static_cast<std::size_t>(point));
+        graph::evaluate(document_.exprs, leaves_, values_, settled.exprs);
+        for (int32_t const tensor : settled.tensors) {
+            auto const index = static_cast<std::size_t>(tensor);
+            hostValues_.write(values_, tensor);
+            uploadValues(tensor);
+            dims_[index] = shapeOf(document_.tensors[index], values_);
+            checkResolved(index);
+            hideUnknown(tensor);
+        }
     }
 }
 

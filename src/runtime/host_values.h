@@ -18,6 +18,8 @@ public:
     void* of(int32_t tensor) noexcept;
     /// Writes the elements of all these tensors from a table of expression values.
     void write(std::span<int64_t const> values);
+    /// Writes the elements of one of them; does nothing for other tensors.
+    void write(std::span<int64_t const> values, int32_t tensor);
 
 private:
     plan::Document const& document_;

@@ -44,7 +44,11 @@ private:
 /// The sorted numbers of the inputs whose host values the plan's expressions use.
 std::vector<int32_t> valueInputs(plan::Document const& document);
 
-/// Dimensions of every tensor of the document, from a table of expression values.
+/// Dimensions of a tensor, from a table of expression values. Throws kInvalidArgument for a
+/// negative extent.
+Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
+
+/// Dimensions of every tensor of the document.
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims);
 

@@ -108,6 +108,9 @@ TEST_F(ContextFailure, NullNames) {
 TEST_F(ContextFailure, AddressOfTheWrongKind) {
     expectError(context().setInputTensorAddress("y", x.data()), "tensor 'y' is an output");
     expectError(context().setOutputTensorAddress("x", x.data()), "tensor 'x' is an input");
+    bind();
+    EXPECT_EQ(context().getOutputTensorAddress("y"), y.data());
+    EXPECT_EQ(context().getOutputTensorAddress("x"), nullptr);
 }
 
 TEST_F(ContextFailure, MissingShape) {

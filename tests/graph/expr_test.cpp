@@ -41,6 +41,18 @@ TEST(ExprPool, EqualExpressionsAreOneNode) {
     EXPECT_NE(pool.binary(ExprOp::kSub, n, two), pool.binary(ExprOp::kSub, two, n));
 }
 
+TEST(ExprPool, SomeNodesAreEvaluatedWithTheValuesOfTheOthers) {
+    ExprPool pool;
+    ExprRef const n = pool.inputExtent(0, 1);
+    ExprRef const sum = pool.binary(ExprOp::kSum, n, pool.constant(2));
+    ExprRef const product = pool.binary(ExprOp::kProd, sum, sum);
+    std::vector<int64_t> values(pool.nodes().size(), 5);
+    std::vector<ExprRef> const which{sum, product};
+    evaluate(pool.nodes(), Leaves{}, values, which);
+    EXPECT_EQ(values[static_cast<std::size_t>(n)], 5);
+    EXPECT_EQ(values[static_cast<std::size_t>(product)], 100); // 5 + 5, since no constant was set
+}
+
 TEST(ExprPool, ConstantsAreFolded) {
     ExprPool pool;
     auto const fold = [&](ExprOp op, int64_t a, int64_t b) {
