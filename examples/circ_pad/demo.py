@@ -27,7 +27,7 @@ from matrix.table import header, problem_texts, row_line
 DEFAULT_WORK = Path(__file__).parents[2] / "build" / "demo"
 
 
-def parse_arguments():
+def parse_arguments() -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description="Runs the circular padding demo.")
     parser.add_argument("--work", type=Path, default=DEFAULT_WORK, help="folder for plans")
@@ -38,7 +38,7 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def main():
+def main() -> int:
     """Runs all rows; returns the exit code."""
     arguments = parse_arguments()
     start = time.perf_counter()

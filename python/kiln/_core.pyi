@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 # The API gives some derived classes members of other types than their bases have.
-# mypy: disable-error-code="override, assignment, type-arg"
+# mypy: disable-error-code="override, assignment"
 """
 The API of TensorRT, implemented by Kiln.
 """
@@ -18,6 +18,8 @@ import typing_extensions
 
 import kiln
 import kiln._enum
+
+_Resource = typing.TypeVar("_Resource", bound="IPluginResource")
 
 class DataType(kiln._enum.ApiEnum):
     """The type of the elements of a tensor. ``itemsize`` is the size of one in bytes."""
@@ -549,7 +551,7 @@ class OnnxParserFlag(kiln._enum.ApiEnum):
     ENABLE_PLUGIN_OVERRIDE = 3
     ADJUST_FOR_DLA = 4
 
-class Dims:
+class Dims(collections.abc.Sequence[int]):
     """A shape: a sequence of at most 8 extents; -1 marks an unknown one."""
 
     MAX_DIMS: typing.ClassVar[int] = 8
@@ -559,7 +561,7 @@ class Dims:
     @typing.overload
     def __getitem__(self, arg0: int) -> int: ...
     @typing.overload
-    def __getitem__(self, arg0: slice) -> tuple: ...
+    def __getitem__(self, arg0: slice) -> tuple[int, ...]: ...
     @typing.overload
     def __init__(self) -> None:
         """No dimensions."""
@@ -573,7 +575,7 @@ class Dims:
     ) -> None:
         """shape: the extents, a sequence of at most 8 integers."""
 
-    def __iter__(self) -> collections.abc.Iterator: ...
+    def __iter__(self) -> collections.abc.Iterator[int]: ...
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
     @typing.overload
@@ -847,6 +849,9 @@ class IErrorRecorder:
         fatal.
         """
 
+    def get_num_errors(self) -> int:
+        """Callback: the number of errors that are kept."""
+
 class IGpuAllocator(IVersionedInterface):
     """Where device memory comes from. Derive from this class and define allocate and
     deallocate; addresses are integers, 0 or None for failure.
@@ -855,19 +860,19 @@ class IGpuAllocator(IVersionedInterface):
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def allocate(self, size: int, alignment: int, flags: int) -> typing.Any:
+    def allocate(self, size: int, alignment: int, flags: int) -> int | None:
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
+    def allocate_async(self, size: int, alignment: int, flags: int, stream: int, /) -> int | None:
         """As allocate, in the order of a stream."""
 
-    def deallocate(self, memory: typing.Any) -> bool:
+    def deallocate(self, memory: int) -> bool:
         """Callback: takes a block back; returns success."""
 
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
+    def deallocate_async(self, memory: int, stream: int) -> bool:
         """As deallocate, in the order of a stream."""
 
-    def reallocate(self, address: typing.Any, alignment: int, new_size: int) -> typing.Any:
+    def reallocate(self, address: int, alignment: int, new_size: int) -> int | None:
         """Callback: resizes a block. Optional."""
 
 class IGpuAsyncAllocator(IGpuAllocator):
@@ -878,16 +883,16 @@ class IGpuAsyncAllocator(IGpuAllocator):
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def allocate(self, size: int, alignment: int, flags: int) -> typing.Any:
+    def allocate(self, size: int, alignment: int, flags: int) -> int | None:
         """allocate_async on the default stream."""
 
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
+    def allocate_async(self, size: int, alignment: int, stream: int, flags: int) -> int | None:
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
-    def deallocate(self, memory: typing.Any) -> bool:
+    def deallocate(self, memory: int) -> bool:
         """deallocate_async on the default stream."""
 
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
+    def deallocate_async(self, memory: int, stream: int) -> bool:
         """Callback: takes a block back; returns success."""
 
 class IOutputAllocator:
@@ -898,6 +903,22 @@ class IOutputAllocator:
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
+
+    def reallocate_output(
+        self, tensor_name: str, memory: int, size: int, alignment: int
+    ) -> int | None:
+        """Callback: returns the address of ``size`` bytes at a multiple of ``alignment``.
+
+        memory: int, what was returned before, or 0.
+        """
+
+    def reallocate_output_async(
+        self, tensor_name: str, memory: int, size: int, alignment: int, stream: int
+    ) -> int | None:
+        """As reallocate_output, in the order of a stream. Optional."""
+
+    def notify_shape(self, tensor_name: str, shape: Dims) -> None:
+        """Callback: the shape of the output is known."""
 
 class IProfiler:
     """Gets the time of each layer. Derive from this class and define report_layer_time()."""
@@ -926,7 +947,7 @@ class IProgressMonitor:
     def phase_finish(self, phase_name: str) -> None:
         """Callback: a phase is done."""
 
-    def phase_start(self, phase_name: str, parent_phase: str, num_steps: int) -> None:
+    def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
         """Callback: a phase begins. parent_phase: None at the top."""
 
     def step_complete(self, phase_name: str, step: int) -> bool:
@@ -944,7 +965,7 @@ class IInt8Calibrator:
     def get_algorithm(self) -> CalibrationAlgoType:
         """Callback: how samples become ranges, a CalibrationAlgoType."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None when there are no more.
         """
@@ -952,10 +973,10 @@ class IInt8Calibrator:
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: takes the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator(IInt8Calibrator):
@@ -967,7 +988,7 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None when there are no more.
         """
@@ -975,10 +996,10 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: takes the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator2(IInt8Calibrator):
@@ -990,7 +1011,7 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None when there are no more.
         """
@@ -998,10 +1019,10 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: takes the result of a calibration, valid during the call."""
 
 class IInt8MinMaxCalibrator(IInt8Calibrator):
@@ -1013,7 +1034,7 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None when there are no more.
         """
@@ -1021,10 +1042,10 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: takes the result of a calibration, valid during the call."""
 
 class IInt8LegacyCalibrator(IInt8Calibrator):
@@ -1039,7 +1060,7 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None when there are no more.
         """
@@ -1047,11 +1068,23 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: takes the result of a calibration, valid during the call."""
+
+    def get_quantile(self) -> float:
+        """Callback: the quantile, 0 to 1."""
+
+    def get_regression_cutoff(self) -> float:
+        """Callback: the cutoff, 0 to 1."""
+
+    def read_histogram_cache(self, length: int) -> bytes | None:
+        """Callback: the histogram of an earlier calibration, or None."""
+
+    def write_histogram_cache(self, data: memoryview, length: int) -> None:
+        """Callback: takes the histogram, valid during the call."""
 
 class IAlgorithmIOInfo:
     """One operand of a candidate."""
@@ -1129,15 +1162,13 @@ class IAlgorithmSelector:
         """To be called by the __init__ of the derived class."""
 
     def report_algorithms(
-        self,
-        contexts: collections.abc.Sequence[IAlgorithmContext],
-        choices: collections.abc.Sequence[IAlgorithm],
+        self, contexts: list[IAlgorithmContext], choices: list[IAlgorithm]
     ) -> None:
         """Callback: what was chosen, candidate i for context i."""
 
     def select_algorithms(
-        self, context: IAlgorithmContext, choices: collections.abc.Sequence[IAlgorithm]
-    ) -> list[int]:
+        self, context: IAlgorithmContext, choices: list[IAlgorithm]
+    ) -> collections.abc.Sequence[int]:
         """Callback: the indices of the candidates to choose from."""
 
 class IHostMemory:
@@ -1229,7 +1260,7 @@ class IStreamReader:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def read(self, destination: typing.Any, size: int) -> int:
+    def read(self, size: int) -> typing_extensions.Buffer | None:
         """Callback, as read(size) -> bytes. Here: reads ``size`` bytes to a capsule's address;
         returns how many came, -1 on failure.
         """
@@ -1242,7 +1273,7 @@ class IStreamReaderV2:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def read(self, destination: typing.Any, num_bytes: int, stream: int) -> int:
+    def read(self, num_bytes: int, stream: int) -> typing_extensions.Buffer | None:
         """Callback, as read(num_bytes, stream) -> bytes. Here: reads to a capsule's address;
         returns how many bytes came, -1 on failure.
         """
@@ -1256,7 +1287,7 @@ class IStreamWriter:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def write(self, data: typing.Any, size: int) -> int:
+    def write(self, data: bytes) -> int:
         """Callback, as write(data) -> int. Here: writes ``size`` bytes from a capsule's
         address; returns how many were taken, -1 on failure.
         """
@@ -1368,7 +1399,9 @@ class DimsExprs:
         """The rank; set every extent before use."""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Iterable) -> None:
+    def __init__(
+        self, arg0: collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]
+    ) -> None:
         """The extents, e.g. a list or another DimsExprs; integers stand for constants."""
 
     def __iter__(self) -> collections.abc.Iterator[IDimensionExpr]: ...
@@ -1585,7 +1618,7 @@ class PluginFieldCollection:
         """Copy constructor"""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Iterable) -> None: ...
+    def __init__(self, arg0: collections.abc.Iterable[PluginField]) -> None: ...
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
     @typing.overload
@@ -1605,7 +1638,7 @@ class PluginFieldCollection:
         """Extend the list by appending all the items in the given list"""
 
     @typing.overload
-    def extend(self, L: collections.abc.Iterable) -> None:
+    def extend(self, L: collections.abc.Iterable[PluginField]) -> None:
         """Extend the list by appending all the items in the given list"""
 
     def insert(self, i: int, x: PluginField) -> None:
@@ -1642,13 +1675,13 @@ class IPluginV3(IVersionedInterface):
     def __init__(self, arg0: IPluginV3) -> None:
         """A new object; nothing is copied from the argument."""
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV3:
         """Callback: returns another plugin of the same state. Required."""
 
     def destroy(self) -> None:
         """Callback: called once for each clone, when it goes. Optional."""
 
-    def get_capability_interface(self, type: PluginCapabilityType) -> typing.Any:
+    def get_capability_interface(self, type: PluginCapabilityType) -> IPluginCapability | None:
         """Callback: returns the object that has the part ``type``, mostly self. Required."""
 
 class IPluginCapability(IVersionedInterface):
@@ -1697,31 +1730,39 @@ class IPluginV3OneBuild(IPluginCapability):
     def __init__(self, arg0: IPluginV3OneBuild) -> None:
         """A copy of the attributes."""
 
-    def configure_plugin(self, in_: typing.Any, out: typing.Any) -> None:
+    def configure_plugin(
+        self, in_: list[DynamicPluginTensorDesc], out: list[DynamicPluginTensorDesc]
+    ) -> int | None:
         """Callback: types and formats were chosen. in, out: list[DynamicPluginTensorDesc].
         Required.
         """
 
-    def get_output_data_types(self, input_types: typing.Any) -> list[DataType]:
+    def get_output_data_types(
+        self, input_types: list[DataType]
+    ) -> collections.abc.Iterable[DataType]:
         """Callback: returns a list of num_outputs DataType. input_types: list[DataType].
         Required.
         """
 
     def get_output_shapes(
-        self, inputs: typing.Any, shape_inputs: typing.Any, expr_builder: typing.Any
-    ) -> list[DimsExprs]:
+        self, inputs: list[DimsExprs], shape_inputs: list[DimsExprs], expr_builder: IExprBuilder
+    ) -> collections.abc.Iterable[collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]]:
         """Callback: returns a list of num_outputs DimsExprs. inputs: list[DimsExprs], the
         shapes; shape_inputs: list[DimsExprs], the values of shape tensors; expr_builder:
         IExprBuilder. Required.
         """
 
-    def get_valid_tactics(self) -> list[int]:
+    def get_valid_tactics(self) -> collections.abc.Iterable[int]:
         """Callback: returns the tactics to choose from, positive integers. Default: none."""
 
-    def get_workspace_size(self, in_: typing.Any, out: typing.Any) -> int:
+    def get_workspace_size(
+        self, in_: list[DynamicPluginTensorDesc], out: list[DynamicPluginTensorDesc]
+    ) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. Default: 0."""
 
-    def supports_format_combination(self, pos: int, in_out: typing.Any, num_inputs: int) -> bool:
+    def supports_format_combination(
+        self, pos: int, in_out: list[DynamicPluginTensorDesc], num_inputs: int
+    ) -> bool:
         """Callback: whether the tensor at ``pos`` may have the type and format in
         ``in_out[pos].desc``, given those before it. in_out: list[DynamicPluginTensorDesc],
         inputs first. Required.
@@ -1767,7 +1808,7 @@ class IPluginV3OneBuildV2(IPluginV3OneBuild):
     def __init__(self, arg0: IPluginV3OneBuildV2) -> None:
         """A copy of the attributes."""
 
-    def get_aliased_input(self, output_index: int = 0) -> int:
+    def get_aliased_input(self, output_index: int) -> int:
         """Callback: returns the input whose memory the output shares, -1 for none. Default:
         -1.
         """
@@ -1783,20 +1824,20 @@ class IPluginV3OneRuntime(IPluginCapability):
     def __init__(self, arg0: IPluginV3OneRuntime) -> None:
         """A new object."""
 
-    def attach_to_context(self, resource_context: typing.Any) -> IPluginV3:
+    def attach_to_context(self, resource_context: IPluginResourceContext) -> IPluginV3:
         """Callback: returns a plugin for one execution context, mostly self.clone().
         resource_context: IPluginResourceContext. Required.
         """
 
     def enqueue(
         self,
-        input_desc: typing.Any,
-        output_desc: typing.Any,
-        inputs: typing.Any,
-        outputs: typing.Any,
+        input_desc: list[PluginTensorDesc],
+        output_desc: list[PluginTensorDesc],
+        inputs: list[int],
+        outputs: list[int],
         workspace: int,
         stream: int,
-    ) -> None:
+    ) -> int | None:
         """Callback: computes the outputs.
 
         input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int],
@@ -1804,17 +1845,19 @@ class IPluginV3OneRuntime(IPluginCapability):
         int, the cudaStream_t to work on. Required.
         """
 
-    def get_fields_to_serialize(self) -> PluginFieldCollection:
+    def get_fields_to_serialize(self) -> collections.abc.Iterable[PluginField]:
         """Callback: returns the PluginFieldCollection that a plan keeps; the creator gets it
         back when the plan is opened. Required.
         """
 
-    def on_shape_change(self, in_: typing.Any, out: typing.Any) -> None:
+    def on_shape_change(
+        self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]
+    ) -> int | None:
         """Callback: the shapes of the coming enqueue calls. in, out: list[PluginTensorDesc].
         Required.
         """
 
-    def set_tactic(self, tactic: int) -> None:
+    def set_tactic(self, tactic: int) -> int | None:
         """Callback: the chosen tactic, 0 if there are none. Required."""
 
 class IPluginV3QuickCore(IPluginCapability):
@@ -1895,19 +1938,19 @@ class IPluginResourceContext:
     """What an execution context offers to its plugins."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: the context's error recorder; None without one, and when the
         context is gone.
         """
 
     @property
-    def gpu_allocator(self) -> IGpuAllocator:
+    def gpu_allocator(self) -> IGpuAllocator | None:
         """IGpuAllocator | None: the context's allocator; None when the context is gone."""
 
 class IPluginV2:
     """A plugin of the second generation."""
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV2:
         """Another plugin of the same state."""
 
     def configure_with_format(
@@ -1940,13 +1983,13 @@ class IPluginV2:
     def get_output_shape(self, index: int, input_shapes: collections.abc.Sequence[Dims]) -> Dims:
         """The shape of an output, for given input shapes."""
 
-    def get_workspace_size(self, max_batch_size: int) -> int:
+    def get_workspace_size(self, *arguments: typing.Any, **named: typing.Any) -> int:
         """The bytes of scratch memory that the plugin needs."""
 
-    def initialize(self) -> int:
+    def initialize(self) -> int | None:
         """Prepares to run; returns 0 for success."""
 
-    def serialize(self) -> typing.Any:
+    def serialize(self) -> typing_extensions.Buffer:
         """What a plan keeps of the plugin, as a memoryview."""
 
     def supports_format(self, dtype: DataType, format: TensorFormat) -> bool:
@@ -1998,7 +2041,7 @@ class IPluginV2Ext(IPluginV2):
     ) -> None:
         """Gives the plugin the handles of libraries and an allocator; None for none."""
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV2:
         """Another plugin of the same state."""
 
     def configure_plugin(
@@ -2038,17 +2081,17 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def __init__(self, arg0: IPluginV2DynamicExt) -> None:
         """A copy of the attributes."""
 
-    def attach_to_context(
-        self, cudnn: typing.Any, cublas: typing.Any, allocator: typing.Any
-    ) -> None:
+    def attach_to_context(self, cudnn: None, cublas: None, allocator: IGpuAllocator) -> None:
         """Callback: the plugin belongs to an execution context from now on. cudnn, cublas:
         None; allocator: the context's IGpuAllocator. Optional.
         """
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV2DynamicExt:
         """Callback: returns another plugin of the same state. Required."""
 
-    def configure_plugin(self, pos: typing.Any, in_out: typing.Any) -> None:
+    def configure_plugin(
+        self, pos: list[DynamicPluginTensorDesc], in_out: list[DynamicPluginTensorDesc]
+    ) -> int | None:
         """Callback: types, formats and extents were chosen. Gets the inputs and the outputs,
         each a list[DynamicPluginTensorDesc]. Required.
         """
@@ -2061,13 +2104,13 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
 
     def enqueue(
         self,
-        input_desc: typing.Any,
-        output_desc: typing.Any,
-        inputs: typing.Any,
-        outputs: typing.Any,
+        input_desc: list[PluginTensorDesc],
+        output_desc: list[PluginTensorDesc],
+        inputs: list[int],
+        outputs: list[int],
         workspace: int,
         stream: int,
-    ) -> None:
+    ) -> int | None:
         """Callback: computes the outputs.
 
         input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int],
@@ -2075,14 +2118,14 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         int, the cudaStream_t to work on. Required.
         """
 
-    def get_output_datatype(self, index: int, input_types: typing.Any) -> DataType:
+    def get_output_datatype(self, index: int, input_types: list[DataType]) -> DataType:
         """Callback: returns the DataType of an output. input_types: list[DataType]. Default:
         that of the first input, FLOAT without inputs.
         """
 
     def get_output_dimensions(
-        self, output_index: int, inputs: typing.Any, expr_builder: typing.Any
-    ) -> DimsExprs:
+        self, output_index: int, inputs: list[DimsExprs], expr_builder: IExprBuilder
+    ) -> collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]:
         """Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; expr_builder:
         IExprBuilder. Required.
         """
@@ -2090,11 +2133,7 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def get_serialization_size(self) -> int:
         """Callback: returns the bytes that serialize() gives. Default: its length."""
 
-    def get_workspace_size(
-        self,
-        in_: collections.abc.Sequence[PluginTensorDesc],
-        out: collections.abc.Sequence[PluginTensorDesc],
-    ) -> int:
+    def get_workspace_size(self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. in, out:
         list[PluginTensorDesc]. Default: 0.
         """
@@ -2102,10 +2141,12 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def initialize(self) -> int | None:
         """Callback: called once for each engine before it runs. Optional."""
 
-    def serialize(self) -> typing.Any:
+    def serialize(self) -> typing_extensions.Buffer:
         """Callback: returns the bytes that a plan keeps of the plugin. Required."""
 
-    def supports_format_combination(self, pos: int, in_out: typing.Any, num_inputs: int) -> bool:
+    def supports_format_combination(
+        self, pos: int, in_out: list[PluginTensorDesc], num_inputs: int
+    ) -> bool:
         """Callback: whether the tensor at ``pos`` may have the type and format in
         ``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs
         first. Required.
@@ -2126,28 +2167,26 @@ class IPluginCreator(IPluginCreatorInterface):
         """To be called by the __init__ of the derived class."""
 
     def create_plugin(
-        self, name: str, field_collection: PluginFieldCollection_ | PluginFieldCollection
-    ) -> typing.Any:
+        self, name: str, field_collection: PluginFieldCollection_ | typing.Any
+    ) -> IPluginV2:
         """Callback: returns a new IPluginV2DynamicExt for a network.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes.
         Required.
         """
 
-    def deserialize_plugin(
-        self, name: str, serialized_plugin: typing_extensions.Buffer
-    ) -> typing.Any:
+    def deserialize_plugin(self, name: str, serialized_plugin: bytes) -> IPluginV2:
         """Callback: returns a new IPluginV2DynamicExt from what its serialize() gave.
 
         name: of the layer. serialized_plugin: bytes. Required.
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the plugins that it makes. Must be set."""
@@ -2176,11 +2215,8 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
         """To be called by the __init__ of the derived class."""
 
     def create_plugin(
-        self,
-        name: str,
-        field_collection: PluginFieldCollection_ | PluginFieldCollection,
-        phase: TensorRTPhase,
-    ) -> typing.Any:
+        self, name: str, field_collection: PluginFieldCollection_ | typing.Any, phase: TensorRTPhase
+    ) -> IPluginV3:
         """Callback: returns a new IPluginV3.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes, or
@@ -2189,11 +2225,11 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the plugins that it makes. Must be set."""
@@ -2225,10 +2261,10 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
         self,
         name: str,
         namespace: str,
-        field_collection: PluginFieldCollection_ | PluginFieldCollection,
+        field_collection: PluginFieldCollection_ | typing.Any,
         phase: TensorRTPhase,
         quickPluginType: QuickPluginCreationRequest,
-    ) -> typing.Any:
+    ) -> IPluginV3:
         """Callback: returns a new IPluginV3.
 
         name, namespace: of the plugin. field_collection: PluginFieldCollection_, the
@@ -2238,11 +2274,11 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the plugins that it makes. Must be set."""
@@ -2281,14 +2317,14 @@ class IPluginResource(IVersionedInterface):
 class IPluginRegistry:
     """The plugin creators of the process."""
 
-    def acquire_plugin_resource(self, key: str, resource: typing.Any) -> IPluginResource:
+    def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
         """What the registry keeps under a key, or else keeps from now on; None on failure.
 
         key: str. resource: IPluginResource; the first time, its clone() is kept. None asks
         for what is there. Each call needs a release_plugin_resource(key).
         """
 
-    def deregister_creator(self, creator: typing.Any) -> bool:
+    def deregister_creator(self, creator: IPluginCreatorInterface) -> bool:
         """Takes a creator out; False if it is not in."""
 
     def deregister_library(self, handle: typing.Any) -> None:
@@ -2301,13 +2337,17 @@ class IPluginRegistry:
         Example: ``registry.get_creator('CircPadPlugin', '1', '')``.
         """
 
-    def get_plugin_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
+    def get_plugin_creator(
+        self, type: str, version: str, plugin_namespace: str = ""
+    ) -> IPluginCreator:
         """As get_creator, for IPluginCreator only."""
 
-    def load_library(self, plugin_path: os.PathLike | str | bytes) -> typing.Any:
+    def load_library(self, plugin_path: os.PathLike[str] | str | bytes) -> typing.Any:
         """Opens a plugin library and adds its creators; returns a handle, None on failure."""
 
-    def register_creator(self, creator: typing.Any, plugin_namespace: str = "") -> bool:
+    def register_creator(
+        self, creator: IPluginCreatorInterface, plugin_namespace: str = ""
+    ) -> bool:
         """Adds a creator; False if its name, version and namespace are taken.
 
         If the class of the creator that has them was defined again since, as by a
@@ -2324,19 +2364,19 @@ class IPluginRegistry:
         """
 
     @property
-    def all_creators(self) -> list:
+    def all_creators(self) -> list[typing.Any]:
         """list: every creator in this registry; Python's own come back as the user's objects."""
 
     @property
-    def all_creators_recursive(self) -> list:
+    def all_creators_recursive(self) -> list[typing.Any]:
         """list: the creators of this registry and of its parents."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this registry."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: typing.Any) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def parent_search_enabled(self) -> bool:
         """bool: whether a look-up goes on in the parent registry."""
@@ -2344,7 +2384,7 @@ class IPluginRegistry:
     @parent_search_enabled.setter
     def parent_search_enabled(self, arg1: bool) -> None: ...
     @property
-    def plugin_creator_list(self) -> list:
+    def plugin_creator_list(self) -> list[IPluginCreator]:
         """list[IPluginCreator]: the creators of the second generation."""
 
 class ITensor:
@@ -2381,7 +2421,7 @@ class ITensor:
     @dtype.setter
     def dtype(self, arg1: DataType) -> None: ...
     @property
-    def dynamic_range(self) -> typing.Any:
+    def dynamic_range(self) -> tuple[float, float] | None:
         """tuple | None: the smallest and the largest value; for quantization."""
 
     @dynamic_range.setter
@@ -2634,20 +2674,20 @@ class IConstantLayer(ILayer):
         """numpy.ndarray | Weights: the values."""
 
     @weights.setter
-    def weights(self, arg1: typing.Any) -> None: ...
+    def weights(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
 
 class IPluginV2Layer(ILayer):
     """Runs a plugin of the second generation."""
 
     @property
-    def plugin(self) -> typing.Any:
+    def plugin(self) -> IPluginV2:
         """IPluginV2: the user's object, as cloned for the network."""
 
 class IPluginV3Layer(ILayer):
     """Runs a plugin of the third generation."""
 
     @property
-    def plugin(self) -> typing.Any:
+    def plugin(self) -> IPluginV3:
         """IPluginV3: the user's object, as cloned for the network."""
 
 class IGatherLayer(ILayer):
@@ -2832,7 +2872,7 @@ class IConvolutionLayer(ILayer):
         """numpy.ndarray | Weights: [outputs], or empty."""
 
     @bias.setter
-    def bias(self, arg1: typing.Any) -> None: ...
+    def bias(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
     @property
     def dilation_nd(self) -> Dims:
         """Dims: steps between kernel elements. Default: ones."""
@@ -2849,7 +2889,7 @@ class IConvolutionLayer(ILayer):
         """numpy.ndarray | Weights: [outputs, inputs / groups, kernel...], flat."""
 
     @kernel.setter
-    def kernel(self, arg1: typing.Any) -> None: ...
+    def kernel(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
     @property
     def kernel_size_nd(self) -> Dims:
         """Dims: the extents of the kernel."""
@@ -3046,7 +3086,7 @@ class INetworkDefinition:
         shape: Dims
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
-        weights: typing.Any,
+        weights: Weights | numpy.ndarray[typing.Any, typing.Any],
     ) -> IConstantLayer:
         """Adds fixed values; returns an IConstantLayer.
 
@@ -3060,8 +3100,8 @@ class INetworkDefinition:
         kernel_shape: Dims
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
-        kernel: typing.Any,
-        bias: typing.Any = None,
+        kernel: Weights | numpy.ndarray[typing.Any, typing.Any],
+        bias: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
     ) -> IConvolutionLayer:
         """Adds a convolution; returns an IConvolutionLayer.
 
@@ -3177,28 +3217,46 @@ class INetworkDefinition:
         """Not supported yet: returns None, and the logger gets the reason."""
 
     @typing.overload
-    def add_plugin(self, tuple: tuple) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        tuple: tuple[
+            collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3
+        ],
+    ) -> IPluginV3Layer:
         """Adds a decorated plugin; returns an IPluginV3Layer, None on failure.
 
         tuple: inputs (list[ITensor]), shape inputs (list[ITensor]) and an IPluginV3.
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        func: collections.abc.Callable[
+            [QuickPluginCreationRequest],
+            tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
+        ],
+    ) -> IPluginV3Layer:
         """The same. func: what ``trt.plugin.op.namespace.name(...)`` returns, or a function
         that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has
         impl and aot_impl needs a choice: aot, or a PREFER flag of the network.
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any, aot: bool | None) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        func: collections.abc.Callable[
+            [QuickPluginCreationRequest],
+            tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
+        ],
+        aot: bool | None,
+    ) -> IPluginV3Layer:
         """The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs
         just in time (impl); None as if it were not given. Raises ValueError if it has no
         such function.
         """
 
     def add_plugin_v2(
-        self, inputs: collections.abc.Sequence[ITensor], plugin: typing.Any
+        self, inputs: collections.abc.Sequence[ITensor], plugin: IPluginV2
     ) -> IPluginV2Layer:
         """Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.
 
@@ -3209,7 +3267,7 @@ class INetworkDefinition:
         self,
         inputs: collections.abc.Sequence[ITensor],
         shape_inputs: collections.abc.Sequence[ITensor],
-        plugin: typing.Any,
+        plugin: IPluginV3,
     ) -> IPluginV3Layer:
         """Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.
 
@@ -3338,7 +3396,9 @@ class INetworkDefinition:
     def remove_tensor(self, tensor: ITensor) -> None:
         """Takes a tensor out of the network."""
 
-    def set_weights_name(self, weights: typing.Any, name: str) -> bool:
+    def set_weights_name(
+        self, weights: Weights | numpy.ndarray[typing.Any, typing.Any], name: str
+    ) -> bool:
         """Names weights, for refitting; returns success."""
 
     def unmark_debug(self, tensor: ITensor) -> bool:
@@ -3361,11 +3421,11 @@ class INetworkDefinition:
         """Builder: that made this network."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this network."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def flags(self) -> int:
         """int: bits of NetworkDefinitionCreationFlag."""
@@ -3540,13 +3600,13 @@ class IBuilderConfig:
     @DLA_core.setter
     def DLA_core(self, arg1: int) -> None: ...
     @property
-    def algorithm_selector(self) -> IAlgorithmSelector:
+    def algorithm_selector(self) -> IAlgorithmSelector | None:
         """IAlgorithmSelector | None: deprecated, who chooses among candidates; kept alive. A
         build with one is refused.
         """
 
     @algorithm_selector.setter
-    def algorithm_selector(self, arg1: IAlgorithmSelector) -> None: ...
+    def algorithm_selector(self, arg1: IAlgorithmSelector | None) -> None: ...
     @property
     def all_build_routes(self) -> str:
         """str: the routes that a build can take."""
@@ -3594,13 +3654,13 @@ class IBuilderConfig:
     @hardware_compatibility_level.setter
     def hardware_compatibility_level(self, arg1: HardwareCompatibilityLevel) -> None: ...
     @property
-    def int8_calibrator(self) -> IInt8Calibrator:
+    def int8_calibrator(self) -> IInt8Calibrator | None:
         """IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A
         build with one and BuilderFlag.INT8 is refused.
         """
 
     @int8_calibrator.setter
-    def int8_calibrator(self, arg1: IInt8Calibrator) -> None: ...
+    def int8_calibrator(self, arg1: IInt8Calibrator | None) -> None: ...
     @property
     def l2_limit_for_tiling(self) -> int:
         """int: bytes of L2 cache that tilings may count on."""
@@ -3635,7 +3695,7 @@ class IBuilderConfig:
 
     @plugins_to_serialize.setter
     def plugins_to_serialize(
-        self, arg1: collections.abc.Sequence[os.PathLike | str | bytes]
+        self, arg1: collections.abc.Sequence[os.PathLike[str] | str | bytes]
     ) -> None: ...
     @property
     def profile_stream(self) -> int:
@@ -3650,11 +3710,11 @@ class IBuilderConfig:
     @profiling_verbosity.setter
     def profiling_verbosity(self, arg1: ProfilingVerbosity) -> None: ...
     @property
-    def progress_monitor(self) -> IProgressMonitor:
+    def progress_monitor(self) -> IProgressMonitor | None:
         """IProgressMonitor | None: follows the build."""
 
     @progress_monitor.setter
-    def progress_monitor(self, arg1: IProgressMonitor) -> None: ...
+    def progress_monitor(self, arg1: IProgressMonitor | None) -> None: ...
     @property
     def quantization_flags(self) -> int:
         """int: bits of QuantizationFlag."""
@@ -3737,11 +3797,11 @@ class Builder:
         """Brings every default back."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this builder."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
         """ILogger: as given when this object was made."""
@@ -3809,7 +3869,7 @@ class Runtime:
         that of the process.
         """
 
-    def load_runtime(self, path: os.PathLike | str | bytes) -> Runtime:
+    def load_runtime(self, path: os.PathLike[str] | str | bytes) -> Runtime:
         """Loads a runtime from a library; None on failure."""
 
     @property
@@ -3825,11 +3885,11 @@ class Runtime:
     @engine_host_code_allowed.setter
     def engine_host_code_allowed(self, arg1: bool) -> None: ...
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this runtime."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
         """ILogger: as given when this object was made."""
@@ -3851,11 +3911,11 @@ class Runtime:
     @tempfile_control_flags.setter
     def tempfile_control_flags(self, arg1: int) -> None: ...
     @property
-    def temporary_directory(self) -> str:
+    def temporary_directory(self) -> str | None:
         """str | None: the folder for temporary files."""
 
     @temporary_directory.setter
-    def temporary_directory(self, arg1: os.PathLike | str | bytes | None) -> None: ...
+    def temporary_directory(self, arg1: os.PathLike[str] | str | bytes | None) -> None: ...
 
 class IRuntimeConfig:
     """The settings of an execution context."""
@@ -3897,17 +3957,17 @@ class EngineInspector:
         """A layer in words, in a LayerInformationFormat."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this inspector."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
-    def execution_context(self) -> IExecutionContext:
+    def execution_context(self) -> IExecutionContext | None:
         """IExecutionContext | None: whose shapes are shown."""
 
     @execution_context.setter
-    def execution_context(self, arg1: typing.Any) -> bool: ...
+    def execution_context(self, arg1: IExecutionContext | None) -> bool: ...
 
 class ICudaEngine:
     """A built network, ready to run. Made by Runtime.deserialize_cuda_engine."""
@@ -4051,11 +4111,11 @@ class ICudaEngine:
         """EngineCapability: the kind of runtime that it needs."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this engine."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def hardware_compatibility_level(self) -> HardwareCompatibilityLevel:
         """HardwareCompatibilityLevel: on which other GPUs it runs."""
@@ -4131,12 +4191,10 @@ class IDebugListener:
         addr: int,
         location: TensorLocation,
         type: DataType,
-        shape: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
+        shape: Dims,
         name: str,
         stream: int,
-    ) -> None:
+    ) -> bool | None:
         """Callback: a debug tensor has its values, at address ``addr``."""
 
 class IExecutionContext:
@@ -4278,11 +4336,11 @@ class IExecutionContext:
     @enqueue_emits_profile.setter
     def enqueue_emits_profile(self, arg1: bool) -> None: ...
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this context."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the context."""
@@ -4302,17 +4360,17 @@ class IExecutionContext:
     @persistent_cache_limit.setter
     def persistent_cache_limit(self, arg1: int) -> None: ...
     @property
-    def profiler(self) -> IProfiler:
+    def profiler(self) -> IProfiler | None:
         """IProfiler | None: gets layer times."""
 
     @profiler.setter
-    def profiler(self, arg1: IProfiler) -> None: ...
+    def profiler(self, arg1: IProfiler | None) -> None: ...
     @property
-    def temporary_allocator(self) -> IGpuAllocator:
+    def temporary_allocator(self) -> IGpuAllocator | None:
         """IGpuAllocator | None: where memory that is needed for a moment comes from."""
 
     @temporary_allocator.setter
-    def temporary_allocator(self, arg1: IGpuAllocator) -> bool: ...
+    def temporary_allocator(self, arg1: IGpuAllocator | None) -> bool: ...
     @property
     def unfused_tensors_debug_state(self) -> bool:
         """bool: whether tensors that stay in memory are shown."""
@@ -4371,7 +4429,7 @@ class OnnxParser:
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object goes with its last reference."""
 
-    def __init__(self, network: typing.Any, logger: ILogger) -> None:
+    def __init__(self, network: INetworkDefinition, logger: ILogger) -> None:
         """network: INetworkDefinition, empty; gets what is parsed. logger: ILogger."""
 
     def clear_errors(self) -> None:
@@ -4402,12 +4460,12 @@ class OnnxParser:
         """Replaces an initializer by ``size`` bytes at an address; returns success."""
 
     def load_model_proto(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Loads a model for parse_model_proto; returns success."""
 
     def parse(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Adds a model to the network; returns success. Errors: num_errors and get_error.
 
@@ -4415,7 +4473,7 @@ class OnnxParser:
         is looked for.
         """
 
-    def parse_from_file(self, model: os.PathLike | str | bytes) -> bool:
+    def parse_from_file(self, model: os.PathLike[str] | str | bytes) -> bool:
         """Adds the model in a file to the network; returns success."""
 
     def parse_model_proto(self) -> bool:
@@ -4431,12 +4489,12 @@ class OnnxParser:
         """Switches an OnnxParserFlag on."""
 
     def supports_model(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
-    ) -> tuple:
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
+    ) -> tuple[bool, list[tuple[list[int], bool]]]:
         """Deprecated: as supports_model_v2, with a list of (nodes, supported)."""
 
     def supports_model_v2(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Whether a model can be parsed; num_subgraphs and so on then tell which parts."""
 
@@ -4462,7 +4520,9 @@ class Buffer:
     valid as long as the memory, not longer.
     """
 
-    def __array__(self, dtype: typing.Any = None, *, copy: typing.Any = None) -> typing.Any:
+    def __array__(
+        self, dtype: typing.Any = None, *, copy: typing.Any = None
+    ) -> numpy.ndarray[typing.Any, typing.Any]:
         """For types that only the package ml_dtypes has, such as BF16."""
 
     def __dlpack__(
@@ -4485,11 +4545,11 @@ class Buffer:
         """The type and number of the device."""
 
     @property
-    def __array_interface__(self) -> dict:
+    def __array_interface__(self) -> dict[str, typing.Any]:
         """dict: what NumPy reads, on the cpu target."""
 
     @property
-    def __cuda_array_interface__(self) -> dict:
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]:
         """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
 
     @property
@@ -4513,7 +4573,7 @@ class Buffer:
         """bool: whether the memory is not for writing."""
 
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[int, ...]:
         """tuple[int, ...]: the extents."""
 
 class _PluginTensor:
@@ -4549,11 +4609,11 @@ class _PluginTensor:
 
     def _take(self, other: typing.Any) -> None: ...
     @property
-    def __array_interface__(self) -> dict:
+    def __array_interface__(self) -> dict[str, typing.Any]:
         """dict: what NumPy reads, on the cpu target."""
 
     @property
-    def __cuda_array_interface__(self) -> dict:
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]:
         """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
 
     @property
@@ -4593,7 +4653,7 @@ class _PluginTensor:
     @scale.setter
     def scale(self, arg1: float) -> None: ...
     @property
-    def strides(self) -> tuple:
+    def strides(self) -> tuple[int, ...]:
         """tuple[int, ...]: steps along each dimension, in elements."""
 
     @strides.setter
@@ -4637,10 +4697,10 @@ def _add_python_source(
 def _build_target() -> str:
     """See kiln.build_target."""
 
-def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
+def _check_plan(path: os.PathLike[str] | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
-def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
+def _describe_plan(path: os.PathLike[str] | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
 
 def _describe_target(target: str | None) -> str:
@@ -4719,7 +4779,7 @@ def get_nv_onnx_parser_version() -> int:
 def get_plugin_registry() -> IPluginRegistry:
     """The plugin registry of the process."""
 
-def init_libnvinfer_plugins(logger: typing.Any, namespace: str) -> bool:
+def init_libnvinfer_plugins(logger: ILogger | None, namespace: str) -> bool:
     """Registers the plugins that come with Kiln; there are none yet. Returns True.
 
     logger: ILogger, kept alive; as set_default_logger takes it. None leaves the present
@@ -4735,7 +4795,7 @@ def nptype(trt_type: DataType) -> type[typing.Any]:
 def num_threads() -> int:
     """How many threads a parallel step may use."""
 
-def open_engine(runtime: Runtime, path: os.PathLike | str | bytes) -> ICudaEngine:
+def open_engine(runtime: Runtime, path: os.PathLike[str] | str | bytes) -> ICudaEngine:
     """Opens a plan file by mapping it; returns its ICudaEngine, None on failure.
 
     runtime: Runtime. path: str or path of the plan, which must not change while the engine
@@ -4752,7 +4812,7 @@ def raise_errors(on: bool) -> None:
     logger.
     """
 
-def set_default_logger(logger: typing.Any) -> None:
+def set_default_logger(logger: ILogger | None) -> None:
     """Sets where messages of the plugin registry go while no builder, runtime or parser lives.
 
     logger: ILogger, kept alive, or None: warnings and errors then go to standard error.

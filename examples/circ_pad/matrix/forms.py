@@ -38,17 +38,17 @@ class PluginForm:
     path: Path  # .py file or .so library
 
     @property
-    def model(self):
+    def model(self) -> str:
         """The kind of network that asks for this form."""
         return MODELS[self.style]
 
     @property
-    def is_compiled(self):
+    def is_compiled(self) -> bool:
         """Whether a plan holds the plugin's code, so that running it needs nothing else."""
         return self.style == "decorated, ahead of time"
 
     @property
-    def missing(self):
+    def missing(self) -> str | None:
         """What to install before this form works, in words; None if it works."""
         if self.is_compiled:
             return frameworks.missing_to_compile(self.framework)
@@ -57,7 +57,7 @@ class PluginForm:
         return frameworks.missing(self.framework)
 
 
-def all_forms(library_folder):
+def all_forms(library_folder: str | Path) -> list[PluginForm]:
     """Returns all forms for the default target; the C++ libraries lie in library_folder."""
     target = "cuda" if frameworks.on_cuda() else "cpu"
     folder = Path(library_folder)
@@ -78,7 +78,7 @@ def all_forms(library_folder):
     return forms
 
 
-def forms_of_frameworks(style, target):
+def forms_of_frameworks(style: str, target: str) -> list[PluginForm]:
     """Those with something besides NumPy inside."""
     files = FILES if target == "cuda" else {}
     names = frameworks.ON_CUDA if target == "cuda" else frameworks.ON_CPU
@@ -88,7 +88,7 @@ def forms_of_frameworks(style, target):
     ]
 
 
-def load_plugin(path):
+def load_plugin(path: str | Path) -> None:
     """Loads a plugin file into this process and makes sure that its creator is registered."""
     path = Path(path)
     registry = trt.get_plugin_registry()
@@ -96,6 +96,7 @@ def load_plugin(path):
         registry.load_library(str(path))
         return
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None, "the file is not Python"
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -104,9 +105,9 @@ def load_plugin(path):
         registry.register_creator(module.CircPadPluginCreator(), "")
 
 
-def get_creator(version):
+def get_creator(version: str) -> trt.IPluginCreator | trt.IPluginCreatorV3One:
     """Returns the registered creator of a class-based form."""
     creator = trt.get_plugin_registry().get_creator(NAME, version, "")
-    if creator is None:
+    if not isinstance(creator, trt.IPluginCreator | trt.IPluginCreatorV3One):
         raise RuntimeError(f"{NAME} version {version} is not registered; load its plugin first")
     return creator

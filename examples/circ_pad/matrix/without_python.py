@@ -4,9 +4,10 @@
 
 import os
 import sys
+from pathlib import Path
 
 
-def environment(empty_folder):
+def environment(empty_folder: Path) -> dict[str, str]:
     """All that a program in it gets to see; empty_folder: what PATH leads to.
 
     trtexec looks for an interpreter in KILN_PYTHON alone if it is set, else in VIRTUAL_ENV, around
@@ -16,6 +17,6 @@ def environment(empty_folder):
     return {**libraries, "PATH": str(empty_folder), "KILN_PYTHON": str(empty_folder / "python")}
 
 
-def with_python():
+def with_python() -> dict[str, str]:
     """Where trtexec finds this interpreter."""
     return {"KILN_PYTHON": sys.executable}
