@@ -150,6 +150,18 @@ def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
     return doc + ast.parse("\n".join(text)).body + own
 
 
+def absent_classes() -> list[ast.stmt]:
+    """The classes that kiln adds to those of the extension module."""
+    from kiln import _absent, _absent_layers
+
+    text = [f"class {name}: ..." for name in _absent.GROUPS]
+    text += [f"class {name}({base or 'ILayer'}): ..." for name, base in _absent.LAYERS.items()]
+    for name, members in _absent_layers.ENUMS.items():
+        text += [f"class {name}(kiln._enum.ApiEnum):"]
+        text += [f"    {member} = {value}" for member, value in members.items()]
+    return ast.parse("\n".join(text)).body
+
+
 def ruff(command: list[str], source: str) -> str:
     """A source as ruff leaves it."""
     arguments = [*command, "--quiet", "--stdin-filename", str(STUB), "-"]
@@ -171,6 +183,8 @@ def generate() -> str:
     tree = ast.fix_missing_locations(Corrector().visit(tree))
     first = next(i for i, item in enumerate(tree.body) if isinstance(item, ast.ClassDef))
     tree.body[first:first] = ast.parse(TYPE_VARIABLES).body
+    last = max(i for i, item in enumerate(tree.body) if isinstance(item, ast.ClassDef))
+    tree.body[last + 1 : last + 1] = absent_classes()
     source = HEADER + ast.unparse(tree).replace(
         "import typing\n", "import numpy\nimport typing\n", 1
     )

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import tensorrt as trt
+import tensorrt.plugin as trtp
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -60,6 +62,21 @@ def test_package_and_typed_samples(cache):
     (said,) = mypy(cache, ROOT, "python/kiln", *samples)
     assert said.startswith("Success: no issues found in ")
     assert len(samples) == 3
+
+
+@pytest.mark.parametrize("module", [trt, trtp], ids=lambda module: module.__name__)
+def test_public_names_are_known(cache, module, tmp_path):
+    names = [name for name in dir(module) if is_of_kiln(getattr(module, name), name)]
+    assert len(names) > 20
+    listed = ", ".join(f"module.{name}" for name in names)
+    (tmp_path / "names.py").write_text(f"import {module.__name__} as module\nprint({listed})\n")
+    assert mypy(cache, tmp_path, "names.py") == ["Success: no issues found in 1 source file"]
+
+
+def is_of_kiln(value, name):
+    """Whether a public name of a module is more than something that the module itself uses."""
+    origin = getattr(type(value) if isinstance(value, trt.DataType) else value, "__module__", "")
+    return not name.startswith("_") and str(origin).startswith("kiln")
 
 
 # Each folder by itself, as users have it: two of them may have files of the same name.
