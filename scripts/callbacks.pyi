@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Callbacks as a derived class defines them. make_stubs.py puts these signatures into the stub.
+"""Signatures of callbacks in derived classes. make_stubs.py puts them into the stub.
 
-In C++, arguments and results of callbacks are objects of any type, and some callbacks have another
-signature than the method of the base class, or no such method.
+The bindings accept and return objects of any type. Some callbacks have other parameters than the
+method of the base class, and some base classes do not have the method.
 """
 
 import collections.abc
@@ -18,7 +18,7 @@ class IErrorRecorder:
 
 class IGpuAllocator:
     def allocate(self, size: int, alignment: int, flags: int) -> int | None: ...
-    # A derived IGpuAsyncAllocator takes the stream before the flags.
+    # IGpuAsyncAllocator has stream before flags.
     def allocate_async(
         self, size: int, alignment: int, flags: int, stream: int, /
     ) -> int | None: ...
@@ -149,7 +149,7 @@ class IPluginV3OneRuntime:
     def set_tactic(self, tactic: int) -> int | None: ...
 
 class IPluginV2:
-    # As wide as that of IPluginV2DynamicExt.
+    # These accept the signatures of IPluginV2DynamicExt.
     def clone(self) -> trt.IPluginV2: ...
     def get_workspace_size(self, *arguments: typing.Any, **named: typing.Any) -> int: ...
     def initialize(self) -> int | None: ...
@@ -188,7 +188,7 @@ class IPluginV2DynamicExt:
         self, pos: int, in_out: list[trt.PluginTensorDesc], num_inputs: int
     ) -> bool: ...
 
-# Callers may pass a PluginFieldCollection, too; callbacks get a PluginFieldCollection_.
+# Callbacks get a PluginFieldCollection_. Callers may also pass a PluginFieldCollection.
 class IPluginCreator:
     def create_plugin(
         self, name: str, field_collection: trt.PluginFieldCollection_ | typing.Any

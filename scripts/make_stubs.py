@@ -4,7 +4,7 @@
 
     .venv/bin/python scripts/make_stubs.py [--check]
 
-Type checkers and editors read the stub; a change of a signature shows up in its diff.
+Type checkers and editors read the stub; its diff shows changes of signatures.
 """
 
 import argparse
@@ -41,16 +41,16 @@ HEADER = """\
 # mypy: disable-error-code="override, assignment"
 """
 
-# How a type checker knows a buffer.
+# Declares the buffer protocol for type checkers.
 BUFFER = "def __buffer__(self, flags: int, /) -> memoryview: ..."
-# What Dims has from collections.abc.Sequence.
+# Methods that Dims inherits from collections.abc.Sequence.
 OF_SEQUENCE = ("count", "index")
-# How the documentation of a property begins that may be None.
+# Matches the documentation of a property that may be None.
 MAY_BE_NONE = re.compile(r"[\w\[\], .]+ \| None: ")
 
 
 class Corrector(ast.NodeTransformer):
-    """Says in types what Kiln's conversions do, and leaves out what only the enum module needs."""
+    """Corrects types for Kiln's implicit conversions, and simplifies enums."""
 
     def __init__(self) -> None:
         self.path: list[str] = []
@@ -58,7 +58,7 @@ class Corrector(ast.NodeTransformer):
         self.may_be_none: set[str] = set()  # properties
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """Corrects a class and what is in it."""
+        """Corrects a class and its members."""
         wrap_docstring(node, 4)
         self.path.append(node.name)
         if any(ast.unparse(base) == "kiln._enum.ApiEnum" for base in node.bases):
@@ -75,7 +75,7 @@ class Corrector(ast.NodeTransformer):
         return node
 
     def correct_callbacks(self, node: ast.ClassDef) -> None:
-        """Gives a class the signatures of its callbacks, and the callbacks that it lacks."""
+        """Sets the signatures of the callbacks of a class, and adds missing callbacks."""
         import kiln
 
         known: Callbacks = {}
@@ -116,7 +116,7 @@ class Corrector(ast.NodeTransformer):
         return node
 
     def parameter(self, annotation: ast.expr, name: str) -> ast.expr:
-        """What a caller may pass for a parameter, or set a property to."""
+        """The types that a caller may pass for a parameter, or set a property to."""
         text = ast.unparse(annotation)
         if text == "collections.abc.Iterable":
             return expression(f"{text}[{PARTS[self.path[0]]}]")
@@ -127,7 +127,7 @@ class Corrector(ast.NodeTransformer):
 
 
 def wrap_docstring(node: ast.ClassDef | ast.FunctionDef, indent: int) -> None:
-    """Breaks the lines of a docstring for a block of some indentation."""
+    """Wraps the lines of a docstring for an indented block."""
     text = ast.get_docstring(node)
     if text is None:
         return
@@ -138,7 +138,7 @@ def wrap_docstring(node: ast.ClassDef | ast.FunctionDef, indent: int) -> None:
 
 
 def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
-    """The members of an enum with their numbers, and the properties that it has of its own."""
+    """The members of an enum with their values, and its own properties."""
     import kiln
 
     members = kiln
@@ -151,7 +151,7 @@ def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
 
 
 def absent_classes() -> list[ast.stmt]:
-    """The classes that kiln adds to those of the extension module."""
+    """Returns the classes that kiln adds to those of the extension module."""
     from kiln import _absent, _absent_layers
 
     text = [f"class {name}: ..." for name in _absent.GROUPS]
@@ -163,7 +163,7 @@ def absent_classes() -> list[ast.stmt]:
 
 
 def ruff(command: list[str], source: str) -> str:
-    """A source as ruff leaves it."""
+    """Runs ruff on a source and returns the result."""
     arguments = [*command, "--quiet", "--stdin-filename", str(STUB), "-"]
     python = [sys.executable, "-m", "ruff"]
     result = subprocess.run([*python, *arguments], input=source, stdout=subprocess.PIPE, text=True)
@@ -172,12 +172,12 @@ def ruff(command: list[str], source: str) -> str:
 
 
 def generate() -> str:
-    """The stub of the module that this interpreter imports."""
+    """Generates the stub of the module that this interpreter imports."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["-m", "pybind11_stubgen", "kiln._core", "-o", folder, "--ignore-all-errors"]
         subprocess.run([sys.executable, *command], check=True, capture_output=True)
         text = (Path(folder) / "kiln" / "_core.pyi").read_text()
-    # A parameter of the API has the name of a keyword; nobody can pass it by name.
+    # `in` is a parameter name in the API but a keyword in Python; rename it for parsing.
     tree = ast.parse(text.replace("(self, in: ", "(self, in_: "))
     tree.body = [item for item in tree.body if "__all__" not in ast.unparse(item)[:8]]
     tree = ast.fix_missing_locations(Corrector().visit(tree))

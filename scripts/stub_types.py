@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Types of the API that the C++ signatures do not say, for make_stubs.py."""
+"""Types that are missing from the C++ signatures, for make_stubs.py."""
 
 import ast
 from pathlib import Path
@@ -11,7 +11,7 @@ INTEGERS = f"collections.abc.Sequence[typing.SupportsIndex] | {ARRAY}"
 PLUGIN_PARTS = (
     "tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3]"
 )
-# What a caller may pass where a class is named: these convert by themselves.
+# Types that a caller may pass for a parameter type, because of implicit conversions.
 PARAMETERS = {
     "Dims": f"Dims | {INTEGERS}",
     "Permutation": f"Permutation | {INTEGERS}",
@@ -23,10 +23,10 @@ PARAMETERS = {
     "typing.SupportsInt | typing.SupportsIndex": "int",
     "typing.SupportsFloat | typing.SupportsIndex": "float",
 }
-# What the results of these functions are, which their C++ types do not say, or which are bound
-# after the function.
+# Result types that are missing from the C++ signatures, such as classes that are bound after the
+# function.
 RESULTS = {
-    "buffer": "Buffer",  # not that of the module collections.abc
+    "buffer": "Buffer",  # kiln's class, not collections.abc.Buffer
     "nptype": "type[typing.Any]",
     "Buffer.__array__": ARRAY,
     "Builder.build_engine_with_config": "ICudaEngine",
@@ -46,7 +46,7 @@ RESULTS = {
     "Runtime.deserialize_cuda_engine": "ICudaEngine",
     "Runtime.get_plugin_registry": "IPluginRegistry",
 }
-# What these arguments are, where the C++ type takes any object.
+# Types of parameters that accept any object in C++.
 ARGUMENTS = {
     "EngineInspector.execution_context": "IExecutionContext | None",
     "IConstantLayer.weights": f"Weights | {ARRAY}",
@@ -70,32 +70,32 @@ ARGUMENTS = {
     "init_libnvinfer_plugins.logger": "ILogger | None",
     "set_default_logger.logger": "ILogger | None",
 }
-# What types without arguments hold, wherever they are named.
+# Complete types for generic types that the signatures name without arguments.
 ELEMENTS = {
     "dict": "dict[str, typing.Any]",
     "list": "list[typing.Any]",
     "os.PathLike": "os.PathLike[str]",
     "tuple": "tuple[int, ...]",
 }
-# What a class is made of, or extended by.
+# Element types of the iterables that a class takes.
 PARTS = {
     "DimsExprs": "IDimensionExpr | typing.SupportsIndex",
     "PluginFieldCollection": "PluginField",
 }
-# The registry gives a resource back as what it was given.
+# acquire_plugin_resource returns an object of the type that it was given.
 TYPE_VARIABLES = """_Resource = typing.TypeVar("_Resource", bound="IPluginResource")"""
 
 
 def expression(text: str) -> ast.expr:
-    """The syntax tree of an expression."""
+    """Parses an expression."""
     return ast.parse(text, mode="eval").body
 
 
 class Completer(ast.NodeTransformer):
-    """Says what the elements of types without arguments are."""
+    """Adds the missing arguments of generic types."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
-        """Leaves a type that has its arguments, and completes those."""
+        """Keeps a type that has arguments, and completes the arguments."""
         node.slice = self.visit(node.slice)
         return node
 
@@ -110,19 +110,19 @@ class Completer(ast.NodeTransformer):
 
 
 class Unqualifier(ast.NodeTransformer):
-    """Names the classes of the API as inside of their module."""
+    """Removes the prefix trt from names."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """trt.Dims becomes Dims."""
+        """Changes trt.Dims to Dims."""
         own = isinstance(node.value, ast.Name) and node.value.id == "trt"
         return ast.Name(node.attr) if own else node
 
 
-Callbacks = dict[tuple[str, bool], ast.FunctionDef]  # by name, and whether it is a setter
+Callbacks = dict[tuple[str, bool], ast.FunctionDef]  # key: name, whether it is a setter
 
 
 def read_callbacks() -> dict[str, Callbacks]:
-    """The callbacks of each class in callbacks.pyi."""
+    """Returns the callbacks of each class in callbacks.pyi."""
     tree = Unqualifier().visit(ast.parse(CALLBACKS.read_text()))
     return {
         node.name: {(item.name, is_setter(item)): item for item in functions_of(node)}
@@ -132,12 +132,12 @@ def read_callbacks() -> dict[str, Callbacks]:
 
 
 def functions_of(node: ast.ClassDef) -> list[ast.FunctionDef]:
-    """The methods and properties of a class."""
+    """Returns the methods and properties of a class."""
     return [item for item in node.body if isinstance(item, ast.FunctionDef)]
 
 
 def or_none(annotation: ast.expr) -> ast.expr:
-    """A type, or None."""
+    """Returns the union of a type and None."""
     text = ast.unparse(annotation)
     return annotation if "None" in text else expression(f"{text} | None")
 

@@ -19,7 +19,7 @@ DIMENSION_NAMES = [f"{what}{i}" for i in range(4) for what in ("extent", "before
 
 @triton.jit
 def source(index: T, extent: T, before: T) -> T:
-    """Where an element of y comes from; % of a negative number is negative."""
+    """The index in x of an element of y; % of a negative number is negative."""
     rest = (index - before) % extent
     return tl.where(rest < 0, rest + extent, rest)
 
@@ -43,7 +43,7 @@ def pad(x: T, count: T, extent0: T, before0: T, grown0: T, extent1: T, before1: 
     tl.store(y + at, tl.load(x + place, mask=inside), mask=inside)
 
 
-# The names tell the type that a kernel was compiled for.
+# The names contain the type that a kernel is compiled for.
 @triton.jit
 def circ_pad_float32(x: T, count: T, extent0: T, before0: T, grown0: T,
                      extent1: T, before1: T, grown1: T, extent2: T, before2: T, grown2: T,
@@ -71,7 +71,7 @@ POINTERS = {"circ_pad_float32": "*fp32", "circ_pad_float16": "*fp16"}
 def circ_pad(
     x: trtp.TensorDesc, pads: circ_pad_op.Pads, outputs: tuple[trtp.TensorDesc]
 ) -> tuple[str, str, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles for the type and the architecture at hand; Kiln shows Triton the GPU."""
+    """Compiles for the type of x and the target architecture, which Kiln reports to Triton."""
     name = circ_pad_op.entry_name(x)
     pointer = POINTERS[name]
     signature = {"x": pointer, **dict.fromkeys(["count", *DIMENSION_NAMES], "i32"), "y": pointer}

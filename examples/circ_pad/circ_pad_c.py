@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with C inside, by ctypes: both versions of the NumPy form, and the decorated one.
 
-The C source stands beside this file and is compiled on import, by $CC or cc. Plain addresses go
-to C as they come; ctypes lets go of the GIL while C works. Importing this file registers all
-three.
+The C source is next to this file and is compiled on import, by $CC or cc. C receives plain
+addresses; ctypes releases the GIL while C runs. Importing this file registers all three.
 """
 
 import ctypes
@@ -30,7 +29,7 @@ def compile_and_load() -> Callable[..., None]:
         library = Path(folder) / "circ_pad_c.so"
         compiler = os.environ.get("CC", "cc")
         subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, SOURCE], check=True)
-        function = ctypes.CDLL(str(library)).copy_columns  # stays loaded without its file
+        function = ctypes.CDLL(str(library)).copy_columns  # stays loaded after the file is deleted
     address, count = ctypes.c_void_p, ctypes.c_int64
     function.argtypes = [address, address, address, count, count, count, count]
     function.restype = None
@@ -41,12 +40,12 @@ copy_columns = compile_and_load()
 
 
 class CPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    pads: list[int]  # of the class that this is combined with
+    pads: list[int]  # of the plugin class
 
     def prepare(self, shape: tuple[int, ...]) -> None:
-        """Makes the offsets 64 bits wide, whatever this machine's word is."""
+        """Makes the offsets 64 bits wide on every machine."""
         self.block, offsets = circ_pad_op.layout_of(shape, tuple(self.pads))
         self.positions = offsets.astype(np.int64)
 
@@ -73,13 +72,13 @@ class CPadV3(CPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = CPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = CPadV3
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the forms for GPUs share: the kernel in CUDA C++, and its arguments."""
+"""Shared by the forms for GPUs: the kernel in CUDA C++, and its arguments."""
 
 from collections.abc import Sequence
 from math import prod
@@ -22,7 +22,7 @@ def entry_name(dtype: trt.DataType) -> str:
 
 
 def scalars(shape: Sequence[Extent], pairs: Sequence[circ_pad_v3.Pair]) -> list[Extent | int]:
-    """Returns what the kernel takes between x and y; extents may be expressions.
+    """Returns the kernel's arguments between x and y; extents may be expressions.
 
     shape: of x. pairs: before and after of each padded dimension.
     """

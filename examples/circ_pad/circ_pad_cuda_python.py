@@ -18,11 +18,11 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 from cuda.bindings import driver, nvrtc
 
-TYPES = (ctypes.c_void_p, *[ctypes.c_int] * 13, ctypes.c_void_p)  # of the kernel's parameters
+TYPES = (ctypes.c_void_p, *[ctypes.c_int] * 13, ctypes.c_void_p)  # the kernel's parameters
 
 
 def checked(result: tuple[Any, ...]) -> Any:
-    """Returns what a call gave beside its status; raises RuntimeError if it failed."""
+    """Returns the values of a call besides its status; raises RuntimeError if it failed."""
     status, *values = result
     if status.value:
         raise RuntimeError(f"CUDA: {status}")
@@ -45,13 +45,13 @@ def compile_cubin() -> bytes:
 
 @lru_cache
 def module() -> driver.CUmodule:
-    """The kernels, loaded into the context that the engine has made current."""
+    """The kernels, loaded into the CUDA context that the engine made current."""
     return checked(driver.cuModuleLoadData(compile_cubin()))
 
 
 @lru_cache
 def kernel(name: str) -> driver.CUfunction:
-    """One of them."""
+    """One of the kernels."""
     return checked(driver.cuModuleGetFunction(module(), name.encode()))
 
 
@@ -64,9 +64,9 @@ def launch(x: int, y: int, dtype: trt.DataType, numbers: list[int], stream: int)
 
 
 class DriverPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    pairs: list[circ_pad_v3.Pair]  # of the class that this is combined with
+    pairs: list[circ_pad_v3.Pair]  # of the plugin class
 
     def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the kernel's scalars."""
@@ -93,13 +93,13 @@ class DriverPadV3(DriverPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = DriverPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = DriverPadV3
 

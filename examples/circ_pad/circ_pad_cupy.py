@@ -26,16 +26,16 @@ def as_cupy(pointer: int, desc: trt.PluginTensorDesc) -> cupy.ndarray:
 
 
 def launch(x: cupy.ndarray, y: cupy.ndarray, dtype: trt.DataType, numbers: list[np.int32]) -> None:
-    """Runs the kernel in CuPy's current stream. numbers: see circ_pad_cuda.scalars."""
+    """Runs the kernel on CuPy's current stream. numbers: see circ_pad_cuda.scalars."""
     blocks = -(-y.size // circ_pad_cuda.BLOCK)
     kernel = MODULE.get_function(circ_pad_cuda.entry_name(dtype))
     kernel((blocks,), (circ_pad_cuda.BLOCK,), (x, *numbers, y))
 
 
 class CupyPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    pairs: list[circ_pad_v3.Pair]  # of the class that this is combined with
+    pairs: list[circ_pad_v3.Pair]  # of the plugin class
 
     def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the kernel's scalars."""
@@ -63,13 +63,13 @@ class CupyPadV3(CupyPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = CupyPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = CupyPadV3
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Numba inside: both versions of the NumPy form, and the decorated one.
 
-Padding moves values and computes nothing, so bits are copied: float16, which Numba does not know
-on the CPU, goes as uint16. Importing this file registers all three.
+Padding only copies values, so the kernel copies bits: float16, which Numba does not support on the
+CPU, is copied as uint16. Importing this file registers all three.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ import tensorrt.plugin as trtp
 BITS = {2: np.uint16, 4: np.uint32}
 
 
-# With the types named, Numba compiles on import instead of in the first enqueue. nogil lets other
+# Explicit types make Numba compile on import instead of in the first enqueue. nogil lets other
 # Python threads run meanwhile.
 @numba.njit(
     [
@@ -38,9 +38,9 @@ def copy_columns(x: npt.NDArray[Any], offsets: npt.NDArray[np.intp], y: npt.NDAr
 
 
 class NumbaPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    block: int  # of the class that this is combined with
+    block: int  # of the plugin class
     offsets: npt.NDArray[np.intp]
 
     def pad(
@@ -67,13 +67,13 @@ class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = NumbaPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = NumbaPadV3
 

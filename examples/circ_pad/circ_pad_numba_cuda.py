@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Numba inside, for GPUs: both versions of the NumPy form, the decorated one.
 
-Padding moves values and computes nothing, so bits are copied: float16 goes as uint16. Importing
-this file registers all three.
+Padding only copies values, so the kernel copies bits: float16 is copied as uint16. Importing this
+file registers all three.
 """
 
 from functools import lru_cache
@@ -39,16 +39,16 @@ def pad_kernel(
 def launch(
     x: Memory, offsets: DeviceNDArray, block: int, y: Memory, bits: type[np.generic], stream: int
 ) -> None:
-    """Runs the kernel in the engine's stream."""
+    """Runs the kernel on the engine's stream."""
     source, target = (cuda.as_cuda_array(tensor).view(bits).ravel() for tensor in (x, y))
     blocks = -(-target.size // BLOCK)
     pad_kernel[blocks, BLOCK, cuda.external_stream(stream)](source, offsets, block, target)
 
 
 class NumbaPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    pads: list[int]  # of the class that this is combined with
+    pads: list[int]  # of the plugin class
 
     def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets on the GPU."""
@@ -78,13 +78,13 @@ class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = NumbaPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = NumbaPadV3
 

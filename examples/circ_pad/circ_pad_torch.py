@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with torch inside: both versions of the NumPy form, and the decorated one.
 
-The same source runs on cpu and on cuda: kiln.buffer says where the memory is, and torch works
-there. Importing this file registers all three.
+The same source runs on cpu and on cuda: kiln.buffer tells torch where the memory is. Importing this
+file registers all three.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -20,9 +20,9 @@ import torch
 
 
 class TorchPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    pads: list[int]  # of the class that this is combined with
+    pads: list[int]  # of the plugin class
 
     def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets as a tensor."""
@@ -37,7 +37,7 @@ class TorchPad:
         y: int,
         stream: int,
     ) -> None:
-        """Computes y from x, in place: torch sees the engine's memory and copies nothing."""
+        """Computes y from x; torch uses the engine's memory without a copy."""
         source = torch.as_tensor(kiln.buffer(x, x_desc)).view(-1, self.block)
         target = torch.as_tensor(kiln.buffer(y, y_desc)).view(-1, self.index.numel())
         self.index = self.index.to(source.device)  # the first time, on cuda
@@ -45,7 +45,7 @@ class TorchPad:
 
 
 def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
-    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
+    """Makes the engine's stream Torch's current one; ExternalStream(0) would be another stream."""
     queue: AbstractContextManager[Any] = nullcontext()
     if x.is_cuda:
         queue = torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
@@ -53,7 +53,7 @@ def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
 
 
 def select(x: torch.Tensor, index: torch.Tensor, y: torch.Tensor, stream: int) -> None:
-    """Fills y from the columns of x, in the engine's stream."""
+    """Fills y from the columns of x, on the engine's stream."""
     with queue_of(x, stream):
         torch.index_select(x, 1, index, out=y)
 
@@ -67,13 +67,13 @@ class TorchPadV3(TorchPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = TorchPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = TorchPadV3
 
@@ -84,7 +84,7 @@ for creator in (CreatorV2(), CreatorV3()):
 
 @lru_cache
 def index_on(device: str, key: circ_pad_op.Key) -> torch.Tensor:
-    """The offsets as a tensor where the data is."""
+    """The offsets as a tensor on the device of the data."""
     return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
 
 

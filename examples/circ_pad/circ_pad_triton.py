@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Triton inside: both versions of the NumPy form, and the decorated one.
 
-On the cpu target Triton interprets the kernel, which is for trying it out and not for speed; on
-cuda it compiles the same kernel. Importing this file registers all three. It decides on the
-interpreter, so it must be imported before any other Triton kernel is defined.
+On the cpu target Triton interprets the kernel, which is slow and meant for trials; on cuda it
+compiles the same kernel. Importing this file registers all three. It sets the interpreter mode, so
+import it before any other Triton kernel is defined.
 """
 
 import os
@@ -22,10 +22,10 @@ import torch
 
 if kiln.default_target() == "cpu":
     os.environ["TRITON_INTERPRET"] = "1"
-import triton  # after the line above
+import triton  # after TRITON_INTERPRET is set
 import triton.language as tl
 
-BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # each interpreted block costs much
+BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # interpreted blocks are slow
 
 
 @triton.jit
@@ -47,9 +47,9 @@ def pad_kernel(
 
 
 class TritonPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    pads: list[int]  # of the class that this is combined with
+    pads: list[int]  # of the plugin class
 
     def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets as a tensor."""
@@ -64,7 +64,7 @@ class TritonPad:
         y: int,
         stream: int,
     ) -> None:
-        """Launches the kernel; torch tensors are how Triton takes memory."""
+        """Launches the kernel; Triton takes memory as torch tensors."""
         source = torch.as_tensor(kiln.buffer(x, x_desc))
         target = torch.as_tensor(kiln.buffer(y, y_desc))
         self.index = self.index.to(source.device)  # the first time, on cuda
@@ -72,7 +72,7 @@ class TritonPad:
 
 
 def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
-    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
+    """Makes the engine's stream Torch's current one; ExternalStream(0) would be another stream."""
     queue: AbstractContextManager[Any] = nullcontext()
     if x.is_cuda:
         queue = torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
@@ -80,7 +80,7 @@ def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
 
 
 def launch(x: torch.Tensor, y: torch.Tensor, index: torch.Tensor, block: int, stream: int) -> None:
-    """Runs the kernel in the engine's stream."""
+    """Runs the kernel on the engine's stream."""
     grid = (triton.cdiv(y.numel(), BLOCK),)
     with queue_of(x, stream):
         pad_kernel[grid](x, y, index, block, index.numel(), y.numel(), BLOCK)
@@ -95,13 +95,13 @@ class TritonPadV3(TritonPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = TritonPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = TritonPadV3
 
@@ -112,7 +112,7 @@ for creator in (CreatorV2(), CreatorV3()):
 
 @lru_cache
 def index_on(device: str, key: circ_pad_op.Key) -> torch.Tensor:
-    """The offsets as a tensor where the data is."""
+    """The offsets as a tensor on the device of the data."""
     return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
 
 

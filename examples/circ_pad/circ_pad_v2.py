@@ -7,9 +7,9 @@ Attribute pads (int32, two values for each padded dimension, last dimension firs
 torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
 x: [...], float32 | float16, linear. y: the same type.
 
-This file registers nothing: a program says register_creator(CircPadPluginCreator(), ""), and
+This file registers nothing: a program calls register_creator(CircPadPluginCreator(), "");
 `trtexec --plugins=circ_pad_v2.py` does so itself. With CIRC_PAD_LOG=FILE in the environment,
-each instance adds the tensor type to FILE when its enqueue first sees that type.
+each instance adds the tensor type to FILE when its enqueue first receives that type.
 """
 
 import ctypes
@@ -52,7 +52,7 @@ def read_pads(fields: trt.PluginFieldCollection_) -> list[int]:
 def source_offsets(shape: Sequence[int], pairs: Sequence[Pair]) -> npt.NDArray[np.intp]:
     """Returns, for each element of a padded block, the element of the block that it repeats.
 
-    A block is what the padded dimensions span: the last len(pairs) dimensions of shape.
+    A block consists of the padded dimensions, the last len(pairs) of shape.
     """
     offsets = np.zeros(1, np.intp)
     for extent, (before, after) in zip(shape[-len(pairs) :], pairs, strict=True):
@@ -64,7 +64,7 @@ def source_offsets(shape: Sequence[int], pairs: Sequence[Pair]) -> npt.NDArray[n
 
 
 def as_array(pointer: int, desc: trt.PluginTensorDesc, columns: int) -> npt.NDArray[Any]:
-    """Returns the tensor at an address as an array of columns elements in each row, not a copy."""
+    """Returns the tensor at an address as an array [rows, columns], without a copy."""
     dtype = np.dtype(trt.nptype(desc.type))
     memory = (ctypes.c_byte * (trt.volume(desc.dims) * dtype.itemsize)).from_address(pointer)
     return np.frombuffer(memoryview(memory), dtype).reshape(-1, columns)
@@ -81,12 +81,12 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         self.num_outputs = 1
         self.pads = pads
         self.pairs = pairs_of(pads)
-        self.offsets_of: tuple[int, ...] | None = None  # the shape that the next two belong to:
-        self.block = 0  # elements in a block, and
-        self.offsets = np.zeros(0, np.intp)  # their order in a padded block
+        self.offsets_of: tuple[int, ...] | None = None  # the shape that block and offsets are for
+        self.block = 0  # elements in a block
+        self.offsets = np.zeros(0, np.intp)  # the source of each element of a padded block
         self.logged_type: trt.DataType | None = None
 
-    # While the network is made and built -----------------------------------------------------
+    # While the network is defined and built --------------------------------------------------
 
     def get_output_datatype(self, index: int, input_types: list[trt.DataType]) -> trt.DataType:
         """The output has the type of the input."""
@@ -95,7 +95,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
     def get_output_dimensions(
         self, output_index: int, inputs: list[trt.DimsExprs], expr_builder: trt.IExprBuilder
     ) -> trt.DimsExprs:
-        """The input's dimensions, the padded ones with their pads added."""
+        """The input's dimensions; the padded ones include their pads."""
         rank, padded = len(inputs[0]), len(self.pairs)
         if rank < padded:
             raise ValueError(f"{NAME}: pads is for {padded} dimensions, the input has {rank}")
@@ -110,7 +110,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
     def supports_format_combination(
         self, pos: int, in_out: list[trt.PluginTensorDesc], num_inputs: int
     ) -> bool:
-        """Float or half, and the output as the input."""
+        """Float or half; the output has the type of the input."""
         desc = in_out[pos]
         if desc.format != trt.TensorFormat.LINEAR:
             return False
@@ -121,7 +121,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
     def configure_plugin(
         self, inputs: list[trt.DynamicPluginTensorDesc], outputs: list[trt.DynamicPluginTensorDesc]
     ) -> None:
-        """Gets the types that were chosen; nothing here depends on them."""
+        """Receives the chosen types; nothing here depends on them."""
 
     # In an engine ----------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         self.pad(input_desc[0], output_desc[0], inputs[0], outputs[0], stream)
 
     def prepare(self, shape: tuple[int, ...]) -> None:
-        """Prepares what only the input's shape decides."""
+        """Prepares the data that depends only on the input's shape."""
         self.block = int(np.prod(shape[-len(self.pairs) :]))
         self.offsets = source_offsets(shape, self.pairs)
 
@@ -159,7 +159,7 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         """Computes y from x; both are addresses."""
         source = as_array(x, x_desc, self.block)
         target = as_array(y, y_desc, self.offsets.size)
-        # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
+        # mode "clip" lets NumPy write to y directly; no offset is out of range.
         np.take(source, self.offsets, axis=1, out=target, mode="clip")
 
     def log_type(self, dtype: trt.DataType) -> None:
@@ -178,12 +178,12 @@ class CircPadPlugin(trt.IPluginV2DynamicExt):
         return copy
 
     def serialize(self) -> bytes:
-        """What a plan keeps of the plugin: its pads."""
+        """The state that a plan stores: the pads."""
         return np.array(self.pads, np.int32).tobytes()
 
 
 class CircPadPluginCreator(trt.IPluginCreator):
-    """Makes plugins for networks and for plans; the registry holds one."""
+    """Creates plugins for networks and for plans; the registry holds one creator."""
 
     plugin = CircPadPlugin
 
@@ -199,9 +199,9 @@ class CircPadPluginCreator(trt.IPluginCreator):
     def create_plugin(
         self, name: str, field_collection: trt.PluginFieldCollection_
     ) -> CircPadPlugin:
-        """Makes the plugin of a new network."""
+        """Creates the plugin of a new network."""
         return self.plugin(read_pads(field_collection))
 
     def deserialize_plugin(self, name: str, serialized_plugin: bytes) -> CircPadPlugin:
-        """Makes the plugin of an opened plan from what serialize returned."""
+        """Creates the plugin of an opened plan from the bytes that serialize returned."""
         return self.plugin([int(value) for value in np.frombuffer(serialized_plugin, np.int32)])

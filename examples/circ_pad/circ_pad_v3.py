@@ -7,9 +7,9 @@ Attribute pads (int32, two values for each padded dimension, last dimension firs
 torch.nn.functional.pad): before and after of dimension -1, before and after of -2, and so on.
 x: [...], float32 | float16, linear. y: the same type.
 
-This file registers nothing: a program says register_creator(CircPadPluginCreator(), ""), and
+This file registers nothing: a program calls register_creator(CircPadPluginCreator(), "");
 `trtexec --plugins=circ_pad_v3.py` does so itself. With CIRC_PAD_LOG=FILE in the environment,
-each instance adds the tensor type to FILE when its enqueue first sees that type.
+each instance adds the tensor type to FILE when its enqueue first receives that type.
 """
 
 import ctypes
@@ -52,7 +52,7 @@ def read_pads(fields: trt.PluginFieldCollection_) -> list[int]:
 def source_offsets(shape: Sequence[int], pairs: Sequence[Pair]) -> npt.NDArray[np.intp]:
     """Returns, for each element of a padded block, the element of the block that it repeats.
 
-    A block is what the padded dimensions span: the last len(pairs) dimensions of shape.
+    A block consists of the padded dimensions, the last len(pairs) of shape.
     """
     offsets = np.zeros(1, np.intp)
     for extent, (before, after) in zip(shape[-len(pairs) :], pairs, strict=True):
@@ -64,7 +64,7 @@ def source_offsets(shape: Sequence[int], pairs: Sequence[Pair]) -> npt.NDArray[n
 
 
 def as_array(pointer: int, desc: trt.PluginTensorDesc, columns: int) -> npt.NDArray[Any]:
-    """Returns the tensor at an address as an array of columns elements in each row, not a copy."""
+    """Returns the tensor at an address as an array [rows, columns], without a copy."""
     dtype = np.dtype(trt.nptype(desc.type))
     memory = (ctypes.c_byte * (trt.volume(desc.dims) * dtype.itemsize)).from_address(pointer)
     return np.frombuffer(memoryview(memory), dtype).reshape(-1, columns)
@@ -86,12 +86,12 @@ class CircPadPlugin(
         self.num_outputs = 1
         self.pads = pads
         self.pairs = pairs_of(pads)
-        self.block = 0  # elements in a block, and their order in a padded block:
-        self.offsets = np.zeros(0, np.intp)  # both set when the shape is known
+        self.block = 0  # elements in a block
+        self.offsets = np.zeros(0, np.intp)  # the source of each element of a padded block
         self.logged_type: trt.DataType | None = None
 
     def get_capability_interface(self, type: trt.PluginCapabilityType) -> "CircPadPlugin":
-        """Hands out itself: one object has all three capabilities."""
+        """Returns self: one object has all three capabilities."""
         return self
 
     def clone(self) -> "CircPadPlugin":
@@ -110,7 +110,7 @@ class CircPadPlugin(
         shape_inputs: list[trt.DimsExprs],
         expr_builder: trt.IExprBuilder,
     ) -> list[trt.DimsExprs]:
-        """The input's dimensions, the padded ones with their pads added."""
+        """The input's dimensions; the padded ones include their pads."""
         shape = [inputs[0][axis] for axis in range(len(inputs[0]))]
         first = len(shape) - len(self.pairs)
         if first < 0:
@@ -125,7 +125,7 @@ class CircPadPlugin(
     def supports_format_combination(
         self, pos: int, in_out: list[trt.DynamicPluginTensorDesc], num_inputs: int
     ) -> bool:
-        """Float or half, and the output as the input."""
+        """Float or half; the output has the type of the input."""
         desc = in_out[pos].desc
         if desc.format != trt.TensorFormat.LINEAR:
             return False
@@ -136,7 +136,7 @@ class CircPadPlugin(
     def configure_plugin(
         self, inputs: list[trt.DynamicPluginTensorDesc], outputs: list[trt.DynamicPluginTensorDesc]
     ) -> None:
-        """Gets the types that were chosen; nothing here depends on them."""
+        """Receives the chosen types; nothing here depends on them."""
 
     # Runtime ---------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class CircPadPlugin(
     def on_shape_change(
         self, inputs: list[trt.PluginTensorDesc], outputs: list[trt.PluginTensorDesc]
     ) -> None:
-        """Prepares what only shapes decide; called before enqueue when one changed."""
+        """Called before enqueue when a shape changes."""
         self.prepare(tuple(inputs[0].dims))
 
     def enqueue(
@@ -168,7 +168,7 @@ class CircPadPlugin(
         self.pad(input_desc[0], output_desc[0], inputs[0], outputs[0], stream)
 
     def prepare(self, shape: tuple[int, ...]) -> None:
-        """Prepares what only the input's shape decides."""
+        """Prepares the data that depends only on the input's shape."""
         self.block = int(np.prod(shape[-len(self.pairs) :]))
         self.offsets = source_offsets(shape, self.pairs)
 
@@ -183,7 +183,7 @@ class CircPadPlugin(
         """Computes y from x; both are addresses."""
         source = as_array(x, x_desc, self.block)
         target = as_array(y, y_desc, self.offsets.size)
-        # mode "clip" lets NumPy write to y directly; no offset is ever out of range.
+        # mode "clip" lets NumPy write to y directly; no offset is out of range.
         np.take(source, self.offsets, axis=1, out=target, mode="clip")
 
     def log_type(self, dtype: trt.DataType) -> None:
@@ -194,13 +194,13 @@ class CircPadPlugin(
                 log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
 
     def get_fields_to_serialize(self) -> trt.PluginFieldCollection:
-        """What a plan keeps of the plugin: its pads."""
+        """The state that a plan stores: the pads."""
         pads = np.array(self.pads, np.int32)
         return trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
 
 
 class CircPadPluginCreator(trt.IPluginCreatorV3One):
-    """Makes plugins for networks and for plans; the registry holds one."""
+    """Creates plugins for networks and for plans; the registry holds one creator."""
 
     plugin = CircPadPlugin
 
@@ -216,6 +216,6 @@ class CircPadPluginCreator(trt.IPluginCreatorV3One):
     def create_plugin(
         self, name: str, field_collection: trt.PluginFieldCollection_, phase: trt.TensorRTPhase
     ) -> CircPadPlugin:
-        """Makes a plugin for a network (BUILD) or an opened plan (RUNTIME)."""
-        # The same at both phases: a plan hands back the fields of get_fields_to_serialize.
+        """Creates a plugin for a network (BUILD) or an opened plan (RUNTIME)."""
+        # The same in both phases: a plan returns the fields of get_fields_to_serialize.
         return self.plugin(read_pads(field_collection))

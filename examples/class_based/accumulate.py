@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin that works in place: its output is its first input (IPluginV3OneBuildV2).
 
-total += x. Both: [4], float32. Bind the output to the input's address, and the sum stays where it
-is from run to run. Prints "[3. 3. 3. 3.]".
+total += x. Both: [4], float32. The output is bound to the input's address, so the sum stays there
+from run to run. Prints "[3. 3. 3. 3.]".
 """
 
 import kiln
@@ -32,7 +32,7 @@ class Accumulate(
         return type(self)()
 
     def get_aliased_input(self, output_index: int) -> int:
-        return 0  # output 0 lies where input 0 does; -1 would mean memory of its own
+        return 0  # output 0 uses the memory of input 0; -1 would mean separate memory
 
     def get_output_data_types(self, input_types: list[trt.DataType]) -> list[trt.DataType]:
         return [input_types[0]]
@@ -84,7 +84,7 @@ class Accumulate(
 
 
 class AccumulateCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin."""
+    """Creates the plugin."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(AccumulateCreator(), "")
     print(run(build(logger), logger))

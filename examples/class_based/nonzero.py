@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin whose output shape depends on its data: where a matrix is not zero.
+"""A plugin whose output shape depends on its data: the positions where a matrix is not zero.
 
 x: [rows, columns], float32. positions: [count, 2], int32; count is known only after enqueue.
 Prints "[[0, 1], [2, 0]]".
@@ -15,7 +15,7 @@ import tensorrt as trt
 
 
 class Nonzero(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime):
-    """The layer: output 0 are the positions, output 1 is the size tensor, their number."""
+    """The layer. Output 0: the positions. Output 1: their number, a size tensor."""
 
     def __init__(self) -> None:
         trt.IPluginV3.__init__(self)
@@ -45,7 +45,7 @@ class Nonzero(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IP
         half = expr_builder.operation(
             trt.DimensionOperation.CEIL_DIV, upper, expr_builder.constant(2)
         )
-        # Output 1 tells the extent: at most upper, and half of it is a fair guess to optimize for.
+        # Output 1 gives the extent: at most upper; half of it is the value to optimize for.
         count = expr_builder.declare_size_tensor(1, half, upper)
         positions = trt.DimsExprs([count, expr_builder.constant(2)])
         return [positions, trt.DimsExprs(0)]  # a size tensor is a scalar
@@ -93,7 +93,7 @@ class Nonzero(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IP
 
 
 class NonzeroCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin."""
+    """Creates the plugin."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class NonzeroCreator(trt.IPluginCreatorV3One):
 
 
 class Positions(trt.IOutputAllocator):
-    """Gives memory when the size is known, and hears of the shape."""
+    """Allocates memory when the size is known, and stores the shape."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ def run(context: trt.IExecutionContext, x: npt.NDArray[np.float32]) -> npt.NDArr
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(NonzeroCreator(), "")
     engine = trt.Runtime(logger).deserialize_cuda_engine(build(logger))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin as an IPluginV2DynamicExt: the older style, which many plugins are written in.
+"""A plugin as an IPluginV2DynamicExt: the older style, which many plugins use.
 
 y = factor * x. x: [...], float32. Prints "[2. 4. 6.]".
 """
@@ -59,7 +59,7 @@ class Scale(trt.IPluginV2DynamicExt):
 
 
 class ScaleCreator(trt.IPluginCreator):
-    """Makes the plugin: from fields for a network, from its own bytes for a plan."""
+    """Creates the plugin: from fields for a network, from serialized bytes for a plan."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ def build(logger: trt.ILogger) -> trt.IHostMemory:
 
 
 def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
-    """Returns what an engine of the plan makes of [1, 2, 3]."""
+    """Runs an engine of the plan with the input [1, 2, 3]; returns the output."""
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     context = engine.create_execution_context()
     x, y = np.array([1, 2, 3], np.float32), np.empty(3, np.float32)
@@ -97,7 +97,7 @@ def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(ScaleCreator(), "")
     print(run(build(logger), logger))

@@ -29,7 +29,7 @@ class Scale(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPlu
     def clone(self) -> "Scale":
         return Scale(self.factor)
 
-    # While a network is made and built.
+    # While a network is defined and built.
 
     def get_output_data_types(self, input_types: list[trt.DataType]) -> list[trt.DataType]:
         return [input_types[0]]
@@ -86,7 +86,7 @@ class Scale(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPlu
 
 
 class ScaleCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin from its fields: those of an ONNX node, or those that a plan kept."""
+    """Creates the plugin from its fields: those of an ONNX node, or those stored in a plan."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ def build(logger: trt.ILogger) -> trt.IHostMemory:
 
 
 def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
-    """Returns what an engine of the plan makes of [1, 2, 3]."""
+    """Runs an engine of the plan with the input [1, 2, 3]; returns the output."""
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     context = engine.create_execution_context()
     x, y = np.array([1, 2, 3], np.float32), np.empty(3, np.float32)
@@ -123,8 +123,8 @@ def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
-    # A plan holds the plugin's name, version and fields. The registry makes it again from them.
+    # A plan stores the plugin's name, version and fields; the creator restores it from them.
     trt.get_plugin_registry().register_creator(ScaleCreator(), "")
     print(run(build(logger), logger))

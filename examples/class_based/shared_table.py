@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin with a resource: something large that all contexts and engines share.
+"""A plugin with a resource: a large object that all contexts and engines share.
 
 y = table[x]. x: [4], int32; y: [4], float32. Prints "[0. 1. 4. 9.] made 1 time(s)".
 """
@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import tensorrt as trt
 
-KEY = "SharedTable.squares"  # all plugins of a process share one space of keys
+KEY = "SharedTable.squares"  # keys are global to the process
 
 
 class Table(trt.IPluginResource):
-    """The resource. The registry clones what it is offered when it sees a key first."""
+    """The resource. The registry clones the first object passed for a key."""
 
     made = 0
 
@@ -24,12 +24,12 @@ class Table(trt.IPluginResource):
 
     def clone(self) -> "Table":
         table = Table()
-        table.values = np.arange(1000, dtype=np.float32) ** 2  # the costly part, done once
+        table.values = np.arange(1000, dtype=np.float32) ** 2  # the expensive part, done once
         Table.made += 1
         return table
 
     def release(self) -> None:
-        self.values = np.empty(0, np.float32)  # the last user has let go
+        self.values = np.empty(0, np.float32)  # the last user released it
 
 
 class SharedTable(
@@ -112,7 +112,7 @@ class SharedTable(
 
 
 class SharedTableCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin."""
+    """Creates the plugin."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ def build(logger: trt.ILogger) -> trt.IHostMemory:
 
 
 def run(context: trt.IExecutionContext) -> npt.NDArray[np.float32]:
-    """Returns what the table holds at 0, 1, 2, 3."""
+    """Returns the table's values at 0, 1, 2, 3."""
     x, y = np.arange(4, dtype=np.int32), np.empty(4, np.float32)
     context.set_tensor_address("x", x.ctypes.data)
     context.set_tensor_address("y", y.ctypes.data)
@@ -146,7 +146,7 @@ def run(context: trt.IExecutionContext) -> npt.NDArray[np.float32]:
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(SharedTableCreator(), "")
     plan = build(logger)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin with two ways to compute: the builder times both and keeps the faster.
+"""A plugin with two tactics: the builder times both and keeps the faster one.
 
 y: x [rows, n] padded circularly by one element on both ends, [rows, n + 2], float32.
 Prints "tactic 1 of [1, 2]" or "tactic 2 of [1, 2]", and "[3. 1. 2. 3. 1.]".
@@ -17,7 +17,7 @@ GATHER, CONCATENATE = 1, 2  # any positive numbers; 0 means that a plugin has no
 class PadOnce(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime):
     """The layer."""
 
-    chosen = 0  # the tactic of the last engine, for this program to print
+    chosen = 0  # the tactic of the last engine, printed below
 
     def __init__(self) -> None:
         trt.IPluginV3.__init__(self)
@@ -26,8 +26,8 @@ class PadOnce(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IP
         trt.IPluginV3OneRuntime.__init__(self)
         self.plugin_name, self.plugin_version, self.plugin_namespace = "PadOnce", "1", ""
         self.num_outputs = 1
-        # Times go into the timing cache under this text, beside name, version, shapes and types.
-        # It must hold whatever else makes two plugins differ; here, nothing does.
+        # The timing cache stores times under this text with the name, version, shapes and types. It
+        # must contain everything else that distinguishes two plugins; here, nothing does.
         self.timing_cache_id = "always"
         self.tactic = 0
         self.order = np.arange(0)
@@ -98,7 +98,7 @@ class PadOnce(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IP
 
 
 class PadOnceCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin."""
+    """Creates the plugin."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class PadOnceCreator(trt.IPluginCreatorV3One):
 def build(
     logger: trt.ILogger, plugin: PadOnce, cache: bytes = b""
 ) -> tuple[trt.IHostMemory, bytes]:
-    """Returns a plan, and the timing cache: given to a later build, it saves the timing."""
+    """Returns a plan and the timing cache, with which a later build need not time again."""
     builder = trt.Builder(logger)
     network = builder.create_network(0)
     x = network.add_input("x", trt.float32, (1, 3))
@@ -128,7 +128,7 @@ def build(
 
 
 def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
-    """Returns [1, 2, 3], padded."""
+    """Returns the padded [1, 2, 3]."""
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     context = engine.create_execution_context()
     x, y = np.array([[1, 2, 3]], np.float32), np.empty((1, 5), np.float32)
@@ -139,11 +139,11 @@ def run(plan: trt.IHostMemory, logger: trt.ILogger) -> npt.NDArray[np.float32]:
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(PadOnceCreator(), "")
     plan, cache = build(logger, PadOnce())
-    plan, cache = build(logger, PadOnce(), cache)  # nothing is timed a second time
+    plan, cache = build(logger, PadOnce(), cache)  # times nothing again
     y = run(plan, logger)
     print(f"tactic {PadOnce.chosen} of {PadOnce().get_valid_tactics()}")
     print(y[0])

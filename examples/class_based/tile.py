@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin with a shape input: the value of a tensor decides the shape of the output.
+"""A plugin with a shape input: the value of a tensor determines the shape of the output.
 
 y = x, repeats times in a row. x: [n], float32; repeats: [1], int32; y: [n * repeats].
 Prints "[1. 2. 1. 2. 1. 2.]".
@@ -82,7 +82,7 @@ class Tile(trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPlug
 
 
 class TileCreator(trt.IPluginCreatorV3One):
-    """Makes the plugin."""
+    """Creates the plugin."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ def run(
 
 
 if __name__ == "__main__":
-    kiln.set_default_target("cpu")  # NumPy computes, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy computes in host memory
     logger = trt.Logger(trt.Logger.WARNING)
     trt.get_plugin_registry().register_creator(TileCreator(), "")
     engine = trt.Runtime(logger).deserialize_cuda_engine(build(logger))

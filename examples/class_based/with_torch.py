@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Three plugins of this folder with Torch inside, which runs on either target.
+"""Three plugins of this folder with Torch inside, which run on either target.
 
-Each has another enqueue; everything else is that of the class it is derived from. With
-KILN_TARGET=cuda, enqueue works in the memory of the GPU, on the engine's stream, which is Torch's
-current one meanwhile.
+Each class changes only enqueue. With KILN_TARGET=cuda, enqueue works in GPU memory on the engine's
+stream, which is Torch's current stream during the call.
 
 Prints "[3.0, 3.0, 3.0, 3.0]", "[[0, 1], [2, 0]]", and "[3.0, 1.0, 2.0, 3.0, 1.0]".
 """
@@ -20,7 +19,7 @@ import torch
 
 
 def as_tensor(address: int, desc: trt.PluginTensorDesc) -> torch.Tensor:
-    """The memory of a tensor, for Torch; nothing is copied."""
+    """The memory of a tensor as a Torch tensor, without a copy."""
     return torch.as_tensor(kiln.buffer(address, desc))
 
 
@@ -50,7 +49,7 @@ class AccumulateCreator(accumulate.AccumulateCreator):
 
 
 class Nonzero(nonzero.Nonzero):
-    """A shape that depends on data. torch.nonzero waits for the GPU to know how many there are."""
+    """A data-dependent shape. torch.nonzero waits for the GPU, to get the number of positions."""
 
     def enqueue(
         self,
@@ -79,7 +78,7 @@ class NonzeroCreator(nonzero.NonzeroCreator):
 
 
 class Positions(nonzero.Positions):
-    """Memory where the engine runs."""
+    """Allocates memory on the engine's target."""
 
     def reallocate_output(self, tensor_name: str, memory: int, size: int, alignment: int) -> int:
         self.block = kiln.DeviceArray.empty(size // 4, np.int32)  # aligned to 256 bytes
@@ -87,7 +86,7 @@ class Positions(nonzero.Positions):
 
 
 class PadOnce(tactics.PadOnce):
-    """Two ways to compute."""
+    """The two tactics."""
 
     def enqueue(
         self,
@@ -130,7 +129,7 @@ def run_accumulate(context: trt.IExecutionContext) -> npt.NDArray[np.float32]:
 
 
 def run_nonzero(context: trt.IExecutionContext) -> npt.NDArray[np.int32]:
-    """Finds two positions, in memory that is asked for when their number is known."""
+    """Finds two positions; their memory is allocated when their number is known."""
     x, allocator = kiln.DeviceArray([[0.0, 5.0], [0.0, 0.0], [7.0, 0.0]]), Positions()
     context.set_input_shape("x", x.shape)
     context.set_tensor_address("x", x)

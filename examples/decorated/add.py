@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The smallest decorated plugin: two inputs, an attribute, one output.
 
-total = x + y. x, y: [n], float32. The attribute block_size is how many elements are added at once.
-A process that runs a saved plan needs what stands above the line: register and impl.
+total = x + y. x, y: [n], float32. The attribute block_size is the number of elements added at once.
+A process that runs a saved plan needs only the part above the line: register and impl.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ import tensorrt.plugin as trtp
 import onnx
 
 if kiln.default_target() != "cpu":
-    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
+    import torch  # for GPU tensors; imported here so that its stream is the engine's from the start
 
 
 @trtp.register("sample::add")
@@ -31,7 +31,7 @@ def add_desc(x: trtp.TensorDesc, y: trtp.TensorDesc, block_size: int = 1024) -> 
 def add(
     x: trtp.Tensor, y: trtp.Tensor, block_size: int, outputs: tuple[trtp.Tensor], stream: int
 ) -> None:
-    """Adds block by block, so that what is read and written stays in the cache."""
+    """Adds block by block, so that the data stays in the cache."""
     a, b, total = (as_array(tensor) for tensor in (x, y, outputs[0]))
     for start in range(0, len(total), block_size):
         block = slice(start, start + block_size)
@@ -39,7 +39,7 @@ def add(
 
 
 def as_array(tensor: trtp.Tensor) -> Any:
-    """The tensor for NumPy or, where it lies on a GPU, for Torch; nothing is copied."""
+    """The tensor as a NumPy array or, on a GPU, as a Torch tensor, without a copy."""
     if tensor.device == "cpu":
         return np.asarray(tensor)
     return torch.as_tensor(tensor, device=tensor.device)
@@ -49,7 +49,7 @@ def as_array(tensor: trtp.Tensor) -> Any:
 
 
 def model() -> onnx.ModelProto:
-    """An ONNX model: the type of a node is the plugin's name, its attributes are the node's."""
+    """An ONNX model: a node's type is the plugin's name, its attributes are the plugin's."""
     x, y = (gs.Variable(name, np.float32, ("n",)) for name in ("x", "y"))
     total = gs.Variable("total", np.float32, ("n",))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "block_size": 256}

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin compiled by Triton into a plan for a GPU, on a machine that has none.
+"""A decorated plugin compiled by Triton into a plan for a GPU, on a machine without one.
 
-y = x with its last dimension extended by values from the opposite edge: `before` and `after` many.
-x: [rows, columns], float32. The plan is for the target that the command line names (default:
-cuda:sm_90; several GPUs as in cuda:sm_80+sm_90) and needs no Python. It is inspected, and run where
+y = x with its last dimension extended by `before` and `after` values from the opposite edge.
+x: [rows, columns], float32. The plan is for the target on the command line (default: cuda:sm_90;
+several GPUs as in cuda:sm_80+sm_90) and needs no Python. The program inspects it, and runs it if
 there is such a GPU.
 """
 
@@ -55,14 +55,14 @@ def circ_pad_desc(x: trtp.TensorDesc, before: int, after: int) -> trtp.TensorDes
 def circ_pad_kernel(
     x: trtp.TensorDesc, before: int, after: int, outputs: tuple[trtp.TensorDesc]
 ) -> tuple[str, str, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles for the architecture that the plan is built for; called once for each."""
+    """Compiles for one architecture; called once for each architecture of the plan."""
     scalars = dict.fromkeys(("columns", "grown", "before", "count"), "i32")
     source = triton.compiler.ASTSource(
         fn=pad_columns,
         signature={"x": "*fp32", **scalars, "y": "*fp32", "BLOCK": "constexpr"},
         constexprs={"BLOCK": BLOCK},
     )
-    compiled = triton.compile(source)  # Kiln shows Triton the GPU that it builds for
+    compiled = triton.compile(source)  # Kiln reports the plan's GPU to Triton
 
     # Expressions of the input's extents: the engine evaluates them when shapes change.
     rows, columns = x.shape_expr
@@ -104,7 +104,7 @@ def define(network: trt.INetworkDefinition) -> None:
 
 
 def check(plan: bytes, architectures: list[str]) -> None:
-    """Says what code a plan holds; each architecture has a cubin beside the PTX."""
+    """Checks and prints the code of a plan: a cubin and PTX for each architecture."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "circ_pad.plan"
         path.write_bytes(plan)

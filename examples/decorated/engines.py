@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the examples of this folder share: building, running, saving, and running elsewhere.
+"""Shared by the examples of this folder: building, running, saving, and running elsewhere.
 
-These are the usual calls of the API around a plugin; nothing here knows decorated plugins.
-kiln.DeviceArray has its memory where the engine runs: on the host, or for the target cuda on the
-GPU.
+These are the usual API calls around a plugin; nothing here is specific to decorated plugins.
+kiln.DeviceArray allocates memory on the engine's target: the host, or the GPU for cuda.
 """
 
 import subprocess
@@ -19,12 +18,12 @@ import numpy as np
 import tensorrt as trt
 
 if TYPE_CHECKING:
-    import onnx  # only who has a model needs it
+    import onnx  # for annotations only
 
 LOGGER = trt.Logger(trt.Logger.WARNING)
 Shape = tuple[int, ...]
 Profile = Mapping[str, tuple[Shape, Shape, Shape]]
-Arrays = dict[str, Any]  # of NumPy, by the name of the tensor
+Arrays = dict[str, Any]  # NumPy arrays by tensor name
 Run = Callable[[trt.ICudaEngine, Arrays], Arrays]
 
 
@@ -37,8 +36,8 @@ def build(
 ) -> bytes:
     """Returns a plan.
 
-    define: fills a network; or an ONNX model. profile: {input: (smallest, usual, largest shape)}.
-    flags: of the network. preview: features to switch on.
+    define: a function that fills a network, or an ONNX model. profile: {input: (smallest, usual,
+    largest shape)}. flags: those of the network. preview: features to enable.
     """
     builder = trt.Builder(LOGGER)
     network = builder.create_network(flags)

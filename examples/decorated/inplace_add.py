@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin that works in place: its output has the memory of its input.
+"""A decorated plugin that works in place: its output uses the memory of its input.
 
-x += delta. x: [n], float32. Three of them in a chain share one buffer. The network's input is read
-once more at the end, so the engine copies it before the first writes: results are right whoever
-else reads a tensor, and a copy is made only where one is needed.
+x += delta. x: [n], float32. Three of them in a chain share one buffer. Another layer reads the
+network's input at the end, so the engine copies the input before the first write. The engine copies
+only when another reader needs the old values.
 """
 
 from typing import Any
@@ -19,9 +19,9 @@ import tensorrt.plugin as trtp
 import onnx
 
 if kiln.default_target() != "cpu":
-    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
+    import torch  # for GPU tensors; imported here so that its stream is the engine's from the start
 
-# Networks with aliased outputs are built with this feature.
+# Networks with aliased outputs need this feature.
 ALIASING = trt.PreviewFeature.ALIASED_PLUGIN_IO_10_03
 
 

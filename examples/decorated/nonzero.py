@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin whose output shape depends on its data: where a matrix is not zero.
+"""A decorated plugin with a data-dependent shape: the positions where a matrix is not zero.
 
 x: [rows, columns], float32. positions: [count, 2], int32; count is known only after impl ran, and
-is its second output, a size tensor. An engine gives memory for the upper bound, rows * columns, or
-asks an IOutputAllocator for what is needed; this program does both.
+is its second output, a size tensor. A program allocates memory for the upper bound, rows * columns,
+or sets an IOutputAllocator, which allocates what is needed; this program does both.
 """
 
 from typing import Any
@@ -20,12 +20,12 @@ import tensorrt.plugin as trtp
 import onnx
 
 if kiln.default_target() != "cpu":
-    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
+    import torch  # for GPU tensors; imported here so that its stream is the engine's from the start
 
 
 @trtp.register("sample::nonzero")
 def nonzero_desc(x: trtp.TensorDesc) -> tuple[trtp.TensorDesc, trtp.TensorDesc]:
-    """At most all elements are not zero; engines are tuned for half of them."""
+    """At most all elements are not zero; engines are optimized for half of them."""
     upper_bound = x.shape_expr.numel()
     count = trtp.size_tensor(opt=upper_bound // 2, upper_bound=upper_bound)
     return trtp.from_shape_expr((count.expr(), 2), dtype=trt.int32), count
@@ -33,10 +33,10 @@ def nonzero_desc(x: trtp.TensorDesc) -> tuple[trtp.TensorDesc, trtp.TensorDesc]:
 
 @trtp.impl("sample::nonzero")
 def nonzero(x: trtp.Tensor, outputs: tuple[trtp.Tensor, trtp.Tensor], stream: int) -> None:
-    """Writes the positions, and how many they are."""
+    """Writes the positions and their number."""
     values = as_array(x)
     found = np.argwhere(values) if x.device == "cpu" else torch.nonzero(values)
-    # The first extent of outputs[0] is not known; aliased() gives the same memory a shape.
+    # The first extent of outputs[0] is unknown; aliased() gives the same memory a shape.
     as_array(outputs[0].aliased(tuple(found.shape)))[...] = found
     as_array(outputs[1])[...] = len(found)
 
@@ -54,7 +54,7 @@ PROFILE = {"x": ((1, 1), (4, 4), (64, 64))}
 
 
 def model() -> onnx.ModelProto:
-    """An ONNX model of one node, whose second output nobody needs to read."""
+    """An ONNX model of one node, whose second output is not used."""
     x = gs.Variable("x", np.float32, ("rows", "columns"))
     positions = gs.Variable("positions", np.int32, ("count", 2))
     count = gs.Variable("count", np.int32, ())
@@ -73,7 +73,7 @@ def define(network: trt.INetworkDefinition) -> None:
 
 
 class Memory(trt.IOutputAllocator):
-    """Gives memory when the size is known, and hears of the shape."""
+    """Allocates memory when the size is known, and stores the shape."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,12 +81,12 @@ class Memory(trt.IOutputAllocator):
         self.shape: tuple[int, ...] = ()
 
     def reallocate_output(self, tensor_name: str, memory: int, size: int, alignment: int) -> int:
-        """Returns an address with space for so many bytes."""
+        """Returns the address of `size` bytes."""
         self.block = kiln.DeviceArray.empty(size // 4, np.int32)  # aligned to 256 bytes
         return self.block.ptr
 
     def notify_shape(self, tensor_name: str, shape: trt.Dims) -> None:
-        """Is called when the positions are there."""
+        """Called when the positions have been computed."""
         self.shape = tuple(shape)
 
     def array(self) -> npt.NDArray[np.int32]:
@@ -95,7 +95,7 @@ class Memory(trt.IOutputAllocator):
 
 
 def run(engine: trt.ICudaEngine, inputs: engines.Arrays) -> engines.Arrays:
-    """Runs with memory for the upper bound, and with an allocator; both find the same."""
+    """Runs with memory for the upper bound, and with an allocator; compares the results."""
     x = kiln.DeviceArray(inputs["x"])
     context = engine.create_execution_context()
     context.set_input_shape("x", x.shape)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The 1,797 handwritten digits. Origin and licence: PROVENANCE.md.
 
-Run as a program, it writes raw files for programs that read no npz (trtexec, C++):
+As a program, it writes raw files for programs that cannot read npz (trtexec, C++):
     python dataset.py FOLDER   ->   FOLDER/digits.f32, FOLDER/digits.f16, FOLDER/labels.u8
 """
 

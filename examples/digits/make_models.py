@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes models/*.onnx from weights.npz, so that nobody needs to train again. Needs onnx.
+"""Writes models/*.onnx from weights.npz, without training again. Needs onnx.
 
 digits.v1.float.onnx, .half.onnx   padding by node CircPadPlugin, plugin_version "1"
 digits.v2.float.onnx, .half.onnx   the same with plugin_version "2"
@@ -27,8 +27,8 @@ NODES = {  # op_type, plugin_version, plugin_namespace
     "v2": ("CircPadPlugin", "2", ""),
     "decorated": ("circ_pad", "1", "sample"),
 }
-MakePad = Callable[[str, str, str], onnx.NodeProto]  # of its name, its input and its output
-CUSTOM_DOMAIN = "examples"  # engines look at the name of the node; the domain keeps ONNX content
+MakePad = Callable[[str, str, str], onnx.NodeProto]  # (name, input, output)
+CUSTOM_DOMAIN = "examples"  # engines use only the node's type; ONNX requires a domain
 
 
 def plugin_pad(op_type: str, version: str, namespace: str) -> MakePad:
@@ -92,7 +92,7 @@ def make_model(
     )
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CUSTOM_DOMAIN, 1)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name="make_models.py")
-    model.ir_version = 9  # the version that came with opset 19, so that older readers open it
+    model.ir_version = 9  # the version of opset 19, so that older readers open it
     onnx.checker.check_model(model)
     return model
 

@@ -5,8 +5,8 @@
     pad 1 (wrap) -> conv 1->8 3x3 -> relu -> max pool 2 -> pad 1 (wrap) -> conv 8->16 3x3 -> relu
     -> flatten (256) -> linear 10 -> softmax
 
-One image in five is kept out of the training (1,437 train, 360 test, a fixed shuffle). Every seed
-is fixed; another torch version may still round differently, which is why the weights are kept.
+One image in five is a test image (1,437 train, 360 test, a fixed shuffle). All seeds are fixed;
+another torch version may still round differently, so the weights are stored in a file.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ BATCH = 64
 
 
 def make_network() -> nn.Sequential:
-    """The network up to the logits; softmax comes with the loss."""
+    """The network up to the logits; the loss includes softmax."""
     return nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1, padding_mode="circular"),
         nn.ReLU(),
@@ -44,7 +44,7 @@ def split(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
 
 
 def accuracy(network: nn.Sequential, images: torch.Tensor, labels: torch.Tensor) -> float:
-    """The share of images that the network classifies rightly."""
+    """The fraction of images that the network classifies correctly."""
     with torch.no_grad():
         return float((network(images).argmax(1) == labels).float().mean())
 

@@ -42,7 +42,7 @@ class DataType(kiln._enum.ApiEnum):
         """Bytes of one element; 1 for the 4-bit types, of which a byte holds two."""
 
 class TensorFormat(kiln._enum.ApiEnum):
-    """How the elements of a tensor lie in memory."""
+    """The memory layout of a tensor."""
 
     LINEAR = 0
     CHW2 = 1
@@ -131,7 +131,7 @@ class MatrixOperation(kiln._enum.ApiEnum):
     VECTOR = 2
 
 class PoolingType(kiln._enum.ApiEnum):
-    """What a pooling layer takes from a window."""
+    """What a pooling layer computes from a window."""
 
     MAX = 0
     AVERAGE = 1
@@ -357,7 +357,7 @@ class EngineCapability(kiln._enum.ApiEnum):
     DLA_STANDALONE = 2
 
 class ProfilingVerbosity(kiln._enum.ApiEnum):
-    """How much an engine remembers about its layers."""
+    """How much an engine stores about its layers."""
 
     LAYER_NAMES_ONLY = 0
     NONE = 1
@@ -408,13 +408,13 @@ class ExecutionContextAllocationStrategy(kiln._enum.ApiEnum):
     USER_MANAGED = 2
 
 class EngineStat(kiln._enum.ApiEnum):
-    """A figure that ICudaEngine.get_engine_stat can give."""
+    """A statistic that ICudaEngine.get_engine_stat returns."""
 
     TOTAL_WEIGHTS_SIZE = 0
     STRIPPED_WEIGHTS_SIZE = 1
 
 class LayerInformationFormat(kiln._enum.ApiEnum):
-    """The form of the text that an inspector gives."""
+    """The format of an inspector's text."""
 
     ONELINE = 0
     JSON = 1
@@ -427,18 +427,18 @@ class SerializationFlag(kiln._enum.ApiEnum):
     INCLUDE_REFIT = 2
 
 class TempfileControlFlag(kiln._enum.ApiEnum):
-    """Which temporary files a runtime may make."""
+    """Which temporary files a runtime may create."""
 
     ALLOW_IN_MEMORY_FILES = 0
     ALLOW_TEMPORARY_FILES = 1
 
 class AllocatorFlag(kiln._enum.ApiEnum):
-    """A property of memory that an allocator is asked for."""
+    """A property of memory requested from an allocator."""
 
     RESIZABLE = 0
 
 class SeekPosition(kiln._enum.ApiEnum):
-    """What an offset in a stream counts from."""
+    """The reference point of an offset in a stream."""
 
     SET = 0
     CUR = 1
@@ -476,7 +476,7 @@ class PluginCapabilityType(kiln._enum.ApiEnum):
     RUNTIME = 2
 
 class TensorRTPhase(kiln._enum.ApiEnum):
-    """What a plugin is made for: building an engine or running one."""
+    """The purpose of a plugin: building an engine or running one."""
 
     BUILD = 0
     RUNTIME = 1
@@ -689,7 +689,7 @@ class Permutation:
     def __getitem__(self, arg0: int) -> int: ...
     @typing.overload
     def __init__(self) -> None:
-        """Nothing moves."""
+        """The identity."""
 
     @typing.overload
     def __init__(
@@ -698,7 +698,7 @@ class Permutation:
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
-        """Entry i says which input dimension becomes output dimension i."""
+        """Entry i is the input dimension that becomes output dimension i."""
 
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
@@ -733,14 +733,14 @@ class Weights:
 
     @property
     def nbytes(self) -> int:
-        """int: the bytes that the values take."""
+        """int: the size of the values in bytes."""
 
     @property
     def size(self) -> int:
         """int: the number of values."""
 
 class ILogger:
-    """Gets every message of Kiln. Derive from this class and define log()."""
+    """Receives every message of Kiln. Derive from this class and define log()."""
 
     class Severity(kiln._enum.ApiEnum):
         """How severe a message is."""
@@ -765,7 +765,7 @@ class ILogger:
         """To be called by the __init__ of the derived class."""
 
     def log(self, severity: ILogger.Severity, msg: str) -> None:
-        """Callback: takes a message. May be called from any thread.
+        """Callback: receives a message. May be called from any thread.
 
         severity: ILogger.Severity. msg: str.
         """
@@ -820,8 +820,9 @@ class IVersionedInterface:
         """InterfaceInfo: its kind and version."""
 
 class IErrorRecorder:
-    """Gets every error of the objects that it is set on. Derive from this class and define
-    clear, get_error_code, get_error_desc, get_num_errors, has_overflowed and report_error.
+    """Receives every error of the objects on which it is set. Derive from this class and
+    define clear, get_error_code, get_error_desc, get_num_errors, has_overflowed and
+    report_error.
     """
 
     MAX_DESC_LENGTH: typing.ClassVar[int] = 127
@@ -830,7 +831,7 @@ class IErrorRecorder:
         """To be called by the __init__ of the derived class."""
 
     def clear(self) -> None:
-        """Callback: forgets all errors."""
+        """Callback: removes all errors."""
 
     def get_error_code(self, arg0: int) -> ErrorCodeTRT:
         """Callback: the ErrorCodeTRT of the error of a given index."""
@@ -839,13 +840,13 @@ class IErrorRecorder:
         """Callback: the text of the error of a given index."""
 
     def has_overflowed(self) -> bool:
-        """Callback: whether errors were lost for want of room."""
+        """Callback: whether errors were dropped because the recorder is full."""
 
     def num_errors(self) -> int:
-        """The number of errors that are kept."""
+        """The number of stored errors."""
 
     def report_error(self, arg0: ErrorCodeTRT, arg1: str) -> bool:
-        """Callback: takes an error, its ErrorCodeTRT and its text; returns whether it is
+        """Callback: receives an error, its ErrorCodeTRT and its text; returns whether it is
         fatal.
         """
 
@@ -853,8 +854,8 @@ class IErrorRecorder:
         """Callback: the number of errors that are kept."""
 
 class IGpuAllocator(IVersionedInterface):
-    """Where device memory comes from. Derive from this class and define allocate and
-    deallocate; addresses are integers, 0 or None for failure.
+    """Allocates device memory. Derive from this class and define allocate and deallocate;
+    addresses are integers, 0 or None for failure.
     """
 
     def __init__(self) -> None:
@@ -864,20 +865,20 @@ class IGpuAllocator(IVersionedInterface):
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
     def allocate_async(self, size: int, alignment: int, flags: int, stream: int, /) -> int | None:
-        """As allocate, in the order of a stream."""
+        """Like allocate, in the order of a stream."""
 
     def deallocate(self, memory: int) -> bool:
-        """Callback: takes a block back; returns success."""
+        """Callback: frees a block; returns success."""
 
     def deallocate_async(self, memory: int, stream: int) -> bool:
-        """As deallocate, in the order of a stream."""
+        """Like deallocate, in the order of a stream."""
 
     def reallocate(self, address: int, alignment: int, new_size: int) -> int | None:
         """Callback: resizes a block. Optional."""
 
 class IGpuAsyncAllocator(IGpuAllocator):
-    """Where device memory comes from, in the order of a stream. Derive from this class and
-    define allocate_async(size, alignment, stream, flags) and deallocate_async.
+    """Allocates device memory in the order of a stream. Derive from this class and define
+    allocate_async(size, alignment, stream, flags) and deallocate_async.
     """
 
     def __init__(self) -> None:
@@ -893,10 +894,10 @@ class IGpuAsyncAllocator(IGpuAllocator):
         """deallocate_async on the default stream."""
 
     def deallocate_async(self, memory: int, stream: int) -> bool:
-        """Callback: takes a block back; returns success."""
+        """Callback: frees a block; returns success."""
 
 class IOutputAllocator:
-    """Where outputs of unknown size go. Derive from this class and define
+    """Allocates outputs of unknown size. Derive from this class and define
     reallocate_output(tensor_name, memory, size, alignment), which returns an address, and
     notify_shape(tensor_name, shape); reallocate_output_async(..., stream) is optional.
     """
@@ -921,7 +922,7 @@ class IOutputAllocator:
         """Callback: the shape of the output is known."""
 
 class IProfiler:
-    """Gets the time of each layer. Derive from this class and define report_layer_time()."""
+    """Receives the time of each layer. Derive from this class and define report_layer_time()."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
@@ -955,19 +956,19 @@ class IProgressMonitor:
 
 class IInt8Calibrator:
     """Source of INT8 calibration data. Derive from one of the classes that fix the algorithm,
-    or from this one. Configurations keep calibrators; Kiln calibrates nothing, and refuses
-    a build with one and BuilderFlag.INT8.
+    or from this one. Configurations keep calibrators, but Kiln does not calibrate: it
+    refuses a build with one and BuilderFlag.INT8.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def get_algorithm(self) -> CalibrationAlgoType:
-        """Callback: how samples become ranges, a CalibrationAlgoType."""
+        """Callback: returns the CalibrationAlgoType, which turns samples into ranges."""
 
     def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
@@ -977,7 +978,7 @@ class IInt8Calibrator:
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator(IInt8Calibrator):
     """Calibrates by least loss of information, before fusion."""
@@ -990,7 +991,7 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
 
     def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
@@ -1000,7 +1001,7 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator2(IInt8Calibrator):
     """Calibrates by least loss of information, one range for each tensor."""
@@ -1013,7 +1014,7 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
 
     def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
@@ -1023,7 +1024,7 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8MinMaxCalibrator(IInt8Calibrator):
     """Calibrates by the smallest and the largest value."""
@@ -1036,7 +1037,7 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
 
     def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
@@ -1046,7 +1047,7 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8LegacyCalibrator(IInt8Calibrator):
     """Calibrates by a quantile and a cutoff. The derived class also defines get_quantile(),
@@ -1062,7 +1063,7 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
 
     def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
@@ -1072,7 +1073,7 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+        """Callback: receives the result of a calibration, valid during the call."""
 
     def get_quantile(self) -> float:
         """Callback: the quantile, 0 to 1."""
@@ -1099,14 +1100,14 @@ class IAlgorithmIOInfo:
 
     @property
     def strides(self) -> Dims:
-        """Dims: distances between neighbours, in elements."""
+        """Dims: the strides of the operand, in elements."""
 
     @property
     def vectorized_dim(self) -> int:
-        """int: the dimension that lies in vectors; -1 for none."""
+        """int: the vectorized dimension; -1 for none."""
 
 class IAlgorithmVariant:
-    """What tells a candidate from the others."""
+    """Distinguishes a candidate from the others."""
 
     @property
     def implementation(self) -> int:
@@ -1120,7 +1121,7 @@ class IAlgorithmContext:
     """The layer that candidates are offered for."""
 
     def get_shape(self, index: int) -> list[Dims]:
-        """The smallest, usual and largest shape of an operand; inputs come first."""
+        """The minimum, optimum and maximum shape of an operand; inputs come first."""
 
     @property
     def name(self) -> str:
@@ -1142,7 +1143,7 @@ class IAlgorithm:
 
     @property
     def algorithm_variant(self) -> IAlgorithmVariant:
-        """IAlgorithmVariant: what tells it from the others."""
+        """IAlgorithmVariant: distinguishes it from the others."""
 
     @property
     def timing_msec(self) -> float:
@@ -1153,9 +1154,9 @@ class IAlgorithm:
         """int: bytes of scratch memory."""
 
 class IAlgorithmSelector:
-    """Chooses among the candidates for each layer. Derive from this class and define both
-    callbacks. Configurations keep selectors; Kiln chooses by itself, and refuses a build
-    with one.
+    """Selects among the candidates for each layer. Derive from this class and define both
+    callbacks. Configurations keep selectors, but Kiln does not call them, and refuses a
+    build with one.
     """
 
     def __init__(self) -> None:
@@ -1164,12 +1165,12 @@ class IAlgorithmSelector:
     def report_algorithms(
         self, contexts: list[IAlgorithmContext], choices: list[IAlgorithm]
     ) -> None:
-        """Callback: what was chosen, candidate i for context i."""
+        """Callback: gets the choices, candidate i for context i."""
 
     def select_algorithms(
         self, context: IAlgorithmContext, choices: list[IAlgorithm]
     ) -> collections.abc.Sequence[int]:
-        """Callback: the indices of the candidates to choose from."""
+        """Callback: returns the indices of allowed candidates."""
 
 class IHostMemory:
     """Bytes in host memory, such as a plan. A read-only buffer: ``file.write(plan)`` and
@@ -1177,11 +1178,11 @@ class IHostMemory:
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __len__(self) -> int: ...
     @property
@@ -1195,18 +1196,18 @@ class IHostMemory:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class TimingCacheKey:
-    """Names an entry of a timing cache."""
+    """The key of a timing cache entry."""
 
     @staticmethod
     def parse(text: str) -> TimingCacheKey:
-        """The key of which ``text`` is the str()."""
+        """The key whose str() is ``text``."""
 
     def __eq__(self, arg0: TimingCacheKey) -> bool: ...
     def __hash__(self) -> int: ...
     def __str__(self) -> str: ...
 
 class TimingCacheValue:
-    """What a timing cache knows."""
+    """An entry of a timing cache."""
 
     INVALID_TACTIC_HASH: typing.ClassVar[int] = 18446744073709551615
 
@@ -1215,7 +1216,7 @@ class TimingCacheValue:
 
     @property
     def tacticHash(self) -> int:
-        """int: names the tactic."""
+        """int: identifies the tactic."""
 
     @tacticHash.setter
     def tacticHash(self, arg0: int) -> None: ...
@@ -1227,14 +1228,14 @@ class TimingCacheValue:
     def timingMSec(self, arg0: float) -> None: ...
 
 class ITimingCache:
-    """How long candidates took, kept from build to build. Made by
+    """The times of candidates, for use by later builds. Made by
     IBuilderConfig.create_timing_cache.
     """
 
     def combine(self, input_cache: ITimingCache, ignore_mismatch: bool) -> bool:
         """Adds the entries of another cache; returns success.
 
-        ignore_mismatch: bool, take a cache of another device, too.
+        ignore_mismatch: bool, whether to accept a cache of another device.
         """
 
     def query(self, key: TimingCacheKey) -> TimingCacheValue:
@@ -1246,7 +1247,7 @@ class ITimingCache:
         """
 
     def reset(self) -> bool:
-        """Drops every entry; returns success."""
+        """Removes all entries; returns success."""
 
     def serialize(self) -> IHostMemory:
         """The contents as IHostMemory."""
@@ -1255,18 +1256,18 @@ class ITimingCache:
         """Replaces the value of a key that the cache has; returns success."""
 
 class IStreamReader:
-    """Where a plan is read from. Derive and define read(size) -> bytes."""
+    """Reads a plan. Derive from this class and define read(size) -> bytes."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def read(self, size: int) -> typing_extensions.Buffer | None:
-        """Callback, as read(size) -> bytes. Here: reads ``size`` bytes to a capsule's address;
-        returns how many came, -1 on failure.
+        """Callback, as read(size) -> bytes. This method reads ``size`` bytes to a capsule's
+        address; returns the number of bytes read, -1 on failure.
         """
 
 class IStreamReaderV2:
-    """Where a plan is read from. Derive and define read(num_bytes, stream) -> bytes and
+    """Reads a plan. Derive from this class and define read(num_bytes, stream) -> bytes and
     seek(offset, where) -> bool.
     """
 
@@ -1274,26 +1275,26 @@ class IStreamReaderV2:
         """To be called by the __init__ of the derived class."""
 
     def read(self, num_bytes: int, stream: int) -> typing_extensions.Buffer | None:
-        """Callback, as read(num_bytes, stream) -> bytes. Here: reads to a capsule's address;
-        returns how many bytes came, -1 on failure.
+        """Callback, as read(num_bytes, stream) -> bytes. This method reads to a capsule's
+        address; returns the number of bytes read, -1 on failure.
         """
 
     def seek(self, offset: int, where: SeekPosition) -> bool:
-        """Callback: goes to a place, counted from a SeekPosition; returns success."""
+        """Callback: moves to an offset from a SeekPosition; returns success."""
 
 class IStreamWriter:
-    """Where a plan is written to. Derive and define write(data) -> int."""
+    """Writes a plan. Derive from this class and define write(data) -> int."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def write(self, data: bytes) -> int:
-        """Callback, as write(data) -> int. Here: writes ``size`` bytes from a capsule's
-        address; returns how many were taken, -1 on failure.
+        """Callback, as write(data) -> int. This method writes ``size`` bytes from a capsule's
+        address; returns the number of bytes written, -1 on failure.
         """
 
 class PluginTensorDesc:
-    """What a plugin is told about one of its tensors."""
+    """The description of a tensor for a plugin."""
 
     def __init__(self) -> None:
         """All zero."""
@@ -1329,14 +1330,14 @@ class PluginTensorDesc:
     def type(self, arg1: DataType) -> None: ...
 
 class DynamicPluginTensorDesc:
-    """What a plugin is told about a tensor whose extents may change from run to run."""
+    """The description of a tensor whose extents may change from run to run."""
 
     def __init__(self) -> None:
         """All zero."""
 
     @property
     def desc(self) -> PluginTensorDesc:
-        """PluginTensorDesc: type, format and shape; -1 marks what may change."""
+        """PluginTensorDesc: type, format and shape; -1 for extents that may change."""
 
     @desc.setter
     def desc(self, arg0: PluginTensorDesc) -> None: ...
@@ -1375,16 +1376,16 @@ class DynamicPluginTensorDesc:
     ) -> None: ...
 
 class IDimensionExpr:
-    """A symbolic extent. Valid inside the callback that it was given to."""
+    """A symbolic extent. Valid only inside the callback that received it."""
 
     def get_constant_value(self) -> int:
-        """The value as an int, if is_constant(); else -2**63, which is no extent."""
+        """The value as an int, if is_constant(); else -2**63, which is not an extent."""
 
     def is_constant(self) -> bool:
-        """Whether the value is known while the network is made."""
+        """Whether the value is known while the engine is built."""
 
     def is_size_tensor(self) -> bool:
-        """Whether this is a size tensor, an extent that the plugin finds out when it runs."""
+        """Whether this is a size tensor, an extent that the plugin computes when it runs."""
 
 class DimsExprs:
     """A shape of symbolic extents."""
@@ -1411,10 +1412,10 @@ class DimsExprs:
     ) -> None: ...
 
 class IExprBuilder:
-    """Makes symbolic extents. Valid inside the callback that it was given to."""
+    """Creates symbolic extents. Valid only inside the callback that received it."""
 
     def __init__(self) -> None:
-        """Of no callback, so that it makes nothing."""
+        """A builder without a callback, which creates nothing."""
 
     def constant(self, arg0: int) -> IDimensionExpr:
         """An extent of a given value."""
@@ -1425,7 +1426,7 @@ class IExprBuilder:
         arg1: IDimensionExpr | typing.SupportsIndex,
         arg2: IDimensionExpr | typing.SupportsIndex,
     ) -> IDimensionExpr:
-        """An extent that the plugin writes when it runs, into its output of the given index.
+        """An extent that the plugin writes to its output of the given index when it runs.
 
         opt: the extent to tune for. upper: the largest one.
         """
@@ -1443,8 +1444,8 @@ class IExprBuilder:
         """
 
 class ISymExpr:
-    """A scalar of a kernel that depends on shapes. Set its attributes, and hand it over; Kiln
-    reads it.
+    """A scalar of a kernel that depends on shapes. Set its attributes, and assign it; Kiln
+    then reads it.
     """
 
     def __init__(self) -> None:
@@ -1452,25 +1453,25 @@ class ISymExpr:
 
     @property
     def dtype(self) -> int:
-        """PluginArgDataType: the width. Default: INT32. Only to be set."""
+        """PluginArgDataType: the width. Default: INT32. Write only."""
 
     @dtype.setter
     def dtype(self, arg1: PluginArgDataType) -> None: ...
     @property
     def expr(self) -> int:
-        """IDimensionExpr, or a capsule of one: the value. Only to be set."""
+        """IDimensionExpr, or a capsule of one: the value. Write only."""
 
     @expr.setter
     def expr(self, arg1: typing.Any) -> None: ...
     @property
     def type(self) -> int:
-        """PluginArgType: the kind. Default: INT. Only to be set."""
+        """PluginArgType: the kind. Default: INT. Write only."""
 
     @type.setter
     def type(self, arg1: PluginArgType) -> None: ...
 
 class ISymExprs:
-    """The scalar arguments of a kernel, to be filled."""
+    """The scalar arguments of a kernel, to be set."""
 
     def __getitem__(self, arg0: int) -> ISymExpr | None:
         """ISymExpr | None: a copy of what was set."""
@@ -1487,9 +1488,7 @@ class ISymExprs:
     def nbSymExprs(self, arg1: int) -> None: ...
 
 class KernelLaunchParams:
-    """Grid, block and shared memory of a launch, to be filled. What is not set is 1, and 0
-    bytes.
-    """
+    """Grid, block and shared memory of a launch, to be set. Defaults: 1, and 0 bytes."""
 
     @property
     def block_x(self) -> ISymExpr | None:
@@ -1558,16 +1557,16 @@ class PluginField:
         """name: the attribute.
         data: a NumPy array; kept, not copied, if it is contiguous and of the element type.
         Numbers of another type are converted if their values fit, with a warning; so are
-        sequences and single numbers. bytes and str (CHAR) are taken as they are. For DIMS,
-        a list of shapes. Empty data of any type is an empty field.
+        sequences and single numbers. bytes and str (CHAR) are used unchanged. For DIMS, a
+        list of shapes. Empty data of any type is an empty field.
         type: the element type. Default: UNKNOWN.
         Raises ValueError for values that the element type cannot hold.
         """
 
     @property
     def data(self) -> typing.Any:
-        """numpy.ndarray: the values, of one dimension and of the element type; None if there
-        are none; for DIMS a list of Dims.
+        """numpy.ndarray: the values, a 1-D array of the element type; None if there are none;
+        for DIMS a list of Dims.
         """
 
     @data.setter
@@ -1663,7 +1662,7 @@ class PluginFieldCollection_:
     def __len__(self) -> int: ...
 
 class IPluginV3(IVersionedInterface):
-    """A layer of the user's own. Derive from this class together with IPluginV3OneCore,
+    """A user-defined layer. Derive from this class together with IPluginV3OneCore,
     IPluginV3OneBuild and IPluginV3OneRuntime, and call the __init__ of each.
     """
 
@@ -1676,19 +1675,19 @@ class IPluginV3(IVersionedInterface):
         """A new object; nothing is copied from the argument."""
 
     def clone(self) -> IPluginV3:
-        """Callback: returns another plugin of the same state. Required."""
+        """Callback: returns another plugin with the same state. Required."""
 
     def destroy(self) -> None:
-        """Callback: called once for each clone, when it goes. Optional."""
+        """Callback: called once for each clone, when it is destroyed. Optional."""
 
     def get_capability_interface(self, type: PluginCapabilityType) -> IPluginCapability | None:
-        """Callback: returns the object that has the part ``type``, mostly self. Required."""
+        """Callback: returns the object that has the part ``type``, usually self. Required."""
 
 class IPluginCapability(IVersionedInterface):
     """A part of an IPluginV3."""
 
 class IPluginV3OneCore(IPluginCapability):
-    """The part of a plugin that says who it is."""
+    """The part of a plugin that identifies it."""
 
     @typing.overload
     def __init__(self) -> None:
@@ -1718,7 +1717,7 @@ class IPluginV3OneCore(IPluginCapability):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginV3OneBuild(IPluginCapability):
-    """The part of a plugin that answers while an engine is built."""
+    """The part of a plugin that is used while an engine is built."""
 
     DEFAULT_FORMAT_COMBINATION_LIMIT: typing.ClassVar[int] = 100
 
@@ -1770,8 +1769,9 @@ class IPluginV3OneBuild(IPluginCapability):
 
     @property
     def format_combination_limit(self) -> int:
-        """int: how many type and format combinations are kept and timed at most. Kiln asks at
-        most 100 times for each operand and each of these, or of 100. Default: 100.
+        """int: the maximum number of type and format combinations that are kept and timed.
+        Kiln calls supports_format_combination at most 100 * operands * max(limit, 100)
+        times. Default: 100.
         """
 
     @format_combination_limit.setter
@@ -1790,15 +1790,13 @@ class IPluginV3OneBuild(IPluginCapability):
     def num_outputs(self, arg1: int) -> None: ...
     @property
     def timing_cache_id(self) -> str | None:
-        """str | None: tells equal plugins apart in the timing cache. Default: None, not
-        cached.
-        """
+        """str | None: equal for plugins that may share timings. Default: None, never cached."""
 
     @timing_cache_id.setter
     def timing_cache_id(self, arg1: str | None) -> None: ...
 
 class IPluginV3OneBuildV2(IPluginV3OneBuild):
-    """As IPluginV3OneBuild, for plugins that write an output into the memory of an input."""
+    """Like IPluginV3OneBuild, for plugins that write an output into the memory of an input."""
 
     @typing.overload
     def __init__(self) -> None:
@@ -1825,7 +1823,7 @@ class IPluginV3OneRuntime(IPluginCapability):
         """A new object."""
 
     def attach_to_context(self, resource_context: IPluginResourceContext) -> IPluginV3:
-        """Callback: returns a plugin for one execution context, mostly self.clone().
+        """Callback: returns a plugin for one execution context, usually self.clone().
         resource_context: IPluginResourceContext. Required.
         """
 
@@ -1846,14 +1844,14 @@ class IPluginV3OneRuntime(IPluginCapability):
         """
 
     def get_fields_to_serialize(self) -> collections.abc.Iterable[PluginField]:
-        """Callback: returns the PluginFieldCollection that a plan keeps; the creator gets it
+        """Callback: returns the PluginFieldCollection that a plan stores; the creator gets it
         back when the plan is opened. Required.
         """
 
     def on_shape_change(
         self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]
     ) -> int | None:
-        """Callback: the shapes of the coming enqueue calls. in, out: list[PluginTensorDesc].
+        """Callback: the shapes of the next enqueue calls. in, out: list[PluginTensorDesc].
         Required.
         """
 
@@ -1861,7 +1859,7 @@ class IPluginV3OneRuntime(IPluginCapability):
         """Callback: the chosen tactic, 0 if there are none. Required."""
 
 class IPluginV3QuickCore(IPluginCapability):
-    """The part of a decorated plugin that says who it is."""
+    """The part of a decorated plugin that identifies it."""
 
     @typing.overload
     def __init__(self) -> None:
@@ -1891,7 +1889,7 @@ class IPluginV3QuickCore(IPluginCapability):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginV3QuickBuild(IPluginCapability):
-    """The part of a decorated plugin that answers while an engine is built.
+    """The part of a decorated plugin that is used while an engine is built.
 
     Callbacks: configure_plugin, get_output_data_types, get_output_shapes and
     get_supported_format_combinations; optional: get_num_outputs (default 0),
@@ -1907,9 +1905,9 @@ class IPluginV3QuickBuild(IPluginCapability):
         """A copy of the attributes."""
 
 class IPluginV3QuickAOTBuild(IPluginV3QuickBuild):
-    """As IPluginV3QuickBuild, for plugins that are compiled into the engine.
+    """Like IPluginV3QuickBuild, for plugins that are compiled into the engine.
 
-    More callbacks: get_kernel, get_launch_params and set_tactic.
+    Additional callbacks: get_kernel, get_launch_params and set_tactic.
     """
 
     @typing.overload
@@ -1939,19 +1937,19 @@ class IPluginResourceContext:
 
     @property
     def error_recorder(self) -> IErrorRecorder | None:
-        """IErrorRecorder | None: the context's error recorder; None without one, and when the
-        context is gone.
+        """IErrorRecorder | None: the context's error recorder; None without one, and after the
+        context is destroyed.
         """
 
     @property
     def gpu_allocator(self) -> IGpuAllocator | None:
-        """IGpuAllocator | None: the context's allocator; None when the context is gone."""
+        """IGpuAllocator | None: the context's allocator; None after the context is destroyed."""
 
 class IPluginV2:
     """A plugin of the second generation."""
 
     def clone(self) -> IPluginV2:
-        """Another plugin of the same state."""
+        """Another plugin with the same state."""
 
     def configure_with_format(
         self,
@@ -1964,7 +1962,7 @@ class IPluginV2:
         """Tells the plugin its shapes, type and format."""
 
     def destroy(self) -> None:
-        """Does nothing: the plugin goes with its last reference."""
+        """Does nothing: the plugin is freed with its last reference."""
 
     def execute_async(
         self,
@@ -1990,13 +1988,13 @@ class IPluginV2:
         """Prepares to run; returns 0 for success."""
 
     def serialize(self) -> typing_extensions.Buffer:
-        """What a plan keeps of the plugin, as a memoryview."""
+        """The plugin's state for a plan, as a memoryview."""
 
     def supports_format(self, dtype: DataType, format: TensorFormat) -> bool:
-        """Whether the plugin takes this type and format."""
+        """Whether the plugin supports this type and format."""
 
     def terminate(self) -> None:
-        """Releases what initialize() took."""
+        """Releases the resources of initialize()."""
 
     @property
     def num_outputs(self) -> int:
@@ -2024,7 +2022,7 @@ class IPluginV2:
     def plugin_version(self, arg1: str) -> None: ...
     @property
     def serialization_size(self) -> int:
-        """int: the bytes that serialize() gives."""
+        """int: the number of bytes that serialize() returns."""
 
     @property
     def tensorrt_version(self) -> int:
@@ -2042,7 +2040,7 @@ class IPluginV2Ext(IPluginV2):
         """Gives the plugin the handles of libraries and an allocator; None for none."""
 
     def clone(self) -> IPluginV2:
-        """Another plugin of the same state."""
+        """Another plugin with the same state."""
 
     def configure_plugin(
         self,
@@ -2058,7 +2056,7 @@ class IPluginV2Ext(IPluginV2):
         """Tells the plugin its shapes, types and format."""
 
     def detach_from_context(self) -> None:
-        """Takes back what attach_to_context gave."""
+        """Undoes attach_to_context."""
 
     def get_output_data_type(
         self, index: int, input_types: collections.abc.Sequence[DataType]
@@ -2066,7 +2064,7 @@ class IPluginV2Ext(IPluginV2):
         """The type of an output, for given input types."""
 
 class IPluginV2DynamicExtBase(IPluginV2):
-    """What IPluginV2DynamicExt has of its own."""
+    """The base class of IPluginV2DynamicExt."""
 
 class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     """A plugin with dynamic shapes. Derive from this class."""
@@ -2082,12 +2080,12 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """A copy of the attributes."""
 
     def attach_to_context(self, cudnn: None, cublas: None, allocator: IGpuAllocator) -> None:
-        """Callback: the plugin belongs to an execution context from now on. cudnn, cublas:
-        None; allocator: the context's IGpuAllocator. Optional.
+        """Callback: the plugin now belongs to an execution context. cudnn, cublas: None;
+        allocator: the context's IGpuAllocator. Optional.
         """
 
     def clone(self) -> IPluginV2DynamicExt:
-        """Callback: returns another plugin of the same state. Required."""
+        """Callback: returns another plugin with the same state. Required."""
 
     def configure_plugin(
         self, pos: list[DynamicPluginTensorDesc], in_out: list[DynamicPluginTensorDesc]
@@ -2097,10 +2095,10 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """
 
     def destroy(self) -> None:
-        """Callback: called once for each clone, when it goes. Optional."""
+        """Callback: called once for each clone, when it is destroyed. Optional."""
 
     def detach_from_context(self) -> None:
-        """Callback: the execution context goes. Optional."""
+        """Callback: the execution context is destroyed. Optional."""
 
     def enqueue(
         self,
@@ -2131,7 +2129,7 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """
 
     def get_serialization_size(self) -> int:
-        """Callback: returns the bytes that serialize() gives. Default: its length."""
+        """Callback: returns the number of bytes of serialize(). Default: its length."""
 
     def get_workspace_size(self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. in, out:
@@ -2142,7 +2140,7 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """Callback: called once for each engine before it runs. Optional."""
 
     def serialize(self) -> typing_extensions.Buffer:
-        """Callback: returns the bytes that a plan keeps of the plugin. Required."""
+        """Callback: returns the bytes that a plan stores for the plugin. Required."""
 
     def supports_format_combination(
         self, pos: int, in_out: list[PluginTensorDesc], num_inputs: int
@@ -2153,13 +2151,13 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """
 
     def terminate(self) -> None:
-        """Callback: called once for each engine that goes. Optional."""
+        """Callback: called once for each engine that is destroyed. Optional."""
 
 class IPluginCreatorInterface(IVersionedInterface):
     """A plugin creator of any generation."""
 
 class IPluginCreator(IPluginCreatorInterface):
-    """Makes plugins of the second generation. Derive from this class, set the attributes,
+    """Creates plugins of the second generation. Derive from this class, set the attributes,
     define the callbacks, and pass an instance to IPluginRegistry.register_creator.
     """
 
@@ -2176,7 +2174,7 @@ class IPluginCreator(IPluginCreatorInterface):
         """
 
     def deserialize_plugin(self, name: str, serialized_plugin: bytes) -> IPluginV2:
-        """Callback: returns a new IPluginV2DynamicExt from what its serialize() gave.
+        """Callback: returns a new IPluginV2DynamicExt from the result of its serialize().
 
         name: of the layer. serialized_plugin: bytes. Required.
         """
@@ -2189,7 +2187,7 @@ class IPluginCreator(IPluginCreatorInterface):
     def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
-        """str: the name of the plugins that it makes. Must be set."""
+        """str: the name of the plugins that it creates. Must be set."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -2207,7 +2205,7 @@ class IPluginCreator(IPluginCreatorInterface):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginCreatorV3One(IPluginCreatorInterface):
-    """Makes plugins of the third generation. Derive from this class, set the attributes,
+    """Creates plugins of the third generation. Derive from this class, set the attributes,
     define the callback, and pass an instance to IPluginRegistry.register_creator.
     """
 
@@ -2220,8 +2218,7 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
         """Callback: returns a new IPluginV3.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes, or
-        what get_fields_to_serialize returned. phase: TensorRTPhase, what it is made for.
-        Required.
+        what get_fields_to_serialize returned. phase: TensorRTPhase, its purpose. Required.
         """
 
     @property
@@ -2232,7 +2229,7 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
     def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
-        """str: the name of the plugins that it makes. Must be set."""
+        """str: the name of the plugins that it creates. Must be set."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -2250,8 +2247,8 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginCreatorV3Quick(IPluginCreatorInterface):
-    """Makes decorated plugins; trt.plugin.register has one made. Derive from this class, set
-    the attributes, and define the callback to make plugins of IPluginV3Quick parts.
+    """Creates decorated plugins; trt.plugin.register makes one. Derive from this class, set
+    the attributes, and define the callback to create plugins of IPluginV3Quick parts.
     """
 
     def __init__(self) -> None:
@@ -2268,9 +2265,9 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
         """Callback: returns a new IPluginV3.
 
         name, namespace: of the plugin. field_collection: PluginFieldCollection_, the
-        attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, what it
-        is made for. quickPluginType: QuickPluginCreationRequest, just in time or ahead of
-        time. Required.
+        attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, its
+        purpose. quickPluginType: QuickPluginCreationRequest, just in time or ahead of time.
+        Required.
         """
 
     @property
@@ -2281,7 +2278,7 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
     def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
-        """str: the name of the plugins that it makes. Must be set."""
+        """str: the name of the plugins that it creates. Must be set."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -2299,39 +2296,39 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginResource(IVersionedInterface):
-    """What several plugins share, kept by IPluginRegistry under a key. Derive from this class
-    and define clone and release.
+    """A resource that several plugins share, kept by IPluginRegistry under a key. Derive from
+    this class and define clone and release.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def clone(self) -> IPluginResource:
-        """Callback: returns the object that the registry shall keep, a new one, ready to use.
-        Called once for each key. Required.
+        """Callback: returns a new object, ready to use, which the registry keeps. Called once
+        for each key. Required.
         """
 
     def release(self) -> None:
-        """Callback: called once on the kept object when nobody uses it any more. Required."""
+        """Callback: called once on the kept object after its last user released it. Required."""
 
 class IPluginRegistry:
     """The plugin creators of the process."""
 
     def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
-        """What the registry keeps under a key, or else keeps from now on; None on failure.
+        """The resource that the registry keeps under a key; None on failure.
 
-        key: str. resource: IPluginResource; the first time, its clone() is kept. None asks
-        for what is there. Each call needs a release_plugin_resource(key).
+        key: str. resource: IPluginResource, whose clone() is kept if the key has none yet.
+        None: only looks the key up. Each call needs a release_plugin_resource(key).
         """
 
     def deregister_creator(self, creator: IPluginCreatorInterface) -> bool:
-        """Takes a creator out; False if it is not in."""
+        """Removes a creator; False if it is not registered."""
 
     def deregister_library(self, handle: typing.Any) -> None:
-        """Takes out the creators of a library and closes it."""
+        """Removes the creators of a library and closes it."""
 
     def get_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
-        """The creator of a plugin, None if there is none (the log then has near names).
+        """The creator of a plugin, None if there is none (the log then lists near names).
 
         type: the plugin's name. version: its version. plugin_namespace: default ''.
         Example: ``registry.get_creator('CircPadPlugin', '1', '')``.
@@ -2340,7 +2337,7 @@ class IPluginRegistry:
     def get_plugin_creator(
         self, type: str, version: str, plugin_namespace: str = ""
     ) -> IPluginCreator:
-        """As get_creator, for IPluginCreator only."""
+        """Like get_creator, for IPluginCreator only."""
 
     def load_library(self, plugin_path: os.PathLike[str] | str | bytes) -> typing.Any:
         """Opens a plugin library and adds its creators; returns a handle, None on failure."""
@@ -2350,22 +2347,21 @@ class IPluginRegistry:
     ) -> bool:
         """Adds a creator; False if its name, version and namespace are taken.
 
-        If the class of the creator that has them was defined again since, as by a
-        notebook's cell that is run once more, the new creator replaces it, and a warning
-        says so.
-        creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.
+        If the class of the registered creator was defined again, as when a notebook's cell
+        is run again, the new creator replaces it, with a warning.
+        creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is removed.
         plugin_namespace: where to add it; default '', the creator's own.
         Raises TypeError that names the members which the creator lacks.
         """
 
     def release_plugin_resource(self, key: str) -> int:
-        """Takes one acquire_plugin_resource back; the last one releases the resource. Returns
-        0 for success.
+        """Undoes one acquire_plugin_resource; the last one releases the resource. Returns 0
+        for success.
         """
 
     @property
     def all_creators(self) -> list[typing.Any]:
-        """list: every creator in this registry; Python's own come back as the user's objects."""
+        """list: every creator in this registry; creators in Python are the user's objects."""
 
     @property
     def all_creators_recursive(self) -> list[typing.Any]:
@@ -2379,7 +2375,7 @@ class IPluginRegistry:
     def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def parent_search_enabled(self) -> bool:
-        """bool: whether a look-up goes on in the parent registry."""
+        """bool: whether a look-up continues in the parent registry."""
 
     @parent_search_enabled.setter
     def parent_search_enabled(self, arg1: bool) -> None: ...
@@ -2388,13 +2384,13 @@ class IPluginRegistry:
         """list[IPluginCreator]: the creators of the second generation."""
 
 class ITensor:
-    """A tensor of a network: an input, or what a layer gives. The network owns it."""
+    """A tensor of a network: an input, or an output of a layer. The network owns it."""
 
     def get_dimension_name(self, index: int) -> str:
         """The name of a dimension, None if it has none."""
 
     def reset_dynamic_range(self) -> None:
-        """Forgets the dynamic range."""
+        """Removes the dynamic range."""
 
     def set_dimension_name(self, index: int, name: str) -> None:
         """Names a dimension; inputs whose dimensions share a name share the extent."""
@@ -2410,7 +2406,7 @@ class ITensor:
     def allowed_formats(self, arg1: int) -> None: ...
     @property
     def broadcast_across_batch(self) -> bool:
-        """bool: deprecated, of no effect."""
+        """bool: deprecated, without effect."""
 
     @broadcast_across_batch.setter
     def broadcast_across_batch(self, arg1: bool) -> None: ...
@@ -2487,20 +2483,20 @@ class ILayer:
         """Deprecated: whether set_output_type was called."""
 
     def reset_output_type(self, index: int) -> None:
-        """Deprecated: forgets set_output_type."""
+        """Deprecated: undoes set_output_type."""
 
     def reset_precision(self) -> None:
-        """Deprecated: forgets precision."""
+        """Deprecated: resets precision."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
         """Replaces an input."""
 
     def set_output_type(self, index: int, dtype: DataType) -> None:
-        """Deprecated: the type of an output; for weakly typed networks."""
+        """Deprecated: sets the type of an output; for weakly typed networks."""
 
     @property
     def metadata(self) -> str:
-        """str: text of the user's, shown by the engine inspector."""
+        """str: user text, shown by the engine inspector."""
 
     @metadata.setter
     def metadata(self, arg1: str) -> None: ...
@@ -2520,13 +2516,13 @@ class ILayer:
 
     @property
     def num_ranks(self) -> int:
-        """int: the processes that share the layer. Default: 1."""
+        """int: the number of processes that share the layer. Default: 1."""
 
     @num_ranks.setter
     def num_ranks(self, arg1: int) -> None: ...
     @property
     def precision(self) -> DataType:
-        """DataType: deprecated, to compute in; for weakly typed networks."""
+        """DataType: deprecated, the type to compute in; for weakly typed networks."""
 
     @precision.setter
     def precision(self, arg1: DataType) -> None: ...
@@ -2543,13 +2539,13 @@ class IActivationLayer(ILayer):
 
     @property
     def alpha(self) -> float:
-        """float: first parameter of the function, where it has one."""
+        """float: first parameter of the function, if it has one."""
 
     @alpha.setter
     def alpha(self, arg1: float) -> None: ...
     @property
     def beta(self) -> float:
-        """float: second parameter of the function, where it has one."""
+        """float: second parameter of the function, if it has one."""
 
     @beta.setter
     def beta(self, arg1: float) -> None: ...
@@ -2600,7 +2596,7 @@ class IMatrixMultiplyLayer(ILayer):
     def op1(self, arg1: MatrixOperation) -> None: ...
 
 class ISoftMaxLayer(ILayer):
-    """exp(x) over its sum along an axis."""
+    """exp(x) divided by its sum along an axis."""
 
     @property
     def axes(self) -> int:
@@ -2628,7 +2624,7 @@ class IShuffleLayer(ILayer):
     ) -> None: ...
     @property
     def reshape_dims(self) -> Dims:
-        """Dims: the new shape; one -1 stands for what is left over."""
+        """Dims: the new shape; one extent may be -1, then it is computed."""
 
     @reshape_dims.setter
     def reshape_dims(
@@ -2656,7 +2652,7 @@ class IShuffleLayer(ILayer):
     def zero_is_placeholder(self, arg1: bool) -> None: ...
 
 class IConstantLayer(ILayer):
-    """Gives fixed values."""
+    """Outputs fixed values."""
 
     @property
     def shape(self) -> Dims:
@@ -2716,7 +2712,7 @@ class ISliceLayer(ILayer):
     """Takes start, start + stride, ... along axes."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
-        """Replaces input 0; or gives start (1), shape (2), stride (3), the fill value (4) or
+        """Replaces input 0; or sets start (1), shape (2), stride (3), the fill value (4) or
         the axes (5) as a tensor.
         """
 
@@ -2775,7 +2771,7 @@ class ISelectLayer(ILayer):
     """Takes each element from one of two tensors, by a condition."""
 
 class IShapeLayer(ILayer):
-    """Gives the extents of a tensor, int64."""
+    """Outputs the extents of a tensor, int64."""
 
 class IConcatenationLayer(ILayer):
     """Joins tensors along an axis."""
@@ -2820,13 +2816,13 @@ class IUnaryLayer(ILayer):
     def op(self, arg1: UnaryOperation) -> None: ...
 
 class IFillLayer(ILayer):
-    """Makes evenly spaced values."""
+    """Creates evenly spaced values."""
 
     def is_alpha_beta_int64(self) -> bool:
         """Whether alpha and beta were set as int."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
-        """Gives the shape (0), alpha (1) or a beta for each axis (2) as a tensor."""
+        """Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor."""
 
     @property
     def alpha(self) -> typing.Any:
@@ -2903,7 +2899,7 @@ class IConvolutionLayer(ILayer):
     ) -> None: ...
     @property
     def num_groups(self) -> int:
-        """int: groups of channels convolved apart. Default: 1."""
+        """int: groups of channels convolved separately. Default: 1."""
 
     @num_groups.setter
     def num_groups(self, arg1: int) -> None: ...
@@ -2971,7 +2967,7 @@ class IPoolingLayer(ILayer):
 
     @property
     def average_count_excludes_padding(self) -> bool:
-        """bool: whether a mean leaves padding out. Default: True."""
+        """bool: whether a mean excludes padding. Default: True."""
 
     @average_count_excludes_padding.setter
     def average_count_excludes_padding(self, arg1: bool) -> None: ...
@@ -3052,14 +3048,14 @@ class IPoolingLayer(ILayer):
     ) -> None: ...
 
 class INetworkDefinition:
-    """A network in the making. Made by Builder.create_network."""
+    """A network that is being defined. Made by Builder.create_network."""
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __getitem__(self, arg0: int) -> ILayer: ...
     def __len__(self) -> int: ...
@@ -3149,7 +3145,7 @@ class INetworkDefinition:
         """Adds slices of the input at indices along an axis; returns an IGatherLayer."""
 
     def add_gather_v2(self, input: ITensor, indices: ITensor, mode: GatherMode) -> IGatherLayer:
-        """The same in a GatherMode, with axis 0; returns an IGatherLayer."""
+        """Like add_gather in a GatherMode, with axis 0; returns an IGatherLayer."""
 
     def add_grid_sample(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
@@ -3236,7 +3232,7 @@ class INetworkDefinition:
             tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
         ],
     ) -> IPluginV3Layer:
-        """The same. func: what ``trt.plugin.op.namespace.name(...)`` returns, or a function
+        """The same. func: the result of ``trt.plugin.op.namespace.name(...)``, or a function
         that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has
         impl and aot_impl needs a choice: aot, or a PREFER flag of the network.
         """
@@ -3251,8 +3247,8 @@ class INetworkDefinition:
         aot: bool | None,
     ) -> IPluginV3Layer:
         """The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs
-        just in time (impl); None as if it were not given. Raises ValueError if it has no
-        such function.
+        just in time (impl); None: as if not given. Raises ValueError if the plugin lacks
+        that function.
         """
 
     def add_plugin_v2(
@@ -3388,13 +3384,13 @@ class INetworkDefinition:
         """Makes a shape tensor an output in host memory; returns success."""
 
     def mark_unfused_tensors_as_debug_tensors(self) -> bool:
-        """Makes every tensor that stays in memory a debug tensor; returns success."""
+        """Makes every unfused tensor a debug tensor; returns success."""
 
     def mark_weights_refittable(self, name: str) -> bool:
         """Lets weights be refitted; returns success."""
 
     def remove_tensor(self, tensor: ITensor) -> None:
-        """Takes a tensor out of the network."""
+        """Removes a tensor from the network."""
 
     def set_weights_name(
         self, weights: Weights | numpy.ndarray[typing.Any, typing.Any], name: str
@@ -3418,7 +3414,7 @@ class INetworkDefinition:
 
     @property
     def builder(self) -> Builder:
-        """Builder: that made this network."""
+        """Builder: the builder of this network."""
 
     @property
     def error_recorder(self) -> IErrorRecorder | None:
@@ -3436,7 +3432,7 @@ class INetworkDefinition:
 
     @property
     def name(self) -> str:
-        """str: the name, which the engine takes over."""
+        """str: the name, also of the engine."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -3480,7 +3476,7 @@ class IOptimizationProfile:
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
-        """Sets the smallest, the usual and the largest shape of an input.
+        """Sets the minimum, optimum and maximum shape of an input.
 
         Raises ValueError if they are not in that order.
         Example: ``profile.set_shape('x', (1, 3, 8, 8), (8, 3, 8, 8), (32, 3, 8, 8))``.
@@ -3493,11 +3489,11 @@ class IOptimizationProfile:
         opt: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
         max: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
-        """Sets the smallest, the usual and the largest values of a shape tensor input."""
+        """Sets the minimum, optimum and maximum values of a shape tensor input."""
 
     @property
     def extra_memory_target(self) -> float:
-        """float: share of additional memory that this profile may take, 0 to 1. Default: 1."""
+        """float: share of additional memory that this profile may use, 0 to 1. Default: 1."""
 
     @extra_memory_target.setter
     def extra_memory_target(self, arg1: float) -> None: ...
@@ -3506,11 +3502,11 @@ class IBuilderConfig:
     """The settings of a build. Made by Builder.create_builder_config."""
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def add_optimization_profile(self, profile: IOptimizationProfile) -> int:
         """Adds a profile; returns its index, -1 if it was refused."""
@@ -3527,10 +3523,9 @@ class IBuilderConfig:
     def create_timing_cache(
         self, serialized_timing_cache: typing_extensions.Buffer
     ) -> ITimingCache:
-        """Makes an ITimingCache; None on failure.
+        """Creates an ITimingCache; None on failure.
 
-        serialized_timing_cache: bytes that ITimingCache.serialize() gave; b'' for a new
-        one.
+        serialized_timing_cache: result of ITimingCache.serialize(); b'' for a new cache.
         """
 
     def get_calibration_profile(self) -> IOptimizationProfile:
@@ -3543,7 +3538,7 @@ class IBuilderConfig:
         """Whether a BuilderFlag is on."""
 
     def get_memory_pool_limit(self, pool: MemoryPoolType) -> int:
-        """The most bytes that a MemoryPoolType may take."""
+        """The limit of a MemoryPoolType in bytes."""
 
     def get_preview_feature(self, feature: PreviewFeature) -> bool:
         """Whether a PreviewFeature is on."""
@@ -3561,7 +3556,7 @@ class IBuilderConfig:
         """Whether set_device_type was called for a layer."""
 
     def reset(self) -> None:
-        """Brings every default back."""
+        """Restores all defaults."""
 
     def reset_device_type(self, layer: ILayer) -> None:
         """Undoes set_device_type."""
@@ -3576,7 +3571,7 @@ class IBuilderConfig:
         """Switches a BuilderFlag on."""
 
     def set_memory_pool_limit(self, pool: MemoryPoolType, pool_size: int) -> None:
-        """Sets the most bytes that a MemoryPoolType may take."""
+        """Sets the limit of a MemoryPoolType in bytes."""
 
     def set_preview_feature(self, feature: PreviewFeature, enable: bool) -> None:
         """Switches a PreviewFeature on or off."""
@@ -3590,7 +3585,7 @@ class IBuilderConfig:
     def set_timing_cache(self, cache: ITimingCache, ignore_mismatch: bool) -> bool:
         """Sets the cache that builds read and write; returns success.
 
-        ignore_mismatch: bool, take a cache of another device, too.
+        ignore_mismatch: bool, whether to accept a cache of another device.
         """
 
     @property
@@ -3601,37 +3596,37 @@ class IBuilderConfig:
     def DLA_core(self, arg1: int) -> None: ...
     @property
     def algorithm_selector(self) -> IAlgorithmSelector | None:
-        """IAlgorithmSelector | None: deprecated, who chooses among candidates; kept alive. A
-        build with one is refused.
+        """IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A build
+        with one is refused.
         """
 
     @algorithm_selector.setter
     def algorithm_selector(self, arg1: IAlgorithmSelector | None) -> None: ...
     @property
     def all_build_routes(self) -> str:
-        """str: the routes that a build can take."""
+        """str: the routes of a build, separated by commas. Always empty."""
 
     @property
     def avg_timing_iterations(self) -> int:
-        """int: runs that a timing is the mean of."""
+        """int: the number of runs that a timing averages."""
 
     @avg_timing_iterations.setter
     def avg_timing_iterations(self, arg1: int) -> None: ...
     @property
     def build_route(self) -> str:
-        """str: the route that a build takes."""
+        """str: the route of a build. Kiln has none, and refuses a build with one."""
 
     @build_route.setter
     def build_route(self, arg1: str) -> None: ...
     @property
     def builder_optimization_level(self) -> int:
-        """int: how hard the build looks for speed, 0 to 5. Default: 3."""
+        """int: the effort of the build to find fast tactics, 0 to 5. Default: 3."""
 
     @builder_optimization_level.setter
     def builder_optimization_level(self, arg1: int) -> None: ...
     @property
     def default_device_type(self) -> DeviceType:
-        """DeviceType: of layers for which none was set."""
+        """DeviceType: for layers without set_device_type."""
 
     @default_device_type.setter
     def default_device_type(self, arg1: DeviceType) -> None: ...
@@ -3663,7 +3658,7 @@ class IBuilderConfig:
     def int8_calibrator(self, arg1: IInt8Calibrator | None) -> None: ...
     @property
     def l2_limit_for_tiling(self) -> int:
-        """int: bytes of L2 cache that tilings may count on."""
+        """int: bytes of L2 cache that tilings may use."""
 
     @l2_limit_for_tiling.setter
     def l2_limit_for_tiling(self, arg1: int) -> None: ...
@@ -3675,7 +3670,7 @@ class IBuilderConfig:
     def max_aux_streams(self, arg1: int) -> None: ...
     @property
     def max_num_tactics(self) -> int:
-        """int: candidates to time for a layer; -1, the default, leaves it to Kiln."""
+        """int: candidates to time for a layer. Default: -1, Kiln decides."""
 
     @max_num_tactics.setter
     def max_num_tactics(self, arg1: int) -> None: ...
@@ -3691,7 +3686,7 @@ class IBuilderConfig:
 
     @property
     def plugins_to_serialize(self) -> list[str]:
-        """list[str]: plugin libraries to put into the plan."""
+        """list[str]: plugin libraries to embed in the plan."""
 
     @plugins_to_serialize.setter
     def plugins_to_serialize(
@@ -3705,7 +3700,7 @@ class IBuilderConfig:
     def profile_stream(self, arg1: int) -> None: ...
     @property
     def profiling_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: what the engine remembers about its layers."""
+        """ProfilingVerbosity: what the engine stores about its layers."""
 
     @profiling_verbosity.setter
     def profiling_verbosity(self, arg1: ProfilingVerbosity) -> None: ...
@@ -3723,7 +3718,7 @@ class IBuilderConfig:
     def quantization_flags(self, arg1: int) -> None: ...
     @property
     def remote_auto_tuning_config(self) -> str:
-        """str: where to time candidates instead of here."""
+        """str: address and options of another machine that times candidates."""
 
     @remote_auto_tuning_config.setter
     def remote_auto_tuning_config(self, arg1: str) -> None: ...
@@ -3741,20 +3736,20 @@ class IBuilderConfig:
     def tiling_optimization_level(self, arg1: TilingOptimizationLevel) -> None: ...
 
 class Builder:
-    """Makes networks, and engines from them.
+    """Creates networks, and builds engines from them.
 
     Example: ``builder = trt.Builder(trt.Logger())``.
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __init__(self, logger: ILogger) -> None:
-        """logger: ILogger, gets the messages of this builder and of what it makes; kept alive."""
+        """logger: ILogger, gets the messages of this builder and its objects; kept alive."""
 
     def build_engine_with_config(
         self, network: INetworkDefinition, config: IBuilderConfig
@@ -3775,26 +3770,26 @@ class Builder:
         """Builds an engine into an IStreamWriter; returns success."""
 
     def create_builder_config(self) -> IBuilderConfig:
-        """Makes an IBuilderConfig with every default."""
+        """Creates an IBuilderConfig with default settings."""
 
     def create_network(self, flags: int = 0) -> INetworkDefinition:
-        """Makes an empty INetworkDefinition.
+        """Creates an empty INetworkDefinition.
 
         flags: bits of NetworkDefinitionCreationFlag, such as ``1 <<
         int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.
         """
 
     def create_optimization_profile(self) -> IOptimizationProfile:
-        """Makes an empty IOptimizationProfile."""
+        """Creates an empty IOptimizationProfile."""
 
     def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that builds use: the builder's own, over that of the process."""
+        """The builder's own IPluginRegistry; its parent is the registry of the process."""
 
     def is_network_supported(self, network: INetworkDefinition, config: IBuilderConfig) -> bool:
         """Whether an engine can be built; if not, the reason is in the log."""
 
     def reset(self) -> None:
-        """Brings every default back."""
+        """Restores all defaults."""
 
     @property
     def error_recorder(self) -> IErrorRecorder | None:
@@ -3804,7 +3799,7 @@ class Builder:
     def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
-        """ILogger: as given when this object was made."""
+        """ILogger: the logger given to the constructor."""
 
     @property
     def max_DLA_batch_size(self) -> int:
@@ -3812,7 +3807,7 @@ class Builder:
 
     @property
     def max_threads(self) -> int:
-        """int: the most threads that a build may use."""
+        """int: the maximum number of threads of a build."""
 
     @max_threads.setter
     def max_threads(self, arg1: int) -> None: ...
@@ -3839,11 +3834,11 @@ class Runtime:
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __init__(self, logger: ILogger) -> None:
         """logger: ILogger, gets the messages of this runtime and of its engines; kept alive."""
@@ -3865,8 +3860,8 @@ class Runtime:
         """Opens an engine that an IStreamReaderV2 reads."""
 
     def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that engines take their plugins from: the runtime's own, over
-        that of the process.
+        """The IPluginRegistry that engines take plugins from: the runtime's own, whose parent
+        is the registry of the process.
         """
 
     def load_runtime(self, path: os.PathLike[str] | str | bytes) -> Runtime:
@@ -3892,11 +3887,11 @@ class Runtime:
     def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
-        """ILogger: as given when this object was made."""
+        """ILogger: the logger given to the constructor."""
 
     @property
     def max_threads(self) -> int:
-        """int: the most threads that opening an engine may use."""
+        """int: the maximum number of threads for opening an engine."""
 
     @max_threads.setter
     def max_threads(self, arg1: int) -> None: ...
@@ -3948,13 +3943,13 @@ class ISerializationConfig:
     def flags(self, arg1: int) -> bool: ...
 
 class EngineInspector:
-    """Tells what an engine consists of."""
+    """Describes an engine and its layers."""
 
     def get_engine_information(self, format: LayerInformationFormat) -> str:
-        """The engine in words, in a LayerInformationFormat."""
+        """A description of the engine, in a LayerInformationFormat."""
 
     def get_layer_information(self, layer_index: int, format: LayerInformationFormat) -> str:
-        """A layer in words, in a LayerInformationFormat."""
+        """A description of a layer, in a LayerInformationFormat."""
 
     @property
     def error_recorder(self) -> IErrorRecorder | None:
@@ -3964,7 +3959,7 @@ class EngineInspector:
     def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def execution_context(self) -> IExecutionContext | None:
-        """IExecutionContext | None: whose shapes are shown."""
+        """IExecutionContext | None: the context whose shapes are shown."""
 
     @execution_context.setter
     def execution_context(self, arg1: IExecutionContext | None) -> bool: ...
@@ -3973,49 +3968,49 @@ class ICudaEngine:
     """A built network, ready to run. Made by Runtime.deserialize_cuda_engine."""
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __getitem__(self, arg0: int) -> str: ...
     def create_engine_inspector(self) -> EngineInspector:
-        """Makes an EngineInspector."""
+        """Creates an EngineInspector."""
 
     @typing.overload
     def create_execution_context(
         self, strategy: ExecutionContextAllocationStrategy = ...
     ) -> IExecutionContext:
-        """Makes an IExecutionContext, None on failure.
+        """Creates an IExecutionContext, None on failure.
 
         strategy: when its memory is allocated. Default: STATIC, at once.
         """
 
     @typing.overload
     def create_execution_context(self, runtime_config: IRuntimeConfig = None) -> IExecutionContext:
-        """Makes an IExecutionContext with given settings, None on failure."""
+        """Creates an IExecutionContext with given settings, None on failure."""
 
     def create_execution_context_without_device_memory(self) -> IExecutionContext:
-        """Deprecated: as create_execution_context(USER_MANAGED)."""
+        """Deprecated: use create_execution_context(USER_MANAGED)."""
 
     def create_runtime_config(self) -> IRuntimeConfig:
-        """Makes an IRuntimeConfig with every default."""
+        """Creates an IRuntimeConfig with default settings."""
 
     def create_serialization_config(self) -> ISerializationConfig:
-        """Makes an ISerializationConfig with every default."""
+        """Creates an ISerializationConfig with default settings."""
 
     def get_aliased_input_tensor(self, name: str) -> str:
         """The input whose memory an output shares, None if there is none."""
 
     def get_device_memory_size_for_profile(self, profile_index: int) -> int:
-        """Deprecated: as get_device_memory_size_for_profile_v2."""
+        """Deprecated: use get_device_memory_size_for_profile_v2."""
 
     def get_device_memory_size_for_profile_v2(self, profile_index: int) -> int:
         """Bytes of device memory that a context needs for one profile."""
 
     def get_engine_stat(self, stat: EngineStat = ...) -> int:
-        """A figure about the engine."""
+        """A statistic of the engine."""
 
     @typing.overload
     def get_tensor_bytes_per_component(self, name: str) -> int:
@@ -4046,11 +4041,11 @@ class ICudaEngine:
 
     @typing.overload
     def get_tensor_format_desc(self, name: str) -> str:
-        """The format of a tensor in words."""
+        """A description of the format of a tensor."""
 
     @typing.overload
     def get_tensor_format_desc(self, name: str, profile_index: int) -> str:
-        """The format of a tensor in words."""
+        """A description of the format of a tensor."""
 
     def get_tensor_location(self, name: str) -> TensorLocation:
         """The TensorLocation of a tensor."""
@@ -4062,18 +4057,18 @@ class ICudaEngine:
         """The name of the input or output of a given index, None if there is none."""
 
     def get_tensor_profile_shape(self, name: str, profile_index: int) -> list[Dims]:
-        """The smallest, usual and largest Dims of an input in a profile, as a list."""
+        """The minimum, optimum and maximum Dims of an input in a profile, as a list."""
 
     @typing.overload
     def get_tensor_profile_values(self, name: str, profile_index: int) -> list[list[int]]:
-        """The smallest, usual and largest values of a shape tensor input, as three lists."""
+        """The minimum, optimum and maximum values of a shape tensor input, as three lists."""
 
     @typing.overload
     def get_tensor_profile_values(self, name: int, profile_index: str) -> list[list[int]]:
         """The same with the index of the profile first and the tensor's name second."""
 
     def get_tensor_shape(self, name: str) -> Dims:
-        """The Dims of a tensor, -1 where they change from run to run."""
+        """The Dims of a tensor, -1 for extents that change from run to run."""
 
     @typing.overload
     def get_tensor_vectorized_dim(self, name: str) -> int:
@@ -4096,11 +4091,11 @@ class ICudaEngine:
         """The plan as IHostMemory."""
 
     def serialize_with_config(self, arg0: ISerializationConfig) -> IHostMemory:
-        """The plan as IHostMemory, as an ISerializationConfig says."""
+        """The plan as IHostMemory, with the settings of an ISerializationConfig."""
 
     @property
     def device_memory_size(self) -> int:
-        """int: deprecated, as device_memory_size_v2."""
+        """int: deprecated, use device_memory_size_v2."""
 
     @property
     def device_memory_size_v2(self) -> int:
@@ -4150,7 +4145,7 @@ class ICudaEngine:
 
     @property
     def profiling_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: what it remembers about its layers."""
+        """ProfilingVerbosity: what it stores about its layers."""
 
     @property
     def refittable(self) -> bool:
@@ -4166,7 +4161,7 @@ class ICudaEngine:
 
     @property
     def weight_streaming_budget(self) -> int:
-        """int: deprecated, as weight_streaming_budget_v2."""
+        """int: deprecated, use weight_streaming_budget_v2."""
 
     @weight_streaming_budget.setter
     def weight_streaming_budget(self, arg1: int) -> bool: ...
@@ -4178,10 +4173,10 @@ class ICudaEngine:
     def weight_streaming_budget_v2(self, arg1: int) -> bool: ...
     @property
     def weight_streaming_scratch_memory_size(self) -> int:
-        """int: bytes of scratch memory that streaming takes."""
+        """int: bytes of scratch memory that streaming needs."""
 
 class IDebugListener:
-    """Gets debug tensors. Derive from this class and define process_debug_tensor()."""
+    """Receives debug tensors. Derive from this class and define process_debug_tensor()."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
@@ -4195,25 +4190,25 @@ class IDebugListener:
         name: str,
         stream: int,
     ) -> bool | None:
-        """Callback: a debug tensor has its values, at address ``addr``."""
+        """Callback: the values of a debug tensor are ready, at address ``addr``."""
 
 class IExecutionContext:
-    """The state of an engine that runs: shapes, addresses, scratch memory. For one thread at a
-    time. Made by ICudaEngine.create_execution_context.
+    """The state for runs of an engine: shapes, addresses, scratch memory. Use it on one thread
+    at a time. Made by ICudaEngine.create_execution_context.
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def execute_async_v3(self, stream_handle: int) -> bool:
         """Runs the engine on a stream; returns success.
 
-        stream_handle: int, a cudaStream_t; 0 is fine on the cpu target, where the work is
-        done when this returns. Every input and output needs an address before.
+        stream_handle: int, a cudaStream_t; pass 0 on the cpu target, where the work is done
+        when this returns. Set the address of every input and output first.
         """
 
     def execute_v2(self, bindings: collections.abc.Sequence[int | kiln.DeviceArray]) -> bool:
@@ -4230,22 +4225,22 @@ class IExecutionContext:
         """Whether a debug tensor is on."""
 
     def get_input_consumed_event(self) -> int:
-        """The event that tells when inputs may change, as an int."""
+        """The event that signals when inputs may change, as an int."""
 
     def get_max_output_size(self, name: str) -> int:
-        """The most bytes that an output takes for the present input shapes."""
+        """The maximum bytes of an output for the current input shapes."""
 
     def get_output_allocator(self, name: str) -> IOutputAllocator:
         """The IOutputAllocator of an output, or None."""
 
     def get_runtime_config(self) -> IRuntimeConfig:
-        """The IRuntimeConfig that the context was made with, or None."""
+        """The IRuntimeConfig of this context, or None."""
 
     def get_tensor_address(self, name: str) -> int:
-        """Where an input or output is, as an int; 0 if it was not set."""
+        """The address of an input or output, as an int; 0 if it was not set."""
 
     def get_tensor_shape(self, name: str) -> Dims:
-        """The Dims of a tensor for the present input shapes; -1 where not yet known."""
+        """The Dims of a tensor for the current input shapes; -1 if not yet known."""
 
     def get_tensor_strides(self, name: str) -> Dims:
         """The strides of a tensor, in elements, as Dims."""
@@ -4270,13 +4265,13 @@ class IExecutionContext:
         """Sets the communicator of several devices; returns success."""
 
     def set_debug_listener(self, listener: IDebugListener) -> bool:
-        """Sets who gets debug tensors; returns success."""
+        """Sets the listener for debug tensors; returns success."""
 
     def set_device_memory(self, memory: int, size: int) -> None:
         """Sets the scratch memory of a USER_MANAGED context."""
 
     def set_input_consumed_event(self, event: int) -> bool:
-        """Sets the event that tells when inputs may change; returns success."""
+        """Sets the event that signals when inputs may change; returns success."""
 
     def set_input_shape(
         self,
@@ -4288,28 +4283,28 @@ class IExecutionContext:
         """Sets the shape of an input, within the profile's bounds; returns success."""
 
     def set_optimization_profile_async(self, profile_index: int, stream_handle: int) -> bool:
-        """Chooses a profile; returns success."""
+        """Selects a profile; returns success."""
 
     def set_output_allocator(self, name: str, output_allocator: IOutputAllocator) -> bool:
-        """Sets who allocates an output of unknown size; returns success."""
+        """Sets the allocator of an output of unknown size; returns success."""
 
     def set_tensor_address(self, name: str, memory: int | kiln.DeviceArray) -> bool:
-        """Sets where an input or output is; returns success.
+        """Sets the address of an input or output; returns success.
 
         memory: int, an address in device memory (host memory on the cpu target); or a
-        kiln.DeviceArray, whose type and size are checked, and which is kept as long as it
-        is bound.
+        kiln.DeviceArray, whose type and size are checked, and which is kept alive while
+        bound.
         """
 
     def set_tensor_debug_state(self, name: str, flag: bool) -> bool:
         """Switches a debug tensor on or off; returns success."""
 
     def update_device_memory_size_for_shapes(self) -> int:
-        """The bytes of scratch memory needed for the present input shapes."""
+        """The bytes of scratch memory needed for the current input shapes."""
 
     @property
     def active_optimization_profile(self) -> int:
-        """int: the chosen profile, -1 for none."""
+        """int: the selected profile, -1 for none."""
 
     @property
     def all_binding_shapes_specified(self) -> bool:
@@ -4327,7 +4322,7 @@ class IExecutionContext:
     def debug_sync(self, arg1: bool) -> None: ...
     @property
     def engine(self) -> ICudaEngine:
-        """ICudaEngine: that made this context."""
+        """ICudaEngine: the engine of this context."""
 
     @property
     def enqueue_emits_profile(self) -> bool:
@@ -4349,13 +4344,13 @@ class IExecutionContext:
     def name(self, arg1: str) -> None: ...
     @property
     def nvtx_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: of the ranges that NVTX shows."""
+        """ProfilingVerbosity: how detailed NVTX ranges are."""
 
     @nvtx_verbosity.setter
     def nvtx_verbosity(self, arg1: ProfilingVerbosity) -> bool: ...
     @property
     def persistent_cache_limit(self) -> int:
-        """int: bytes of L2 cache that may be kept."""
+        """int: bytes of L2 cache that may be set aside."""
 
     @persistent_cache_limit.setter
     def persistent_cache_limit(self, arg1: int) -> None: ...
@@ -4367,13 +4362,13 @@ class IExecutionContext:
     def profiler(self, arg1: IProfiler | None) -> None: ...
     @property
     def temporary_allocator(self) -> IGpuAllocator | None:
-        """IGpuAllocator | None: where memory that is needed for a moment comes from."""
+        """IGpuAllocator | None: allocates temporary storage. Kiln never calls it."""
 
     @temporary_allocator.setter
     def temporary_allocator(self, arg1: IGpuAllocator | None) -> bool: ...
     @property
     def unfused_tensors_debug_state(self) -> bool:
-        """bool: whether tensors that stay in memory are shown."""
+        """bool: whether unfused tensors go to the debug listener."""
 
     @unfused_tensors_debug_state.setter
     def unfused_tensors_debug_state(self, arg1: bool) -> bool: ...
@@ -4417,23 +4412,23 @@ class _ParserHolder:
     pass
 
 class OnnxParser:
-    """Fills a network from an ONNX model.
+    """Adds an ONNX model to a network.
 
     Operators that Kiln does not know become plugins of that name.
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __init__(self, network: INetworkDefinition, logger: ILogger) -> None:
-        """network: INetworkDefinition, empty; gets what is parsed. logger: ILogger."""
+        """network: INetworkDefinition, empty; the model is added to it. logger: ILogger."""
 
     def clear_errors(self) -> None:
-        """Forgets all errors."""
+        """Removes all errors."""
 
     def clear_flag(self, flag: OnnxParserFlag) -> None:
         """Switches an OnnxParserFlag off."""
@@ -4469,8 +4464,8 @@ class OnnxParser:
     ) -> bool:
         """Adds a model to the network; returns success. Errors: num_errors and get_error.
 
-        model: bytes of an ONNX file, any buffer. path: str or path, where its external data
-        is looked for.
+        model: bytes of an ONNX file, any buffer. path: str or path of the file, in whose
+        folder external data is looked for. Default: the working folder.
         """
 
     def parse_from_file(self, model: os.PathLike[str] | str | bytes) -> bool:
@@ -4480,10 +4475,10 @@ class OnnxParser:
         """Adds the loaded model to the network; returns success."""
 
     def parse_with_weight_descriptors(self, model: typing_extensions.Buffer) -> bool:
-        """Deprecated: as parse."""
+        """Deprecated: use parse."""
 
     def set_builder_config(self, builder_config: IBuilderConfig) -> bool:
-        """Sets the settings of the coming build; returns success."""
+        """Sets the configuration of the later build; returns success."""
 
     def set_flag(self, flag: OnnxParserFlag) -> None:
         """Switches an OnnxParserFlag on."""
@@ -4491,12 +4486,12 @@ class OnnxParser:
     def supports_model(
         self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> tuple[bool, list[tuple[list[int], bool]]]:
-        """Deprecated: as supports_model_v2, with a list of (nodes, supported)."""
+        """Deprecated: use supports_model_v2. Also returns a list of (nodes, supported)."""
 
     def supports_model_v2(
         self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
-        """Whether a model can be parsed; num_subgraphs and so on then tell which parts."""
+        """Whether a model can be parsed; num_subgraphs and so on then describe its parts."""
 
     def supports_operator(self, op_name: str) -> bool:
         """Whether an operator can be parsed."""
@@ -4513,11 +4508,11 @@ class OnnxParser:
 
     @property
     def num_subgraphs(self) -> int:
-        """int: parts that the last supports_model_v2 found."""
+        """int: the number of parts that the last supports_model_v2 found."""
 
 class Buffer:
-    """The memory of a tensor, which array libraries take without copying. Made by buffer();
-    valid as long as the memory, not longer.
+    """The memory of a tensor, which array libraries use without a copy. Made by buffer();
+    valid only as long as the memory.
     """
 
     def __array__(
@@ -4546,15 +4541,15 @@ class Buffer:
 
     @property
     def __array_interface__(self) -> dict[str, typing.Any]:
-        """dict: what NumPy reads, on the cpu target."""
+        """dict: the interface for NumPy, on the cpu target."""
 
     @property
     def __cuda_array_interface__(self) -> dict[str, typing.Any]:
-        """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
+        """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
     def device(self) -> str:
-        """str: 'cpu' or 'cuda', as PyTorch has it."""
+        """str: 'cpu' or 'cuda', as in PyTorch."""
 
     @property
     def dtype(self) -> DataType:
@@ -4562,7 +4557,7 @@ class Buffer:
 
     @property
     def is_cuda(self) -> bool:
-        """bool: whether it lies on a GPU, as PyTorch has it."""
+        """bool: whether the memory is on a GPU, as in PyTorch."""
 
     @property
     def ptr(self) -> int:
@@ -4570,7 +4565,7 @@ class Buffer:
 
     @property
     def readonly(self) -> bool:
-        """bool: whether the memory is not for writing."""
+        """bool: whether the memory is read-only."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -4610,11 +4605,11 @@ class _PluginTensor:
     def _take(self, other: typing.Any) -> None: ...
     @property
     def __array_interface__(self) -> dict[str, typing.Any]:
-        """dict: what NumPy reads, on the cpu target."""
+        """dict: the interface for NumPy, on the cpu target."""
 
     @property
     def __cuda_array_interface__(self) -> dict[str, typing.Any]:
-        """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
+        """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
     def _aliased(self) -> typing.Any: ...
@@ -4628,7 +4623,7 @@ class _PluginTensor:
     def data_ptr(self, arg1: int) -> None: ...
     @property
     def device(self) -> str:
-        """str: 'cpu' or 'cuda', as PyTorch has it."""
+        """str: 'cpu' or 'cuda', as in PyTorch."""
 
     @property
     def dtype(self) -> DataType:
@@ -4644,7 +4639,7 @@ class _PluginTensor:
     def format(self, arg1: TensorFormat) -> None: ...
     @property
     def is_cuda(self) -> bool:
-        """bool: whether it lies on a GPU, as PyTorch has it."""
+        """bool: whether the memory is on a GPU, as in PyTorch."""
 
     @property
     def scale(self) -> float:
@@ -4668,13 +4663,13 @@ class _Device:
     """See kiln.DeviceArray."""
 
     def allocate(self, size: int) -> int:
-        """An address. Raises RuntimeError if there is none."""
+        """Returns an address. Raises RuntimeError on failure."""
 
     def copy(self, to: int, source: int, size: int, to_device: bool, stream: int) -> None:
-        """Copies in the order of a stream, and waits."""
+        """Copies in the order of a stream, and waits for the copy."""
 
     def release(self, address: int) -> None:
-        """Takes memory back."""
+        """Frees memory."""
 
     def synchronize(self, stream: int) -> None:
         """Waits for all work of a stream."""
@@ -4806,7 +4801,7 @@ class TripLimit(kiln._enum.ApiEnum):
     WHILE = 1
 
 def _add_library_folder(folder: str) -> None:
-    """Names a folder in which libraries that are opened at run time may lie."""
+    """Adds a folder to search for libraries that are opened at run time."""
 
 def _add_python_source(
     config: IBuilderConfig,
@@ -4844,7 +4839,7 @@ def _dlpack_of(
     | None,
     copy: bool | None,
 ) -> typing.Any:
-    """A DLPack capsule that keeps the owner of the memory."""
+    """A DLPack capsule that keeps the owner of the memory alive."""
 
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
@@ -4853,10 +4848,10 @@ def _open_original_names() -> None:
     """See kiln.install_as_tensorrt."""
 
 def _warn(text: str) -> None:
-    """Tells the user something that belongs to no builder, runtime or parser."""
+    """Logs a warning that belongs to no builder, runtime or parser."""
 
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
-    """Whether plans that a runtime opens may run the Python source that they carry.
+    """Sets whether plans that a runtime opens may run the Python source in them.
 
     runtime: Runtime, or None for all that are made from now on. allowed: bool. Default:
     True. Before any call it is False. A module runs while a plan is opened, if the plan
@@ -4868,28 +4863,29 @@ def buffer(ptr: int, desc: typing.Any, readonly: bool = False, device: str | Non
     """The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or
     from_dlpack; nothing is copied.
 
-    ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc:
-    PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays refuse
-    to be written. Default: False. device: 'cpu' or 'cuda', where the memory is. Default:
-    inside of enqueue, that of the engine; elsewhere that of the default target. Shape
-    inputs lie on the host on any target: say 'cpu'.
-    Formats that store channels in groups (CHW4, ...) have the group as one more dimension,
-    the last.
-    Raises ValueError for unknown extents, TypeError for types below a byte.
+    ptr: int, an address that enqueue received; 0 only for an empty tensor. desc:
+    PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays are
+    read-only. Default: False. device: 'cpu' or 'cuda', where the memory is. Default: inside
+    enqueue, the device of the engine; elsewhere that of the default target. Shape inputs
+    are in host memory on every target: pass 'cpu'.
+    Formats that store channels in groups (CHW4, ...) have the group as an additional last
+    dimension.
+    Raises ValueError for unknown extents, TypeError for types smaller than a byte.
     Example: ``np.asarray(kiln.buffer(outputs[0], output_desc[0]))[:] = 0``.
     """
 
 def default_target() -> str:
-    """What engines are built for: 'cpu', 'cuda', 'cuda:sm_90'."""
+    """The target that engines are built for: 'cpu', 'cuda', 'cuda:sm_90'."""
 
 def found_shape(context: IExecutionContext, name: str) -> Dims:
-    """The shape of a tensor as the last run left it, sizes that plugins found included.
+    """The shape of a tensor after the last run, with the sizes that plugins computed.
 
     context: IExecutionContext. name: str, of an input or output.
-    IExecutionContext.get_tensor_shape gives -1 for extents that size tensors decide, as the
-    next run may find others; this function gives those of the last run, and waits for them
-    where the run was asynchronous. -1 for an extent that is not known, as before the first
-    run. Rank -1, with a message, for an unknown name and for a size above its bound.
+    IExecutionContext.get_tensor_shape returns -1 for extents that size tensors determine,
+    because the next run may compute others. This function returns those of the last run,
+    and waits for them if the run was asynchronous. -1 for an extent that is not known, as
+    before the first run. Rank -1, with a message, for an unknown name and for a size above
+    its bound.
     """
 
 def get_builder_plugin_registry(arg0: EngineCapability) -> IPluginRegistry:
@@ -4904,8 +4900,8 @@ def get_plugin_registry() -> IPluginRegistry:
 def init_libnvinfer_plugins(logger: ILogger | None, namespace: str) -> bool:
     """Registers the plugins that come with Kiln; there are none yet. Returns True.
 
-    logger: ILogger, kept alive; as set_default_logger takes it. None leaves the present
-    one. namespace: str.
+    logger: ILogger, kept alive; becomes the default logger. None keeps the current one.
+    namespace: str.
     """
 
 def nptype(trt_type: DataType) -> type[typing.Any]:
@@ -4921,38 +4917,38 @@ def open_engine(runtime: Runtime, path: os.PathLike[str] | str | bytes) -> ICuda
     """Opens a plan file by mapping it; returns its ICudaEngine, None on failure.
 
     runtime: Runtime. path: str or path of the plan, which must not change while the engine
-    lives.
+    exists.
     """
 
 def python_source_allowed(runtime: Runtime) -> bool:
-    """What allow_python_source said for a Runtime."""
+    """Whether a Runtime allows the Python source in plans."""
 
 def raise_errors(on: bool) -> None:
-    """Whether a call that fails because a callback raised an exception raises it, too.
+    """Sets whether a call that fails because of an exception in a callback raises it.
 
     on: bool. Default: False, the call returns None or False, and the traceback goes to the
     logger.
     """
 
 def set_default_logger(logger: ILogger | None) -> None:
-    """Sets where messages of the plugin registry go while no builder, runtime or parser lives.
+    """Sets the logger of the plugin registry while no builder, runtime or parser exists.
 
     logger: ILogger, kept alive, or None: warnings and errors then go to standard error.
     init_libnvinfer_plugins sets it, too.
     """
 
 def set_default_target(target: str | None) -> None:
-    """Sets what engines are built for from now on.
+    """Sets the target that engines are built for from now on.
 
-    target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that is to
-    run elsewhere), or None for the default: KILN_TARGET, else cuda when a driver answers,
-    else cpu. Raises ValueError, with the reason, if engines cannot be built for it.
+    target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that runs
+    elsewhere), or None for the default: KILN_TARGET, else cuda if a driver answers, else
+    cpu. Raises ValueError, with the reason, if engines cannot be built for it.
     """
 
 def set_num_threads(count: int) -> None:
     """Sets how many threads a parallel step may use.
 
-    count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.
+    count: int; 0 restores the default, KILN_NUM_THREADS or every CPU of this process.
     """
 
 _default_logger = None

@@ -161,7 +161,7 @@ int64_t Engine::getDeviceMemorySizeV2() const noexcept {
 }
 
 int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t) const noexcept {
-    return getDeviceMemorySizeV2(); // one arena serves all profiles
+    return getDeviceMemorySizeV2(); // the same for all profiles
 }
 
 std::size_t Engine::getDeviceMemorySize() const noexcept {

@@ -172,7 +172,7 @@ int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcep
         nvinfer1::Dims const dims = context_.shape(tensor);
         bool const open =
             std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
-        if (open) { // also where a size tensor decides: its bound counts
+        if (open) { // unknown extents, such as a size tensor: use the upper bound
             return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
         }
         return static_cast<int64_t>(storageBytes(
@@ -201,7 +201,7 @@ bool ExecutionContext::setInputConsumedEvent(cudaEvent_t event) noexcept {
 }
 
 bool ExecutionContext::setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
-    temporary_ = allocator; // all memory that a run needs is in the arena: it is never asked
+    temporary_ = allocator; // never called: the arena holds all memory that a run needs
     return true;
 }
 

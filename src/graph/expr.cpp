@@ -19,7 +19,7 @@ int64_t divide(int64_t a, int64_t b, bool up) {
     if (b == 0) {
         failDivision(a);
     }
-    if (b == -1) { // the quotient of the least number overflows, which the processor traps
+    if (b == -1) { // INT64_MIN / -1 overflows and traps
         return checkedMul<int64_t>(a, -1, "extent");
     }
     int64_t const quotient = a / b;
@@ -106,7 +106,7 @@ ExprRef ExprPool::intern(ExprNode const& node) {
     nodes_.push_back(node);
     try {
         known_.emplace(key, ref);
-    } catch (...) { // both or neither: a reference without a node would be read
+    } catch (...) { // keep nodes_ and known_ consistent
         nodes_.pop_back();
         throw;
     }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that plugins find out while they run, and outputs that get their memory in the run.
+// Sizes that plugins compute in a run, and outputs that are allocated in a run.
 #include <algorithm>
 
 #include "base/tensor_layout.h"
@@ -16,8 +16,8 @@ void Context::clearSizes(std::size_t step, backend::StreamHandle stream) {
     }
 }
 
-/// Whether the run can not go on without the sizes that a step writes: a later step is shaped by
-/// them, an output allocator has to hear of them before the run returns, or a debug listener.
+/// Whether the run must wait for the sizes that a step writes: a later step, an output allocator or
+/// a debug listener needs them before the run returns.
 bool Context::needsSizes(std::size_t step) const {
     auto const here = static_cast<int32_t>(step);
     return sizePoints_.neededAfter(step) || listener_ != nullptr ||
@@ -27,8 +27,8 @@ bool Context::needsSizes(std::size_t step) const {
            });
 }
 
-/// Fetches the sizes that a step found out, and shapes the steps up to the next such point. Where
-/// nothing needs them, they come while the run goes on, for foundShape() to read.
+/// Copies the sizes that a step wrote and prepares the steps up to the next such point. If the run
+/// does not need the sizes, it does not wait for the copy; foundShape() reads them.
 void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
     if (sizePoints_.writtenBy(step).empty()) {
         return;
@@ -53,7 +53,7 @@ void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
     reshapeSteps(step + 1, sizePoints_.next(step + 1));
 }
 
-/// Reads what was fetched, in the order of the steps.
+/// Reads the copied sizes, in the order of the steps.
 void Context::readSizes() {
     for (std::size_t const step : std::exchange(pendingSizes_, {})) {
         for (int32_t const tensor : sizePoints_.writtenBy(step)) {
@@ -89,10 +89,10 @@ void Context::settleSizes() {
     }
     std::vector<std::size_t> const steps = pendingSizes_;
     readSizes();
-    pendingSizes_ = steps; // the next launch of the graph may find others
+    pendingSizes_ = steps; // the next launch of the graph may write other sizes
 }
 
-/// Asks the user's allocators for outputs whose shape is known since step `known`.
+/// Calls the user's allocators for outputs whose shape became known after step `known`.
 void Context::provideOutputs(int32_t known, backend::StreamHandle stream) {
     for (auto const& [tensor, allocator] : allocators_) {
         plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];

@@ -37,8 +37,8 @@ SizePoints::SizePoints(plan::Document const& document)
     findNeeds();
 }
 
-// A step that depends on the sizes of several points needs them at the last one, where all earlier
-// ones are read, too.
+// A step that depends on the sizes of several points needs them at the last point, where all
+// earlier sizes are read too.
 void SizePoints::findNeeds() {
     for (std::size_t i = 0; any_ && i < document_.steps.size(); ++i) {
         plan::StepRecord const& step = document_.steps[i];

@@ -8,8 +8,8 @@
 
 namespace kiln::runtime {
 
-/// Where in the list of steps sizes become known that plugins find out while they run. Steps up to
-/// and including such a point are shaped before the run, later ones when the sizes are there.
+/// The points in the list of steps where sizes that plugins compute become known. Steps up to and
+/// including the first point are prepared before the run, later steps when the sizes are known.
 class SizePoints {
 public:
     static constexpr int32_t kAlways = -1; ///< known before the run
@@ -19,13 +19,13 @@ public:
     bool any() const noexcept { return any_; }
     /// Size tensors that a step writes.
     std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
-    /// Whether a step reads its sizes itself, where they are: it is prepared for their bounds.
+    /// Whether a step reads sizes itself, on the device: it is prepared for their upper bounds.
     bool counts(std::size_t step) const { return counts_[step]; }
-    /// Whether a later step can not be prepared without the sizes that a step writes.
+    /// Whether a later step cannot be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size; the number of steps if none does.
     std::size_t next(std::size_t step) const;
-    /// The node of the expression table that stands for a size tensor.
+    /// The node of a size tensor in the expression table.
     graph::ExprNode const& nodeOf(int32_t tensor) const;
     /// The step after which all extents of a tensor are known.
     int32_t knownAfter(plan::TensorRecord const& tensor) const;

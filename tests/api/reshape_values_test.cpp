@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IShuffleLayer::setInput(1): 0 and -1 among the values have their meaning when the engine runs.
+// IShuffleLayer::setInput(1): the values 0 and -1 keep their meaning at run time.
 #include <numeric>
 
 #include <gmock/gmock.h>

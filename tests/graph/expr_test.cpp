@@ -14,7 +14,7 @@ namespace {
 using test::errorOf;
 using testing::HasSubstr;
 
-/// Leaves in the order in which tests make them: extent b of input a is 10 * a + b.
+/// Values of leaves: extent b of input a is 10 * a + b.
 class Leaves : public LeafValues {
 public:
     int64_t leaf(ExprNode const& node) const override { return 10 * node.a + node.b; }
@@ -75,7 +75,7 @@ TEST(ExprPool, NeutralOperandsVanish) {
 }
 
 TEST(ExprPool, SimplifiedAndPlainAgree) {
-    // Every operation over every pair of leaf and small constant, against the folded constants.
+    // Every operation on a leaf and a small constant must agree with the folded constants.
     for (ExprOp const op : kBinary) {
         for (int64_t const constant : {-2, -1, 0, 1, 2, 3}) {
             for (bool const constantFirst : {false, true}) {

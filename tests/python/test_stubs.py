@@ -15,7 +15,7 @@ import tensorrt.plugin as trtp
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 EXAMPLES = ROOT / "examples"
-pytestmark = pytest.mark.xdist_group("mypy")  # for one cache
+pytestmark = pytest.mark.xdist_group("mypy")  # the tests share a cache
 
 
 def run(*arguments, folder=ROOT):
@@ -43,12 +43,12 @@ def test_the_drop_in_module_is_typed():
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory):
-    """What mypy keeps between the tests of one session."""
+    """The cache of mypy, shared by the tests of a session."""
     return tmp_path_factory.mktemp("mypy")
 
 
 def mypy(cache, folder, *files):
-    """What mypy says of files in strict mode, without notes."""
+    """Runs mypy in strict mode; returns the lines it prints, without notes."""
     pytest.importorskip("mypy", reason="not installed: see requirements/lint.txt")
     options = ["--strict", f"--config-file={ROOT / 'pyproject.toml'}", f"--cache-dir={cache}"]
     command = [sys.executable, "-m", "mypy", *options, *files]
@@ -74,12 +74,12 @@ def test_public_names_are_known(cache, module, tmp_path):
 
 
 def is_of_kiln(value, name):
-    """Whether a public name of a module is more than something that the module itself uses."""
+    """Whether a name is public and its value is defined in Kiln."""
     origin = getattr(type(value) if isinstance(value, trt.DataType) else value, "__module__", "")
     return not name.startswith("_") and str(origin).startswith("kiln")
 
 
-# Each folder by itself, as users have it: two of them may have files of the same name.
+# mypy checks each folder alone, because two folders may have files of the same name.
 FOLDERS = sorted({path.relative_to(EXAMPLES).parts[0] for path in EXAMPLES.rglob("*.py")})
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every callback as a user's class defines it, to be checked by mypy in strict mode, never run."""
+"""Defines every callback. mypy checks this file in strict mode; nothing runs it."""
 
 import tensorrt as trt
 

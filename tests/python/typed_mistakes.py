@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes, each on a line that names the error code by which mypy reports it; never run."""
+"""Mistakes that mypy must report. A comment names the error code of the line. Nothing runs it."""
 
 import tensorrt as trt
 import tensorrt.plugin as trtp

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images, labels, models and the independent reference."""
 
+import functools
 import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 DIGITS = Path(__file__).parents[2] / "digits"
 IMAGES = 1797
-BATCH = 256  # seven full batches and one of 5 are all images
+BATCH = 256  # seven full batches and one of 5 make up all images
 DTYPES = {"float": np.float32, "half": np.float16}
 
 
@@ -24,7 +25,7 @@ def load_images(dtype: str) -> npt.NDArray[Any]:
 
 
 def load_labels() -> npt.NDArray[np.uint8]:
-    """Returns the digits that the images show, [1797] uint8."""
+    """Returns the labels of the images, [1797] uint8."""
     with np.load(DIGITS / "digits.npz") as data:
         labels: npt.NDArray[np.uint8] = data["labels"]
         return labels
@@ -37,22 +38,23 @@ def load_weights(dtype: str) -> dict[str, npt.NDArray[Any]]:
 
 
 def model_path(model: str, dtype: str) -> Path:
-    """The ONNX model whose padding nodes ask for version 1, version 2 or the decorated plugin."""
+    """The ONNX model whose padding nodes name version 1, version 2 or the decorated plugin."""
     return DIGITS / "models" / f"digits.{model}.{dtype}.onnx"
 
 
 def batches(images: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    """Cuts the images into pieces of at most BATCH."""
+    """Splits the images into batches of at most BATCH."""
     return [images[start : start + BATCH] for start in range(0, len(images), BATCH)]
 
 
 def reference_name() -> str:
-    """What computes the reference: ONNX Runtime, or NumPy where it is not installed."""
+    """Name of the reference: ONNX Runtime, or NumPy if that is not installed."""
     return "ONNX Runtime" if importlib.util.find_spec("onnxruntime") else "NumPy"
 
 
+@functools.cache
 def reference_result() -> npt.NDArray[Any]:
-    """Runs the same network, padded by another than the plugin."""
+    """Runs the same network, padded without the plugin."""
     if reference_name() == "NumPy":
         return numpy_result(load_images("float"), load_weights("float"))
     import onnxruntime
@@ -63,7 +65,7 @@ def reference_result() -> npt.NDArray[Any]:
 
 
 def numpy_result(x: npt.NDArray[Any], weights: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """The network in NumPy: np.pad in mode "wrap", and everything else in a few lines."""
+    """The network in NumPy, with np.pad in mode "wrap"."""
 
     def layer(x: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="wrap")

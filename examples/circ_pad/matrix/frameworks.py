@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a Python plugin may compute with besides NumPy, and how to get it."""
+"""The frameworks that a Python plugin may use besides NumPy, and how to install them."""
 
 import importlib.metadata
 import importlib.util
@@ -28,7 +28,7 @@ PINS = Path(__file__).parents[3] / "requirements" / "frameworks.txt"
 
 
 def missing(framework: str) -> str | None:
-    """Returns what to install before the framework works, in words; None if it works."""
+    """Returns a text that says what to install for the framework; None if it works."""
     if framework == "C":
         return missing_compiler("C", "CC", "cc", "gcc")
     return missing_modules((ON_CUDA if on_cuda() else ON_CPU).get(framework, []))
@@ -65,12 +65,12 @@ def is_absent(module: str) -> bool:
     """Whether a module cannot be imported, without importing it."""
     try:
         return importlib.util.find_spec(module) is None
-    except ModuleNotFoundError:  # nor the package that it is in
+    except ModuleNotFoundError:  # its package does not exist
         return True
 
 
 def missing_to_compile(framework: str) -> str | None:
-    """The same for code that is compiled into a plan; Numba's objects are linked by a compiler."""
+    """The same for code that is compiled into a plan; a C compiler links Numba's objects."""
     if framework in COMPILERS:
         return missing_modules(COMPILERS[framework])
     if framework == "C++":
@@ -79,7 +79,7 @@ def missing_to_compile(framework: str) -> str | None:
 
 
 def missing_compiler(language: str, variable: str, usual: str, package: str) -> str | None:
-    """Says how to get the system's compiler; None if it is there."""
+    """Says how to install the system's compiler; None if it is present."""
     compiler = os.environ.get(variable, usual)
     if shutil.which(compiler):
         return None
@@ -87,13 +87,13 @@ def missing_compiler(language: str, variable: str, usual: str, package: str) -> 
 
 
 def requirement(module: str) -> str:
-    """A module with the version that was tried, as pip takes it."""
+    """A pip requirement with the version that was tested."""
     lines = PINS.read_text().split() if PINS.exists() else []
     return next((line for line in lines if line.startswith(module + "==")), module)
 
 
 def source(modules: list[str]) -> str:
-    """Where torch's build for CPUs is to be had: the plain one brings gigabytes of CUDA along."""
+    """Names the index of torch's CPU build: the default build brings gigabytes of CUDA along."""
     if on_cuda():
         return ""
     return ", from PyTorch's package index for CPUs" if "torch" in modules else ""

@@ -14,7 +14,7 @@ BUILT = HERE.parents[1] / "build" / "examples"
 
 
 def package_option() -> list[str]:
-    """Tells CMake where Kiln is, unless the environment does by Kiln_DIR or CMAKE_PREFIX_PATH."""
+    """CMake's option for Kiln_DIR, unless the environment has Kiln_DIR or CMAKE_PREFIX_PATH."""
     if "Kiln_DIR" in os.environ or "CMAKE_PREFIX_PATH" in os.environ:
         return []
     folder = run_process([sys.executable, "-m", "kiln", "config", "--cmakedir"]).strip()
@@ -22,7 +22,7 @@ def package_option() -> list[str]:
 
 
 def find_cmake() -> str:
-    """The cmake beside this Python, else that on PATH."""
+    """The cmake next to this Python, else the one on PATH."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     cmake = shutil.which("cmake", path=places)
     if cmake is None:
@@ -31,10 +31,9 @@ def find_cmake() -> str:
 
 
 def build_example(source: Path, product: str, folder: Path) -> Path:
-    """Returns the folder that holds product, a file that the CMake project in source makes.
+    """Returns the folder of product, a file that the CMake project in source builds.
 
-    In a source tree that was built it lies under build/examples; elsewhere it is built now, into
-    folder.
+    In a built source tree it is under build/examples; otherwise it is built now, into folder.
     """
     in_tree = BUILT / source.name
     if (in_tree / product).exists():
@@ -48,6 +47,6 @@ def build_example(source: Path, product: str, folder: Path) -> Path:
 def find_libraries(folder: Path) -> Path:
     """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so, see build_example.
 
-    Where nvcc was found, it holds those for GPUs, too.
+    If nvcc was found, the folder also contains the libraries for GPUs.
     """
     return build_example(HERE, "libcirc_pad_v3.so", folder)

@@ -19,7 +19,7 @@ def add_padding(
     model: str,
     pads: Sequence[int] = (1, 1, 1, 1),
 ) -> trt.ITensor:
-    """Adds one pixel on each side of height and width, or other pads, by the plugin."""
+    """Adds the plugin; by default it pads one pixel on each side of height and width."""
     values = np.array(pads, np.int32)
     if model == "decorated":
         layer = network.add_plugin(trtp.op.sample.circ_pad(tensor, pads=values))
@@ -63,7 +63,7 @@ def define(
     maps = add_convolution(network, padded, weights["conv2_kernel"], weights["conv2_bias"])
 
     flatten = network.add_shuffle(maps)
-    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 takes the rest
+    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 is the rest
     kernel = network.add_constant((256, 10), weights["linear_kernel"])
     bias = network.add_constant((1, 10), weights["linear_bias"])
     plain = trt.MatrixOperation.NONE

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Starting another program, with its last words in the error."""
+"""Starts another program; an error contains its last output lines."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ def run_process(
 ) -> str:
     """Returns what the program printed; raises RuntimeError with its last lines if it failed.
 
-    environment: variables to add, or with `alone` all that there are.
+    environment: variables to add, or all variables if `alone` is set.
     """
     inherited: Mapping[str, str] = {} if alone else os.environ
     done = subprocess.run(

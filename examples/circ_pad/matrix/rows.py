@@ -25,7 +25,7 @@ WAYS_OUT = ("same process", "new process", "trtexec")
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what to do."""
+    """The configuration of one line of the table."""
 
     form: PluginForm
     way_in: str
@@ -35,7 +35,7 @@ class Row:
 
 @dataclass
 class Outcome:
-    """What came of a row; problem is None if it is right."""
+    """The result of a row; problem is None if it is right."""
 
     build_ms: float = float("nan")
     run_us: float = float("nan")  # one batch of 256 images
@@ -48,8 +48,8 @@ class Outcome:
 class RowRunner:
     """Runs rows in a working folder.
 
-    The row "same process" builds the plan that the row "new process" opens, and for the network
-    API the row "trtexec" too, so it must run before them.
+    The row "same process" builds the plan for the row "new process" and, with the network API,
+    for the row "trtexec", so it must run first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -57,10 +57,10 @@ class RowRunner:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.reference = data.reference_result()
         self.labels = data.load_labels()
-        self.build_ms: dict[Path, float] = {}  # plan file: time its build took
+        self.build_ms: dict[Path, float] = {}  # plan file: its build time
 
     def run(self, row: Row) -> Outcome:
-        """Returns the Outcome; whatever goes wrong becomes its problem."""
+        """Returns the Outcome; any error becomes its problem."""
         if row.form.missing:
             return Outcome(skipped=row.form.missing)
         log = self.folder / "types.txt"
@@ -78,7 +78,7 @@ class RowRunner:
         return outcome
 
     def seen_types(self, row: Row, log: Path) -> list[str]:
-        """The types that enqueue saw, or those that the code in the plan was compiled for."""
+        """The types that enqueue received, or those that the code in the plan is compiled for."""
         if row.form.is_compiled:
             plugins = kiln.describe_plan(self.plan_of(row))["plugins"]
             kernels = [plugin["code"][0]["kernels"][0] for plugin in plugins]
@@ -86,7 +86,7 @@ class RowRunner:
         return log.read_text().split() if log.exists() else []
 
     def compute(self, row: Row, log: Path) -> tuple[npt.NDArray[Any], float, float]:
-        """Returns y, the time of a run in microseconds and that of the build in milliseconds."""
+        """Returns y, the run time in microseconds and the build time in milliseconds."""
         if row.way_out == "trtexec":
             plan = self.plan_of(row)
             if row.way_in == "ONNX":
@@ -96,7 +96,7 @@ class RowRunner:
         return self.compute_in_worker(row, log)
 
     def compute_in_worker(self, row: Row, log: Path) -> tuple[npt.NDArray[Any], float, float]:
-        """The rows that a process of its own computes, see worker.py."""
+        """Computes a row in a separate process, see worker.py."""
         plan, result = self.plan_of(row), self.folder / "result.npz"
         result.unlink(missing_ok=True)
         if row.way_out == "same process":
@@ -116,9 +116,8 @@ class RowRunner:
             return values["y"], float(values["run_us"]), self.build_ms[plan]
 
     def plan_of(self, row: Row) -> Path:
-        """The file of the plan that the row runs: trtexec builds its own from ONNX."""
-        parts = (row.form.style, row.form.framework, row.way_in, row.dtype)
-        name = "_".join(parts).replace(", ", "_").replace(" ", "_").replace("+", "p")
+        """The plan file of the row; trtexec builds its own plan from ONNX."""
+        name = "_".join((row.form.folder_name, row.way_in.replace(" ", "_"), row.dtype))
         by_trtexec = row.way_out == "trtexec" and row.way_in == "ONNX"
         return self.folder / f"{name}{'.trtexec' if by_trtexec else ''}.plan"
 
@@ -131,8 +130,8 @@ def python_path() -> str:
 def all_rows(forms: list[PluginForm]) -> Iterator[Row]:
     """Yields the rows so that each plan is built before it is opened.
 
-    NumPy and C++ run in float and half, on a GPU Torch and C++; ahead of time C does, or NVRTC. The
-    other frameworks differ in what computes, not in types: they run in float. One that is not
+    NumPy and C++ run in float and half, on a GPU Torch and C++, and ahead of time C or NVRTC. The
+    other frameworks handle types the same way, so they run in float only. A framework that is not
     installed gets a single row, which says so.
     """
     for form in forms:

@@ -17,7 +17,7 @@ TIMED_RUNS = 20
 
 
 def open_plan(plan: bytes, logger: trt.ILogger) -> trt.ICudaEngine:
-    """Returns the engine of a plan, which may hold machine code."""
+    """Returns the engine of a plan, which may contain machine code."""
     runtime = trt.Runtime(logger)
     runtime.engine_host_code_allowed = True
     engine = runtime.deserialize_cuda_engine(plan)
@@ -29,9 +29,9 @@ def open_plan(plan: bytes, logger: trt.ILogger) -> trt.ICudaEngine:
 def bind_batch(
     context: trt.IExecutionContext, images: npt.NDArray[Any], dtype: type[np.generic]
 ) -> tuple[kiln.DeviceArray, kiln.DeviceArray]:
-    """Sets the input's shape and both addresses; returns x and y, which must live for the run.
+    """Sets the input's shape and both addresses; returns x and y, which must outlive the run.
 
-    They lie where the engine works: on the GPU, or on the host for the target cpu.
+    Their memory is on the engine's target: the GPU, or the host for cpu.
     """
     x = kiln.DeviceArray(images, engine=context.engine)
     y = kiln.DeviceArray.empty((len(images), 10), dtype, engine=context.engine)

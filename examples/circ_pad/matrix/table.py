@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the rows as an aligned table, each as soon as it is known."""
+"""Prints the rows as an aligned table, each as soon as it is finished."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ COLUMNS = (
     ("accuracy", 8),
     ("verdict", 7),
 )
-FIRST_NUMBER = 5  # numbers stand right, words left
+FIRST_NUMBER = 5  # numbers are right-aligned, words left-aligned
 
 
 def line(cells: Sequence[str]) -> str:
@@ -38,12 +38,12 @@ def header() -> str:
 
 
 def number(value: float, pattern: str) -> str:
-    """Formats a number; a dash for what is not known."""
+    """Formats a number; an unknown one as a dash."""
     return "-" if math.isnan(value) else format(value, pattern)
 
 
 def row_line(row: Row, outcome: Outcome) -> str:
-    """The line of a row, and below it why it was not run."""
+    """The line of a row; for a skipped row, a second line gives the reason."""
     cells = line(
         [
             row.form.style,
@@ -62,12 +62,12 @@ def row_line(row: Row, outcome: Outcome) -> str:
 
 
 def row_name(row: Row) -> str:
-    """A row in words."""
+    """The name of a row."""
     return f"{row.form.style}, {row.form.framework}, {row.way_in}, {row.way_out}, {row.dtype}"
 
 
 def problem_texts(problems: Sequence[tuple[Row, str]]) -> list[str]:
-    """Returns a text for each different problem, below the names of the rows that have it.
+    """Returns a text for each distinct problem, with the names of its rows above.
 
     problems: [(row, problem), ...].
     """

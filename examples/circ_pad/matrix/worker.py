@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A process of its own for one row: builds and runs, or opens a saved plan and runs.
+"""A separate process for one row: builds and runs, or opens a saved plan and runs it.
 
 python -m matrix.worker build WAY_IN MODEL DTYPE PLUGIN PLAN RESULT
 python -m matrix.worker run PLUGIN PLAN RESULT
@@ -28,8 +28,8 @@ def build_and_run(
     """Builds, saves the plan, and runs it in this process."""
     logger = trt.Logger(trt.Logger.WARNING)
     load_plugin(plugin)
-    log = os.environ.pop("CIRC_PAD_LOG", None)  # what enqueue sees while tactics are timed
-    start = time.perf_counter()  # is no evidence of what it sees in the engine
+    log = os.environ.pop("CIRC_PAD_LOG", None)  # tactic timing must not log types
+    start = time.perf_counter()
     plan = build_plan(way_in, model, dtype, logger)
     build_ms = 1e3 * (time.perf_counter() - start)
     Path(plan_file).write_bytes(plan)

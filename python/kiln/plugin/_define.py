@@ -31,7 +31,7 @@ from kiln.plugin._signature import (
     read_register,
 )
 
-# What the functions of each role return.
+# Types of the decorated functions.
 Description = TypeVar("Description", bound=Callable[..., TensorDesc | tuple[TensorDesc, ...]])
 Choices = TypeVar("Choices", bound=Callable[..., list[AutoTuneCombination]])
 Code = str | bytes | Sequence[str | bytes]
@@ -41,7 +41,7 @@ Computation = TypeVar("Computation", bound=Callable[..., None])
 
 
 def _locals_of_caller() -> Names:
-    """Variables of the code that applies a decorator, which annotations given as text may name."""
+    """Local variables of the decorating code, which annotations given as text may use."""
     return dict(sys._getframe(2).f_locals)
 
 
@@ -61,16 +61,16 @@ def _split(plugin_id: Any) -> tuple[str, str]:
 
 
 def register(plugin_id: str, lazy_register: bool = False) -> Callable[[Description], Description]:
-    """Makes a function the description of a plugin: its inputs, attributes and outputs.
+    """Registers a function as the description of a plugin: its inputs, attributes and outputs.
 
     The function takes a TensorDesc for each input, then the attributes (int, float, str, bool,
     bytes, numpy.typing.NDArray[...]), all annotated, and returns a TensorDesc or a tuple of them.
 
-    plugin_id: str, ``namespace::name``, each once; the namespace ``trt`` is reserved. A function
-    that is defined again, with the same name in the same module, replaces the earlier one, and a
-    warning says so. lazy_register: bool, whether the plugin enters the registry at its first use
-    only. Default: False.
-    Raises TypeError or ValueError that names the parameter which is wrong.
+    plugin_id: str, ``namespace::name``, unique; the namespace ``trt`` is reserved. A function
+    that is defined again, with the same name in the same module, replaces the earlier one, with a
+    warning. lazy_register: bool, whether to delay the entry in the registry until the first use of
+    the plugin. Default: False.
+    Raises TypeError or ValueError that names the wrong parameter.
     Example: ``@trtp.register("sample::add")`` above
     ``def add_desc(x: trtp.TensorDesc, delta: int) -> trtp.TensorDesc: return x.like()``.
     """
@@ -106,7 +106,7 @@ def register(plugin_id: str, lazy_register: bool = False) -> Callable[[Descripti
 def _describe_again(
     definition: PluginDef, function: Callable[..., Any], signature: RegisterSignature
 ) -> None:
-    """Replaces the function under register. Those of the other roles stay where they still fit."""
+    """Replaces the function under register. Functions of other roles stay if they still fit."""
     plugin_id = definition.plugin_id
     forget_functions_beside(definition, cast("Callable[..., Any]", definition.register_func))
     for role in ROLES:
@@ -122,7 +122,7 @@ def _describe_again(
 
 
 def _enter(role: str, plugin_id: str, function: Callable[..., Any], local: Names) -> None:
-    """Checks a function against register, and makes it the plugin's."""
+    """Checks a function against register, and adds it to the plugin."""
     definition, signature = _definition(plugin_id, role, function)
     checked = read_function(role, plugin_id, function, local)
     attributes = _CHECKS[role](checked, signature)
@@ -176,18 +176,18 @@ def _check_aot_impl(function: Function, register: RegisterSignature) -> list[str
     return attributes
 
 
-# What checks a function of each role against register; gives the attributes in its order.
+# Each checks a function of one role against register, and returns its attributes in its order.
 _CHECKS = {"impl": _check_impl, "autotune": _check_autotune, "aot_impl": _check_aot_impl}
 
 
 def impl(plugin_id: str) -> Callable[[Computation], Computation]:
-    """Makes a function what a plugin runs, just in time.
+    """Registers the function that a plugin runs, just in time.
 
     The function takes a Tensor for each input, any of the attributes, ``outputs: Tuple[Tensor]``,
     ``stream: int`` and, if the plugin has tactics, ``tactic: int``; it returns None.
-    Attributes that it takes are kept in the engine.
+    The engine stores the attributes that it takes.
 
-    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
     def decorate(function: Computation) -> Computation:
@@ -198,13 +198,13 @@ def impl(plugin_id: str) -> Callable[[Computation], Computation]:
 
 
 def autotune(plugin_id: str) -> Callable[[Choices], Choices]:
-    """Makes a function the list of what types, formats and tactics a plugin takes.
+    """Registers the function that lists the types, formats and tactics of a plugin.
 
     The function takes a TensorDesc for each input, any of the attributes and
     ``outputs: Tuple[TensorDesc]``, and returns a list of AutoTuneCombination. Without it, a plugin
-    takes the types of the network in linear format.
+    gets the types of the network, in linear format.
 
-    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
     def decorate(function: Choices) -> Choices:
@@ -220,14 +220,14 @@ def _is_combinations(annotation: Any) -> bool:
 
 
 def aot_impl(plugin_id: str) -> Callable[[Compiler], Compiler]:
-    """Makes a function the compiler of a plugin, whose code then runs without Python.
+    """Registers the function that compiles a plugin to code, which then runs without Python.
 
     The function takes a TensorDesc for each input, any of the attributes,
     ``outputs: Tuple[TensorDesc]`` and, if the plugin has tactics, ``tactic: int``; it returns the
     name of a kernel, its code (PTX as str; PTX, a cubin or an ELF object as bytes; or a list of
     these), KernelLaunchParams and the extra arguments. Kiln also takes a list of kiln.Kernel.
 
-    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
     def decorate(function: Compiler) -> Compiler:

@@ -19,9 +19,9 @@ class TensorDesc:
     """What is known about a tensor before there is data.
 
     shape_expr: ShapeExprs, or a tuple of ShapeExpr and int. dtype: DataType. format: TensorFormat.
-    scale: float, of INT8 data. What is not given cannot be read: shape_expr is there where shapes
-    are computed, shape and format where a configuration is tried (see has_shape).
-    Inputs and aliases cannot be changed: take like().
+    scale: float, of INT8 data. Reading a property that is not set raises ValueError: shape_expr is
+    set while shapes are computed, shape and format while a configuration is tried (see has_shape).
+    Inputs and aliases cannot be changed; change a copy made by like().
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class TensorDesc:
 
     @property
     def shape(self) -> Shape:
-        """The shape as numbers, where a configuration is tried."""
+        """The shape as numbers, set while a configuration is tried."""
         return self._read("shape", self._shape, "Ask has_shape first, or use shape_expr.")
 
     @shape.setter
@@ -114,7 +114,7 @@ class TensorDesc:
 
     @property
     def format(self) -> TensorFormat:
-        """The memory layout, where a configuration is tried."""
+        """The memory layout, set while a configuration is tried."""
         return self._read("format", self._format, "Ask has_shape first.")
 
     @format.setter
@@ -144,15 +144,15 @@ class TensorDesc:
 
     @property
     def is_aliased(self) -> bool:
-        """Whether this is the same memory as another tensor's."""
+        """Whether the tensor uses the memory of another one."""
         return self._aliased_to is not None
 
     def numel(self) -> int:
-        """The number of elements. Raises ValueError if the shape is not there, or may change."""
+        """The number of elements. Raises ValueError if the shape is not set or not fixed."""
         return self.shape.numel()
 
     def like(self) -> "TensorDesc":
-        """A descriptor of the same properties, which can be changed."""
+        """A descriptor with the same properties, which can be changed."""
         copy = TensorDesc(dtype=self._dtype, format=self._format, scale=self._scale)
         if self._shape_expr is not None:
             copy._shape_expr = shape_exprs_of(self._shape_expr)
@@ -160,7 +160,7 @@ class TensorDesc:
         return copy
 
     def aliased(self) -> "TensorDesc":
-        """A descriptor of the same properties whose tensor has this one's memory.
+        """A descriptor with the same properties, whose tensor uses the memory of this one.
 
         It cannot be changed. An op that returns it writes its output over its input.
         """
@@ -169,12 +169,12 @@ class TensorDesc:
         return alias
 
     def get_aliased(self) -> "TensorDesc | None":
-        """The descriptor whose memory this one's tensor has, None if it has its own."""
+        """The descriptor whose memory this tensor uses, None if it has its own."""
         return self._aliased_to
 
 
 class SizeTensorDesc(TensorDesc):
-    """A tensor of one integer, into which the op writes an extent of its outputs when it runs.
+    """A tensor of one integer, to which the op writes an extent of its outputs when it runs.
 
     opt: ShapeExpr or int, the extent to tune for. upper_bound: ShapeExpr or int, the largest one.
     Its dtype is INT32 unless set to INT64. It must be one of the op's outputs.
@@ -220,7 +220,7 @@ def _checked(value: Any, kind: type, name: str) -> Any:
 
 
 def frozen(desc: TensorDesc) -> TensorDesc:
-    """The descriptor, from now on without change."""
+    """Makes the descriptor immutable, and returns it."""
     if desc._shape_expr is not None:
         desc._shape_expr._frozen = True
     desc._immutable = True
@@ -228,7 +228,7 @@ def frozen(desc: TensorDesc) -> TensorDesc:
 
 
 def shape_input(values: "ShapeExprs | None") -> TensorDesc:
-    """The descriptor of an input whose values decide shapes; None: they are not known here."""
+    """The descriptor of a shape input. values: None if they are not known here."""
     count = ShapeExpr() if values is None else ShapeExpr(len(values))
     desc = TensorDesc(ShapeExprs.from_tuple((count,)), DataType.INT64)
     desc._values = ShapeExprs(8, _is_dummy=True) if values is None else values
@@ -268,7 +268,7 @@ def from_shape_expr(shape_expr: Extents, dtype: DataType) -> TensorDesc:
 
 
 def size_tensor(opt: ShapeExpr | int, upper_bound: ShapeExpr | int) -> SizeTensorDesc:
-    """A tensor of one integer that tells an extent of other outputs; return it as an output, too.
+    """A tensor of one integer that holds an extent of other outputs; return it as an output, too.
 
     opt: ShapeExpr or int, the extent to tune for. upper_bound: ShapeExpr or int, the largest one.
     Example: ``n = trtp.size_tensor(rows // 2, rows)``, then

@@ -11,7 +11,7 @@ RANKS = range(9)
 
 
 class SymExprs:
-    """A list of symbolic expressions of fixed length.
+    """A fixed-length list of symbolic expressions.
 
     length: int. Elements are None until they are set; an int becomes a SymInt32.
     """
@@ -121,5 +121,5 @@ class ShapeExprs(SymExprs):
 
 
 def shape_exprs_of(extents: Iterable[Any]) -> ShapeExprs:
-    """Extents of any kind as ShapeExprs of their own."""
+    """A new ShapeExprs from extents of any kind."""
     return ShapeExprs.from_tuple(tuple(extents))

@@ -14,7 +14,7 @@ Number = int | IDimensionExpr | SymInt32
 if TYPE_CHECKING:
 
     class _Member:
-        """What may be set to any Number, and is kept as a SymInt32."""
+        """A member that accepts any Number and stores a SymInt32."""
 
         def __get__(self, instance: object, owner: type) -> SymInt32: ...
         def __set__(self, instance: object, value: Number) -> None: ...

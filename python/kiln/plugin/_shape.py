@@ -11,7 +11,7 @@ from kiln._core import Dims, DynamicPluginTensorDesc, PluginTensorDesc
 
 
 class Shape:
-    """The shape of a tensor as numbers; -1 where it may change, or the op finds it out.
+    """The shape of a tensor as numbers; -1 for an extent that is not fixed or that the op computes.
 
     tensor_desc: tuple of int, PluginTensorDesc or DynamicPluginTensorDesc. Default: no dimensions.
     """
@@ -119,5 +119,5 @@ def _extents_of(value: Any) -> list[int]:
 
 
 def shape_of(value: ShapeLike) -> Shape:
-    """A Shape from a Shape or what one is made of."""
+    """The Shape itself, or a new one made of the value."""
     return value if isinstance(value, Shape) else Shape(value)
