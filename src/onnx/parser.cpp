@@ -3,7 +3,6 @@
 
 #include "onnx/parser.h"
 
-#include "base/bits.h"
 #include "onnx/importer_registry.h"
 #include "onnx/network_errors.h"
 #include "onnx/proto/field_reader.h"
@@ -212,7 +211,7 @@ void Parser::setFlag(OnnxParserFlag flag) noexcept {
 }
 
 bool Parser::getFlag(OnnxParserFlag flag) const noexcept {
-    return hasBit(flags_, flag);
+    return static_cast<uint32_t>(flag) < 32 && (flags_ & bitOf(flag)) != 0;
 }
 
 nvinfer1::ITensor const* Parser::getLayerOutputTensor(char const* name, int64_t i) noexcept {
