@@ -871,13 +871,6 @@ class IGpuAllocator(IVersionedInterface):
         """Callback: frees a block; returns success."""
 
     def deallocate_async(self, memory: int, stream: int) -> bool:
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
-        """Like allocate, in the order of a stream."""
-
-    def deallocate(self, memory: typing.Any) -> bool:
-        """Callback: frees a block; returns success."""
-
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
         """Like deallocate, in the order of a stream."""
 
     def reallocate(self, address: int, alignment: int, new_size: int) -> int | None:
@@ -901,7 +894,6 @@ class IGpuAsyncAllocator(IGpuAllocator):
         """deallocate_async on the default stream."""
 
     def deallocate_async(self, memory: int, stream: int) -> bool:
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
         """Callback: frees a block; returns success."""
 
 class IOutputAllocator:
@@ -986,7 +978,6 @@ class IInt8Calibrator:
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-    def write_calibration_cache(self, cache: typing.Any) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator(IInt8Calibrator):
@@ -1010,7 +1001,6 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-    def write_calibration_cache(self, cache: typing.Any) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator2(IInt8Calibrator):
@@ -1034,7 +1024,6 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-    def write_calibration_cache(self, cache: typing.Any) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8MinMaxCalibrator(IInt8Calibrator):
@@ -1058,7 +1047,6 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
         """Callback: the cache of an earlier calibration, or None."""
 
     def write_calibration_cache(self, cache: memoryview) -> None:
-    def write_calibration_cache(self, cache: typing.Any) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8LegacyCalibrator(IInt8Calibrator):
@@ -1098,8 +1086,6 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
 
     def write_histogram_cache(self, data: memoryview, length: int) -> None:
         """Callback: takes the histogram, valid during the call."""
-    def write_calibration_cache(self, cache: typing.Any) -> None:
-        """Callback: receives the result of a calibration, valid during the call."""
 
 class IAlgorithmIOInfo:
     """One operand of a candidate."""
@@ -1184,8 +1170,6 @@ class IAlgorithmSelector:
     def select_algorithms(
         self, context: IAlgorithmContext, choices: list[IAlgorithm]
     ) -> collections.abc.Sequence[int]:
-        self, context: IAlgorithmContext, choices: collections.abc.Sequence[IAlgorithm]
-    ) -> list[int]:
         """Callback: returns the indices of allowed candidates."""
 
 class IHostMemory:
@@ -1278,7 +1262,6 @@ class IStreamReader:
         """To be called by the __init__ of the derived class."""
 
     def read(self, size: int) -> typing_extensions.Buffer | None:
-    def read(self, destination: typing.Any, size: int) -> int:
         """Callback, as read(size) -> bytes. This method reads ``size`` bytes to a capsule's
         address; returns the number of bytes read, -1 on failure.
         """
@@ -1292,7 +1275,6 @@ class IStreamReaderV2:
         """To be called by the __init__ of the derived class."""
 
     def read(self, num_bytes: int, stream: int) -> typing_extensions.Buffer | None:
-    def read(self, destination: typing.Any, num_bytes: int, stream: int) -> int:
         """Callback, as read(num_bytes, stream) -> bytes. This method reads to a capsule's
         address; returns the number of bytes read, -1 on failure.
         """
@@ -1307,7 +1289,6 @@ class IStreamWriter:
         """To be called by the __init__ of the derived class."""
 
     def write(self, data: bytes) -> int:
-    def write(self, data: typing.Any, size: int) -> int:
         """Callback, as write(data) -> int. This method writes ``size`` bytes from a capsule's
         address; returns the number of bytes written, -1 on failure.
         """
@@ -1694,14 +1675,12 @@ class IPluginV3(IVersionedInterface):
         """A new object; nothing is copied from the argument."""
 
     def clone(self) -> IPluginV3:
-    def clone(self) -> typing.Any:
         """Callback: returns another plugin with the same state. Required."""
 
     def destroy(self) -> None:
         """Callback: called once for each clone, when it is destroyed. Optional."""
 
     def get_capability_interface(self, type: PluginCapabilityType) -> IPluginCapability | None:
-    def get_capability_interface(self, type: PluginCapabilityType) -> typing.Any:
         """Callback: returns the object that has the part ``type``, usually self. Required."""
 
 class IPluginCapability(IVersionedInterface):
@@ -1844,7 +1823,6 @@ class IPluginV3OneRuntime(IPluginCapability):
         """A new object."""
 
     def attach_to_context(self, resource_context: IPluginResourceContext) -> IPluginV3:
-    def attach_to_context(self, resource_context: typing.Any) -> IPluginV3:
         """Callback: returns a plugin for one execution context, usually self.clone().
         resource_context: IPluginResourceContext. Required.
         """
@@ -1866,7 +1844,6 @@ class IPluginV3OneRuntime(IPluginCapability):
         """
 
     def get_fields_to_serialize(self) -> collections.abc.Iterable[PluginField]:
-    def get_fields_to_serialize(self) -> PluginFieldCollection:
         """Callback: returns the PluginFieldCollection that a plan stores; the creator gets it
         back when the plan is opened. Required.
         """
@@ -1874,7 +1851,6 @@ class IPluginV3OneRuntime(IPluginCapability):
     def on_shape_change(
         self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]
     ) -> int | None:
-    def on_shape_change(self, in_: typing.Any, out: typing.Any) -> None:
         """Callback: the shapes of the next enqueue calls. in, out: list[PluginTensorDesc].
         Required.
         """
@@ -1961,21 +1937,18 @@ class IPluginResourceContext:
 
     @property
     def error_recorder(self) -> IErrorRecorder | None:
-    def error_recorder(self) -> IErrorRecorder:
         """IErrorRecorder | None: the context's error recorder; None without one, and after the
         context is destroyed.
         """
 
     @property
     def gpu_allocator(self) -> IGpuAllocator | None:
-    def gpu_allocator(self) -> IGpuAllocator:
         """IGpuAllocator | None: the context's allocator; None after the context is destroyed."""
 
 class IPluginV2:
     """A plugin of the second generation."""
 
     def clone(self) -> IPluginV2:
-    def clone(self) -> typing.Any:
         """Another plugin with the same state."""
 
     def configure_with_format(
@@ -2015,7 +1988,6 @@ class IPluginV2:
         """Prepares to run; returns 0 for success."""
 
     def serialize(self) -> typing_extensions.Buffer:
-    def serialize(self) -> typing.Any:
         """The plugin's state for a plan, as a memoryview."""
 
     def supports_format(self, dtype: DataType, format: TensorFormat) -> bool:
@@ -2068,7 +2040,6 @@ class IPluginV2Ext(IPluginV2):
         """Gives the plugin the handles of libraries and an allocator; None for none."""
 
     def clone(self) -> IPluginV2:
-    def clone(self) -> typing.Any:
         """Another plugin with the same state."""
 
     def configure_plugin(
@@ -2109,15 +2080,11 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """A copy of the attributes."""
 
     def attach_to_context(self, cudnn: None, cublas: None, allocator: IGpuAllocator) -> None:
-    def attach_to_context(
-        self, cudnn: typing.Any, cublas: typing.Any, allocator: typing.Any
-    ) -> None:
         """Callback: the plugin now belongs to an execution context. cudnn, cublas: None;
         allocator: the context's IGpuAllocator. Optional.
         """
 
     def clone(self) -> IPluginV2DynamicExt:
-    def clone(self) -> typing.Any:
         """Callback: returns another plugin with the same state. Required."""
 
     def configure_plugin(
@@ -2173,7 +2140,6 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         """Callback: called once for each engine before it runs. Optional."""
 
     def serialize(self) -> typing_extensions.Buffer:
-    def serialize(self) -> typing.Any:
         """Callback: returns the bytes that a plan stores for the plugin. Required."""
 
     def supports_format_combination(
@@ -2208,9 +2174,6 @@ class IPluginCreator(IPluginCreatorInterface):
         """
 
     def deserialize_plugin(self, name: str, serialized_plugin: bytes) -> IPluginV2:
-    def deserialize_plugin(
-        self, name: str, serialized_plugin: typing_extensions.Buffer
-    ) -> typing.Any:
         """Callback: returns a new IPluginV2DynamicExt from the result of its serialize().
 
         name: of the layer. serialized_plugin: bytes. Required.
@@ -2352,7 +2315,6 @@ class IPluginRegistry:
     """The plugin creators of the process."""
 
     def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
-    def acquire_plugin_resource(self, key: str, resource: typing.Any) -> IPluginResource:
         """The resource that the registry keeps under a key; None on failure.
 
         key: str. resource: IPluginResource, whose clone() is kept if the key has none yet.
@@ -2360,7 +2322,6 @@ class IPluginRegistry:
         """
 
     def deregister_creator(self, creator: IPluginCreatorInterface) -> bool:
-    def deregister_creator(self, creator: typing.Any) -> bool:
         """Removes a creator; False if it is not registered."""
 
     def deregister_library(self, handle: typing.Any) -> None:
@@ -2376,7 +2337,6 @@ class IPluginRegistry:
     def get_plugin_creator(
         self, type: str, version: str, plugin_namespace: str = ""
     ) -> IPluginCreator:
-    def get_plugin_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
         """Like get_creator, for IPluginCreator only."""
 
     def load_library(self, plugin_path: os.PathLike[str] | str | bytes) -> typing.Any:
@@ -2401,7 +2361,6 @@ class IPluginRegistry:
 
     @property
     def all_creators(self) -> list[typing.Any]:
-    def all_creators(self) -> list:
         """list: every creator in this registry; creators in Python are the user's objects."""
 
     @property
@@ -3273,7 +3232,6 @@ class INetworkDefinition:
             tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
         ],
     ) -> IPluginV3Layer:
-    def add_plugin(self, func: typing.Any) -> IPluginV3Layer:
         """The same. func: the result of ``trt.plugin.op.namespace.name(...)``, or a function
         that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has
         impl and aot_impl needs a choice: aot, or a PREFER flag of the network.
@@ -3638,7 +3596,6 @@ class IBuilderConfig:
     def DLA_core(self, arg1: int) -> None: ...
     @property
     def algorithm_selector(self) -> IAlgorithmSelector | None:
-    def algorithm_selector(self) -> IAlgorithmSelector:
         """IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A build
         with one is refused.
         """
@@ -4002,7 +3959,6 @@ class EngineInspector:
     def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def execution_context(self) -> IExecutionContext | None:
-    def execution_context(self) -> IExecutionContext:
         """IExecutionContext | None: the context whose shapes are shown."""
 
     @execution_context.setter
@@ -4234,7 +4190,6 @@ class IDebugListener:
         name: str,
         stream: int,
     ) -> bool | None:
-    ) -> None:
         """Callback: the values of a debug tensor are ready, at address ``addr``."""
 
 class IExecutionContext:
@@ -4407,7 +4362,6 @@ class IExecutionContext:
     def profiler(self, arg1: IProfiler | None) -> None: ...
     @property
     def temporary_allocator(self) -> IGpuAllocator | None:
-    def temporary_allocator(self) -> IGpuAllocator:
         """IGpuAllocator | None: allocates temporary storage. Kiln never calls it."""
 
     @temporary_allocator.setter
@@ -4471,7 +4425,6 @@ class OnnxParser:
         """Does nothing: the object is freed with its last reference."""
 
     def __init__(self, network: INetworkDefinition, logger: ILogger) -> None:
-    def __init__(self, network: typing.Any, logger: ILogger) -> None:
         """network: INetworkDefinition, empty; the model is added to it. logger: ILogger."""
 
     def clear_errors(self) -> None:
@@ -4533,8 +4486,6 @@ class OnnxParser:
     def supports_model(
         self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> tuple[bool, list[tuple[list[int], bool]]]:
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
-    ) -> tuple:
         """Deprecated: use supports_model_v2. Also returns a list of (nodes, supported)."""
 
     def supports_model_v2(
@@ -4594,11 +4545,6 @@ class Buffer:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, typing.Any]:
-    def __array_interface__(self) -> dict:
-        """dict: the interface for NumPy, on the cpu target."""
-
-    @property
-    def __cuda_array_interface__(self) -> dict:
         """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
@@ -4663,11 +4609,6 @@ class _PluginTensor:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, typing.Any]:
-    def __array_interface__(self) -> dict:
-        """dict: the interface for NumPy, on the cpu target."""
-
-    @property
-    def __cuda_array_interface__(self) -> dict:
         """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
@@ -4990,7 +4931,6 @@ def raise_errors(on: bool) -> None:
     """
 
 def set_default_logger(logger: ILogger | None) -> None:
-def set_default_logger(logger: typing.Any) -> None:
     """Sets the logger of the plugin registry while no builder, runtime or parser exists.
 
     logger: ILogger, kept alive, or None: warnings and errors then go to standard error.
