@@ -6,19 +6,27 @@ The engine that runs the plan needs neither Numba nor Python. The function copie
 circ_pad_numba.py, so there is one for each element width.
 """
 
+from collections.abc import MutableSequence, Sequence
+
 import circ_pad_op
 import kiln.aot
 import tensorrt.plugin as trtp
 from numba import cfunc, types
+from numba.core.typing import Signature
 
 
-def signature(element):
+def signature(element: types.Type) -> Signature:
     """The signature in <kiln/host_kernel.h>; the call's descriptors are not used."""
     tensors = types.CPointer(types.CPointer(element))
     return types.int32(tensors, tensors, types.CPointer(types.int64), types.voidptr)
 
 
-def pad(inputs, outputs, scalars, call):
+def pad(
+    inputs: Sequence[Sequence[int]],
+    outputs: Sequence[MutableSequence[int]],
+    scalars: Sequence[int],
+    call: int,
+) -> int:
     """Fills y. scalars: the rank; for each dimension the extent, and the pads before and after."""
     x, y, last = inputs[0], outputs[0], scalars[0] - 1
     rows = 1

@@ -6,6 +6,7 @@ Compiling needs no GPU. The plan stores the cubin and its PTX.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_cuda
 import circ_pad_op
@@ -15,7 +16,7 @@ import tensorrt.plugin as trtp
 from cuda.bindings import nvrtc
 
 
-def checked(result):
+def checked(result: tuple[Any, ...]) -> Any:
     """Returns the values of a call besides its status; raises RuntimeError if it failed."""
     status, *values = result
     if status.value:
@@ -24,7 +25,7 @@ def checked(result):
 
 
 @lru_cache
-def compile_for(architecture):
+def compile_for(architecture: str) -> tuple[bytes, bytes]:
     """Returns PTX and cubin of the kernels."""
     program = checked(nvrtc.nvrtcCreateProgram(circ_pad_cuda.SOURCE.encode(), b"pad.cu", 0, [], []))
     options = [f"--gpu-architecture={architecture}".encode()]
@@ -44,7 +45,7 @@ def circ_pad(
     x: trtp.TensorDesc, pads: circ_pad_op.Pads, outputs: tuple[trtp.TensorDesc]
 ) -> list[kiln.Kernel]:
     """Compiles for the target architecture; the engine evaluates the expressions."""
-    numbers = circ_pad_cuda.scalars(x.shape_expr, circ_pad_v3.pairs_of(pads.tolist()))
+    numbers = circ_pad_cuda.scalars(list(x.shape_expr), circ_pad_v3.pairs_of(pads.tolist()))
     launch = trtp.KernelLaunchParams(
         grid_x=trtp.cdiv(numbers[0], circ_pad_cuda.BLOCK), block_x=circ_pad_cuda.BLOCK
     )

@@ -6,12 +6,15 @@ Padding only copies values, so the kernel copies bits: float16, which Numba does
 CPU, is copied as uint16. Importing this file registers all three.
 """
 
+from typing import Any
+
 import circ_pad_op
 import circ_pad_v2
 import circ_pad_v3
 import kiln
 import numba
 import numpy as np
+import numpy.typing as npt
 import tensorrt as trt
 import tensorrt.plugin as trtp
 
@@ -27,7 +30,7 @@ BITS = {2: np.uint16, 4: np.uint32}
     ],
     nogil=True,
 )
-def copy_columns(x, offsets, y):
+def copy_columns(x: npt.NDArray[Any], offsets: npt.NDArray[np.intp], y: npt.NDArray[Any]) -> None:
     """Fills y [rows, offsets] from x [rows, block]."""
     for row in range(x.shape[0]):
         for column in range(offsets.size):
@@ -37,12 +40,22 @@ def copy_columns(x, offsets, y):
 class NumbaPad:
     """The differences from the NumPy form."""
 
-    def pad(self, x_desc, y_desc, x, y, stream):
+    block: int  # of the plugin class
+    offsets: npt.NDArray[np.intp]
+
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
         """Computes y from x; both are addresses."""
         bits = BITS[x_desc.type.itemsize]
-        x = np.asarray(kiln.buffer(x, x_desc)).view(bits).reshape(-1, self.block)
-        y = np.asarray(kiln.buffer(y, y_desc)).view(bits).reshape(-1, self.offsets.size)
-        copy_columns(x, self.offsets, y)
+        source = np.asarray(kiln.buffer(x, x_desc)).view(bits).reshape(-1, self.block)
+        target = np.asarray(kiln.buffer(y, y_desc)).view(bits).reshape(-1, self.offsets.size)
+        copy_columns(source, self.offsets, target)
 
 
 class NumbaPadV2(NumbaPad, circ_pad_v2.CircPadPlugin):

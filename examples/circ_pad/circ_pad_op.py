@@ -17,6 +17,7 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 
 Pads = npt.NDArray[np.int32]
+Key = tuple[tuple[int, ...], tuple[int, ...]]  # the shape of x and the pads
 
 
 @trtp.register("sample::circ_pad")
@@ -35,7 +36,7 @@ def choices(x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]) -> list[trtp.Au
     return [trtp.AutoTuneCombination("FP32|FP16, FP32|FP16")]
 
 
-def key_of(x, pads):
+def key_of(x: trtp.Tensor, pads: Pads) -> Key:
     """Returns the arguments of layout_of: the shape of x and the pads.
 
     With CIRC_PAD_LOG=FILE in the environment, adds the name of each new tensor type to FILE.
@@ -46,7 +47,7 @@ def key_of(x, pads):
 
 
 @lru_cache
-def layout_of(shape, pads):
+def layout_of(shape: tuple[int, ...], pads: tuple[int, ...]) -> tuple[int, npt.NDArray[np.intp]]:
     """Returns the number of elements of a block, and the source of each element of a padded block.
 
     y.reshape(-1, the number of offsets) is x.reshape(-1, block)[:, offsets]. An impl has no
@@ -57,27 +58,25 @@ def layout_of(shape, pads):
 
 
 @lru_cache
-def log_type(path, dtype):
+def log_type(path: str, dtype: trt.DataType) -> None:
     """Adds the name of a tensor type to a file, once."""
     with open(path, "a") as log:
         log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
 
 
-def kernel_scalars(x, pads):
+def kernel_scalars(x: trtp.TensorDesc, pads: Pads) -> trtp.SymIntExprs:
     """Returns the extra arguments of a kernel: for each dimension, its extent and its pads.
 
     Extents are expressions: the engine evaluates them when shapes change.
     """
     pairs = circ_pad_v3.pairs_of(pads.tolist())
     padded = [(0, 0)] * (x.ndim - len(pairs)) + pairs
-    numbers = [
-        number
-        for extent, pair in zip(x.shape_expr, padded, strict=True)
-        for number in (extent, *pair)
-    ]
+    numbers: list[trtp.ShapeExpr | int] = []
+    for extent, pair in zip(x.shape_expr, padded, strict=True):
+        numbers += [extent, *pair]
     return trtp.SymIntExprs.from_tuple([trtp.SymInt32(number) for number in numbers])
 
 
-def entry_name(x):
+def entry_name(x: trtp.TensorDesc) -> str:
     """The name of a kernel, which contains the type that it is compiled for."""
     return f"circ_pad_{np.dtype(trt.nptype(x.dtype)).name}"

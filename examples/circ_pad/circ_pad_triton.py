@@ -8,8 +8,9 @@ import it before any other Triton kernel is defined.
 """
 
 import os
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_op
 import circ_pad_v2
@@ -28,7 +29,15 @@ BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # interpreted blocks 
 
 
 @triton.jit
-def pad_kernel(x, y, offsets, in_block, out_block, count, BLOCK: tl.constexpr):
+def pad_kernel(
+    x: tl.tensor,
+    y: tl.tensor,
+    offsets: tl.tensor,
+    in_block: tl.tensor,
+    out_block: tl.tensor,
+    count: tl.tensor,
+    BLOCK: tl.constexpr,
+) -> None:
     """Fills y [rows, out_block], count elements, from x [rows, in_block]."""
     position = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = position < count
@@ -40,27 +49,37 @@ def pad_kernel(x, y, offsets, in_block, out_block, count, BLOCK: tl.constexpr):
 class TritonPad:
     """The differences from the NumPy form."""
 
-    def prepare(self, shape):
+    pads: list[int]  # of the plugin class
+
+    def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets as a tensor."""
-        super().prepare(shape)
-        self.index = torch.from_numpy(self.offsets)
+        self.block, offsets = circ_pad_op.layout_of(shape, tuple(self.pads))
+        self.index = torch.from_numpy(offsets)
 
-    def pad(self, x_desc, y_desc, x, y, stream):
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
         """Launches the kernel; Triton takes memory as torch tensors."""
-        x = torch.as_tensor(kiln.buffer(x, x_desc))
-        y = torch.as_tensor(kiln.buffer(y, y_desc))
-        self.index = self.index.to(x.device)  # the first time, on cuda
-        launch(x, y, self.index, self.block, stream)
+        source = torch.as_tensor(kiln.buffer(x, x_desc))
+        target = torch.as_tensor(kiln.buffer(y, y_desc))
+        self.index = self.index.to(source.device)  # the first time, on cuda
+        launch(source, target, self.index, self.block, stream)
 
 
-def queue_of(x, stream):
+def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
     """Makes the engine's stream Torch's current one; ExternalStream(0) would be another stream."""
-    if not x.is_cuda:
-        return nullcontext()
-    return torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+    queue: AbstractContextManager[Any] = nullcontext()
+    if x.is_cuda:
+        queue = torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+    return queue
 
 
-def launch(x, y, index, block, stream):
+def launch(x: torch.Tensor, y: torch.Tensor, index: torch.Tensor, block: int, stream: int) -> None:
     """Runs the kernel on the engine's stream."""
     grid = (triton.cdiv(y.numel(), BLOCK),)
     with queue_of(x, stream):
@@ -92,7 +111,7 @@ for creator in (CreatorV2(), CreatorV3()):
 
 
 @lru_cache
-def index_on(device, key):
+def index_on(device: str, key: circ_pad_op.Key) -> torch.Tensor:
     """The offsets as a tensor on the device of the data."""
     return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
 
@@ -104,6 +123,6 @@ def circ_pad(
     """The layer as a decorated function."""
     key = circ_pad_op.key_of(x, pads)
     block, _ = circ_pad_op.layout_of(*key)
-    x = torch.as_tensor(x, device=x.device)
-    y = torch.as_tensor(outputs[0], device=x.device)
-    launch(x, y, index_on(x.device, key), block, stream)
+    source = torch.as_tensor(x, device=x.device)
+    target = torch.as_tensor(outputs[0], device=x.device)
+    launch(source, target, index_on(x.device, key), block, stream)

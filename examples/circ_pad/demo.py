@@ -16,21 +16,22 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import kiln
 from matrix.check import TOLERANCE
 from matrix.data import reference_name
-from matrix.forms import all_forms
+from matrix.forms import PluginForm, all_forms
 from matrix.libraries import find_libraries
-from matrix.rows import RowRunner, all_rows
+from matrix.rows import Outcome, Row, RowRunner, all_rows
 from matrix.table import header, problem_texts, row_line
 
 DEFAULT_WORK = Path(__file__).parents[2] / "build" / "demo"
 
 
-def parse_arguments():
+def parse_arguments() -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(description="Runs the circular padding demo.")
     parser.add_argument("--work", type=Path, default=DEFAULT_WORK, help="folder for plans")
@@ -48,14 +49,14 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def run_all(forms, work, jobs):
+def run_all(forms: list[PluginForm], work: Path, jobs: int) -> Iterator[tuple[Row, Outcome]]:
     """Yields each row with its outcome, in the order of the table.
 
     The rows of a form depend on each other and run one after another; `jobs` forms run at a time,
     each in its own folder.
     """
 
-    def run_form(form):
+    def run_form(form: PluginForm) -> list[tuple[Row, Outcome]]:
         runner = RowRunner(work / form.folder_name)
         return [(row, runner.run(row)) for row in all_rows([form])]
 
@@ -64,7 +65,7 @@ def run_all(forms, work, jobs):
             yield from outcomes
 
 
-def main():
+def main() -> int:
     """Runs all rows; returns the exit code."""
     arguments = parse_arguments()
     start = time.perf_counter()

@@ -10,6 +10,8 @@ of time, aot_impl compiles C for the plan, and a process that runs it needs neit
 file. In both cases the build times both tactics and the plan stores the faster one.
 """
 
+from functools import partial
+
 import engines
 import kiln.aot
 import numpy as np
@@ -17,6 +19,8 @@ import numpy.typing as npt
 import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
+
+import onnx
 
 BY_ELEMENT, BY_ROW = 1, 2  # the tactics
 
@@ -60,7 +64,7 @@ def circ_pad(
     np.take(rows, positions[-1], axis=-1, out=y, mode="clip")
 
 
-def befores(pads, rank):
+def befores(pads: npt.NDArray[np.int32], rank: int) -> list[int]:
     """The padding before each dimension."""
     given = [int(before) for before in pads[0::2]]
     return [0] * (rank - len(given)) + given[::-1]
@@ -139,17 +143,18 @@ PADS = np.array([1, 2, 3, 0], np.int32)  # columns: 1 before and 2 after, rows: 
 PROFILE = {"x": ((1, 2, 2), (8, 16, 16), (64, 64, 64))}
 
 
-def model(aot):
+def model(aot: bool) -> onnx.ModelProto:
     """An ONNX model of one node; the attribute aot selects impl or aot_impl."""
     x = gs.Variable("x", np.float32, ("n", "rows", "columns"))
     y = gs.Variable("y", np.float32, ("n", "rows + 3", "columns + 3"))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "pads": PADS.tolist()}
     attributes["aot"] = aot
     node = gs.Node("circ_pad", inputs=[x], outputs=[y], attrs=attributes)
-    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x], outputs=[y]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph([node], inputs=[x], outputs=[y]))
+    return model
 
 
-def define(network, aot):
+def define(network: trt.INetworkDefinition, aot: bool) -> None:
     """The same through the network API."""
     x = network.add_input("x", trt.float32, (-1, -1, -1))
     layer = network.add_plugin(trtp.op.sample.circ_pad(x, pads=PADS), aot=aot)
@@ -167,10 +172,8 @@ if __name__ == "__main__" and not engines.run_saved():
             # Compiled code runs in a process that does not load this file.
             engines.__file__ if aot else __file__,
             {
-                "ONNX": lambda aot=aot: engines.build(model(aot), profile=PROFILE),
-                "network API": lambda aot=aot: engines.build(
-                    lambda network: define(network, aot), profile=PROFILE
-                ),
+                "ONNX": partial(engines.build, model(aot), profile=PROFILE),
+                "network API": partial(engines.build, partial(define, aot=aot), profile=PROFILE),
             },
             inputs={"x": x},
             expected={"y": padded},

@@ -21,11 +21,21 @@ import tensorrt.plugin as trtp
 import triton
 import triton.language as tl
 
+import onnx
+
 BLOCK = 256
 
 
 @triton.jit
-def pad_columns(x, columns, grown, before, count, y, BLOCK: tl.constexpr):
+def pad_columns(
+    x: tl.tensor,
+    columns: tl.tensor,
+    grown: tl.tensor,
+    before: tl.tensor,
+    count: tl.tensor,
+    y: tl.tensor,
+    BLOCK: tl.constexpr,
+) -> None:
     """The order of arguments: inputs, extra scalars, outputs."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
@@ -74,17 +84,18 @@ def circ_pad_kernel(
 PROFILE = {"x": ((1, 8), (32, 32), (1024, 1024))}
 
 
-def model():
+def model() -> onnx.ModelProto:
     """An ONNX model of one node."""
     x = gs.Variable("x", np.float32, ("rows", "columns"))
     y = gs.Variable("y", np.float32, ("rows", "columns + 3"))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "aot": True}
     attributes |= {"before": 1, "after": 2}
     node = gs.Node("circ_pad_columns", inputs=[x], outputs=[y], attrs=attributes)
-    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x], outputs=[y]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph([node], inputs=[x], outputs=[y]))
+    return model
 
 
-def define(network):
+def define(network: trt.INetworkDefinition) -> None:
     """The same through the network API."""
     x = network.add_input("x", trt.float32, (-1, -1))
     layer = network.add_plugin(trtp.op.sample.circ_pad_columns(x, before=1, after=2), aot=True)
@@ -92,7 +103,7 @@ def define(network):
     network.mark_output(layer.get_output(0))
 
 
-def check(plan, architectures):
+def check(plan: bytes, architectures: list[str]) -> None:
     """Checks and prints the code of a plan: a cubin and PTX for each architecture."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "circ_pad.plan"

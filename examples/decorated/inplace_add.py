@@ -7,12 +7,16 @@ network's input at the end, so the engine copies the input before the first writ
 only when another reader needs the old values.
 """
 
+from typing import Any
+
 import engines
 import kiln
 import numpy as np
 import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
+
+import onnx
 
 if kiln.default_target() != "cpu":
     import torch  # for GPU tensors; imported here so that its stream is the engine's from the start
@@ -31,7 +35,7 @@ def inplace_add_desc(x: trtp.TensorDesc, delta: float) -> trtp.TensorDesc:
 def inplace_add(x: trtp.Tensor, delta: float, outputs: tuple[trtp.Tensor], stream: int) -> None:
     """Adds delta; x and outputs[0] have the same address."""
     if x.device == "cpu":
-        values = np.asarray(outputs[0])
+        values: Any = np.asarray(outputs[0])
     else:
         values = torch.as_tensor(outputs[0], device=x.device)
     values += delta
@@ -42,7 +46,7 @@ def inplace_add(x: trtp.Tensor, delta: float, outputs: tuple[trtp.Tensor], strea
 DELTAS = (1.0, 10.0, 100.0)
 
 
-def model():
+def model() -> onnx.ModelProto:
     """An ONNX model: y = x + 1 + 10 + 100, total = y + x."""
     x, y, total = (gs.Variable(name, np.float32, (4,)) for name in ("x", "y", "total"))
     tensors = [x, *(gs.Variable(f"step{i}", np.float32) for i in range(2)), y]
@@ -56,10 +60,11 @@ def model():
         for i, delta in enumerate(DELTAS)
     ]
     nodes.append(gs.Node("Add", inputs=[y, x], outputs=[total]))
-    return gs.export_onnx(gs.Graph(nodes=nodes, inputs=[x], outputs=[y, total]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph(nodes, inputs=[x], outputs=[y, total]))
+    return model
 
 
-def define(network):
+def define(network: trt.INetworkDefinition) -> None:
     """The same through the network API."""
     x = y = network.add_input("x", trt.float32, (4,))
     for delta in DELTAS:

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 # The API gives some derived classes members of other types than their bases have.
-# mypy: disable-error-code="override, assignment, type-arg"
+# mypy: disable-error-code="override, assignment"
 """
 The API of TensorRT, implemented by Kiln.
 """
@@ -18,6 +18,8 @@ import typing_extensions
 
 import kiln
 import kiln._enum
+
+_Resource = typing.TypeVar("_Resource", bound="IPluginResource")
 
 class DataType(kiln._enum.ApiEnum):
     """The type of the elements of a tensor. ``itemsize`` is the size of one in bytes."""
@@ -549,7 +551,7 @@ class OnnxParserFlag(kiln._enum.ApiEnum):
     ENABLE_PLUGIN_OVERRIDE = 3
     ADJUST_FOR_DLA = 4
 
-class Dims:
+class Dims(collections.abc.Sequence[int]):
     """A shape: a sequence of at most 8 extents; -1 marks an unknown one."""
 
     MAX_DIMS: typing.ClassVar[int] = 8
@@ -559,7 +561,7 @@ class Dims:
     @typing.overload
     def __getitem__(self, arg0: int) -> int: ...
     @typing.overload
-    def __getitem__(self, arg0: slice) -> tuple: ...
+    def __getitem__(self, arg0: slice) -> tuple[int, ...]: ...
     @typing.overload
     def __init__(self) -> None:
         """No dimensions."""
@@ -573,7 +575,7 @@ class Dims:
     ) -> None:
         """shape: the extents, a sequence of at most 8 integers."""
 
-    def __iter__(self) -> collections.abc.Iterator: ...
+    def __iter__(self) -> collections.abc.Iterator[int]: ...
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
     @typing.overload
@@ -848,6 +850,9 @@ class IErrorRecorder:
         fatal.
         """
 
+    def get_num_errors(self) -> int:
+        """Callback: the number of errors that are kept."""
+
 class IGpuAllocator(IVersionedInterface):
     """Allocates device memory. Derive from this class and define allocate and deallocate;
     addresses are integers, 0 or None for failure.
@@ -856,19 +861,19 @@ class IGpuAllocator(IVersionedInterface):
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def allocate(self, size: int, alignment: int, flags: int) -> typing.Any:
+    def allocate(self, size: int, alignment: int, flags: int) -> int | None:
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
+    def allocate_async(self, size: int, alignment: int, flags: int, stream: int, /) -> int | None:
         """Like allocate, in the order of a stream."""
 
-    def deallocate(self, memory: typing.Any) -> bool:
+    def deallocate(self, memory: int) -> bool:
         """Callback: frees a block; returns success."""
 
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
+    def deallocate_async(self, memory: int, stream: int) -> bool:
         """Like deallocate, in the order of a stream."""
 
-    def reallocate(self, address: typing.Any, alignment: int, new_size: int) -> typing.Any:
+    def reallocate(self, address: int, alignment: int, new_size: int) -> int | None:
         """Callback: resizes a block. Optional."""
 
 class IGpuAsyncAllocator(IGpuAllocator):
@@ -879,16 +884,16 @@ class IGpuAsyncAllocator(IGpuAllocator):
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def allocate(self, size: int, alignment: int, flags: int) -> typing.Any:
+    def allocate(self, size: int, alignment: int, flags: int) -> int | None:
         """allocate_async on the default stream."""
 
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
+    def allocate_async(self, size: int, alignment: int, stream: int, flags: int) -> int | None:
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
-    def deallocate(self, memory: typing.Any) -> bool:
+    def deallocate(self, memory: int) -> bool:
         """deallocate_async on the default stream."""
 
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
+    def deallocate_async(self, memory: int, stream: int) -> bool:
         """Callback: frees a block; returns success."""
 
 class IOutputAllocator:
@@ -899,6 +904,22 @@ class IOutputAllocator:
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
+
+    def reallocate_output(
+        self, tensor_name: str, memory: int, size: int, alignment: int
+    ) -> int | None:
+        """Callback: returns the address of ``size`` bytes at a multiple of ``alignment``.
+
+        memory: int, what was returned before, or 0.
+        """
+
+    def reallocate_output_async(
+        self, tensor_name: str, memory: int, size: int, alignment: int, stream: int
+    ) -> int | None:
+        """As reallocate_output, in the order of a stream. Optional."""
+
+    def notify_shape(self, tensor_name: str, shape: Dims) -> None:
+        """Callback: the shape of the output is known."""
 
 class IProfiler:
     """Receives the time of each layer. Derive from this class and define report_layer_time()."""
@@ -927,7 +948,7 @@ class IProgressMonitor:
     def phase_finish(self, phase_name: str) -> None:
         """Callback: a phase is done."""
 
-    def phase_start(self, phase_name: str, parent_phase: str, num_steps: int) -> None:
+    def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
         """Callback: a phase begins. parent_phase: None at the top."""
 
     def step_complete(self, phase_name: str, step: int) -> bool:
@@ -945,7 +966,7 @@ class IInt8Calibrator:
     def get_algorithm(self) -> CalibrationAlgoType:
         """Callback: returns the CalibrationAlgoType, which turns samples into ranges."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None at the end of the data.
         """
@@ -953,10 +974,10 @@ class IInt8Calibrator:
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator(IInt8Calibrator):
@@ -968,7 +989,7 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None at the end of the data.
         """
@@ -976,10 +997,10 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator2(IInt8Calibrator):
@@ -991,7 +1012,7 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None at the end of the data.
         """
@@ -999,10 +1020,10 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8MinMaxCalibrator(IInt8Calibrator):
@@ -1014,7 +1035,7 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None at the end of the data.
         """
@@ -1022,10 +1043,10 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8LegacyCalibrator(IInt8Calibrator):
@@ -1040,7 +1061,7 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
         ``names``; None at the end of the data.
         """
@@ -1048,11 +1069,23 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
+    def write_calibration_cache(self, cache: memoryview) -> None:
         """Callback: receives the result of a calibration, valid during the call."""
+
+    def get_quantile(self) -> float:
+        """Callback: the quantile, 0 to 1."""
+
+    def get_regression_cutoff(self) -> float:
+        """Callback: the cutoff, 0 to 1."""
+
+    def read_histogram_cache(self, length: int) -> bytes | None:
+        """Callback: the histogram of an earlier calibration, or None."""
+
+    def write_histogram_cache(self, data: memoryview, length: int) -> None:
+        """Callback: takes the histogram, valid during the call."""
 
 class IAlgorithmIOInfo:
     """One operand of a candidate."""
@@ -1130,15 +1163,13 @@ class IAlgorithmSelector:
         """To be called by the __init__ of the derived class."""
 
     def report_algorithms(
-        self,
-        contexts: collections.abc.Sequence[IAlgorithmContext],
-        choices: collections.abc.Sequence[IAlgorithm],
+        self, contexts: list[IAlgorithmContext], choices: list[IAlgorithm]
     ) -> None:
         """Callback: gets the choices, candidate i for context i."""
 
     def select_algorithms(
-        self, context: IAlgorithmContext, choices: collections.abc.Sequence[IAlgorithm]
-    ) -> list[int]:
+        self, context: IAlgorithmContext, choices: list[IAlgorithm]
+    ) -> collections.abc.Sequence[int]:
         """Callback: returns the indices of allowed candidates."""
 
 class IHostMemory:
@@ -1230,7 +1261,7 @@ class IStreamReader:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def read(self, destination: typing.Any, size: int) -> int:
+    def read(self, size: int) -> typing_extensions.Buffer | None:
         """Callback, as read(size) -> bytes. This method reads ``size`` bytes to a capsule's
         address; returns the number of bytes read, -1 on failure.
         """
@@ -1243,7 +1274,7 @@ class IStreamReaderV2:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def read(self, destination: typing.Any, num_bytes: int, stream: int) -> int:
+    def read(self, num_bytes: int, stream: int) -> typing_extensions.Buffer | None:
         """Callback, as read(num_bytes, stream) -> bytes. This method reads to a capsule's
         address; returns the number of bytes read, -1 on failure.
         """
@@ -1257,7 +1288,7 @@ class IStreamWriter:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def write(self, data: typing.Any, size: int) -> int:
+    def write(self, data: bytes) -> int:
         """Callback, as write(data) -> int. This method writes ``size`` bytes from a capsule's
         address; returns the number of bytes written, -1 on failure.
         """
@@ -1369,7 +1400,9 @@ class DimsExprs:
         """The rank; set every extent before use."""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Iterable) -> None:
+    def __init__(
+        self, arg0: collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]
+    ) -> None:
         """The extents, e.g. a list or another DimsExprs; integers stand for constants."""
 
     def __iter__(self) -> collections.abc.Iterator[IDimensionExpr]: ...
@@ -1584,7 +1617,7 @@ class PluginFieldCollection:
         """Copy constructor"""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Iterable) -> None: ...
+    def __init__(self, arg0: collections.abc.Iterable[PluginField]) -> None: ...
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
     @typing.overload
@@ -1604,7 +1637,7 @@ class PluginFieldCollection:
         """Extend the list by appending all the items in the given list"""
 
     @typing.overload
-    def extend(self, L: collections.abc.Iterable) -> None:
+    def extend(self, L: collections.abc.Iterable[PluginField]) -> None:
         """Extend the list by appending all the items in the given list"""
 
     def insert(self, i: int, x: PluginField) -> None:
@@ -1641,13 +1674,13 @@ class IPluginV3(IVersionedInterface):
     def __init__(self, arg0: IPluginV3) -> None:
         """A new object; nothing is copied from the argument."""
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV3:
         """Callback: returns another plugin with the same state. Required."""
 
     def destroy(self) -> None:
         """Callback: called once for each clone, when it is destroyed. Optional."""
 
-    def get_capability_interface(self, type: PluginCapabilityType) -> typing.Any:
+    def get_capability_interface(self, type: PluginCapabilityType) -> IPluginCapability | None:
         """Callback: returns the object that has the part ``type``, usually self. Required."""
 
 class IPluginCapability(IVersionedInterface):
@@ -1696,31 +1729,39 @@ class IPluginV3OneBuild(IPluginCapability):
     def __init__(self, arg0: IPluginV3OneBuild) -> None:
         """A copy of the attributes."""
 
-    def configure_plugin(self, in_: typing.Any, out: typing.Any) -> None:
+    def configure_plugin(
+        self, in_: list[DynamicPluginTensorDesc], out: list[DynamicPluginTensorDesc]
+    ) -> int | None:
         """Callback: types and formats were chosen. in, out: list[DynamicPluginTensorDesc].
         Required.
         """
 
-    def get_output_data_types(self, input_types: typing.Any) -> list[DataType]:
+    def get_output_data_types(
+        self, input_types: list[DataType]
+    ) -> collections.abc.Iterable[DataType]:
         """Callback: returns a list of num_outputs DataType. input_types: list[DataType].
         Required.
         """
 
     def get_output_shapes(
-        self, inputs: typing.Any, shape_inputs: typing.Any, expr_builder: typing.Any
-    ) -> list[DimsExprs]:
+        self, inputs: list[DimsExprs], shape_inputs: list[DimsExprs], expr_builder: IExprBuilder
+    ) -> collections.abc.Iterable[collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]]:
         """Callback: returns a list of num_outputs DimsExprs. inputs: list[DimsExprs], the
         shapes; shape_inputs: list[DimsExprs], the values of shape tensors; expr_builder:
         IExprBuilder. Required.
         """
 
-    def get_valid_tactics(self) -> list[int]:
+    def get_valid_tactics(self) -> collections.abc.Iterable[int]:
         """Callback: returns the tactics to choose from, positive integers. Default: none."""
 
-    def get_workspace_size(self, in_: typing.Any, out: typing.Any) -> int:
+    def get_workspace_size(
+        self, in_: list[DynamicPluginTensorDesc], out: list[DynamicPluginTensorDesc]
+    ) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. Default: 0."""
 
-    def supports_format_combination(self, pos: int, in_out: typing.Any, num_inputs: int) -> bool:
+    def supports_format_combination(
+        self, pos: int, in_out: list[DynamicPluginTensorDesc], num_inputs: int
+    ) -> bool:
         """Callback: whether the tensor at ``pos`` may have the type and format in
         ``in_out[pos].desc``, given those before it. in_out: list[DynamicPluginTensorDesc],
         inputs first. Required.
@@ -1765,7 +1806,7 @@ class IPluginV3OneBuildV2(IPluginV3OneBuild):
     def __init__(self, arg0: IPluginV3OneBuildV2) -> None:
         """A copy of the attributes."""
 
-    def get_aliased_input(self, output_index: int = 0) -> int:
+    def get_aliased_input(self, output_index: int) -> int:
         """Callback: returns the input whose memory the output shares, -1 for none. Default:
         -1.
         """
@@ -1781,20 +1822,20 @@ class IPluginV3OneRuntime(IPluginCapability):
     def __init__(self, arg0: IPluginV3OneRuntime) -> None:
         """A new object."""
 
-    def attach_to_context(self, resource_context: typing.Any) -> IPluginV3:
+    def attach_to_context(self, resource_context: IPluginResourceContext) -> IPluginV3:
         """Callback: returns a plugin for one execution context, usually self.clone().
         resource_context: IPluginResourceContext. Required.
         """
 
     def enqueue(
         self,
-        input_desc: typing.Any,
-        output_desc: typing.Any,
-        inputs: typing.Any,
-        outputs: typing.Any,
+        input_desc: list[PluginTensorDesc],
+        output_desc: list[PluginTensorDesc],
+        inputs: list[int],
+        outputs: list[int],
         workspace: int,
         stream: int,
-    ) -> None:
+    ) -> int | None:
         """Callback: computes the outputs.
 
         input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int],
@@ -1802,17 +1843,19 @@ class IPluginV3OneRuntime(IPluginCapability):
         int, the cudaStream_t to work on. Required.
         """
 
-    def get_fields_to_serialize(self) -> PluginFieldCollection:
+    def get_fields_to_serialize(self) -> collections.abc.Iterable[PluginField]:
         """Callback: returns the PluginFieldCollection that a plan stores; the creator gets it
         back when the plan is opened. Required.
         """
 
-    def on_shape_change(self, in_: typing.Any, out: typing.Any) -> None:
+    def on_shape_change(
+        self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]
+    ) -> int | None:
         """Callback: the shapes of the next enqueue calls. in, out: list[PluginTensorDesc].
         Required.
         """
 
-    def set_tactic(self, tactic: int) -> None:
+    def set_tactic(self, tactic: int) -> int | None:
         """Callback: the chosen tactic, 0 if there are none. Required."""
 
 class IPluginV3QuickCore(IPluginCapability):
@@ -1893,19 +1936,19 @@ class IPluginResourceContext:
     """What an execution context offers to its plugins."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: the context's error recorder; None without one, and after the
         context is destroyed.
         """
 
     @property
-    def gpu_allocator(self) -> IGpuAllocator:
+    def gpu_allocator(self) -> IGpuAllocator | None:
         """IGpuAllocator | None: the context's allocator; None after the context is destroyed."""
 
 class IPluginV2:
     """A plugin of the second generation."""
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV2:
         """Another plugin with the same state."""
 
     def configure_with_format(
@@ -1938,13 +1981,13 @@ class IPluginV2:
     def get_output_shape(self, index: int, input_shapes: collections.abc.Sequence[Dims]) -> Dims:
         """The shape of an output, for given input shapes."""
 
-    def get_workspace_size(self, max_batch_size: int) -> int:
+    def get_workspace_size(self, *arguments: typing.Any, **named: typing.Any) -> int:
         """The bytes of scratch memory that the plugin needs."""
 
-    def initialize(self) -> int:
+    def initialize(self) -> int | None:
         """Prepares to run; returns 0 for success."""
 
-    def serialize(self) -> typing.Any:
+    def serialize(self) -> typing_extensions.Buffer:
         """The plugin's state for a plan, as a memoryview."""
 
     def supports_format(self, dtype: DataType, format: TensorFormat) -> bool:
@@ -1996,7 +2039,7 @@ class IPluginV2Ext(IPluginV2):
     ) -> None:
         """Gives the plugin the handles of libraries and an allocator; None for none."""
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV2:
         """Another plugin with the same state."""
 
     def configure_plugin(
@@ -2036,17 +2079,17 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def __init__(self, arg0: IPluginV2DynamicExt) -> None:
         """A copy of the attributes."""
 
-    def attach_to_context(
-        self, cudnn: typing.Any, cublas: typing.Any, allocator: typing.Any
-    ) -> None:
+    def attach_to_context(self, cudnn: None, cublas: None, allocator: IGpuAllocator) -> None:
         """Callback: the plugin now belongs to an execution context. cudnn, cublas: None;
         allocator: the context's IGpuAllocator. Optional.
         """
 
-    def clone(self) -> typing.Any:
+    def clone(self) -> IPluginV2DynamicExt:
         """Callback: returns another plugin with the same state. Required."""
 
-    def configure_plugin(self, pos: typing.Any, in_out: typing.Any) -> None:
+    def configure_plugin(
+        self, pos: list[DynamicPluginTensorDesc], in_out: list[DynamicPluginTensorDesc]
+    ) -> int | None:
         """Callback: types, formats and extents were chosen. Gets the inputs and the outputs,
         each a list[DynamicPluginTensorDesc]. Required.
         """
@@ -2059,13 +2102,13 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
 
     def enqueue(
         self,
-        input_desc: typing.Any,
-        output_desc: typing.Any,
-        inputs: typing.Any,
-        outputs: typing.Any,
+        input_desc: list[PluginTensorDesc],
+        output_desc: list[PluginTensorDesc],
+        inputs: list[int],
+        outputs: list[int],
         workspace: int,
         stream: int,
-    ) -> None:
+    ) -> int | None:
         """Callback: computes the outputs.
 
         input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int],
@@ -2073,14 +2116,14 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         int, the cudaStream_t to work on. Required.
         """
 
-    def get_output_datatype(self, index: int, input_types: typing.Any) -> DataType:
+    def get_output_datatype(self, index: int, input_types: list[DataType]) -> DataType:
         """Callback: returns the DataType of an output. input_types: list[DataType]. Default:
         that of the first input, FLOAT without inputs.
         """
 
     def get_output_dimensions(
-        self, output_index: int, inputs: typing.Any, expr_builder: typing.Any
-    ) -> DimsExprs:
+        self, output_index: int, inputs: list[DimsExprs], expr_builder: IExprBuilder
+    ) -> collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]:
         """Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; expr_builder:
         IExprBuilder. Required.
         """
@@ -2088,11 +2131,7 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def get_serialization_size(self) -> int:
         """Callback: returns the number of bytes of serialize(). Default: its length."""
 
-    def get_workspace_size(
-        self,
-        in_: collections.abc.Sequence[PluginTensorDesc],
-        out: collections.abc.Sequence[PluginTensorDesc],
-    ) -> int:
+    def get_workspace_size(self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. in, out:
         list[PluginTensorDesc]. Default: 0.
         """
@@ -2100,10 +2139,12 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def initialize(self) -> int | None:
         """Callback: called once for each engine before it runs. Optional."""
 
-    def serialize(self) -> typing.Any:
+    def serialize(self) -> typing_extensions.Buffer:
         """Callback: returns the bytes that a plan stores for the plugin. Required."""
 
-    def supports_format_combination(self, pos: int, in_out: typing.Any, num_inputs: int) -> bool:
+    def supports_format_combination(
+        self, pos: int, in_out: list[PluginTensorDesc], num_inputs: int
+    ) -> bool:
         """Callback: whether the tensor at ``pos`` may have the type and format in
         ``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs
         first. Required.
@@ -2124,28 +2165,26 @@ class IPluginCreator(IPluginCreatorInterface):
         """To be called by the __init__ of the derived class."""
 
     def create_plugin(
-        self, name: str, field_collection: PluginFieldCollection_ | PluginFieldCollection
-    ) -> typing.Any:
+        self, name: str, field_collection: PluginFieldCollection_ | typing.Any
+    ) -> IPluginV2:
         """Callback: returns a new IPluginV2DynamicExt for a network.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes.
         Required.
         """
 
-    def deserialize_plugin(
-        self, name: str, serialized_plugin: typing_extensions.Buffer
-    ) -> typing.Any:
+    def deserialize_plugin(self, name: str, serialized_plugin: bytes) -> IPluginV2:
         """Callback: returns a new IPluginV2DynamicExt from the result of its serialize().
 
         name: of the layer. serialized_plugin: bytes. Required.
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the plugins that it creates. Must be set."""
@@ -2174,11 +2213,8 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
         """To be called by the __init__ of the derived class."""
 
     def create_plugin(
-        self,
-        name: str,
-        field_collection: PluginFieldCollection_ | PluginFieldCollection,
-        phase: TensorRTPhase,
-    ) -> typing.Any:
+        self, name: str, field_collection: PluginFieldCollection_ | typing.Any, phase: TensorRTPhase
+    ) -> IPluginV3:
         """Callback: returns a new IPluginV3.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes, or
@@ -2186,11 +2222,11 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the plugins that it creates. Must be set."""
@@ -2222,10 +2258,10 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
         self,
         name: str,
         namespace: str,
-        field_collection: PluginFieldCollection_ | PluginFieldCollection,
+        field_collection: PluginFieldCollection_ | typing.Any,
         phase: TensorRTPhase,
         quickPluginType: QuickPluginCreationRequest,
-    ) -> typing.Any:
+    ) -> IPluginV3:
         """Callback: returns a new IPluginV3.
 
         name, namespace: of the plugin. field_collection: PluginFieldCollection_, the
@@ -2235,11 +2271,11 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the plugins that it creates. Must be set."""
@@ -2278,14 +2314,14 @@ class IPluginResource(IVersionedInterface):
 class IPluginRegistry:
     """The plugin creators of the process."""
 
-    def acquire_plugin_resource(self, key: str, resource: typing.Any) -> IPluginResource:
+    def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
         """The resource that the registry keeps under a key; None on failure.
 
         key: str. resource: IPluginResource, whose clone() is kept if the key has none yet.
         None: only looks the key up. Each call needs a release_plugin_resource(key).
         """
 
-    def deregister_creator(self, creator: typing.Any) -> bool:
+    def deregister_creator(self, creator: IPluginCreatorInterface) -> bool:
         """Removes a creator; False if it is not registered."""
 
     def deregister_library(self, handle: typing.Any) -> None:
@@ -2298,13 +2334,17 @@ class IPluginRegistry:
         Example: ``registry.get_creator('CircPadPlugin', '1', '')``.
         """
 
-    def get_plugin_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
+    def get_plugin_creator(
+        self, type: str, version: str, plugin_namespace: str = ""
+    ) -> IPluginCreator:
         """Like get_creator, for IPluginCreator only."""
 
-    def load_library(self, plugin_path: os.PathLike | str | bytes) -> typing.Any:
+    def load_library(self, plugin_path: os.PathLike[str] | str | bytes) -> typing.Any:
         """Opens a plugin library and adds its creators; returns a handle, None on failure."""
 
-    def register_creator(self, creator: typing.Any, plugin_namespace: str = "") -> bool:
+    def register_creator(
+        self, creator: IPluginCreatorInterface, plugin_namespace: str = ""
+    ) -> bool:
         """Adds a creator; False if its name, version and namespace are taken.
 
         If the class of the registered creator was defined again, as when a notebook's cell
@@ -2320,19 +2360,19 @@ class IPluginRegistry:
         """
 
     @property
-    def all_creators(self) -> list:
+    def all_creators(self) -> list[typing.Any]:
         """list: every creator in this registry; creators in Python are the user's objects."""
 
     @property
-    def all_creators_recursive(self) -> list:
+    def all_creators_recursive(self) -> list[typing.Any]:
         """list: the creators of this registry and of its parents."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this registry."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: typing.Any) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def parent_search_enabled(self) -> bool:
         """bool: whether a look-up continues in the parent registry."""
@@ -2340,7 +2380,7 @@ class IPluginRegistry:
     @parent_search_enabled.setter
     def parent_search_enabled(self, arg1: bool) -> None: ...
     @property
-    def plugin_creator_list(self) -> list:
+    def plugin_creator_list(self) -> list[IPluginCreator]:
         """list[IPluginCreator]: the creators of the second generation."""
 
 class ITensor:
@@ -2377,7 +2417,7 @@ class ITensor:
     @dtype.setter
     def dtype(self, arg1: DataType) -> None: ...
     @property
-    def dynamic_range(self) -> typing.Any:
+    def dynamic_range(self) -> tuple[float, float] | None:
         """tuple | None: the smallest and the largest value; for quantization."""
 
     @dynamic_range.setter
@@ -2630,20 +2670,20 @@ class IConstantLayer(ILayer):
         """numpy.ndarray | Weights: the values."""
 
     @weights.setter
-    def weights(self, arg1: typing.Any) -> None: ...
+    def weights(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
 
 class IPluginV2Layer(ILayer):
     """Runs a plugin of the second generation."""
 
     @property
-    def plugin(self) -> typing.Any:
+    def plugin(self) -> IPluginV2:
         """IPluginV2: the user's object, as cloned for the network."""
 
 class IPluginV3Layer(ILayer):
     """Runs a plugin of the third generation."""
 
     @property
-    def plugin(self) -> typing.Any:
+    def plugin(self) -> IPluginV3:
         """IPluginV3: the user's object, as cloned for the network."""
 
 class IGatherLayer(ILayer):
@@ -2828,7 +2868,7 @@ class IConvolutionLayer(ILayer):
         """numpy.ndarray | Weights: [outputs], or empty."""
 
     @bias.setter
-    def bias(self, arg1: typing.Any) -> None: ...
+    def bias(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
     @property
     def dilation_nd(self) -> Dims:
         """Dims: steps between kernel elements. Default: ones."""
@@ -2845,7 +2885,7 @@ class IConvolutionLayer(ILayer):
         """numpy.ndarray | Weights: [outputs, inputs / groups, kernel...], flat."""
 
     @kernel.setter
-    def kernel(self, arg1: typing.Any) -> None: ...
+    def kernel(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
     @property
     def kernel_size_nd(self) -> Dims:
         """Dims: the extents of the kernel."""
@@ -3042,7 +3082,7 @@ class INetworkDefinition:
         shape: Dims
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
-        weights: typing.Any,
+        weights: Weights | numpy.ndarray[typing.Any, typing.Any],
     ) -> IConstantLayer:
         """Adds fixed values; returns an IConstantLayer.
 
@@ -3056,8 +3096,8 @@ class INetworkDefinition:
         kernel_shape: Dims
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
-        kernel: typing.Any,
-        bias: typing.Any = None,
+        kernel: Weights | numpy.ndarray[typing.Any, typing.Any],
+        bias: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
     ) -> IConvolutionLayer:
         """Adds a convolution; returns an IConvolutionLayer.
 
@@ -3173,28 +3213,46 @@ class INetworkDefinition:
         """Not supported yet: returns None, and the logger gets the reason."""
 
     @typing.overload
-    def add_plugin(self, tuple: tuple) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        tuple: tuple[
+            collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3
+        ],
+    ) -> IPluginV3Layer:
         """Adds a decorated plugin; returns an IPluginV3Layer, None on failure.
 
         tuple: inputs (list[ITensor]), shape inputs (list[ITensor]) and an IPluginV3.
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        func: collections.abc.Callable[
+            [QuickPluginCreationRequest],
+            tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
+        ],
+    ) -> IPluginV3Layer:
         """The same. func: the result of ``trt.plugin.op.namespace.name(...)``, or a function
         that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has
         impl and aot_impl needs a choice: aot, or a PREFER flag of the network.
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any, aot: bool | None) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        func: collections.abc.Callable[
+            [QuickPluginCreationRequest],
+            tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
+        ],
+        aot: bool | None,
+    ) -> IPluginV3Layer:
         """The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs
         just in time (impl); None: as if not given. Raises ValueError if the plugin lacks
         that function.
         """
 
     def add_plugin_v2(
-        self, inputs: collections.abc.Sequence[ITensor], plugin: typing.Any
+        self, inputs: collections.abc.Sequence[ITensor], plugin: IPluginV2
     ) -> IPluginV2Layer:
         """Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.
 
@@ -3205,7 +3263,7 @@ class INetworkDefinition:
         self,
         inputs: collections.abc.Sequence[ITensor],
         shape_inputs: collections.abc.Sequence[ITensor],
-        plugin: typing.Any,
+        plugin: IPluginV3,
     ) -> IPluginV3Layer:
         """Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.
 
@@ -3334,7 +3392,9 @@ class INetworkDefinition:
     def remove_tensor(self, tensor: ITensor) -> None:
         """Removes a tensor from the network."""
 
-    def set_weights_name(self, weights: typing.Any, name: str) -> bool:
+    def set_weights_name(
+        self, weights: Weights | numpy.ndarray[typing.Any, typing.Any], name: str
+    ) -> bool:
         """Names weights, for refitting; returns success."""
 
     def unmark_debug(self, tensor: ITensor) -> bool:
@@ -3357,11 +3417,11 @@ class INetworkDefinition:
         """Builder: the builder of this network."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this network."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def flags(self) -> int:
         """int: bits of NetworkDefinitionCreationFlag."""
@@ -3535,13 +3595,13 @@ class IBuilderConfig:
     @DLA_core.setter
     def DLA_core(self, arg1: int) -> None: ...
     @property
-    def algorithm_selector(self) -> IAlgorithmSelector:
+    def algorithm_selector(self) -> IAlgorithmSelector | None:
         """IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A build
         with one is refused.
         """
 
     @algorithm_selector.setter
-    def algorithm_selector(self, arg1: IAlgorithmSelector) -> None: ...
+    def algorithm_selector(self, arg1: IAlgorithmSelector | None) -> None: ...
     @property
     def all_build_routes(self) -> str:
         """str: the routes of a build, separated by commas. Always empty."""
@@ -3589,13 +3649,13 @@ class IBuilderConfig:
     @hardware_compatibility_level.setter
     def hardware_compatibility_level(self, arg1: HardwareCompatibilityLevel) -> None: ...
     @property
-    def int8_calibrator(self) -> IInt8Calibrator:
+    def int8_calibrator(self) -> IInt8Calibrator | None:
         """IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A
         build with one and BuilderFlag.INT8 is refused.
         """
 
     @int8_calibrator.setter
-    def int8_calibrator(self, arg1: IInt8Calibrator) -> None: ...
+    def int8_calibrator(self, arg1: IInt8Calibrator | None) -> None: ...
     @property
     def l2_limit_for_tiling(self) -> int:
         """int: bytes of L2 cache that tilings may use."""
@@ -3630,7 +3690,7 @@ class IBuilderConfig:
 
     @plugins_to_serialize.setter
     def plugins_to_serialize(
-        self, arg1: collections.abc.Sequence[os.PathLike | str | bytes]
+        self, arg1: collections.abc.Sequence[os.PathLike[str] | str | bytes]
     ) -> None: ...
     @property
     def profile_stream(self) -> int:
@@ -3645,11 +3705,11 @@ class IBuilderConfig:
     @profiling_verbosity.setter
     def profiling_verbosity(self, arg1: ProfilingVerbosity) -> None: ...
     @property
-    def progress_monitor(self) -> IProgressMonitor:
+    def progress_monitor(self) -> IProgressMonitor | None:
         """IProgressMonitor | None: follows the build."""
 
     @progress_monitor.setter
-    def progress_monitor(self, arg1: IProgressMonitor) -> None: ...
+    def progress_monitor(self, arg1: IProgressMonitor | None) -> None: ...
     @property
     def quantization_flags(self) -> int:
         """int: bits of QuantizationFlag."""
@@ -3732,11 +3792,11 @@ class Builder:
         """Restores all defaults."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this builder."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
         """ILogger: the logger given to the constructor."""
@@ -3804,7 +3864,7 @@ class Runtime:
         is the registry of the process.
         """
 
-    def load_runtime(self, path: os.PathLike | str | bytes) -> Runtime:
+    def load_runtime(self, path: os.PathLike[str] | str | bytes) -> Runtime:
         """Loads a runtime from a library; None on failure."""
 
     @property
@@ -3820,11 +3880,11 @@ class Runtime:
     @engine_host_code_allowed.setter
     def engine_host_code_allowed(self, arg1: bool) -> None: ...
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this runtime."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
         """ILogger: the logger given to the constructor."""
@@ -3846,11 +3906,11 @@ class Runtime:
     @tempfile_control_flags.setter
     def tempfile_control_flags(self, arg1: int) -> None: ...
     @property
-    def temporary_directory(self) -> str:
+    def temporary_directory(self) -> str | None:
         """str | None: the folder for temporary files."""
 
     @temporary_directory.setter
-    def temporary_directory(self, arg1: os.PathLike | str | bytes | None) -> None: ...
+    def temporary_directory(self, arg1: os.PathLike[str] | str | bytes | None) -> None: ...
 
 class IRuntimeConfig:
     """The settings of an execution context."""
@@ -3892,17 +3952,17 @@ class EngineInspector:
         """A description of a layer, in a LayerInformationFormat."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this inspector."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
-    def execution_context(self) -> IExecutionContext:
+    def execution_context(self) -> IExecutionContext | None:
         """IExecutionContext | None: the context whose shapes are shown."""
 
     @execution_context.setter
-    def execution_context(self, arg1: typing.Any) -> bool: ...
+    def execution_context(self, arg1: IExecutionContext | None) -> bool: ...
 
 class ICudaEngine:
     """A built network, ready to run. Made by Runtime.deserialize_cuda_engine."""
@@ -4046,11 +4106,11 @@ class ICudaEngine:
         """EngineCapability: the kind of runtime that it needs."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this engine."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def hardware_compatibility_level(self) -> HardwareCompatibilityLevel:
         """HardwareCompatibilityLevel: on which other GPUs it runs."""
@@ -4126,12 +4186,10 @@ class IDebugListener:
         addr: int,
         location: TensorLocation,
         type: DataType,
-        shape: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
+        shape: Dims,
         name: str,
         stream: int,
-    ) -> None:
+    ) -> bool | None:
         """Callback: the values of a debug tensor are ready, at address ``addr``."""
 
 class IExecutionContext:
@@ -4273,11 +4331,11 @@ class IExecutionContext:
     @enqueue_emits_profile.setter
     def enqueue_emits_profile(self, arg1: bool) -> None: ...
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this context."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the context."""
@@ -4297,17 +4355,17 @@ class IExecutionContext:
     @persistent_cache_limit.setter
     def persistent_cache_limit(self, arg1: int) -> None: ...
     @property
-    def profiler(self) -> IProfiler:
+    def profiler(self) -> IProfiler | None:
         """IProfiler | None: gets layer times."""
 
     @profiler.setter
-    def profiler(self, arg1: IProfiler) -> None: ...
+    def profiler(self, arg1: IProfiler | None) -> None: ...
     @property
-    def temporary_allocator(self) -> IGpuAllocator:
+    def temporary_allocator(self) -> IGpuAllocator | None:
         """IGpuAllocator | None: allocates temporary storage. Kiln never calls it."""
 
     @temporary_allocator.setter
-    def temporary_allocator(self, arg1: IGpuAllocator) -> bool: ...
+    def temporary_allocator(self, arg1: IGpuAllocator | None) -> bool: ...
     @property
     def unfused_tensors_debug_state(self) -> bool:
         """bool: whether unfused tensors go to the debug listener."""
@@ -4366,7 +4424,7 @@ class OnnxParser:
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object is freed with its last reference."""
 
-    def __init__(self, network: typing.Any, logger: ILogger) -> None:
+    def __init__(self, network: INetworkDefinition, logger: ILogger) -> None:
         """network: INetworkDefinition, empty; the model is added to it. logger: ILogger."""
 
     def clear_errors(self) -> None:
@@ -4397,12 +4455,12 @@ class OnnxParser:
         """Replaces an initializer by ``size`` bytes at an address; returns success."""
 
     def load_model_proto(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Loads a model for parse_model_proto; returns success."""
 
     def parse(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Adds a model to the network; returns success. Errors: num_errors and get_error.
 
@@ -4410,7 +4468,7 @@ class OnnxParser:
         folder external data is looked for. Default: the working folder.
         """
 
-    def parse_from_file(self, model: os.PathLike | str | bytes) -> bool:
+    def parse_from_file(self, model: os.PathLike[str] | str | bytes) -> bool:
         """Adds the model in a file to the network; returns success."""
 
     def parse_model_proto(self) -> bool:
@@ -4426,12 +4484,12 @@ class OnnxParser:
         """Switches an OnnxParserFlag on."""
 
     def supports_model(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
-    ) -> tuple:
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
+    ) -> tuple[bool, list[tuple[list[int], bool]]]:
         """Deprecated: use supports_model_v2. Also returns a list of (nodes, supported)."""
 
     def supports_model_v2(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Whether a model can be parsed; num_subgraphs and so on then describe its parts."""
 
@@ -4457,7 +4515,9 @@ class Buffer:
     valid only as long as the memory.
     """
 
-    def __array__(self, dtype: typing.Any = None, *, copy: typing.Any = None) -> typing.Any:
+    def __array__(
+        self, dtype: typing.Any = None, *, copy: typing.Any = None
+    ) -> numpy.ndarray[typing.Any, typing.Any]:
         """For types that only the package ml_dtypes has, such as BF16."""
 
     def __dlpack__(
@@ -4480,11 +4540,11 @@ class Buffer:
         """The type and number of the device."""
 
     @property
-    def __array_interface__(self) -> dict:
+    def __array_interface__(self) -> dict[str, typing.Any]:
         """dict: the interface for NumPy, on the cpu target."""
 
     @property
-    def __cuda_array_interface__(self) -> dict:
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]:
         """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
@@ -4508,7 +4568,7 @@ class Buffer:
         """bool: whether the memory is read-only."""
 
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[int, ...]:
         """tuple[int, ...]: the extents."""
 
 class _PluginTensor:
@@ -4544,11 +4604,11 @@ class _PluginTensor:
 
     def _take(self, other: typing.Any) -> None: ...
     @property
-    def __array_interface__(self) -> dict:
+    def __array_interface__(self) -> dict[str, typing.Any]:
         """dict: the interface for NumPy, on the cpu target."""
 
     @property
-    def __cuda_array_interface__(self) -> dict:
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]:
         """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
@@ -4588,7 +4648,7 @@ class _PluginTensor:
     @scale.setter
     def scale(self, arg1: float) -> None: ...
     @property
-    def strides(self) -> tuple:
+    def strides(self) -> tuple[int, ...]:
         """tuple[int, ...]: steps along each dimension, in elements."""
 
     @strides.setter
@@ -4618,6 +4678,128 @@ class _Device:
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
 
+class IAttention: ...
+class IIfConditional: ...
+class ILoop: ...
+class IAssertionLayer(ILayer): ...
+class IAttentionBoundaryLayer(ILayer): ...
+class IAttentionInputLayer(IAttentionBoundaryLayer): ...
+class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
+class ICumulativeLayer(ILayer): ...
+class IDeconvolutionLayer(ILayer): ...
+class IDequantizeLayer(ILayer): ...
+class IDistCollectiveLayer(ILayer): ...
+class IDynamicQuantizeLayer(ILayer): ...
+class IEinsumLayer(ILayer): ...
+class IGridSampleLayer(ILayer): ...
+class IIfConditionalBoundaryLayer(ILayer): ...
+class IConditionLayer(IIfConditionalBoundaryLayer): ...
+class IIfConditionalInputLayer(IIfConditionalBoundaryLayer): ...
+class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer): ...
+class IKVCacheUpdateLayer(ILayer): ...
+class ILRNLayer(ILayer): ...
+class ILoopBoundaryLayer(ILayer): ...
+class IIteratorLayer(ILoopBoundaryLayer): ...
+class ILoopOutputLayer(ILoopBoundaryLayer): ...
+class IRecurrenceLayer(ILoopBoundaryLayer): ...
+class ITripLimitLayer(ILoopBoundaryLayer): ...
+class IMoELayer(ILayer): ...
+class INMSLayer(ILayer): ...
+class INonZeroLayer(ILayer): ...
+class INormalizationLayer(ILayer): ...
+class IOneHotLayer(ILayer): ...
+class IPaddingLayer(ILayer): ...
+class IParametricReLULayer(ILayer): ...
+class IQuantizeLayer(ILayer): ...
+class IRaggedSoftMaxLayer(ILayer): ...
+class IResizeLayer(ILayer): ...
+class IReverseSequenceLayer(ILayer): ...
+class IRotaryEmbeddingLayer(ILayer): ...
+class IScaleLayer(ILayer): ...
+class IScatterLayer(ILayer): ...
+class ISqueezeLayer(ILayer): ...
+class ITopKLayer(ILayer): ...
+class IUnsqueezeLayer(ILayer): ...
+
+class AttentionIOForm(kiln._enum.ApiEnum):
+    PADDED_BHND = 0
+    PACKED_NHD = 1
+
+class AttentionNormalizationOp(kiln._enum.ApiEnum):
+    NONE = 0
+    SOFTMAX = 1
+
+class BoundingBoxFormat(kiln._enum.ApiEnum):
+    CORNER_PAIRS = 0
+    CENTER_SIZES = 1
+
+class CausalMaskKind(kiln._enum.ApiEnum):
+    NONE = 0
+    UPPER_LEFT = 1
+    LOWER_RIGHT = 2
+
+class CollectiveOperation(kiln._enum.ApiEnum):
+    ALL_REDUCE = 0
+    ALL_GATHER = 1
+    BROADCAST = 2
+    REDUCE = 3
+    REDUCE_SCATTER = 4
+    ALL_TO_ALL = 5
+    GATHER = 6
+    SCATTER = 7
+
+class CumulativeOperation(kiln._enum.ApiEnum):
+    SUM = 0
+
+class InterpolationMode(kiln._enum.ApiEnum):
+    NEAREST = 0
+    LINEAR = 1
+    CUBIC = 2
+
+class KVCacheMode(kiln._enum.ApiEnum):
+    LINEAR = 0
+
+class LoopOutput(kiln._enum.ApiEnum):
+    LAST_VALUE = 0
+    CONCATENATE = 1
+    REVERSE = 2
+
+class MoEActType(kiln._enum.ApiEnum):
+    NONE = 0
+    SILU = 1
+
+class ResizeCoordinateTransformation(kiln._enum.ApiEnum):
+    ALIGN_CORNERS = 0
+    ASYMMETRIC = 1
+    HALF_PIXEL = 2
+
+class ResizeRoundMode(kiln._enum.ApiEnum):
+    HALF_UP = 0
+    HALF_DOWN = 1
+    FLOOR = 2
+    CEIL = 3
+
+class ResizeSelector(kiln._enum.ApiEnum):
+    FORMULA = 0
+    UPPER = 1
+
+class ScaleMode(kiln._enum.ApiEnum):
+    UNIFORM = 0
+    CHANNEL = 1
+    ELEMENTWISE = 2
+
+class ScatterMode(kiln._enum.ApiEnum):
+    ELEMENT = 0
+    ND = 1
+
+class TopKOperation(kiln._enum.ApiEnum):
+    MAX = 0
+    MIN = 1
+
+class TripLimit(kiln._enum.ApiEnum):
+    COUNT = 0
+    WHILE = 1
+
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""
 
@@ -4632,10 +4814,10 @@ def _add_python_source(
 def _build_target() -> str:
     """See kiln.build_target."""
 
-def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
+def _check_plan(path: os.PathLike[str] | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
-def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
+def _describe_plan(path: os.PathLike[str] | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
 
 def _describe_target(target: str | None) -> str:
@@ -4715,7 +4897,7 @@ def get_nv_onnx_parser_version() -> int:
 def get_plugin_registry() -> IPluginRegistry:
     """The plugin registry of the process."""
 
-def init_libnvinfer_plugins(logger: typing.Any, namespace: str) -> bool:
+def init_libnvinfer_plugins(logger: ILogger | None, namespace: str) -> bool:
     """Registers the plugins that come with Kiln; there are none yet. Returns True.
 
     logger: ILogger, kept alive; becomes the default logger. None keeps the current one.
@@ -4731,7 +4913,7 @@ def nptype(trt_type: DataType) -> type[typing.Any]:
 def num_threads() -> int:
     """How many threads a parallel step may use."""
 
-def open_engine(runtime: Runtime, path: os.PathLike | str | bytes) -> ICudaEngine:
+def open_engine(runtime: Runtime, path: os.PathLike[str] | str | bytes) -> ICudaEngine:
     """Opens a plan file by mapping it; returns its ICudaEngine, None on failure.
 
     runtime: Runtime. path: str or path of the plan, which must not change while the engine
@@ -4748,7 +4930,7 @@ def raise_errors(on: bool) -> None:
     logger.
     """
 
-def set_default_logger(logger: typing.Any) -> None:
+def set_default_logger(logger: ILogger | None) -> None:
     """Sets the logger of the plugin registry while no builder, runtime or parser exists.
 
     logger: ILogger, kept alive, or None: warnings and errors then go to standard error.

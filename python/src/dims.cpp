@@ -76,10 +76,19 @@ bool equals(Dims const& dims, py::object const& other) {
     return asTuple(dims).equal(py::tuple(other));
 }
 
+/// Registers a class with len and [] as a collections.abc.Sequence and adds the missing methods.
+void makeSequence(py::handle type) {
+    py::object const sequence = py::module_::import("collections.abc").attr("Sequence");
+    sequence.attr("register")(type);
+    for (char const* const method : {"count", "index"}) {
+        py::setattr(type, method, sequence.attr(method));
+    }
+}
+
 void bindDims(py::module_& m) {
-    py::class_<Dims>(m, "Dims",
-                     "A shape: a sequence of at most 8 extents; -1 marks an unknown one.")
-        .def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
+    py::class_<Dims> dims(m, "Dims",
+                          "A shape: a sequence of at most 8 extents; -1 marks an unknown one.");
+    dims.def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
         .def(py::init([](Dims const& shape) { return shape; }), "shape"_a,
              "shape: the extents, a sequence of at most 8 integers.")
         .def("__len__", &lengthOf)
@@ -100,6 +109,7 @@ void bindDims(py::module_& m) {
         .def_property_readonly_static(
             "MAX_DIMS", [](py::object const&) { return static_cast<int>(Dims::MAX_DIMS); },
             "int: the largest number of dimensions.");
+    makeSequence(dims);
 }
 
 void bindFixedRanks(py::module_& m) {

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a plan, from the ONNX model or through the network API."""
 
+from pathlib import Path
+
 import tensorrt as trt
 
 from . import data, network
 
 
-def build_plan(way_in, model, dtype, logger):
+def build_plan(way_in: str, model: str, dtype: str, logger: trt.ILogger) -> bytes:
     """Returns the plan for batches of 1 image to all.
 
     Half uses both kinds of networks: ONNX models a weakly typed one with the flag FP16 (like
@@ -36,7 +38,7 @@ def build_plan(way_in, model, dtype, logger):
     return bytes(plan)
 
 
-def parse(definition, path, logger):
+def parse(definition: trt.INetworkDefinition, path: Path, logger: trt.ILogger) -> None:
     """Fills the network from an ONNX file."""
     parser = trt.OnnxParser(definition, logger)
     if not parser.parse_from_file(str(path)):

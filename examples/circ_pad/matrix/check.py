@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decides whether a row is right."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from .data import DTYPES
 
@@ -14,19 +18,25 @@ TOLERANCE = {"float": 1e-5, "half": 1e-2}
 ACCURACY_TOLERANCE = 2 / 1797
 
 
-def largest_difference(y, reference):
+def largest_difference(y: npt.NDArray[Any], reference: npt.NDArray[Any]) -> float:
     """Returns max |y - reference|; infinity if y has another shape or any NaN."""
     if y.shape != reference.shape or np.isnan(y).any():
         return float("inf")
     return float(np.abs(y - reference).max())
 
 
-def accuracy_of(y, labels):
+def accuracy_of(y: npt.NDArray[Any], labels: npt.NDArray[Any]) -> float:
     """The fraction of images whose largest probability is at their label."""
     return float((y.argmax(axis=1) == labels).mean())
 
 
-def find_problem(y, seen_types, dtype, reference, labels):
+def find_problem(
+    y: npt.NDArray[Any],
+    seen_types: Sequence[str],
+    dtype: str,
+    reference: npt.NDArray[Any],
+    labels: npt.NDArray[Any],
+) -> str | None:
     """Returns a text that says what is wrong with a row, or None.
 
     seen_types: the type names that enqueue reported while the result was computed.

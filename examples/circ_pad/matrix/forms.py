@@ -38,23 +38,23 @@ class PluginForm:
     path: Path  # .py file or .so library
 
     @property
-    def model(self):
+    def model(self) -> str:
         """The kind of network that uses this form."""
         return MODELS[self.style]
 
     @property
-    def folder_name(self):
+    def folder_name(self) -> str:
         """A name for the files of this form."""
         name = f"{self.style}_{self.framework}"
         return name.replace(", ", "_").replace(" ", "_").replace("+", "p")
 
     @property
-    def is_compiled(self):
+    def is_compiled(self) -> bool:
         """Whether the plan contains the plugin's code, so that running it needs nothing else."""
         return self.style == "decorated, ahead of time"
 
     @property
-    def missing(self):
+    def missing(self) -> str | None:
         """A text that says what to install for this form; None if it works."""
         if self.is_compiled:
             return frameworks.missing_to_compile(self.framework)
@@ -63,7 +63,7 @@ class PluginForm:
         return frameworks.missing(self.framework)
 
 
-def all_forms(library_folder):
+def all_forms(library_folder: str | Path) -> list[PluginForm]:
     """Returns all forms for the default target; the C++ libraries are in library_folder."""
     target = "cuda" if frameworks.on_cuda() else "cpu"
     folder = Path(library_folder)
@@ -84,7 +84,7 @@ def all_forms(library_folder):
     return forms
 
 
-def forms_of_frameworks(style, target):
+def forms_of_frameworks(style: str, target: str) -> list[PluginForm]:
     """The forms with a framework other than NumPy."""
     files = FILES if target == "cuda" else {}
     names = frameworks.ON_CUDA if target == "cuda" else frameworks.ON_CPU
@@ -94,7 +94,7 @@ def forms_of_frameworks(style, target):
     ]
 
 
-def load_plugin(path):
+def load_plugin(path: str | Path) -> None:
     """Loads a plugin file into this process and registers its creator if needed."""
     path = Path(path)
     registry = trt.get_plugin_registry()
@@ -102,6 +102,7 @@ def load_plugin(path):
         registry.load_library(str(path))
         return
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None, "the file is not Python"
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -110,9 +111,9 @@ def load_plugin(path):
         registry.register_creator(module.CircPadPluginCreator(), "")
 
 
-def get_creator(version):
+def get_creator(version: str) -> trt.IPluginCreator | trt.IPluginCreatorV3One:
     """Returns the registered creator of a class-based form."""
     creator = trt.get_plugin_registry().get_creator(NAME, version, "")
-    if creator is None:
+    if not isinstance(creator, trt.IPluginCreator | trt.IPluginCreatorV3One):
         raise RuntimeError(f"{NAME} version {version} is not registered; load its plugin first")
     return creator

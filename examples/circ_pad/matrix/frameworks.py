@@ -27,14 +27,14 @@ PACKAGES = {"cupy": "cupy-cuda13x", "numba_cuda": "numba-cuda", "cuda.bindings":
 PINS = Path(__file__).parents[3] / "requirements" / "frameworks.txt"
 
 
-def missing(framework):
+def missing(framework: str) -> str | None:
     """Returns a text that says what to install for the framework; None if it works."""
     if framework == "C":
         return missing_compiler("C", "CC", "cc", "gcc")
     return missing_modules((ON_CUDA if on_cuda() else ON_CPU).get(framework, []))
 
 
-def missing_modules(modules):
+def missing_modules(modules: list[str]) -> str | None:
     """The same for modules."""
     absent = [module for module in modules if is_absent(module)]
     if absent:
@@ -48,7 +48,7 @@ def missing_modules(modules):
 
 
 @lru_cache
-def import_problem(module):
+def import_problem(module: str) -> str | None:
     """Why a module that is installed cannot be imported; None if it can."""
     name = "numba.cuda" if module == "numba_cuda" else module
     done = subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, text=True)
@@ -56,12 +56,12 @@ def import_problem(module):
     return f"import {name} fails: {''.join(last_words)}" if done.returncode else None
 
 
-def on_cuda():
+def on_cuda() -> bool:
     """Whether engines are built for a GPU."""
     return kiln.default_target().startswith("cuda")
 
 
-def is_absent(module):
+def is_absent(module: str) -> bool:
     """Whether a module cannot be imported, without importing it."""
     try:
         return importlib.util.find_spec(module) is None
@@ -69,7 +69,7 @@ def is_absent(module):
         return True
 
 
-def missing_to_compile(framework):
+def missing_to_compile(framework: str) -> str | None:
     """The same for code that is compiled into a plan; a C compiler links Numba's objects."""
     if framework in COMPILERS:
         return missing_modules(COMPILERS[framework])
@@ -78,7 +78,7 @@ def missing_to_compile(framework):
     return missing(framework) or missing("C")
 
 
-def missing_compiler(language, variable, usual, package):
+def missing_compiler(language: str, variable: str, usual: str, package: str) -> str | None:
     """Says how to install the system's compiler; None if it is present."""
     compiler = os.environ.get(variable, usual)
     if shutil.which(compiler):
@@ -86,13 +86,13 @@ def missing_compiler(language, variable, usual, package):
     return f"no {language} compiler {compiler}: apt-get install {package}"
 
 
-def requirement(module):
+def requirement(module: str) -> str:
     """A pip requirement with the version that was tested."""
     lines = PINS.read_text().split() if PINS.exists() else []
     return next((line for line in lines if line.startswith(module + "==")), module)
 
 
-def source(modules):
+def source(modules: list[str]) -> str:
     """Names the index of torch's CPU build: the default build brings gigabytes of CUDA along."""
     if on_cuda():
         return ""

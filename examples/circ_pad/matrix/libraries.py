@@ -13,7 +13,7 @@ from .process import run_process
 BUILT = HERE.parents[1] / "build" / "examples"
 
 
-def package_option():
+def package_option() -> list[str]:
     """CMake's option for Kiln_DIR, unless the environment has Kiln_DIR or CMAKE_PREFIX_PATH."""
     if "Kiln_DIR" in os.environ or "CMAKE_PREFIX_PATH" in os.environ:
         return []
@@ -21,7 +21,7 @@ def package_option():
     return [f"-DKiln_DIR={folder}"]
 
 
-def find_cmake():
+def find_cmake() -> str:
     """The cmake next to this Python, else the one on PATH."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     cmake = shutil.which("cmake", path=places)
@@ -30,7 +30,7 @@ def find_cmake():
     return cmake
 
 
-def build_example(source, product, folder):
+def build_example(source: Path, product: str, folder: Path) -> Path:
     """Returns the folder of product, a file that the CMake project in source builds.
 
     In a built source tree it is under build/examples; otherwise it is built now, into folder.
@@ -44,7 +44,7 @@ def build_example(source, product, folder):
     return Path(folder)
 
 
-def find_libraries(folder):
+def find_libraries(folder: Path) -> Path:
     """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so, see build_example.
 
     If nvcc was found, the folder also contains the libraries for GPUs.

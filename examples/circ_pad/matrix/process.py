@@ -4,14 +4,21 @@
 
 import os
 import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 
-def run_process(command, environment=None, *, alone=False):
+def run_process(
+    command: Sequence[str | Path],
+    environment: Mapping[str, str] | None = None,
+    *,
+    alone: bool = False,
+) -> str:
     """Returns what the program printed; raises RuntimeError with its last lines if it failed.
 
     environment: variables to add, or all variables if `alone` is set.
     """
-    inherited = {} if alone else os.environ
+    inherited: Mapping[str, str] = {} if alone else os.environ
     done = subprocess.run(
         [str(part) for part in command],
         env={**inherited, **(environment or {})},

@@ -4,12 +4,15 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
+from typing import Any
 
 import kiln
 import numpy as np
+import numpy.typing as npt
 
 from . import check, data, trtexec
 from .forms import HERE, PluginForm
@@ -49,14 +52,14 @@ class RowRunner:
     for the row "trtexec", so it must run first.
     """
 
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
         self.reference = data.reference_result()
         self.labels = data.load_labels()
-        self.build_ms = {}  # plan file: its build time
+        self.build_ms: dict[Path, float] = {}  # plan file: its build time
 
-    def run(self, row):
+    def run(self, row: Row) -> Outcome:
         """Returns the Outcome; any error becomes its problem."""
         if row.form.missing:
             return Outcome(skipped=row.form.missing)
@@ -74,7 +77,7 @@ class RowRunner:
         outcome.problem = check.find_problem(y, seen_types, row.dtype, self.reference, self.labels)
         return outcome
 
-    def seen_types(self, row, log):
+    def seen_types(self, row: Row, log: Path) -> list[str]:
         """The types that enqueue received, or those that the code in the plan is compiled for."""
         if row.form.is_compiled:
             plugins = kiln.describe_plan(self.plan_of(row))["plugins"]
@@ -82,7 +85,7 @@ class RowRunner:
             return [kernel["entry"].rpartition("_")[2] for kernel in kernels]
         return log.read_text().split() if log.exists() else []
 
-    def compute(self, row, log):
+    def compute(self, row: Row, log: Path) -> tuple[npt.NDArray[Any], float, float]:
         """Returns y, the run time in microseconds and the build time in milliseconds."""
         if row.way_out == "trtexec":
             plan = self.plan_of(row)
@@ -92,7 +95,7 @@ class RowRunner:
             return y, run_us, self.build_ms[plan]
         return self.compute_in_worker(row, log)
 
-    def compute_in_worker(self, row, log):
+    def compute_in_worker(self, row: Row, log: Path) -> tuple[npt.NDArray[Any], float, float]:
         """Computes a row in a separate process, see worker.py."""
         plan, result = self.plan_of(row), self.folder / "result.npz"
         result.unlink(missing_ok=True)
@@ -112,19 +115,19 @@ class RowRunner:
                 self.build_ms[plan] = float(values["build_ms"])
             return values["y"], float(values["run_us"]), self.build_ms[plan]
 
-    def plan_of(self, row):
+    def plan_of(self, row: Row) -> Path:
         """The plan file of the row; trtexec builds its own plan from ONNX."""
         name = "_".join((row.form.folder_name, row.way_in.replace(" ", "_"), row.dtype))
         by_trtexec = row.way_out == "trtexec" and row.way_in == "ONNX"
         return self.folder / f"{name}{'.trtexec' if by_trtexec else ''}.plan"
 
 
-def python_path():
+def python_path() -> str:
     """PYTHONPATH for a worker: this folder's package first."""
     return os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
 
 
-def all_rows(forms):
+def all_rows(forms: list[PluginForm]) -> Iterator[Row]:
     """Yields the rows so that each plan is built before it is opened.
 
     NumPy and C++ run in float and half, on a GPU Torch and C++, and ahead of time C or NVRTC. The
@@ -137,7 +140,7 @@ def all_rows(forms):
             continue
         in_python = "Torch" if on_cuda() else "NumPy"
         both = ("C", "NVRTC") if form.is_compiled else (in_python, "C++")
-        dtypes = data.DTYPES if form.framework in both else ["float"]
+        dtypes = list(data.DTYPES) if form.framework in both else ["float"]
         for way_in in WAYS_IN:
             for dtype in dtypes:
                 for way_out in WAYS_OUT:

@@ -4,9 +4,10 @@
 
 import os
 import sys
+from pathlib import Path
 
 
-def environment(empty_folder):
+def environment(empty_folder: Path) -> dict[str, str]:
     """Returns all variables of the environment; empty_folder: the only folder on PATH.
 
     trtexec searches only KILN_PYTHON for an interpreter if it is set, else VIRTUAL_ENV, the folders
@@ -16,6 +17,6 @@ def environment(empty_folder):
     return {**libraries, "PATH": str(empty_folder), "KILN_PYTHON": str(empty_folder / "python")}
 
 
-def with_python():
+def with_python() -> dict[str, str]:
     """Variables that make trtexec use this interpreter."""
     return {"KILN_PYTHON": sys.executable}

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors with data, as an impl receives them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kiln._core import Dims, _PluginTensor
-from kiln.plugin._shape import Shape, shape_of
+from kiln.plugin._shape import Shape, ShapeLike, shape_of
 
 
 class Tensor(_PluginTensor):
@@ -38,7 +39,7 @@ class Tensor(_PluginTensor):
         return shape  # type: ignore[no-any-return]
 
     @shape.setter
-    def shape(self, value: Any) -> None:
+    def shape(self, value: Shape | Sequence[int]) -> None:
         self._dims = Dims(tuple(value))
 
     @property
@@ -64,7 +65,7 @@ class Tensor(_PluginTensor):
         """The tensor whose aliased() made this one, None if there is none."""
         return self._aliased  # type: ignore[no-any-return]
 
-    def aliased(self, shape: Any = None) -> "Tensor":
+    def aliased(self, shape: ShapeLike | None = None) -> "Tensor":
         """A tensor over the same memory.
 
         shape: Shape, tuple of int or PluginTensorDesc, with the same number of elements; any number

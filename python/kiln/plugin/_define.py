@@ -4,14 +4,16 @@
 
 import sys
 import typing
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
 from kiln.plugin import _aot, _registry
 from kiln.plugin._annotations import Names, is_array, tuple_items
 from kiln.plugin._autotune import AutoTuneCombination
 from kiln.plugin._data import Tensor
 from kiln.plugin._desc import TensorDesc
+from kiln.plugin._exprs import SymExprs
+from kiln.plugin._launch import KernelLaunchParams
 from kiln.plugin._plugin_def import PluginDef
 from kiln.plugin._redefine import (
     ROLES,
@@ -29,7 +31,13 @@ from kiln.plugin._signature import (
     read_register,
 )
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+# Types of the decorated functions.
+Description = TypeVar("Description", bound=Callable[..., TensorDesc | tuple[TensorDesc, ...]])
+Choices = TypeVar("Choices", bound=Callable[..., list[AutoTuneCombination]])
+Code = str | bytes | Sequence[str | bytes]
+Launch = tuple[str | bytes, Code, KernelLaunchParams, SymExprs]
+Compiler = TypeVar("Compiler", bound=Callable[..., Launch | list[_aot.Kernel]])
+Computation = TypeVar("Computation", bound=Callable[..., None])
 
 
 def _locals_of_caller() -> Names:
@@ -52,7 +60,7 @@ def _split(plugin_id: Any) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
+def register(plugin_id: str, lazy_register: bool = False) -> Callable[[Description], Description]:
     """Registers a function as the description of a plugin: its inputs, attributes and outputs.
 
     The function takes a TensorDesc for each input, then the attributes (int, float, str, bool,
@@ -73,7 +81,7 @@ def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
             "reserved. Put the name of your project before '::'."
         )
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Description) -> Description:
         present = _registry.QDP_REGISTRY.get(plugin_id)
         earlier = None if present is None else present.register_func
         if earlier is not None and not is_defined_again(function, earlier):
@@ -172,7 +180,7 @@ def _check_aot_impl(function: Function, register: RegisterSignature) -> list[str
 _CHECKS = {"impl": _check_impl, "autotune": _check_autotune, "aot_impl": _check_aot_impl}
 
 
-def impl(plugin_id: str) -> Decorator:
+def impl(plugin_id: str) -> Callable[[Computation], Computation]:
     """Registers the function that a plugin runs, just in time.
 
     The function takes a Tensor for each input, any of the attributes, ``outputs: Tuple[Tensor]``,
@@ -182,14 +190,14 @@ def impl(plugin_id: str) -> Decorator:
     plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Computation) -> Computation:
         _enter("impl", plugin_id, function, _locals_of_caller())
         return function
 
     return decorate
 
 
-def autotune(plugin_id: str) -> Decorator:
+def autotune(plugin_id: str) -> Callable[[Choices], Choices]:
     """Registers the function that lists the types, formats and tactics of a plugin.
 
     The function takes a TensorDesc for each input, any of the attributes and
@@ -199,7 +207,7 @@ def autotune(plugin_id: str) -> Decorator:
     plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Choices) -> Choices:
         _enter("autotune", plugin_id, function, _locals_of_caller())
         return function
 
@@ -211,7 +219,7 @@ def _is_combinations(annotation: Any) -> bool:
     return typing.get_origin(annotation) is list and items == (AutoTuneCombination,)
 
 
-def aot_impl(plugin_id: str) -> Decorator:
+def aot_impl(plugin_id: str) -> Callable[[Compiler], Compiler]:
     """Registers the function that compiles a plugin to code, which then runs without Python.
 
     The function takes a TensorDesc for each input, any of the attributes,
@@ -222,7 +230,7 @@ def aot_impl(plugin_id: str) -> Decorator:
     plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Compiler) -> Compiler:
         _enter("aot_impl", plugin_id, function, _locals_of_caller())
         return function
 

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Descriptors: what is known about a tensor before there is data."""
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from kiln._core import DataType, TensorFormat
 from kiln.plugin._expr import ShapeExpr, SizeTensorShapeExpr, SymIntExpr
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
-from kiln.plugin._shape import Shape, shape_of
+from kiln.plugin._shape import Shape, ShapeLike, shape_of
 from kiln.plugin._terms import SizeTerm
 
 T = TypeVar("T")
+Extents = ShapeExprs | Sequence[ShapeExpr | int]
 
 
 class TensorDesc:
@@ -24,7 +26,7 @@ class TensorDesc:
 
     def __init__(
         self,
-        shape_expr: ShapeExprs | None = None,
+        shape_expr: Extents | None = None,
         dtype: DataType | None = None,
         format: TensorFormat | None = None,
         scale: float | None = None,
@@ -66,14 +68,16 @@ class TensorDesc:
         return self._read("shape_expr", self._shape_expr, "Ask has_shape_expr first.")
 
     @shape_expr.setter
-    def shape_expr(self, value: Any) -> None:
+    def shape_expr(self, value: Extents) -> None:
         if isinstance(value, TensorDesc | str | bytes):
             raise TypeError(
                 "[plugin] TensorDesc.shape_expr: expected ShapeExprs or a tuple of ShapeExpr and "
                 f"int, got {type(value).__name__}"
             )
-        own = isinstance(value, ShapeExprs) and not value._frozen
-        self._shape_expr = value if own else shape_exprs_of(value)
+        if isinstance(value, ShapeExprs) and not value._frozen:
+            self._shape_expr = value
+        else:
+            self._shape_expr = shape_exprs_of(value)
 
     @property
     def has_shape_expr(self) -> bool:
@@ -95,7 +99,7 @@ class TensorDesc:
         return self._read("shape", self._shape, "Ask has_shape first, or use shape_expr.")
 
     @shape.setter
-    def shape(self, value: Any) -> None:
+    def shape(self, value: ShapeLike) -> None:
         self._shape = shape_of(value)
 
     @property
@@ -176,7 +180,7 @@ class SizeTensorDesc(TensorDesc):
     Its dtype is INT32 unless set to INT64. It must be one of the op's outputs.
     """
 
-    def __init__(self, opt: ShapeExpr, upper_bound: ShapeExpr) -> None:
+    def __init__(self, opt: ShapeExpr | int, upper_bound: ShapeExpr | int) -> None:
         super().__init__(ShapeExprs(0), DataType.INT32)
         self._opt, self._upper_bound = ShapeExpr(opt), ShapeExpr(upper_bound)
         self._size = SizeTerm(self)
@@ -248,9 +252,7 @@ def shape_values(desc: TensorDesc) -> ShapeExprs:
     return desc._values
 
 
-def from_shape_expr(
-    shape_expr: "tuple[ShapeExpr | int, ...] | ShapeExprs", dtype: DataType
-) -> TensorDesc:
+def from_shape_expr(shape_expr: Extents, dtype: DataType) -> TensorDesc:
     """A descriptor of a given shape and type.
 
     shape_expr: ShapeExprs, or a tuple of ShapeExpr and int. dtype: DataType.
@@ -265,7 +267,7 @@ def from_shape_expr(
     return desc
 
 
-def size_tensor(opt: ShapeExpr, upper_bound: ShapeExpr) -> SizeTensorDesc:
+def size_tensor(opt: ShapeExpr | int, upper_bound: ShapeExpr | int) -> SizeTensorDesc:
     """A tensor of one integer that holds an extent of other outputs; return it as an output, too.
 
     opt: ShapeExpr or int, the extent to tune for. upper_bound: ShapeExpr or int, the largest one.

@@ -3,7 +3,7 @@
 """The decorated plugins of this process, and their creators."""
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kiln._core import get_plugin_registry
 
@@ -86,7 +86,7 @@ class _Namespace:
 class _Op:
     """The registered plugins: ``op.namespace.name(tensor, ..., attribute=value)``."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> _Namespace:
         names = dir(self)
         if name not in names:
             near = difflib.get_close_matches(name, names, 3)
