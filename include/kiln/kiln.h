@@ -131,6 +131,16 @@ char const* describeTarget(char const* target) noexcept;
 //! package names the folders of its interpreter's packages.
 void addLibraryFolder(char const* folder) noexcept;
 
+//! Takes the text of the error that Kiln reported last on this thread.
+//!
+//! For bindings and programs that throw: a call that returned nullptr, false or an error code has
+//! left here what it told the logger and the error recorder. Call this function before such a call,
+//! too, so that no earlier error is taken for its.
+//!
+//! \return zero-terminated UTF-8, valid until the next call of this function on the same thread; an
+//!     empty text when there is no error that was not taken yet.
+char const* takeLastError() noexcept;
+
 //! What a plugin may ask about the engine that calls it.
 struct PluginRun {
     //! Number of the GPU, as CUDA's runtime counts, whose memory the plugin gets; -1: the host's.

@@ -43,7 +43,7 @@ ParserObject makeParser(py::object const& network, nvinfer1::ILogger& logger) {
     std::shared_ptr<IParser> parser(
         apiCall([&] { return nvonnxparser::createParser(native, logger); }));
     if (parser == nullptr) {
-        throw std::runtime_error("[onnx] the parser could not be made; the log says why");
+        throw std::runtime_error("[onnx] the parser could not be made. The logger has the reason.");
     }
     py::detail::keep_alive_impl(network, py::cast(ParserHolder{parser}));
     return {std::move(parser), {}};

@@ -29,7 +29,7 @@ public:
     void setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept;
     nvinfer1::IErrorRecorder* recorder() const noexcept { return recorder_; }
 
-    // Neither allocates: exhausted memory is reported as well.
+    // Neither needs memory: exhausted memory is reported as well.
     void report(ErrorKind kind, char const* text) const noexcept;
     /// Reports the exception that is being handled.
     [[gnu::cold]] void reportCurrent() const noexcept;

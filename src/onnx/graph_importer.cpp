@@ -6,6 +6,7 @@
 #include "onnx/element_type.h"
 #include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
+#include "onnx/network_reason.h"
 #include "onnx/operator_table.h"
 #include "onnx/plugin_importer.h"
 
@@ -164,8 +165,7 @@ void GraphImporter::addInput(ValueInfoProto const& info) {
     auto* tensor =
         target_.network.addInput(info.name.c_str(), requireDataType(info.type, what), dims);
     if (tensor == nullptr) {
-        fail(ErrorCode::kINVALID_GRAPH,
-             text("the network refused ", what, "; the message before this one says why."));
+        fail(ErrorCode::kINVALID_GRAPH, text("the network refused ", what, ": ", networkReason()));
     }
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         DimensionProto const& dimension = (*info.shape)[static_cast<size_t>(i)];
@@ -270,15 +270,15 @@ void GraphImporter::markOutput(ValueInfoProto const& info) {
     if (found == values_.end()) {
         fail(ErrorCode::kINVALID_GRAPH,
              text("graph output '", info.name,
-                  "' is given by no node. Optional outputs, such as the ",
+                  "' is not an output of any node. Optional outputs, such as the ",
                   "mask of Dropout, are not supported."));
     }
     Value& value = found->second;
     if (value.tensor == nullptr) {
         auto* layer = target_.network.addConstant(value.constant.dims, value.constant.weights);
         if (layer == nullptr) {
-            fail(ErrorCode::kUNSUPPORTED_GRAPH,
-                 text("the network refused the constant output '", info.name, "'."));
+            fail(ErrorCode::kUNSUPPORTED_GRAPH, text("the network refused the constant output '",
+                                                     info.name, "': ", networkReason()));
         }
         value.tensor = layer->getOutput(0);
         value.tensor->setName(info.name.c_str());
