@@ -15,7 +15,8 @@ std::string takeReportedText();
 /// Whether a callback on this thread reported an error since the last take.
 bool hasReportedText() noexcept;
 
-/// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue".
+/// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue", in the
+/// language of the plugin. Without the plugin where the id is empty.
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase);
 
 /// More outputs than any plugin has: a count above it is a mistake, and would only cost memory.

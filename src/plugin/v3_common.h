@@ -42,11 +42,11 @@ public:
     /// Reads and checks who the plugin is. Apart from the constructor, so that an object that fails
     /// here is given back to its author all the same.
     void identify(nvinfer1::IPluginCapability& part) {
-        python_ = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
+        id_.inPython = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
         auto& core = static_cast<typename Parts::Core&>(part);
         id_ = run("identity", [&] {
             return PluginId{orEmpty(core.getPluginName()), orEmpty(core.getPluginVersion()),
-                            orEmpty(core.getPluginNamespace())};
+                            orEmpty(core.getPluginNamespace()), id_.inPython};
         });
         if (id_.name.empty() || id_.version.empty()) {
             failCallback(layer(), id_, "identity",
@@ -63,7 +63,7 @@ public:
     }
 
     PluginId const& id() const override { return id_; }
-    bool needsPython() const override { return python_; }
+    bool needsPython() const override { return id_.inPython; }
     void* object() const override { return &plugin_; }
 
     bool hasBuildPart() const override {
@@ -150,7 +150,7 @@ public:
         PluginRecord record;
         record.style = style();
         record.id = id_;
-        record.needsPython = python_;
+        record.needsPython = id_.inPython;
         record.layer = layer();
         nvinfer1::PluginFieldCollection const* const fields =
             run("getFieldsToSerialize", [&] { return runtime().getFieldsToSerialize(); });
@@ -221,8 +221,8 @@ protected:
 
 private:
     static std::string_view phaseOf(nvinfer1::PluginCapabilityType type) {
-        return type == nvinfer1::PluginCapabilityType::kBUILD ? "getCapabilityInterface(kBUILD)"
-                                                              : "getCapabilityInterface(kRUNTIME)";
+        return type == nvinfer1::PluginCapabilityType::kBUILD ? "capability interface BUILD"
+                                                              : "capability interface RUNTIME";
     }
 
     template <typename T>
@@ -238,7 +238,6 @@ private:
     std::shared_ptr<PluginLibrary const> code_; ///< first: it goes after the plugin
     nvinfer1::IPluginV3& plugin_;
     bool owned_;
-    bool python_ = false;
     mutable std::atomic<Build*> build_{nullptr};
     mutable std::atomic<Runtime*> runtime_{nullptr};
     PluginId id_;
