@@ -31,18 +31,19 @@ public:
     Reporter const& reporter() const noexcept { return reporter_; }
     /// The ITensor of a graph tensor, made when the tensor is: asking for it cannot fail.
     Tensor* shown(graph::Tensor* tensor) const noexcept;
-    /// The graph tensor behind an ITensor; throws kInvalidArgument for one of another network.
-    graph::Tensor& unwrap(nvinfer1::ITensor& tensor, char const* call) const;
+    /// The graph tensor behind an ITensor; throws kInvalidArgument for one of another network,
+    /// naming its use, such as "softmax layer".
+    graph::Tensor& unwrap(nvinfer1::ITensor& tensor, std::string_view use) const;
 
     /// Adds a node for `op` over `inputs` and the layer object that shows it. Returns null and
     /// reports when an input belongs to another network.
     template <typename LayerType>
-    LayerType* addLayer(char const* call, std::unique_ptr<graph::Op> op,
+    LayerType* addLayer(char const* kind, std::unique_ptr<graph::Op> op,
                         std::vector<nvinfer1::ITensor*> const& inputs) noexcept {
         return reporter_.guard<LayerType*>(nullptr, [&] {
             std::vector<graph::Tensor*> tensors;
             for (nvinfer1::ITensor* input : inputs) {
-                tensors.push_back(&unwrap(*input, call));
+                tensors.push_back(&unwrap(*input, kind));
             }
             layers_.emplace_back(); // so that nothing fails once the node is in
             try {
@@ -144,7 +145,7 @@ public:
 
 private:
     Tensor& show(graph::Tensor& tensor);
-    void refuse(char const* call) const noexcept override { reporter_.refuse(call); }
+    void refuse(char const* what) const noexcept override { reporter_.refuse(what); }
 
     nvinfer1::IBuilder& builder_;
     Reporter reporter_;

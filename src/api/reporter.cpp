@@ -44,10 +44,10 @@ void Reporter::reportCurrent() const noexcept {
     report(failure.kind, failure.text);
 }
 
-void Reporter::refuse(char const* name) const noexcept {
+void Reporter::refuse(char const* what) const noexcept {
     guard([&] {
-        fail(ErrorKind::kUnsupported, "[kiln] '{}' is not supported yet. The README lists what is.",
-             name);
+        fail(ErrorKind::kUnsupported, "[kiln] {}: not supported yet. The README lists what is.",
+             what);
     });
 }
 

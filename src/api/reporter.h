@@ -59,8 +59,8 @@ public:
         return [this](char const* text) { report(ErrorKind::kPlugin, text); };
     }
 
-    /// Reports that a call is not supported: "[kiln] 'name' is not supported yet. ...".
-    void refuse(char const* name) const noexcept;
+    /// Reports that something is not supported: "[kiln] top-k layer: not supported yet. ...".
+    void refuse(char const* what) const noexcept;
 
 private:
     Log log_;

@@ -38,7 +38,7 @@ std::string layerNameOf(NodeProto const& node, size_t index) {
 GraphProto const& graphOf(ModelProto const& model) {
     if (!model.graph) {
         fail(ErrorCode::kINVALID_GRAPH,
-             "expected a model with a graph, got none. It may be empty, or no ONNX model.");
+             "expected a model with a graph, got none. It may be empty, or not an ONNX model.");
     }
     return *model.graph;
 }
@@ -104,7 +104,7 @@ bool GraphImporter::addNodes(Report const& report) {
             report(error);
             if (++reports == kMostReports) {
                 fail(ErrorCode::kUNSUPPORTED_GRAPH,
-                     text("the nodes behind number ", i, " are not looked at."));
+                     text("the nodes after number ", i, " are not checked."));
             }
             missing_.insert(node.outputs.begin(), node.outputs.end());
             continue;
@@ -187,7 +187,8 @@ void GraphImporter::importNode(NodeProto const& node, std::string const& layerNa
         auto const found = values_.find(name);
         if (!name.empty() && found == values_.end()) {
             fail(ErrorCode::kINVALID_GRAPH,
-                 text("input '", name, "' is no graph input, no initializer and no output of ",
+                 text("input '", name,
+                      "' is neither a graph input nor an initializer nor an output of ",
                       "an earlier node. Sort the nodes topologically."));
         }
         inputs.push_back(name.empty() ? nullptr : &found->second);
