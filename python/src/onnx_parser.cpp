@@ -80,9 +80,11 @@ std::vector<int64_t> subgraphNodes(ParserObject& self, int64_t index) {
 py::tuple supportsModelWithParts(ParserObject& self, py::buffer const& model,
                                  std::optional<Path> const& path) {
     bool const whole = supportsModel(self, model, path);
-    py::list parts;
+    py::module_ const lists = py::module_::import("kiln._onnx_parts");
+    py::object const parts = lists.attr("SubGraphCollection")();
     for (int64_t i = 0; i < self->getNbSubgraphs(); ++i) {
-        parts.append(py::make_tuple(subgraphNodes(self, i), self->isSubgraphSupported(i)));
+        py::object const nodes = lists.attr("NodeIndices")(subgraphNodes(self, i));
+        parts.attr("append")(py::make_tuple(nodes, self->isSubgraphSupported(i)));
     }
     return py::make_tuple(whole, parts);
 }
@@ -198,7 +200,8 @@ void bindQuestions(py::class_<ParserObject>& cls) {
     cls.def("supports_model_v2", &supportsModel, "model"_a, "path"_a = py::none(),
             "Whether a model can be parsed; num_subgraphs and so on then tell which parts.")
         .def("supports_model", &supportsModelWithParts, "model"_a, "path"_a = py::none(),
-             "Deprecated: as supports_model_v2, with a list of (nodes, supported).")
+             "Deprecated: as supports_model_v2, with a SubGraphCollection of (NodeIndices, "
+             "supported).")
         .def(
             "supports_operator",
             [](ParserObject const& self, char const* name) { return self->supportsOperator(name); },
