@@ -44,12 +44,8 @@ PARAMETERS = {
 RESULTS = {
     "buffer": "Buffer",  # not that of the module collections.abc
     "nptype": "type[typing.Any]",
-    "Builder.build_engine_with_config": "ICudaEngine",
-    "EngineInspector.execution_context": "IExecutionContext",
-    "ICudaEngine.create_execution_context": "IExecutionContext",
-    "ICudaEngine.create_execution_context_without_device_memory": "IExecutionContext",
+    "IExecutionContext.engine": "ICudaEngine",
     "INetworkDefinition.builder": "Builder",
-    "Runtime.deserialize_cuda_engine": "ICudaEngine",
     "Runtime.get_plugin_registry": "IPluginRegistry",
     "Builder.get_plugin_registry": "IPluginRegistry",
     "IPluginRegistry.acquire_plugin_resource": "IPluginResource",

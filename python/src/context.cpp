@@ -231,6 +231,15 @@ void bindDiagnostics(ContextClass& cls) {
 } // namespace
 
 void initContext(py::module_& m) {
+    py::class_<IRuntimeConfig>(m, "IRuntimeConfig", "The settings of an execution context.")
+        .def("set_execution_context_allocation_strategy",
+             &IRuntimeConfig::setExecutionContextAllocationStrategy,
+             "strategy"_a = ExecutionContextAllocationStrategy::kSTATIC,
+             "Sets when the memory of a context is allocated.")
+        .def("get_execution_context_allocation_strategy",
+             &IRuntimeConfig::getExecutionContextAllocationStrategy,
+             "When the memory of a context is allocated.");
+
     py::class_<IDebugListener, PythonDebugListener>(
         m, "IDebugListener",
         "Gets debug tensors. Derive from this class and define process_debug_tensor().")
