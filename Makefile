@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Every target works by itself in a fresh clone. `make help` lists them.
+# Every target works in a fresh clone. `make help` lists the targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
@@ -53,7 +53,7 @@ sanitize: setup ## C++ tests and Python plugin tests under address and undefined
 	@scripts/sanitize.sh $(ASAN)
 
 .PHONY: wheel
-# The name by which CMake finds the compiler by itself: the compiler cache tells names apart.
+# Use the compiler name that CMake finds by default: the compiler cache distinguishes names.
 wheel: export CXX := $(if $(filter default,$(origin CXX)),c++,$(CXX))
 wheel: setup ## dist/*.whl: Kiln, and the drop-in module tensorrt
 	@mkdir -p dist

@@ -17,7 +17,7 @@ if(PROJECT_IS_TOP_LEVEL)
     if(NOT CMAKE_BUILD_TYPE)
         set(CMAKE_BUILD_TYPE RelWithDebInfo)
     endif()
-    # Line tables are all that a backtrace needs; full debug information costs compile time.
+    # Backtraces need only line tables; full debug information costs compile time.
     set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
     if(KILN_SANITIZE)
         set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
@@ -26,7 +26,7 @@ if(PROJECT_IS_TOP_LEVEL)
         find_program(KILN_CCACHE_PROGRAM ccache)
         mark_as_advanced(KILN_CCACHE_PROGRAM)
         if(KILN_CCACHE_PROGRAM)
-            # Paths relative to the tree let one clone use what another compiled.
+            # Relative paths let several clones share the cache.
             set(CMAKE_CXX_COMPILER_LAUNCHER
                 env
                 "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
@@ -35,28 +35,28 @@ if(PROJECT_IS_TOP_LEVEL)
             )
         endif()
     endif()
-    # No path of the machine that compiled it stays in a binary.
+    # Keep absolute build paths out of binaries.
     add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
 endif()
 
 add_compile_options(-Wall -Wextra)
-# Deprecated names of the public API are implemented, and passed on, by design.
+# Kiln implements and calls deprecated functions of the public API.
 add_compile_options(-Wno-deprecated-declarations)
-# GCC 12 reports these two in std::vector where they can not happen; the sanitizers find real ones.
+# GCC 12 reports false positives of these two in std::vector; the sanitizers find real errors.
 add_compile_options(-Wno-array-bounds -Wno-stringop-overflow)
 if(KILN_WERROR)
     add_compile_options(-Werror)
 endif()
 
-# What the platform offers against memory errors. The standard library checks its own indices and
-# preconditions: a wrong one ends the process rather than read or write past the end.
+# Hardening against memory errors. The standard library checks indices and preconditions and aborts
+# instead of accessing memory out of bounds.
 if(KILN_HARDENING)
     add_compile_options(-fstack-protector-strong)
     add_compile_definitions(_GLIBCXX_ASSERTIONS)
     add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
     if(NOT KILN_SANITIZE)
-        # Needs an optimizer; the address sanitizer checks the same calls itself. Distributions may
-        # predefine another level.
+        # Requires optimization. The address sanitizer checks the same calls. Undefine the macro
+        # first: distributions may predefine another level.
         set(optimizes $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
         add_compile_options("$<${optimizes}:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>")
     endif()
@@ -66,7 +66,7 @@ if(KILN_SANITIZE)
     add_compile_options("-fsanitize=${KILN_SANITIZE}" -fno-omit-frame-pointer)
     add_link_options("-fsanitize=${KILN_SANITIZE}")
     if(KILN_SANITIZE MATCHES "undefined")
-        # A finding ends the test that made it.
+        # A finding fails the test that caused it.
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
 endif()

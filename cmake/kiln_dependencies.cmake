@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Everything that Kiln takes from elsewhere. Each is found in the system or under CMAKE_PREFIX_PATH;
-# nothing is downloaded.
+# External dependencies. Each is searched in the system and in CMAKE_PREFIX_PATH; nothing is
+# downloaded.
 
-# kiln_header_only(<target> <header> <package>): an interface target for a library that is nothing
-# but headers, with or without a CMake package of its own. <package> is named when it is missing.
+# kiln_header_only(<target> <header> <package>): adds an interface target for a header-only library,
+# with or without a CMake package. The error for a missing header names <package>.
 function(kiln_header_only target header package)
     string(MAKE_C_IDENTIFIER "KILN_${target}_INCLUDE_DIR" variable)
     find_path(${variable} "${header}")

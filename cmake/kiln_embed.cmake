@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# kiln_embed_kernels(<target> <file>...): a source with the texts of the files, for kernel_texts.h.
+# kiln_embed_kernels(<target> <file>...): adds a source with the files' texts, for kernel_texts.h.
 function(kiln_embed_kernels target)
     set(entries "")
     foreach(path IN LISTS ARGN)

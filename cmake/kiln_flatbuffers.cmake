@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# kiln_flatbuffers(<target> <schema.fbs>): makes <stem>_generated.h, included by that name, from the
-# schema. KILN_FLATBUFFERS_GENERATED names a folder that has it already.
+# kiln_flatbuffers(<target> <schema.fbs>): generates <stem>_generated.h from the schema and adds its
+# include folder. KILN_FLATBUFFERS_GENERATED names a folder with an existing file to use instead.
 function(kiln_flatbuffers target schema)
     cmake_path(ABSOLUTE_PATH schema BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     cmake_path(GET schema STEM stem)

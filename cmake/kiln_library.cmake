@@ -3,7 +3,7 @@
 #
 # One target per folder of src/.
 
-# kiln_sources(<variable> <folder>...): every .cpp below the folders; a new file needs no edit.
+# kiln_sources(<variable> <folder>...): lists every .cpp below the folders, including new files.
 function(kiln_sources variable)
     list(TRANSFORM ARGN APPEND "/*.cpp")
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${ARGN})
@@ -12,9 +12,9 @@ endfunction()
 
 # kiln_library(<name> [DEPENDS <lower folders' targets>] [PRIVATE <targets>])
 #
-# A static library of every .cpp below the current folder. It sees src/ and include/. DEPENDS are
-# visible to whoever uses this folder's headers, PRIVATE to the folder alone. A folder without
-# sources becomes a target without code, so that the folders above it still configure.
+# Adds a static library of every .cpp below the current folder, with include paths src/ and
+# include/. DEPENDS are public dependencies, PRIVATE are private ones. A folder without sources
+# becomes an interface target, so that the folders that depend on it still configure.
 function(kiln_library name)
     cmake_parse_arguments(arg "" "" "DEPENDS;PRIVATE" ${ARGN})
     kiln_sources(sources "${CMAKE_CURRENT_SOURCE_DIR}")
@@ -30,9 +30,9 @@ function(kiln_library name)
     kiln_unity(${name})
 endfunction()
 
-# kiln_shared_library(<target> <name>): settings that all shared libraries have in common. There is
-# one file without version links, because a wheel turns a link into a second copy of the library,
-# and with it a second plugin registry.
+# kiln_shared_library(<target> <name>): applies the common settings of shared libraries. There are
+# no version symlinks, because a wheel stores a symlink as a second copy of the library, which would
+# have a second plugin registry.
 function(kiln_shared_library target name)
     set_target_properties(
         ${target}

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` lays down: libraries, headers, the CMake package Kiln, licence texts. The
-# build tree has a package of the same name in lib/cmake/Kiln: a project finds it like an installed
-# one.
+# Defines what `cmake --install` installs: libraries, headers, the CMake package Kiln, licence
+# texts. The build tree has a package of the same name in lib/cmake/Kiln, which projects can use
+# like the installed one.
 include(CMakePackageConfigHelpers)
 
 set(kiln_package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Kiln")
@@ -71,7 +71,7 @@ file(
 )
 
 if(SKBUILD)
-    # A wheel finds no libfmt where it is installed, so it brings the one that it was linked with.
+    # The system of a wheel's user may lack libfmt, so include the one that was linked.
     get_target_property(fmt_type fmt::fmt TYPE)
     if(fmt_type STREQUAL "SHARED_LIBRARY")
         foreach(config IN ITEMS NONE RELEASE RELWITHDEBINFO NOCONFIG)

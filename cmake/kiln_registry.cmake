@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Registration by file name. Static initializers vanish from static libraries; a generated list of
-# calls does not, and no file has to be edited when a new one is added.
+# Registration by file name. Linkers drop static initializers from static libraries, so a list of
+# calls is generated. New files are registered without editing others.
 
 # kiln_generate_registry(<target>
 #     NAME <name>          the generated function is registerAll<name>
@@ -51,7 +51,7 @@ void registerAll@arg_NAME@(@arg_ARGUMENT@ @parameter@) {
         @ONLY
     )
     set(output "${PROJECT_BINARY_DIR}/generated/${target}_register_all_${arg_NAME}.cpp")
-    # Written only when it changes, so that an unchanged tree builds nothing.
+    # Written only if it changes, to avoid needless rebuilds.
     file(CONFIGURE OUTPUT "${output}" CONTENT "${text}" @ONLY)
     get_target_property(type ${target} TYPE)
     if(NOT type STREQUAL "INTERFACE_LIBRARY")

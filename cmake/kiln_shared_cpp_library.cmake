@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Refuses a compiler that puts a copy of the C++ library into each shared library. In a process with
-# Torch there would be two of them, and memory that one allocates is freed by the other. What a
-# library needs through others says nothing: libfmt needs the shared C++ library in any case. So a
-# library of a few lines is linked here and its own symbols are read.
+# Refuses a compiler that links the C++ library statically into shared libraries. In a process with
+# Torch there would be two copies, and one would free memory that the other allocated. Indirect
+# dependencies are no evidence, because libfmt always needs the shared C++ library. So this links a
+# small test library and reads its symbols.
 function(kiln_check_shared_cpp_library)
     if(KILN_SHARED_CPP_LIBRARY STREQUAL CMAKE_CXX_COMPILER OR NOT CMAKE_READELF)
         return()

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 
-# kiln_unity(<target>): with KILN_UNITY, one compiler run takes several sources, where most of its
-# time would go into the headers that they share. scripts/unity_groups.py says which: names may
-# repeat between files. A source with options of its own, or a generated one, stays alone. Called
-# where the sources have all their properties.
+# kiln_unity(<target>): with KILN_UNITY, compiles several sources in one compiler run, because most
+# of the time is spent in shared headers. scripts/unity_groups.py selects sources whose names do not
+# conflict. Sources with their own options and generated ones are compiled separately. Call it after
+# all source properties are set.
 set(kiln_unity_size 10)
 
 function(kiln_unity target)
@@ -29,8 +29,8 @@ function(kiln_unity target)
         set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${CMAKE_MATCH_1}")
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    # An edit may call for other groups.
+    # An edit can change the groups.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} "${script}")
-    # GCC takes a type of such a source for one that other sources include.
+    # GCC treats the types of grouped sources as if they came from a header, and warns.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()

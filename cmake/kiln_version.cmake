@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sets KILN_VERSION from include/kiln/version.h, the one place where the version is written.
+# Sets KILN_VERSION from include/kiln/version.h, which defines the version.
 set(kiln_version_header "${CMAKE_CURRENT_LIST_DIR}/../include/kiln/version.h")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${kiln_version_header}")
 file(READ "${kiln_version_header}" kiln_version_text)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-//! Umbrella header: networks, builders and all that NvInferRuntime.h offers.
+//! Umbrella header: networks, builders and everything in NvInferRuntime.h.
 
 #include "NvInferLegacyDims.h"
 #include "NvInferRuntime.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What plugins of every style share.
+// Types that all plugin interfaces share.
 #pragma once
 
 #include "NvInferRuntimeBase.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters of the detection plugins.
+// Parameter structs of the detection plugins.
 #pragma once
 
 #include "NvInferRuntimeCommon.h"

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything that is needed to run engines and to write plugins. NvInfer.h adds what is needed to
-// build them.
+// Everything needed to run engines and to write plugins. NvInfer.h adds what is needed to build
+// engines.
 //
-// What holds everywhere unless a function says otherwise:
-// - Functions do not throw. One that fails says why in the logger and the error recorder and
-//   returns false, nullptr, -1 or a shape with nbDims -1.
-// - Texts are zero-terminated UTF-8. A text that is passed in is copied. A text that is returned
-//   belongs to the object and stays valid until the property changes or the object goes away.
-// - What a create function returns, the caller deletes, and before the object that created it.
-// - Device memory is memory of the target: of the GPU on cuda, of the host on cpu.
-// - Several threads may use one object through const functions; anything else, one at a time.
+// Conventions, unless a function says otherwise:
+// - Functions do not throw. On failure they report the reason to the logger and the error recorder
+//   and return false, nullptr, -1 or a shape with nbDims -1.
+// - Strings are null-terminated UTF-8. String arguments are copied. A returned string belongs to
+//   the object and stays valid until the property changes or the object is destroyed.
+// - The caller deletes the result of a create function before the object that created it.
+// - Device memory is the memory of the target: GPU memory on cuda, host memory on cpu.
+// - Several threads may call const functions of one object concurrently; all other calls must be
+//   serialized.
 #pragma once
 
 #include "NvInferRuntimeCommon.h"

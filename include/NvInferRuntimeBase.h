@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every other header builds on: types, shapes, errors.
+// Basic types used by all other headers: types, shapes, errors.
 #pragma once
 
 #include "NvInferVersion.h"

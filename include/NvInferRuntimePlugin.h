@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins of the older style, for fixed shapes, and their creator.
+// The IPluginV2 interfaces for fixed shapes, and their creator.
 #pragma once
 
 #include "NvInferPluginBase.h"

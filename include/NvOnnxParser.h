@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-//! Umbrella header: the ONNX parser and all that NvInfer.h offers.
+//! Umbrella header: the ONNX parser and everything in NvInfer.h.
 
 #include "kiln/api/onnx_parser.h"

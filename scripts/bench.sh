@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compiles the programs under benchmarks/ and runs each folder's run.py, apart from those of
-# benchmarks/gpu_*, which scripts/gpu_server.sh runs.
+# Compiles the programs under benchmarks/ and runs each folder's run.py, except benchmarks/gpu_*,
+# which scripts/gpu_server.sh runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/.venv/bin:$PATH"

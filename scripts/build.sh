@@ -2,10 +2,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# build.sh <preset> [arguments of ninja]: configures when needed, then compiles. Configuring again
-# is left to ninja, which knows when a CMake file or a globbed folder has changed. KILN_UNITY=OFF in
-# the environment, when a folder is first configured, compiles each source by itself: slower from
-# nothing, faster after an edit.
+# build.sh <preset> [ninja arguments]: configures a new build folder, then compiles. Ninja
+# reconfigures when a CMake file or a globbed folder has changed. KILN_UNITY=OFF in the environment
+# of the first run compiles each source separately: slower for a full build, faster after an edit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that includes go one way.
+"""Checks the direction of includes.
 
-A lower folder of src/ never names a higher one, backends never name each other, and what stands
-outside of libkiln (onnx, plugin_library, compat, python, tools, examples) sees the public headers
-and its own files alone.
+A lower folder of src/ never includes a higher one, backends never include each other, and code
+outside libkiln (onnx, plugin_library, compat, python, tools, examples) includes only the public
+headers and its own files.
 """
 
 import re
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# A folder may include itself and those that it lists here, with what those may include.
+# A folder may include itself, the folders listed here, and everything that those may include.
 BELOW = {
     "base": [],
     "graph": ["base"],
@@ -38,7 +38,7 @@ def reachable(folder: str) -> set[str]:
 
 
 def layer(name: str) -> str:
-    """The first folder of an include as it is written, such as base in base/error.h."""
+    """The first folder of an include path, such as base in base/error.h."""
     return name.split("/")[0]
 
 
@@ -48,7 +48,7 @@ def is_in_src(name: str) -> bool:
 
 
 def check_internal(path: Path, folder: str, name: str) -> str:
-    """Why a file of an internal folder may not include `name`; empty when it may."""
+    """The reason why a file of an internal folder may not include `name`; empty if it may."""
     if not is_in_src(name):
         return ""
     target = layer(name)
@@ -62,7 +62,7 @@ def check_internal(path: Path, folder: str, name: str) -> str:
 
 
 def check_client(own: str, path: Path, name: str) -> str:
-    """Why a file outside of libkiln may not include `name`; empty when it may."""
+    """The reason why a file outside libkiln may not include `name`; empty if it may."""
     local = (path.parent / name).exists()
     if is_in_src(name) and layer(name) != own and not local:
         return f"only the public headers are open to it; got {name}"
@@ -72,7 +72,7 @@ def check_client(own: str, path: Path, name: str) -> str:
 
 
 def main() -> int:
-    """Prints one line for each include that goes the wrong way."""
+    """Prints one line for each include that is not allowed."""
     failed = 0
     for top in ["include", "src", *CLIENT_FOLDERS]:
         for path in sorted((ROOT / top).rglob("*")):

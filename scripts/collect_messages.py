@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps docs/messages.md equal to the messages in the sources.
+"""Updates docs/messages.md from the messages in the sources.
 
-The page has one section for each area (the word in brackets that starts a message). Words written
-by hand stand between the heading and the marker of the list; this script rewrites the lists only.
+The page has one section for each area (the word in brackets that starts a message). Text between
+the heading and the marker of the list is written by hand; this script rewrites only the lists.
 
     collect_messages.py          rewrite the lists, add a section for each new area
-    collect_messages.py --check  print what is missing or left over; exit code 1 if anything is
+    collect_messages.py --check  print missing and obsolete messages; exit code 1 if there are any
 """
 
 import ast
@@ -21,13 +21,13 @@ PAGE = ROOT / "docs" / "messages.md"
 FOLDERS = ["src", "python", "tools"]
 HOLE = "\N{HORIZONTAL ELLIPSIS}"
 
-# Functions and types that take a message. Those of the second list put it together from pieces;
-# those of the first get one fmt format string.
+# Functions and types that take a message: FORMAT_SINKS as one fmt format string, PIECE_SINKS as
+# several pieces.
 FORMAT_SINKS = {"fail", "error", "warning", "Failure", "failCallback", "refuse", "problem"}
 PIECE_SINKS = {"ImportError", "FormatError", "type_error", "value_error", "runtime_error", "raise"}
 PIECE_SINKS |= {"report", "refuseNode", "attribute_error", "buffer_error", "index_error"}
 
-# Area of messages that do not start with one: by folder, the longest match counts.
+# Area of messages without a tag, by folder; the first match counts.
 AREA_OF_FOLDER = {
     "src/base": "kiln",
     "src/graph": "network",
@@ -60,7 +60,7 @@ END = "<!-- end of messages -->"
 
 
 def cpp_tokens(source: str) -> list[tuple[str, str]]:
-    """('text', literal) and ('code', word or sign); adjacent literals are one."""
+    """Tokens ('text', literal) and ('code', word or sign); adjacent literals are merged."""
     tokens: list[tuple[str, str]] = []
     for match in TOKEN.finditer(source):
         kind = match.lastgroup
@@ -77,7 +77,7 @@ def cpp_tokens(source: str) -> list[tuple[str, str]]:
 
 
 def arguments(tokens: list[tuple[str, str]], start: int) -> int:
-    """Index behind the parenthesis that closes the one at `start`."""
+    """Index of the parenthesis that closes the one at `start`."""
     depth = 0
     for index in range(start, len(tokens)):
         kind, text = tokens[index]
@@ -89,7 +89,7 @@ def arguments(tokens: list[tuple[str, str]], start: int) -> int:
 
 
 def joined(tokens: list[tuple[str, str]]) -> str:
-    """Literals with a hole for each run of code between two of them."""
+    """Joins literals, with a hole for the code between two of them."""
     text = ""
     hole = False
     for kind, value in tokens:
@@ -102,7 +102,7 @@ def joined(tokens: list[tuple[str, str]]) -> str:
 
 
 def cpp_messages(source: str) -> Iterator[str]:
-    """Templates of the messages in one C++ file."""
+    """Yields the messages in one C++ file."""
     tokens = cpp_tokens(source)
     used: set[int] = set()
     for index, (kind, word) in enumerate(tokens[:-1]):
@@ -124,7 +124,7 @@ def cpp_messages(source: str) -> Iterator[str]:
 
 
 def python_messages(source: str) -> Iterator[str]:
-    """Templates of the messages in one Python file: raised, given to _warn, or with an area."""
+    """Yields the messages in one Python file: raised, given to _warn, or with a tag."""
     nodes = list(ast.walk(ast.parse(source)))
     inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in nodes:
@@ -146,7 +146,7 @@ def python_text(node: ast.AST) -> str:
 
 
 def template(text: str) -> str:
-    """A message as the page shows it: a hole for each value, one line."""
+    """Converts a message to its form on the page: one line, with a hole for each value."""
     text = text.replace("{{", "\x01").replace("}}", "\x02")
     text = re.sub(r"\{[^{}]*\}", HOLE, text).replace("\x01", "{").replace("\x02", "}")
     text = text.replace("\\n", " ").replace('\\"', '"').replace("\\\\", "\\").replace("`", "'")
@@ -155,12 +155,12 @@ def template(text: str) -> str:
 
 
 def says_something(text: str) -> bool:
-    """Whether there is a message left besides its holes: three words at least."""
+    """Whether a message has at least three words besides its holes."""
     return len(re.findall(r"[A-Za-z]{2,}", AREA.sub("", text))) >= 3
 
 
 def area_of(path: Path, text: str) -> str:
-    """The word in brackets, or that of the folder."""
+    """The tag of a message, or the area of the folder."""
     tagged = AREA.match(text)
     if tagged:
         return tagged[1]
@@ -171,7 +171,7 @@ def area_of(path: Path, text: str) -> str:
 
 
 def collect() -> dict[str, list[str]]:
-    """Sorted templates of every message in the tree, by area."""
+    """The sorted messages of the tree, by area."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -193,7 +193,7 @@ def block(area: str, texts: list[str]) -> str:
 
 
 def rewritten(page: str, messages: dict[str, list[str]]) -> str:
-    """The page with its lists brought up to date."""
+    """The page with updated lists."""
     for area in re.findall(re.escape(START).replace(r"\{\}", r"(\w+)"), page):
         pattern = re.escape(START.format(area)) + r".*?" + re.escape(END)
         new = block(area, messages.get(area, []))
@@ -205,7 +205,7 @@ def rewritten(page: str, messages: dict[str, list[str]]) -> str:
 
 
 def listed(page: str) -> set[str]:
-    """The messages that the page has."""
+    """The messages on the page."""
     return set(re.findall(r"^- `(.*)`$", page, re.MULTILINE))
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts the test cases of a run: count_tests.py <folder of JUnit reports>.
 
-Prints a line for C++, one for Python and one in all, and fails when a test failed or none ran.
+Prints one line each for C++, Python and the total. Fails if a test failed, or no test ran.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def count(files: list[Path]) -> tuple[int, int, int]:
-    """The passed, failed and skipped test cases of some reports."""
+    """Counts the passed, failed and skipped test cases of JUnit reports."""
     passed = failed = skipped = 0
     for file in files:
         for case in ElementTree.parse(file).getroot().iter("testcase"):
@@ -29,13 +29,13 @@ def count(files: list[Path]) -> tuple[int, int, int]:
 
 
 def describe(counts: tuple[int, int, int]) -> str:
-    """Counts in words; skipped tests are named only when there are some."""
+    """Formats counts; omits skipped tests if there are none."""
     passed, failed, skipped = counts
     return f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
 
 
 def main() -> int:
-    """Prints the counts of C++, of Python, and of both."""
+    """Prints the counts for C++, for Python, and the totals."""
     folder = Path(sys.argv[1])
     cpp = count(sorted((folder / "cpp").glob("*.xml")))
     python = count([file for file in [folder / "python.xml"] if file.exists()])

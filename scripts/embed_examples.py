@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the example programs into the documents that show them.
+"""Embeds the example programs in the documentation.
 
     python scripts/embed_examples.py [--check]
 
-A line `<!-- embed: PATH -->` in docs/*.md is followed by a block of code that this script writes:
-the file without its licence header. --check writes nothing and ends with 1 where a block is out of
-date.
+This script writes the code block after each line `<!-- embed: PATH -->` in docs/*.md: the file
+without its licence header. --check writes nothing and exits with code 1 if a block is outdated.
 """
 
 import re
@@ -19,7 +18,7 @@ MARK = re.compile(r"(<!-- embed: (\S+) -->\n)(?:```(?:python|cpp)\n.*?\n```\n)?"
 
 
 def block_of(path: Path) -> str:
-    """The block of code that shows a file."""
+    """The code block for a file."""
     lines = path.read_text().splitlines()
     while lines and ("SPDX-" in lines[0] or lines[0] in ("", "//")):
         del lines[0]
@@ -27,12 +26,12 @@ def block_of(path: Path) -> str:
 
 
 def with_examples(text: str) -> str:
-    """A document with its blocks up to date."""
+    """The document with updated code blocks."""
     return MARK.sub(lambda match: match.group(1) + block_of(ROOT / match.group(2)), text)
 
 
 def main() -> int:
-    """Rewrites the documents, or tells which are out of date."""
+    """Rewrites the documents, or lists the outdated ones."""
     failed = 0
     for path in sorted((ROOT / "docs").glob("*.md")):
         text = path.read_text()

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# format.sh [--check]: brings C++, Python and CMake files into the project's format, or fails and
-# names those that are not in it.
+# format.sh [--check]: formats C++, Python and CMake files, or lists the unformatted files and
+# fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/.venv/bin:$PATH"
@@ -14,7 +14,7 @@ files() { git ls-files -z --cached --others --exclude-standard "$@" | xargs -0 l
 cpp=$(files '*.h' '*.cpp')
 cmake=$(files '*CMakeLists.txt' '*.cmake')
 
-# Each prints the files that its formatter would change.
+# Each function prints the files that its formatter would change.
 unformatted_cpp() {
     echo "$cpp" | xargs -r -P 2 -n 32 clang-format --dry-run --Werror 2>&1 |
         grep -oE '^[^ :]+\.(h|cpp):[0-9]+' | cut -d: -f1 | sort -u

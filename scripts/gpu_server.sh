@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # gpu_server.sh <prefix> [build|cpu|cuda|sanitize|bench]...: builds, tests and measures on a machine
-# with an NVIDIA GPU and without registries. <prefix> is what scripts/gpu_prefix.sh made. From the
-# machine come CMake, a C++20 compiler, the driver, CUDA's libraries, Python 3.10 or later with its
-# headers, pybind11 3, NumPy, pytest and pytest-xdist; Torch, Triton, CuPy, Numba and cuda-bindings
-# where plugins shall use them. Without steps: build, cpu, cuda, bench.
+# with an NVIDIA GPU and without access to package registries. <prefix> is the folder from
+# scripts/gpu_prefix.sh. The machine must have CMake, a C++20 compiler, the driver, the CUDA
+# libraries, Python 3.10 or later with its headers, pybind11 3, NumPy, pytest and pytest-xdist; for
+# plugins that use them, also Torch, Triton, CuPy, Numba and cuda-bindings. Default steps: build,
+# cpu, cuda, bench.
 #
 #   build     configures and compiles into build/
 #   cpu       the tests of every machine, on the cpu target
@@ -40,7 +41,7 @@ build() {
     NINJA_STATUS="[build %f/%t %es] " ninja -C "$folder" -j"$jobs" --quiet || return 1
 }
 
-# Clients that are not there take their tests along.
+# Skips the client tests if the clients are not installed.
 without() {
     { command -v polygraphy && "$python" -c 'import polygraphy, onnx_graphsurgeon'; } \
         >/dev/null 2>&1 || echo --ignore=tests/clients
@@ -53,7 +54,7 @@ tests() {
 
 cpu() {
     local result=0
-    local -x KILN_NUM_THREADS=2 # of each of the processes side by side
+    local -x KILN_NUM_THREADS=2 # per process; several run in parallel
     KILN_TARGET=cpu ctest --test-dir "$folder" -j"$jobs" --output-on-failure --quiet \
         -O "$folder/ctest.log" || { grep -B20 FAILED "$folder/ctest.log"; result=1; }
     tail -5 "$folder/ctest.log"
@@ -69,9 +70,9 @@ cuda() {
     return $result
 }
 
-# One process for each tool and table of layers, several at a time: both tools are slow.
+# Runs one process for each tool and layer table, several in parallel: both tools are slow.
 sanitize() {
-    # The driver's refusals are part of what is tested, such as of a host pointer.
+    # The tests provoke driver errors, for example with host pointers, so ignore API errors.
     local memcheck="compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9"
     local racecheck="compute-sanitizer --tool racecheck --error-exitcode 9"
     local pytest="$python -m pytest -q --no-header -m cuda" tables table

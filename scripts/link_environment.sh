@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # link_environment.sh <build folder>: lets .venv import kiln and tensorrt from this tree and run
-# `kiln` and `trtexec`, without installing anything: a rebuild is seen at once.
+# `kiln` and `trtexec`, without an installation: rebuilds take effect immediately.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
 venv=.venv
 
-# write <file> [mode]: standard input becomes the file, which is left alone when it is equal.
+# write <file> [mode]: writes standard input to the file, unless the contents are equal.
 write() {
     local text
     text=$(cat)

@@ -17,9 +17,9 @@ UNBOUNDED = 2**31 - 1
 
 
 def rows() -> list[tuple[str, int, int, int, int, int]]:
-    """(name, since operator set, least and most inputs, least and most outputs), sorted.
+    """Sorted (name, since operator set, min and max inputs, min and max outputs).
 
-    Versions whose arities are those of the version before are left out.
+    Versions with the same arities as the preceding version are omitted.
     """
     found: dict[str, dict[int, tuple[int, int, int, int]]] = {}
     for schema in defs.get_all_schemas_with_history():
@@ -37,7 +37,7 @@ def rows() -> list[tuple[str, int, int, int, int, int]]:
 
 
 def text() -> str:
-    """The whole file."""
+    """The contents of the file."""
 
     def number(value: int) -> str:
         return "kUnbounded" if value == UNBOUNDED else str(value)
@@ -50,7 +50,7 @@ def text() -> str:
 
 
 def main() -> int:
-    """Writes or checks."""
+    """Writes or checks the file."""
     if "--check" in sys.argv[1:]:
         same = TARGET.read_text() == text()
         if not same:

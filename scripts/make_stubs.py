@@ -4,17 +4,33 @@
 
     .venv/bin/python scripts/make_stubs.py [--check]
 
-Type checkers and editors read the stub; a change of a signature shows up in its diff.
+Type checkers and editors read the stub; its diff shows changes of signatures.
 """
 
 import argparse
 import ast
 import difflib
+import re
 import subprocess
 import sys
 import tempfile
 import textwrap
 from pathlib import Path
+
+from stub_types import (
+    ARGUMENTS,
+    PARAMETERS,
+    PARTS,
+    RESULTS,
+    TYPE_VARIABLES,
+    Callbacks,
+    Completer,
+    expression,
+    functions_of,
+    is_setter,
+    or_none,
+    read_callbacks,
+)
 
 STUB = Path(__file__).resolve().parent.parent / "python" / "kiln" / "_core.pyi"
 HEADER = """\
@@ -22,73 +38,56 @@ HEADER = """\
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 # The API gives some derived classes members of other types than their bases have.
-# mypy: disable-error-code="override, assignment, type-arg"
+# mypy: disable-error-code="override, assignment"
 """
 
-ARRAY = "numpy.ndarray[typing.Any, typing.Any]"
-INTEGERS = f"collections.abc.Sequence[typing.SupportsIndex] | {ARRAY}"
-# What a caller may pass where a class is named: these convert by themselves.
-PARAMETERS = {
-    "Dims": f"Dims | {INTEGERS}",
-    "Permutation": f"Permutation | {INTEGERS}",
-    "collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]": INTEGERS,
-    "FallbackString": "FallbackString | str | bytes",
-    "PluginFieldCollection_": "PluginFieldCollection_ | PluginFieldCollection",
-    "numpy.ndarray": ARRAY,
-    "typing_extensions.CapsuleType": "typing.Any",
-    "typing.SupportsInt | typing.SupportsIndex": "int",
-    "typing.SupportsFloat | typing.SupportsIndex": "float",
-}
-# What the results of these functions are, which their C++ types do not say: callbacks that the
-# base class only documents, and classes that are bound after the function.
-RESULTS = {
-    "buffer": "Buffer",  # not that of the module collections.abc
-    "nptype": "type[typing.Any]",
-    "IExecutionContext.engine": "ICudaEngine",
-    "INetworkDefinition.builder": "Builder",
-    "Runtime.get_plugin_registry": "IPluginRegistry",
-    "Builder.get_plugin_registry": "IPluginRegistry",
-    "IPluginRegistry.acquire_plugin_resource": "IPluginResource",
-    "IPluginResource.clone": "IPluginResource",
-    "IPluginV2DynamicExt.get_output_datatype": "DataType",
-    "IPluginV2DynamicExt.get_output_dimensions": "DimsExprs",
-    "IPluginV2DynamicExt.get_serialization_size": "int",
-    "IPluginV2DynamicExt.initialize": "int | None",
-    "IPluginV2DynamicExt.supports_format_combination": "bool",
-    "IPluginV3OneBuild.get_output_data_types": "list[DataType]",
-    "IPluginV3OneBuild.get_output_shapes": "list[DimsExprs]",
-    "IPluginV3OneBuild.get_valid_tactics": "list[int]",
-    "IPluginV3OneBuild.supports_format_combination": "bool",
-    "IPluginV3OneRuntime.attach_to_context": "IPluginV3",
-    "IPluginV3OneRuntime.get_fields_to_serialize": "PluginFieldCollection",
-}
-
-# How a type checker knows a buffer.
+# Declares the buffer protocol for type checkers.
 BUFFER = "def __buffer__(self, flags: int, /) -> memoryview: ..."
-
-
-def expression(text: str) -> ast.expr:
-    """The syntax tree of an expression."""
-    return ast.parse(text, mode="eval").body
+# Methods that Dims inherits from collections.abc.Sequence.
+OF_SEQUENCE = ("count", "index")
+# Matches the documentation of a property that may be None.
+MAY_BE_NONE = re.compile(r"[\w\[\], .]+ \| None: ")
 
 
 class Corrector(ast.NodeTransformer):
-    """Says in types what Kiln's conversions do, and leaves out what only the enum module needs."""
+    """Corrects types for Kiln's implicit conversions, and simplifies enums."""
 
     def __init__(self) -> None:
         self.path: list[str] = []
+        self.callbacks = read_callbacks()
+        self.may_be_none: set[str] = set()  # properties
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """Corrects a class and what is in it."""
+        """Corrects a class and its members."""
         wrap_docstring(node, 4)
         self.path.append(node.name)
         if any(ast.unparse(base) == "kiln._enum.ApiEnum" for base in node.bases):
             node.body = list(enum_body(".".join(self.path), node))
         if node.name == "IHostMemory":
             node.body += ast.parse(BUFFER).body
+        if node.name == "Dims":
+            node.bases = [expression("collections.abc.Sequence[int]")]
+            node.body = [item for item in node.body if getattr(item, "name", "") not in OF_SEQUENCE]
         self.generic_visit(node)
         self.path.pop()
+        if not self.path:
+            self.correct_callbacks(node)
         return node
+
+    def correct_callbacks(self, node: ast.ClassDef) -> None:
+        """Sets the signatures of the callbacks of a class, and adds missing callbacks."""
+        import kiln
+
+        known: Callbacks = {}
+        for base in reversed(getattr(kiln._core, node.name).__mro__):
+            known |= self.callbacks.get(base.__name__, {})
+        present = {(item.name, is_setter(item)): item for item in functions_of(node)}
+        for key, callback in known.items():
+            if key in present:
+                present[key].args, present[key].returns = callback.args, callback.returns
+            elif callback in self.callbacks.get(node.name, {}).values():
+                wrap_docstring(callback, 8)
+                node.body.append(callback)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Corrects a signature."""
@@ -96,25 +95,39 @@ class Corrector(ast.NodeTransformer):
         name = ".".join([*self.path, node.name])
         for argument in node.args.args:
             if argument.annotation and argument.arg != "self":
-                argument.annotation = self.parameter(argument.annotation)
+                key = name if is_setter(node) else f"{name}.{argument.arg}"
+                argument.annotation = self.parameter(argument.annotation, key)
+                if is_setter(node) and name in self.may_be_none:
+                    argument.annotation = or_none(argument.annotation)
         if name in RESULTS and not is_setter(node):
             node.returns = expression(RESULTS[name])
         elif node.name == "__enter__":
             node.returns = expression("typing_extensions.Self")
         elif node.returns and ast.unparse(node.returns) == "typing_extensions.CapsuleType":
             node.returns = expression("typing.Any")
+        elif node.returns:
+            node.returns = Completer().visit(node.returns)
+        is_known = not node.returns or name in RESULTS
+        if not is_known and MAY_BE_NONE.match(ast.get_docstring(node) or ""):
+            self.may_be_none.add(name)
+            node.returns = or_none(node.returns)
         if node.args.args and node.args.args[0].arg == "self":
             node.args.args[0].annotation = None
         return node
 
-    def parameter(self, annotation: ast.expr) -> ast.expr:
-        """What a caller may pass for a parameter."""
+    def parameter(self, annotation: ast.expr, name: str) -> ast.expr:
+        """The types that a caller may pass for a parameter, or set a property to."""
         text = ast.unparse(annotation)
-        return expression("typing.Any" if text == "..." else PARAMETERS.get(text, text))
+        if text == "collections.abc.Iterable":
+            return expression(f"{text}[{PARTS[self.path[0]]}]")
+        known = ARGUMENTS.get(name) or PARAMETERS.get(text)
+        if known is not None:
+            return expression(known)
+        return expression("typing.Any") if text == "..." else Completer().visit(annotation)
 
 
 def wrap_docstring(node: ast.ClassDef | ast.FunctionDef, indent: int) -> None:
-    """Breaks the lines of a docstring for a block of some indentation."""
+    """Wraps the lines of a docstring for an indented block."""
     text = ast.get_docstring(node)
     if text is None:
         return
@@ -124,13 +137,8 @@ def wrap_docstring(node: ast.ClassDef | ast.FunctionDef, indent: int) -> None:
     node.body[0] = ast.Expr(ast.Constant(body + end))
 
 
-def is_setter(node: ast.FunctionDef) -> bool:
-    """Whether a function is the setter of a property."""
-    return any(isinstance(d, ast.Attribute) and d.attr == "setter" for d in node.decorator_list)
-
-
 def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
-    """The members of an enum with their numbers, and the properties that it has of its own."""
+    """The members of an enum with their values, and its own properties."""
     import kiln
 
     members = kiln
@@ -142,8 +150,20 @@ def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
     return doc + ast.parse("\n".join(text)).body + own
 
 
+def absent_classes() -> list[ast.stmt]:
+    """Returns the classes that kiln adds to those of the extension module."""
+    from kiln import _absent, _absent_layers
+
+    text = [f"class {name}: ..." for name in _absent.GROUPS]
+    text += [f"class {name}({base or 'ILayer'}): ..." for name, base in _absent.LAYERS.items()]
+    for name, members in _absent_layers.ENUMS.items():
+        text += [f"class {name}(kiln._enum.ApiEnum):"]
+        text += [f"    {member} = {value}" for member, value in members.items()]
+    return ast.parse("\n".join(text)).body
+
+
 def ruff(command: list[str], source: str) -> str:
-    """A source as ruff leaves it."""
+    """Runs ruff on a source and returns the result."""
     arguments = [*command, "--quiet", "--stdin-filename", str(STUB), "-"]
     python = [sys.executable, "-m", "ruff"]
     result = subprocess.run([*python, *arguments], input=source, stdout=subprocess.PIPE, text=True)
@@ -152,15 +172,19 @@ def ruff(command: list[str], source: str) -> str:
 
 
 def generate() -> str:
-    """The stub of the module that this interpreter imports."""
+    """Generates the stub of the module that this interpreter imports."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["-m", "pybind11_stubgen", "kiln._core", "-o", folder, "--ignore-all-errors"]
         subprocess.run([sys.executable, *command], check=True, capture_output=True)
         text = (Path(folder) / "kiln" / "_core.pyi").read_text()
-    # A parameter of the API has the name of a keyword; nobody can pass it by name.
+    # `in` is a parameter name in the API but a keyword in Python; rename it for parsing.
     tree = ast.parse(text.replace("(self, in: ", "(self, in_: "))
     tree.body = [item for item in tree.body if "__all__" not in ast.unparse(item)[:8]]
     tree = ast.fix_missing_locations(Corrector().visit(tree))
+    first = next(i for i, item in enumerate(tree.body) if isinstance(item, ast.ClassDef))
+    tree.body[first:first] = ast.parse(TYPE_VARIABLES).body
+    last = max(i for i, item in enumerate(tree.body) if isinstance(item, ast.ClassDef))
+    tree.body[last + 1 : last + 1] = absent_classes()
     source = HEADER + ast.unparse(tree).replace(
         "import typing\n", "import numpy\nimport typing\n", 1
     )

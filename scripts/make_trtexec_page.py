@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of options in docs/trtexec.md from what ``trtexec --help`` prints.
+"""Writes the table of options in docs/trtexec.md from the output of ``trtexec --help``.
 
     python scripts/make_trtexec_page.py [--check] [--trtexec FILE]
 
---check writes nothing and ends with exit code 1 if the page differs.
+--check writes nothing and exits with code 1 if the page differs.
 """
 
 import argparse
@@ -25,7 +25,7 @@ EFFECTS = {
 
 
 def entries(text):
-    """Yields (group, option, help) of the text of --help."""
+    """Yields (group, option, help) from the output of --help."""
     group = option = None
     words = []
     for line in [*text.splitlines(), "end:"]:

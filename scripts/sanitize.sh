@@ -2,16 +2,16 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# sanitize.sh <build folder>: the C++ tests and the Python plugin tests of a build with the address
-# and undefined-behaviour sanitizers.
+# sanitize.sh <build folder>: runs the C++ tests and the Python plugin tests of a build with the
+# address and undefined-behaviour sanitizers.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/$1
 failed=0
-# A finding ends the process, and so fails its test. Leaks are looked for where Python, which keeps
-# much to the end, is not in the process.
+# A finding ends the process and fails its test. Leak detection is off for Python, which does not
+# free everything at exit.
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-# Tests ask for more memory than there is: that gives null, as without the sanitizer.
+# Some tests allocate more memory than available and expect null, as without the sanitizer.
 export ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1
 
 printf '[sanitize] C++\n'
@@ -20,8 +20,8 @@ mkdir -p "$folder/reports/cpp"
 ctest --test-dir "$folder" -j2 --output-on-failure --no-tests=error || failed=1
 
 printf '[sanitize] Python\n'
-# The interpreter is not built with the sanitizer, so its library comes in first; the C++ library
-# beside it, or exceptions would be looked up before it is there.
+# The interpreter is not built with the sanitizer, so preload its library. Also preload the C++
+# library: the sanitizer resolves its exception functions at startup.
 compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$folder/CMakeCache.txt")
 preload="$("$compiler" -print-file-name=libasan.so) $("$compiler" -print-file-name=libstdc++.so)"
 LD_PRELOAD="$preload" ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" PYTHONMALLOC=malloc \

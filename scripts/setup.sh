@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Brings a fresh Debian or Ubuntu machine to where `make build` works: system packages and the
-# virtual environment .venv. A second run with nothing to do takes a few milliseconds.
+# Prepares a Debian or Ubuntu machine for `make build`: system packages and the virtual environment
+# .venv. If everything is up to date, it takes a few milliseconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -46,7 +46,7 @@ install_packages() {
 }
 
 make_environment() {
-    # An environment of another interpreter, or one cut short, is made anew.
+    # Recreate an environment of another interpreter or an incomplete one.
     if ! "$venv/bin/python" -c '' 2>/dev/null || ! [ -x "$venv/bin/pip" ] ||
         [ "$("$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)')" != \
             "$("$python" -c 'import sys; print(sys.version, sys.base_prefix)')" ]; then
@@ -59,7 +59,7 @@ make_environment() {
         -r requirements/build.txt -r requirements/test.txt -r requirements/lint.txt
 }
 
-# Each by itself: one that cannot be had takes neither the others nor the set-up along.
+# Installs each package separately, so that a failure affects neither the others nor the setup.
 install_frameworks() {
     if [ "${KILN_FRAMEWORKS:-1}" = 0 ]; then
         say "KILN_FRAMEWORKS=0: no frameworks for plugins. The demo and the tests leave them out."

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lint, then the C++ tests, then the Python tests; all of them run whatever fails before. The last
-# line gives the totals.
+# Runs lint, the C++ tests and the Python tests, also after failures. The last line shows the
+# totals.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 python=.venv/bin/python

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Groups C++ sources that one compiler run can take: unity_groups.py <size> <source>...
+"""Groups C++ sources for unity builds: unity_groups.py <size> <source>...
 
-Prints a line for each source, its group's number and its path. In a group, no source, and no header
-of the project that it includes, uses a name that another source keeps for itself (in an unnamed
-namespace, static, a macro). So files may use the same names as they like. A source that replaces
-operator new stays alone: inlined into others, the compiler would see through it. It reads the
-project's format: such declarations start in column 1.
+Prints one line for each source: the group number and the path. Within a group, no source, and no
+project header that it includes, uses a file-local name (unnamed namespace, static, macro) of
+another source. So different files may use the same local names. A source that replaces operator new
+gets its own group, because the compiler could inline the operator into other sources. The parser
+relies on the project's format: such declarations start in column 1.
 """
 
 import functools
@@ -26,12 +26,12 @@ TYPE = re.compile(r"(?:struct|class|enum class|enum|union) (\w+)")
 ALIAS = re.compile(r"using (\w+) =")
 REPLACED = re.compile(r"^void\*? operator (?:new|delete)\b", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z_]\w*")
-# Repeated alike in many files, which is allowed.
+# Lines that declare no name, or may be repeated in many files.
 SKIPPED = re.compile(r"[\s}#)/]|using namespace|using [\w:]+;|namespace |template\b|$")
 
 
 def declared(line: str) -> str:
-    """The name that a declaration's first line declares; empty if it declares none."""
+    """The name declared by the first line of a declaration; empty if there is none."""
     if SKIPPED.match(line):
         return ""
     for pattern in (TYPE, ALIAS):
@@ -39,12 +39,12 @@ def declared(line: str) -> str:
             return match[1]
     head = re.split(r"[(={;\[]", line, maxsplit=1)[0]
     words = WORD.findall(head)
-    # One word alone is a macro, such as TEST or PIN.
+    # A single word is a macro, such as TEST or PIN.
     return words[-1] if len(words) > 1 else ""
 
 
 def included(folder: Path, text: str) -> list[Path]:
-    """The headers of the project that a text in a folder includes."""
+    """The project headers that a file in a folder includes, given its text."""
     return [
         place / name
         for name in INCLUDE.findall(text)
@@ -55,7 +55,7 @@ def included(folder: Path, text: str) -> list[Path]:
 
 @functools.cache
 def header_names(path: Path) -> frozenset[str]:
-    """The names that a header declares, or one that it includes."""
+    """The names declared in a header and the headers that it includes."""
     text = path.read_text()
     names = {declared(line) for line in text.splitlines()}
     return frozenset(names).union(*map(header_names, included(path.parent, text)))
@@ -68,7 +68,7 @@ def stays_alone(path: Path) -> bool:
 
 
 def read(path: Path) -> tuple[set[str], set[str]]:
-    """The names that a source keeps for itself, and all words in it and names of its headers."""
+    """The file-local names of a source, and all words in it plus the names of its headers."""
     text = path.read_text()
     plain = RAW_STRING.sub('""', text)
     macros = set(MACRO.findall(plain))

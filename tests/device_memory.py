@@ -13,9 +13,9 @@ One test text serves both:
     stream.synchronize()
     np.testing.assert_array_equal(y.numpy(), numbers)
 
-for_target() is this module where engines are built for cuda (memory of the GPU through its driver,
-or through the library that KILN_CUDA_DRIVER names) and a namespace of the same names over NumPy
-where they are built for cpu. available() says why there is no GPU, in words; "" if there is one.
+If the default target is cuda, for_target() returns these names for the GPU, through its driver or
+the library that KILN_CUDA_DRIVER names. If it is cpu, it returns the same names over NumPy.
+available() returns the reason why there is no GPU; "" if there is one.
 """
 
 import ctypes
@@ -52,7 +52,7 @@ def call(function, *arguments):
 
 
 def emulated_calls(function):
-    """How often the emulated driver was called so; None where the driver is a real one."""
+    """Number of calls of a function of the emulated driver; None if the driver is a real one."""
     count = getattr(_driver(), "kilnEmulatedCalls", None)
     if count is None:
         return None
@@ -100,7 +100,7 @@ def emulation():
 
 
 def _as_source(array, dtype):
-    """The values to copy, or None for a shape; the shape; the type."""
+    """Returns the values to copy (None if only a shape is given), the shape and the type."""
     if isinstance(array, np.ndarray | np.generic):
         array = np.asarray(array, order="C")
         return array, array.shape, array.dtype
@@ -129,7 +129,7 @@ class DeviceArray:
         assert array.nbytes == self.nbytes
         if self.nbytes:
             call("cuMemcpyHtoD_v2", self.ptr, ctypes.c_void_p(array.ctypes.data), self.nbytes)
-            synchronize()  # it returns before the GPU has it, and not all streams wait for it
+            synchronize()  # the copy may be pending, and not all streams wait for it
         return self
 
     def fill(self, byte):
@@ -140,7 +140,8 @@ class DeviceArray:
         return self
 
     def numpy(self):
-        """A copy of the values. Waits for the default stream alone: synchronize others first."""
+        """A copy of the values. Waits only for the default stream: synchronize other streams
+        first."""
         result = np.empty(self.shape, self.dtype)
         _enter()
         if self.nbytes:
@@ -221,7 +222,7 @@ class Graph:
             _driver().cuGraphDestroy(graph)
 
     def launch(self, stream):
-        """Does all of it again, on a Stream."""
+        """Launches the graph on a Stream."""
         _enter()
         call("cuGraphLaunch", self.executable, stream.handle)
 
@@ -238,13 +239,13 @@ def synchronize():
 
 
 class HostArray:
-    """DeviceArray on the cpu target; memory for shapes on either."""
+    """DeviceArray on the cpu target, and memory for shape tensors on both targets."""
 
     def __init__(self, array, dtype=None):
         source, self.shape, self.dtype = _as_source(array, dtype)
         self._array = np.empty(self.shape, self.dtype) if source is None else source.copy("C")
         self.nbytes = self._array.nbytes
-        self._empty = np.empty(64, np.uint8)  # empty arrays have no memory of their own
+        self._empty = np.empty(64, np.uint8)  # the address of empty arrays
         self.ptr = (self._array if self.nbytes else self._empty).ctypes.data
 
     def set(self, array):
@@ -281,7 +282,7 @@ class _HostStream:
 
 
 def on_cuda():
-    """Whether engines are built for cuda: KILN_TARGET, or what was found."""
+    """Whether engines are built for cuda by default."""
     return kiln.default_target().split(":")[0] == "cuda"
 
 

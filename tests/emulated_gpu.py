@@ -14,15 +14,15 @@ EVERYTHING = (*DRIVER, "CUBLASLT", "CUDNN")
 
 
 def variables(libraries=DRIVER):
-    """Environment variables that name the emulation for these libraries, and nothing for others."""
+    """Environment variables that select the emulation for these libraries and hide the others."""
     assert LIBRARY.exists(), "build the target kiln_tests"
-    # Of the others, those of the machine would take the emulated driver for a real one.
+    # Real libraries of the machine would take the emulated driver for a real one.
     missing = {f"KILN_{library}": "not there" for library in EVERYTHING}
     return missing | {f"KILN_{library}": str(LIBRARY) for library in libraries}
 
 
 def run_pytest(arguments, libraries=DRIVER):
-    """Runs pytest in the root of the tree; its CompletedProcess."""
+    """Runs pytest in the root of the tree; returns its CompletedProcess."""
     environment = {**os.environ, "KILN_TARGET": "cuda", **variables(libraries)}
     environment.setdefault("KILN_EMULATION_DEVICES", "2")
     for name in ["PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"]:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Build time of the circular padding engine with and without autotune, against no plugin at all.
+"""Build time of the circular padding engine with and without autotune, and without a plugin.
 
-The functions are those of examples/decorated/circ_pad.py: autotune offers two types and two
-tactics, so a build times the impl (or compiles C) for each tactic of the type at hand. All kinds of
-build are measured in turns in one run; medians are printed.
+The functions are those of examples/decorated/circ_pad.py. autotune offers two types and two
+tactics, so a build times the impl (or compiles C) for each tactic of the input's type. One run
+alternates between all kinds of build and prints medians.
 """
 
 import statistics

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The layers that run.py measures. Shapes are for one MB of float; run.py scales the batch."""
+"""The layers that run.py measures. Shapes are for 1 MB of float; run.py scales the batch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import tensorrt as trt
 
 @dataclass
 class Layer:
-    """`shapes` of the inputs for a batch of n; build(network, inputs) returns the output."""
+    """`shapes(n)`: input shapes for batch n; `build(network, inputs)` returns the output."""
 
     name: str
     shapes: Callable
@@ -18,14 +18,14 @@ class Layer:
     types: tuple = ("float", "half", "bfloat16")
     format: trt.TensorFormat = trt.TensorFormat.LINEAR  # of the output
     from_format: trt.TensorFormat = trt.TensorFormat.LINEAR
-    result: str = ""  # type of the output, if another one
+    result: str = ""  # type of the output, if not that of the inputs
 
 
 PAD = 1
 
 
 def wrapped(network, x, axis, pad=PAD):
-    """Circular padding of one axis: right margin, all, left margin."""
+    """Circular padding of one axis: joins the right margin, the input and the left margin."""
     shape = list(x.shape)
     size = [*shape[:axis], pad, *shape[axis + 1 :]]
     right = [0] * len(shape)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layers bound by memory against a device-to-device copy of the same bytes; see README.md."""
+"""Memory-bound layers compared with a device-to-device copy of the same bytes; see README.md."""
 
 import argparse
 import ctypes
@@ -34,7 +34,7 @@ def created(function, *arguments):
 
 
 class Device:
-    """One stream, two events, and memory that lives as long as a row."""
+    """One stream, two events, and the memory of one row of the table."""
 
     def __init__(self):
         call("cuInit", 0)
@@ -61,7 +61,7 @@ class Device:
         call("cuMemcpyDtoDAsync_v2", target, source, size, self.stream)
 
     def microseconds(self, work, times):
-        """Of one call of work(), which puts it on the stream."""
+        """Microseconds per call of work(), which enqueues on the stream."""
         call("cuEventRecord", self.events[0], self.stream)
         for _ in range(times):
             work()
@@ -73,7 +73,7 @@ class Device:
 
 
 def numbers(kind, count):
-    """Between 0.5 and 2: on zeros, divisions and roots are slow."""
+    """Values between 0.5 and 2: divisions and roots of zeros are slow."""
     some = np.random.default_rng(1).uniform(0.5, 2, 2**20).astype(np.float32)
     if kind == "half":
         some = some.astype(np.float16)
@@ -83,7 +83,7 @@ def numbers(kind, count):
 
 
 def engine_of(layer, kind, batch):
-    """The engine, and the bytes of its inputs and its output."""
+    """Returns the engine and the sizes in bytes of its inputs and its output."""
     builder = trt.Builder(LOGGER)
     network = builder.create_network(1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED))
     inputs, sizes = [], []
@@ -106,7 +106,7 @@ def engine_of(layer, kind, batch):
 
 
 def measure(device, layer, kind, megabytes, rounds):
-    """(microseconds of the layer, of the copy, bytes moved)."""
+    """Returns (microseconds of the layer, microseconds of the copy, bytes moved)."""
     per_batch = int(np.prod(layer.shapes(1)[0])) * BYTES[kind]
     batch = max(round(megabytes * 2**20 / per_batch), 1)
     engine, sizes = engine_of(layer, kind, batch)
@@ -127,7 +127,7 @@ def measure(device, layer, kind, megabytes, rounds):
     def copy():
         device.copy(target, source, moved // 2)
 
-    # About 2 ms on a large GPU; once where only the program is tried.
+    # About 2 ms on a large GPU; a single call if rounds is 1, for a trial.
     times = min(max(int(8e9 / moved), 3), 100) if rounds > 1 else 1
     for work in (run, copy):
         device.microseconds(work, times)

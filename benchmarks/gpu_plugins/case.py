@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Both rivals of one padding: the launch without an engine, and the engine."""
+"""Both sides of one padding: the launch without an engine, and the engine."""
 
 from functools import partial
 
@@ -27,9 +27,9 @@ class Case:
         torch.cuda.synchronize()
 
     def contexts(self, framework):
-        """(bare work, the engine's work) of one way to launch.
+        """Returns (bare work, engine work) for one framework.
 
-        Bare is the method that the engine calls, called from here: what differs is the engine.
+        Bare work calls the same method as the engine, so the difference is the cost of the engine.
         """
         x, y, raw = self.x.data_ptr(), self.y.data_ptr(), self.stream.cuda_stream
         if framework == AHEAD:
@@ -37,7 +37,7 @@ class Case:
             bare = partial(by_cuda_python, x, y, self.shape, self.dtype, raw)
         else:
             plan = plugin_plan(framework, self.shape, self.dtype)
-            plugin = PadPlugin(framework).clone()  # as the engine has one
+            plugin = PadPlugin(framework).clone()  # the engine clones it, too
             plugin.shape, plugin.dtype = self.shape, self.dtype
             bare = partial(plugin.enqueue, None, None, [x], [y], 0, raw)
         context = context_of(plan, x, y)

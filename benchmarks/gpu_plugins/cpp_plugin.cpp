@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu_cpp_plugin <library>: an engine of one C++ plugin, circular padding compiled by nvcc, against
-// the enqueue() of such a plugin called directly. Prints for each case what was measured, the
-// engine's figure and the bare one: milliseconds on the GPU, microseconds on the host.
+// gpu_cpp_plugin <library>: compares an engine of one C++ plugin, circular padding compiled by
+// nvcc, with a direct call of the plugin's enqueue(). Prints for each case its name, the engine's
+// time and the direct call's time: milliseconds on the GPU, microseconds on the host.
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -35,7 +35,7 @@ IPluginV3* makePlugin() {
     return plugin;
 }
 
-/// One shape and type: both rivals and their memory.
+/// One shape and type: the engine, the plugin to call directly, and their memory.
 class Case {
 public:
     Case(kiln::IDevice& device, Dims const& shape, DataType type)
@@ -68,7 +68,7 @@ public:
     }
     cudaStream_t stream() const { return stream_; }
 
-    /// Of one work() on the GPU.
+    /// Milliseconds per work() on the GPU.
     template <typename Work>
     double deviceMs(Work&& work, int calls) {
         cudaEvent_t const start = device_.createEvent();
@@ -86,7 +86,7 @@ public:
 
     template <typename Work>
     void* graphOf(Work&& work) {
-        work(); // what is prepared at a first run is no part of it
+        work(); // excludes the preparations of a first run
         expect(device_.synchronize(stream_) && device_.beginCapture(stream_), "beginning a graph");
         for (int i = 0; i < kCopies; ++i) {
             work();

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Engines of one padding layer: a class-based plugin around a framework, or ahead-of-time code."""
+"""Engines of one padding layer: a class-based plugin for a framework, or ahead-of-time code."""
 
 import kiln
 import numpy as np
@@ -9,7 +9,7 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 from frameworks import LAUNCHES
 
-SHAPES = {}  # so that both sides hand the very same tuple to caches of views
+SHAPES = {}  # so that both sides pass the same tuple object to the caches of views
 LOGGER = trt.Logger(trt.Logger.ERROR)
 
 
@@ -75,7 +75,7 @@ class PadPlugin(
 
 
 class PadCreator(trt.IPluginCreatorV3One):
-    """Makes PadPlugin."""
+    """Creates PadPlugin."""
 
     def __init__(self):
         trt.IPluginCreatorV3One.__init__(self)
@@ -127,12 +127,12 @@ def plan_of(add_layer, shape, dtype):
 
 
 def plugin_plan(framework, shape, dtype):
-    """Of a class-based plugin around a framework."""
+    """Builds a plan with a class-based plugin for a framework."""
     return plan_of(lambda n, x: n.add_plugin_v3([x], [], PadPlugin(framework)), shape, dtype)
 
 
 def compiled_plan(shape, dtype):
-    """Of ahead-of-time code."""
+    """Builds a plan with ahead-of-time code."""
     return plan_of(lambda n, x: n.add_plugin(trtp.op.bench.circ_pad(x), aot=True), shape, dtype)
 
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The same padding by each framework: launch(x, y, shape, dtype, stream) with addresses.
+"""The same padding in each framework, as launch(x, y, shape, dtype, stream) with addresses.
 
-A plugin's enqueue calls it, for the engine and for the bare side of the benchmark.
+The plugin's enqueue calls it, both in the engine and in the direct call.
 """
 
 import functools

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""host.py FRAMEWORK: microseconds of one small padding on the host, as JSON.
+"""host.py FRAMEWORK: prints the host time of one small padding in microseconds, as JSON.
 
-The launch without an engine, the same through a C function, the engine, and what the engine adds.
-Other frameworks than this one and Torch are not imported.
+Values: the launch without an engine, the same through a C function, the engine, and what the engine
+adds. Imports only this framework and Torch.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from frameworks import cupy_stream
 from timing import added, host_us
 
 ROUNDS = 41
-# What any library pays that is called from Python and calls a function in Python.
+# The cost of any C library that Python calls and that calls a Python function.
 called_from_c = ctypes.pythonapi.PyObject_CallNoArgs
 called_from_c.restype = ctypes.py_object
 
@@ -27,7 +27,7 @@ def main():
     framework = sys.argv[1]
     case = Case(SMALL, "float32")
     raw = case.stream.cuda_stream
-    # On CuPy's stack: a `with` in the plugin would forget a stream that use() made current.
+    # Puts the stream on CuPy's stack: a `with` in the plugin would drop a stream set by use().
     current = cupy_stream(raw) if framework == "CuPy" else contextlib.nullcontext()
     with torch.cuda.stream(case.stream), current:
         bare, engine = case.contexts(framework)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu_host_time <plan> <cubin> <kernel> <height> <width> <pad> <count>: host time of enqueueV3 of
-// an engine with one ahead-of-time kernel, against cuLaunchKernel of the same code in the same
-// process. Prints the two medians in microseconds and their difference.
+// gpu_host_time <plan> <cubin> <kernel> <height> <width> <pad> <count>: compares the host time of
+// enqueueV3 of an engine with one ahead-of-time kernel with cuLaunchKernel of the same code in the
+// same process. Prints the two medians in microseconds and their difference.
 #include <cstdlib>
 #include <fstream>
 #include <memory>

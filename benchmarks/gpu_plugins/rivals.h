@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs in C++ share: checks, and times of two rivals in turns.
+// Shared by the C++ programs: checks, and timing of two functions in turns.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline void expect(bool right, char const* what) {
     }
 }
 
-/// Microseconds of one call on the host, in a burst that the driver's queue takes without waiting.
+/// Microseconds per call on the host, in a burst that fits the driver's queue.
 template <typename Work>
 double burstUs(kiln::IDevice& device, cudaStream_t stream, Work&& work) {
     constexpr int kCalls = 200;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine adds to a plugin's kernel on a GPU, with the limit of each figure."""
+"""Measures what an engine adds to a plugin's kernel on a GPU; prints each value with its limit."""
 
 import json
 import statistics
@@ -53,7 +53,7 @@ def small():
 
 
 def host_of(framework):
-    """In several processes: where its memory happens to lie moves all figures of one."""
+    """Measures in several processes, because memory placement shifts all times of a process."""
     command = [sys.executable, Path(__file__).with_name("host.py"), framework]
     runs = [json.loads(output_of(*command)) for _ in range(PROCESSES)]
     bare, from_c, engine, difference = map(statistics.median, zip(*runs, strict=True))
@@ -66,7 +66,7 @@ def host_of(framework):
 
 
 def python_call():
-    """The plugin's function does nothing: what remains is the engine's own."""
+    """Measures an empty plugin: the time is the engine's own cost."""
     case = Case(SMALL, "float32")
     pair = case.contexts(EMPTY)
     for name, current in (("the engine's stream is current", case.stream), ("it is not", None)):
@@ -76,7 +76,7 @@ def python_call():
 
 
 def built(name):
-    """A file of the build; None if it is not there."""
+    """A file of the build; None if it does not exist."""
     return next((path for path in BUILD.rglob(name) if path.is_file()), None)
 
 
@@ -85,7 +85,7 @@ def output_of(*command):
 
 
 def cpp():
-    """A C++ plugin of the examples, in a program without Python."""
+    """Measures a C++ plugin of the examples, in a program without Python."""
     library = built("libcirc_pad_v3_cuda.so")
     if library is None:
         print("C++ plugin: not measured, the examples were built without nvcc")
@@ -120,7 +120,7 @@ def host_time():
 
 
 def build_time():
-    compiled_plan(SMALL, "float32")  # the compiler of the kernel is not what is measured
+    compiled_plan(SMALL, "float32")  # compiles the kernel, which is not measured
     times = []
     for _ in range(5):
         start = time.perf_counter()

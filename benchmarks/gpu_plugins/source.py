@@ -30,7 +30,7 @@ extern "C" __global__ void circ_pad(ELEMENT const* x, int height, int width, int
 
 
 def succeeded(result):
-    """The values behind the status of a call of cuda.bindings."""
+    """Checks the status of a cuda.bindings result and returns its values."""
     status, *values = result
     if int(status) != 0:
         raise RuntimeError(str(status))
@@ -43,7 +43,7 @@ def padded(shape):
 
 
 def grid_of(shape):
-    """Blocks for an input of this shape."""
+    """Number of blocks for an input of this shape."""
     return -(-int(np.prod(padded(shape))) // BLOCK)
 
 
@@ -59,7 +59,7 @@ def text_for(dtype):
 
 @functools.cache
 def cubin(dtype, architecture):
-    """Machine code for "sm_90" and the like."""
+    """Compiles machine code for an architecture, for example "sm_90"."""
     program = succeeded(nvrtc.nvrtcCreateProgram(text_for(dtype).encode(), b"pad.cu", 0, [], []))
     options = [f"--gpu-architecture={architecture}".encode()]
     succeeded(nvrtc.nvrtcCompileProgram(program, len(options), options))
@@ -69,7 +69,7 @@ def cubin(dtype, architecture):
 
 
 def architecture():
-    """Of the GPU that is current."""
+    """Architecture of the current GPU."""
     device = succeeded(driver.cuCtxGetDevice())
     attribute = driver.CUdevice_attribute
     major = attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Times of rivals in turns: by the GPU's events, under a graph, and of the host."""
+"""Times functions in turns: by GPU events, in a graph, and on the host."""
 
 import gc
 import statistics
@@ -12,21 +12,21 @@ ROUNDS = 15
 
 
 def rounds_of(rivals, measure, rounds):
-    """measure(rival) for each, round by round: a row for each round."""
+    """Calls measure(rival) for each rival in each round; returns one row per round."""
     for rival in rivals:
         measure(rival)
     return [[measure(rival) for rival in rivals] for _ in range(rounds)]
 
 
 def in_turns(rivals, measure, rounds=ROUNDS):
-    """The median of measure(rival) for each, round by round."""
+    """Returns the median of measure(rival) for each rival; each round measures all."""
     return list(map(statistics.median, zip(*rounds_of(rivals, measure, rounds), strict=True)))
 
 
 def added(rivals, measure, rounds):
-    """The medians as in_turns has them, and what the last adds to the first.
+    """Returns the medians like in_turns, and what the last rival adds to the first.
 
-    The latter is the median over the rounds: a machine that slows down slows down both.
+    The latter is the median of each round's difference: a slower machine slows down both.
     """
     rows = rounds_of(rivals, measure, rounds)
     medians = map(statistics.median, zip(*rows, strict=True))
@@ -34,7 +34,7 @@ def added(rivals, measure, rounds):
 
 
 def device_ms(work, stream, repeats):
-    """Milliseconds of one work() on the GPU."""
+    """Milliseconds per work() on the GPU."""
     start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     start.record(stream)
     for _ in range(repeats):
@@ -45,8 +45,8 @@ def device_ms(work, stream, repeats):
 
 
 def graph_of(work, stream, copies):
-    """A graph of so many runs."""
-    work()  # what is prepared at a first run is no part of it
+    """Captures a graph of `copies` runs."""
+    work()  # excludes the preparations of a first run
     stream.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
@@ -56,9 +56,9 @@ def graph_of(work, stream, copies):
 
 
 def host_us(work, stream, repeats=200):
-    """Microseconds of one work() on the host, with room in the driver's queue.
+    """Microseconds per work() on the host, in bursts that fit the driver's queue.
 
-    Without collections of garbage, as timeit measures: each looks at all of Torch.
+    The garbage collector is off, as in timeit, because a collection visits all objects of Torch.
     """
     stream.synchronize()
     gc.disable()

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// glibc's allocator with a counter in front. The functions of the executable take precedence over
-// those of libc for every library in the process; operator new ends here too.
+// glibc's allocator with a call counter. The executable's functions take precedence over those of
+// libc for every library in the process; operator new also calls them.
 #include "counted_malloc.h"
 
 #include <atomic>

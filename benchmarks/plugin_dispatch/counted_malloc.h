@@ -4,6 +4,6 @@
 
 #include <cstdint>
 
-/// Calls of malloc, calloc and realloc by this process so far, libraries included: the program
-/// replaces these functions by ones that count.
+/// Number of calls of malloc, calloc and realloc by this process, libraries included. The program
+/// replaces these functions with counting ones.
 int64_t allocationCount() noexcept;

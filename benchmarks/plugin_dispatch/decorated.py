@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the engine adds to decorated plugins: just in time, and ahead of time on the cpu target.
 
-Just in time, the rival is the same function called directly, and torch.library.custom_op. Ahead of
-time, it is the same kernel called by a loop in C.
+Just in time, it compares with a direct call of the function and with torch.library.custom_op; ahead
+of time, with a C loop that calls the same kernel.
 """
 
 import ctypes
@@ -70,7 +70,7 @@ def compiled(
 
 
 def call_directly(repeats):
-    """The same function with arguments of the same kind, without an engine."""
+    """Calls the function with arguments of the same types, without an engine."""
     x, outputs = trtp.Tensor(), (trtp.Tensor(),)
     for _ in range(repeats):
         empty(x, outputs, 0)
@@ -100,7 +100,7 @@ def just_in_time():
 
 
 def load_kernels():
-    """The library that the plans hold, for calls without an engine."""
+    """Loads the library that the plans contain, for calls without an engine."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernels.so"
         path.write_bytes(kiln.aot.compile_c(SOURCE))
@@ -108,7 +108,7 @@ def load_kernels():
 
 
 def bare_calls(library, entry, session):
-    """Returns a function that calls a kernel so many times in C."""
+    """Returns a function that calls a kernel a number of times in C."""
     count = ctypes.c_int64(session.x.size)
     x, y = ctypes.c_void_p(session.x.ctypes.data), ctypes.c_void_p(session.y.ctypes.data)
 

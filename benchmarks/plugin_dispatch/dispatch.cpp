@@ -3,7 +3,7 @@
 //
 // What the engine adds to a C++ plugin: cost per plugin in a chain of 200 over a virtual call of
 // the same enqueue(), cost of an execute call with one plugin, build and open times, allocations
-// per call. Both sides of a ratio are measured in turns in the same run; medians are printed.
+// per call. Both sides of a ratio are measured in turns in one run; medians are printed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -79,7 +79,7 @@ struct Session {
     std::unique_ptr<nvinfer1::IExecutionContext> context;
 };
 
-/// The plugins of a chain called by hand: what a program without an engine would do.
+/// Calls the plugins of a chain directly, as a program without an engine would.
 struct DirectCalls {
     DirectCalls() : plugins(kChain) {
         for (auto& plugin : plugins) {

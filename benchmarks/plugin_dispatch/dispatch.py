@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine adds to a Python plugin, against a direct call and torch.library.custom_op.
+"""What the engine adds to a Python plugin, compared with a direct call and a torch custom op.
 
-Usage: dispatch.py LIBRARY, the C++ plugin of empty_plugin.cpp. run.py knows where it is.
+Usage: dispatch.py LIBRARY, the plugin library built from empty_plugin.cpp; run.py passes its path.
 
-Both sides of a ratio are measured in turns in the same run; medians are printed. torch is optional:
+Both sides of a ratio are measured in turns in one run; medians are printed. torch is optional:
 `pip install torch==2.13.0` (a CPU build suffices).
 """
 
@@ -26,7 +26,7 @@ REPEATS = 2000
 class EmptyPlugin(
     trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuild, trt.IPluginV3OneRuntime
 ):
-    """enqueue does nothing: what remains of a call is the cost of getting there."""
+    """A plugin whose enqueue does nothing, so that a call costs only its overhead."""
 
     def __init__(self):
         trt.IPluginV3.__init__(self)
@@ -92,7 +92,7 @@ def add_empty(network, tensor):
 
 
 class Session:
-    """An engine of a chain of plugins, ready to run. add: adds one of them behind a tensor."""
+    """An engine of a chain of plugins, ready to run. `add` adds one plugin after a tensor."""
 
     def __init__(self, length, add=add_empty, shape=(4, 8)):
         builder = trt.Builder(LOGGER)
@@ -136,7 +136,7 @@ def report(what, value, limit, unit="ns", digits=1):
 
 
 def call_directly(repeats):
-    """The same function with the same kind of arguments, without an engine."""
+    """Calls the function with arguments of the same types, without an engine."""
     enqueue = EmptyPlugin().enqueue
     descs, inputs, outputs = [trt.PluginTensorDesc()], [1 << 40], [1 << 41]
     for _ in itertools.repeat(None, repeats):
@@ -144,7 +144,7 @@ def call_directly(repeats):
 
 
 def call_custom_op():
-    """Added nanoseconds per call of an empty torch.library.custom_op; None without torch."""
+    """Nanoseconds that an empty torch.library.custom_op adds per call; None without torch."""
     try:
         import torch
     except ImportError:
@@ -201,7 +201,7 @@ def python_plugin():
 
 
 def memory():
-    """Python objects made by calls of an unchanged shape: the traced peak must not move."""
+    """Python objects created by calls with unchanged shapes: the traced peak must not grow."""
     session = Session(1)
     session.run(100)
     tracemalloc.start()
@@ -221,7 +221,7 @@ def memory():
 
 
 def import_time():
-    """`import kiln` in a new process, without the time of numpy's own import."""
+    """Time of `import kiln` in a new process, without numpy's own import."""
     code = (
         "import time, numpy; t = time.perf_counter(); import kiln; print(time.perf_counter() - t)"
     )

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An IPluginV3 whose enqueue does nothing but count: what remains of a call is the engine's own
-// cost.
+// An IPluginV3 whose enqueue only counts, so that a call costs only the engine's overhead.
 #pragma once
 
 #include <NvInfer.h>

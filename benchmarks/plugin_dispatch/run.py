@@ -11,7 +11,7 @@ BUILD = HERE.parents[1] / "build"
 
 
 def built(name):
-    """The one file of that name below the build folder."""
+    """The path of a file of this name in the build folder."""
     return str(next(path for path in BUILD.rglob(name) if path.is_file()))
 
 

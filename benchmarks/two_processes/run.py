@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The time of a run with one process on the machine's cores and with two at once.
+"""Times a run with one process on the machine, and with two at the same time.
 
-Both processes use all cores, so at twice the work a run takes twice the time at best. Against it
-stands the same engine on one thread for each process. The parent alternates the ways and prints
-medians, 90th percentiles and their ratios.
+Both processes use all cores, so with twice the work a run takes at least twice the time. The same
+engine with one thread per process is measured for comparison. The parent alternates the
+configurations and prints medians, 90th and 99th percentiles, and ratios.
 """
 
 import json
@@ -47,7 +47,7 @@ def make_context():
 
 
 def work():
-    """One process: says that it is ready, waits for its sign, runs, prints its times in us."""
+    """The child process: prints "ready", waits for a line, runs, prints its times in us."""
     context, *kept = make_context()
     context.execute_async_v3(0)
     print("ready", flush=True)
@@ -63,7 +63,7 @@ def work():
 
 
 def measure(processes, threads):
-    """The times of all runs of some processes that start at once."""
+    """Returns the times of all runs of several processes that start together."""
     environment = {**os.environ, "KILN_TARGET": "cpu"}
     if threads:
         environment["KILN_NUM_THREADS"] = str(threads)
@@ -79,7 +79,7 @@ def measure(processes, threads):
 
 
 def percentile(times, share):
-    """The time that a share of the runs does not exceed."""
+    """The time that `share` of the runs do not exceed."""
     return sorted(times)[int(share * (len(times) - 1))]
 
 

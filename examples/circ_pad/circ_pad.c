@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What circ_pad_c.py calls: copies columns of a matrix of 2- or 4-byte elements.
+// Called by circ_pad_c.py: copies columns of a matrix of 2- or 4-byte elements.
 #include <stdint.h>
 
 #define COPY(type)                                                             \

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What both C++ plugins share: y = x with the last one to four dimensions extended by values from
-// the opposite edge. Nothing here knows a plugin interface, or where tensors lie: how values move
-// stands in circ_pad_host.h for the cpu target, and in circ_pad_gpu.cuh for cuda.
+// Shared by both C++ plugins: y = x with the last one to four dimensions extended by values from
+// the opposite edge. This file does not depend on a plugin interface or on where tensors are:
+// circ_pad_host.h copies the values on the cpu target, circ_pad_gpu.cuh on cuda.
 //
 // pads: two values for each padded dimension, last dimension first, as in
 // torch.nn.functional.pad: before and after of dimension -1, before and after of -2, and so on.
@@ -37,7 +37,7 @@ inline void checkPads(Pads const& pads) {
     }
 }
 
-// The attribute as a creator receives it: int32, or int64 as ONNX writes integers.
+// Reads the attribute as a creator receives it: int32, or int64 as in ONNX.
 inline Pads readPads(nvinfer1::PluginFieldCollection const& fields) {
     for (int32_t i = 0; i < fields.nbFields; ++i) {
         nvinfer1::PluginField const& field = fields.fields[i];

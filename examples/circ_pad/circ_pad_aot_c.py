@@ -15,7 +15,7 @@ SOURCE = Path(__file__).with_name("circ_pad_kernel.c")
 def circ_pad(
     x: trtp.TensorDesc, pads: circ_pad_op.Pads, outputs: tuple[trtp.TensorDesc]
 ) -> tuple[str, bytes, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles for the type at hand."""
+    """Compiles for the type of x."""
     entry = circ_pad_op.entry_name(x)
     element = f"uint{8 * x.dtype.itemsize}_t"
     code = kiln.aot.compile_c(SOURCE, options=[f"-DENTRY={entry}", f"-DELEMENT={element}"])

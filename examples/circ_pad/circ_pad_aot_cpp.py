@@ -15,7 +15,7 @@ SOURCE = Path(__file__).with_name("circ_pad_kernel.cpp")
 def circ_pad(
     x: trtp.TensorDesc, pads: circ_pad_op.Pads, outputs: tuple[trtp.TensorDesc]
 ) -> tuple[str, bytes, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles all types at once, and names the entry point for the type at hand."""
+    """Compiles all types at once, and returns the entry point for the type of x."""
     code = kiln.aot.compile_c(SOURCE)
-    launch = trtp.KernelLaunchParams()  # of no meaning on the CPU: a kernel is called once
+    launch = trtp.KernelLaunchParams()  # ignored on the CPU: a kernel is called once
     return circ_pad_op.entry_name(x), code, launch, circ_pad_op.kernel_scalars(x, pads)

@@ -2,24 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """sample::circ_pad ahead of time: a Numba cfunc, compiled into the plan.
 
-The engine that runs the plan needs neither Numba nor Python. Bits are copied, as in
-circ_pad_numba.py, so there is one function for each width.
+The engine that runs the plan needs neither Numba nor Python. The function copies bits, as in
+circ_pad_numba.py, so there is one for each element width.
 """
+
+from collections.abc import MutableSequence, Sequence
 
 import circ_pad_op
 import kiln.aot
 import tensorrt.plugin as trtp
 from numba import cfunc, types
+from numba.core.typing import Signature
 
 
-def signature(element):
-    """What <kiln/host_kernel.h> says; the descriptors of the call are not used."""
+def signature(element: types.Type) -> Signature:
+    """The signature in <kiln/host_kernel.h>; the call's descriptors are not used."""
     tensors = types.CPointer(types.CPointer(element))
     return types.int32(tensors, tensors, types.CPointer(types.int64), types.voidptr)
 
 
-def pad(inputs, outputs, scalars, call):
-    """Fills y. scalars: the rank; for each dimension its extent, and what is before and after."""
+def pad(
+    inputs: Sequence[Sequence[int]],
+    outputs: Sequence[MutableSequence[int]],
+    scalars: Sequence[int],
+    call: int,
+) -> int:
+    """Fills y. scalars: the rank; for each dimension the extent, and the pads before and after."""
     x, y, last = inputs[0], outputs[0], scalars[0] - 1
     rows = 1
     for axis in range(last):
@@ -48,10 +56,10 @@ WIDTHS = {2: types.uint16, 4: types.uint32}
 def circ_pad(
     x: trtp.TensorDesc, pads: circ_pad_op.Pads, outputs: tuple[trtp.TensorDesc]
 ) -> tuple[str, bytes, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles for the type at hand."""
+    """Compiles for the type of x."""
     entry = circ_pad_op.entry_name(x)
     function = cfunc(signature(WIDTHS[x.dtype.itemsize]))(pad)
     code = kiln.aot.from_numba(function, name=entry)
     scalars = [trtp.SymInt32(x.ndim), *circ_pad_op.kernel_scalars(x, pads)]
-    launch = trtp.KernelLaunchParams()  # of no meaning on the CPU: a kernel is called once
+    launch = trtp.KernelLaunchParams()  # ignored on the CPU: a kernel is called once
     return entry, code, launch, trtp.SymIntExprs.from_tuple(scalars)

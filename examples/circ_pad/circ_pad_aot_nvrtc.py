@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """sample::circ_pad ahead of time for GPUs: CUDA C++, compiled by NVRTC into the plan.
 
-Compiling needs no GPU. The plan keeps the cubin and the PTX that it was made of.
+Compiling needs no GPU. The plan stores the cubin and its PTX.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_cuda
 import circ_pad_op
@@ -15,8 +16,8 @@ import tensorrt.plugin as trtp
 from cuda.bindings import nvrtc
 
 
-def checked(result):
-    """Returns what a call gave beside its status; raises RuntimeError if it failed."""
+def checked(result: tuple[Any, ...]) -> Any:
+    """Returns the values of a call besides its status; raises RuntimeError if it failed."""
     status, *values = result
     if status.value:
         raise RuntimeError(f"NVRTC: {status}")
@@ -24,7 +25,7 @@ def checked(result):
 
 
 @lru_cache
-def compile_for(architecture):
+def compile_for(architecture: str) -> tuple[bytes, bytes]:
     """Returns PTX and cubin of the kernels."""
     program = checked(nvrtc.nvrtcCreateProgram(circ_pad_cuda.SOURCE.encode(), b"pad.cu", 0, [], []))
     options = [f"--gpu-architecture={architecture}".encode()]
@@ -43,8 +44,8 @@ def compile_for(architecture):
 def circ_pad(
     x: trtp.TensorDesc, pads: circ_pad_op.Pads, outputs: tuple[trtp.TensorDesc]
 ) -> list[kiln.Kernel]:
-    """Compiles for the architecture at hand; the engine evaluates the expressions."""
-    numbers = circ_pad_cuda.scalars(x.shape_expr, circ_pad_v3.pairs_of(pads.tolist()))
+    """Compiles for the target architecture; the engine evaluates the expressions."""
+    numbers = circ_pad_cuda.scalars(list(x.shape_expr), circ_pad_v3.pairs_of(pads.tolist()))
     launch = trtp.KernelLaunchParams(
         grid_x=trtp.cdiv(numbers[0], circ_pad_cuda.BLOCK), block_x=circ_pad_cuda.BLOCK
     )

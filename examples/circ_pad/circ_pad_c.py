@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with C inside, by ctypes: both versions of the NumPy form, and the decorated one.
 
-The C source stands beside this file and is compiled on import, by $CC or cc. Plain addresses go
-to C as they come; ctypes lets go of the GIL while C works. Importing this file registers all
-three.
+The C source is next to this file and is compiled on import, by $CC or cc. C receives plain
+addresses; ctypes releases the GIL while C runs. Importing this file registers all three.
 """
 
 import ctypes
 import os
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import circ_pad_op
@@ -23,13 +23,13 @@ import tensorrt.plugin as trtp
 SOURCE = Path(__file__).with_name("circ_pad.c")
 
 
-def compile_and_load():
+def compile_and_load() -> Callable[..., None]:
     """Returns the C function copy_columns."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "circ_pad_c.so"
-        command = [os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", "-o", library, SOURCE]
-        subprocess.run(command, check=True)
-        function = ctypes.CDLL(str(library)).copy_columns  # stays loaded without its file
+        compiler = os.environ.get("CC", "cc")
+        subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, SOURCE], check=True)
+        function = ctypes.CDLL(str(library)).copy_columns  # stays loaded after the file is deleted
     address, count = ctypes.c_void_p, ctypes.c_int64
     function.argtypes = [address, address, address, count, count, count, count]
     function.restype = None
@@ -40,17 +40,26 @@ copy_columns = compile_and_load()
 
 
 class CPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    def prepare(self, shape):
-        """Makes the offsets 64 bits wide, whatever this machine's word is."""
-        super().prepare(shape)
-        self.offsets = self.offsets.astype(np.int64)
+    pads: list[int]  # of the plugin class
 
-    def pad(self, x_desc, y_desc, x, y, stream):
+    def prepare(self, shape: tuple[int, ...]) -> None:
+        """Makes the offsets 64 bits wide on every machine."""
+        self.block, offsets = circ_pad_op.layout_of(shape, tuple(self.pads))
+        self.positions = offsets.astype(np.int64)
+
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
         """Computes y from x; both are addresses."""
         rows = trt.volume(x_desc.dims) // self.block
-        offsets, count = self.offsets.ctypes.data, self.offsets.size
+        offsets, count = self.positions.ctypes.data, self.positions.size
         copy_columns(x, y, offsets, rows, self.block, count, x_desc.type.itemsize)
 
 
@@ -63,13 +72,13 @@ class CPadV3(CPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = CPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = CPadV3
 
@@ -84,7 +93,7 @@ def circ_pad(
 ) -> None:
     """The layer as a decorated function."""
     block, offsets = circ_pad_op.layout_of(*circ_pad_op.key_of(x, pads))
-    offsets = offsets.astype(np.int64, copy=False)
-    rows = x.numel() // block
+    positions = offsets.astype(np.int64, copy=False)
+    rows, size = x.numel() // block, x.dtype.itemsize
     y = outputs[0].data_ptr
-    copy_columns(x.data_ptr, y, offsets.ctypes.data, rows, block, offsets.size, x.dtype.itemsize)
+    copy_columns(x.data_ptr, y, positions.ctypes.data, rows, block, positions.size, size)

@@ -7,6 +7,7 @@ Both versions of the NumPy form, and the decorated one; importing this file regi
 
 import ctypes
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_cuda
 import circ_pad_op
@@ -17,25 +18,25 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 from cuda.bindings import driver, nvrtc
 
-TYPES = (ctypes.c_void_p, *[ctypes.c_int] * 13, ctypes.c_void_p)  # of the kernel's parameters
+TYPES = (ctypes.c_void_p, *[ctypes.c_int] * 13, ctypes.c_void_p)  # the kernel's parameters
 
 
-def checked(result):
-    """Returns what a call gave beside its status; raises RuntimeError if it failed."""
+def checked(result: tuple[Any, ...]) -> Any:
+    """Returns the values of a call besides its status; raises RuntimeError if it failed."""
     status, *values = result
     if status.value:
         raise RuntimeError(f"CUDA: {status}")
     return values[0] if len(values) == 1 else values
 
 
-def compile_cubin():
+def compile_cubin() -> bytes:
     """Compiles the kernels for the GPU of this machine."""
     architecture = kiln.build_target().architecture
     program = checked(nvrtc.nvrtcCreateProgram(circ_pad_cuda.SOURCE.encode(), b"pad.cu", 0, [], []))
     options = [f"--gpu-architecture={architecture}".encode()]
     try:
         checked(nvrtc.nvrtcCompileProgram(program, len(options), options))
-        cubin = b" " * checked(nvrtc.nvrtcGetCUBINSize(program))
+        cubin: bytes = b" " * checked(nvrtc.nvrtcGetCUBINSize(program))
         checked(nvrtc.nvrtcGetCUBIN(program, cubin))
         return cubin
     finally:
@@ -43,18 +44,18 @@ def compile_cubin():
 
 
 @lru_cache
-def module():
-    """The kernels, loaded into the context that the engine has made current."""
+def module() -> driver.CUmodule:
+    """The kernels, loaded into the CUDA context that the engine made current."""
     return checked(driver.cuModuleLoadData(compile_cubin()))
 
 
 @lru_cache
-def kernel(name):
-    """One of them."""
+def kernel(name: str) -> driver.CUfunction:
+    """One of the kernels."""
     return checked(driver.cuModuleGetFunction(module(), name.encode()))
 
 
-def launch(x, y, dtype, numbers, stream):
+def launch(x: int, y: int, dtype: trt.DataType, numbers: list[int], stream: int) -> None:
     """Runs the kernel; x and y are addresses. numbers: see circ_pad_cuda.scalars."""
     function = kernel(circ_pad_cuda.entry_name(dtype))
     grid, block = -(-numbers[0] // circ_pad_cuda.BLOCK), circ_pad_cuda.BLOCK
@@ -63,13 +64,22 @@ def launch(x, y, dtype, numbers, stream):
 
 
 class DriverPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    def prepare(self, shape):
+    pairs: list[circ_pad_v3.Pair]  # of the plugin class
+
+    def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the kernel's scalars."""
         self.numbers = circ_pad_cuda.scalars(shape, self.pairs)
 
-    def pad(self, x_desc, y_desc, x, y, stream):
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
         """Computes y from x; both are addresses."""
         launch(x, y, x_desc.type, self.numbers, stream)
 
@@ -83,13 +93,13 @@ class DriverPadV3(DriverPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = DriverPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = DriverPadV3
 
@@ -103,6 +113,6 @@ def circ_pad(
     x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
 ) -> None:
     """The layer as a decorated function."""
-    shape, pads = circ_pad_op.key_of(x, pads)
-    numbers = circ_pad_cuda.scalars(shape, circ_pad_v3.pairs_of(pads))
+    shape, all_pads = circ_pad_op.key_of(x, pads)
+    numbers = circ_pad_cuda.scalars(shape, circ_pad_v3.pairs_of(all_pads))
     launch(x.data_ptr, outputs[0].data_ptr, x.dtype, numbers, stream)

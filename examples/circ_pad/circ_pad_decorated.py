@@ -11,7 +11,7 @@ import tensorrt.plugin as trtp
 def circ_pad(
     x: trtp.Tensor, pads: circ_pad_op.Pads, outputs: tuple[trtp.Tensor], stream: int
 ) -> None:
-    """Computes y from x; NumPy sees the engine's memory and copies nothing."""
+    """Computes y from x; NumPy uses the engine's memory without a copy."""
     block, offsets = circ_pad_op.layout_of(*circ_pad_op.key_of(x, pads))
     y = np.asarray(outputs[0]).reshape(-1, offsets.size)
     # mode "clip" lets NumPy write to y directly; no offset is ever out of range.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Circular padding on a GPU, with the names of circ_pad_host.h.
+// Circular padding on a GPU, with the same names as circ_pad_host.h.
 #pragma once
 
 #include "circ_pad.h"
@@ -9,7 +9,7 @@
 
 namespace circ_pad {
 
-// For one shape: the kernel's numbers. Dimensions before the padded ones are counted as one.
+// The kernel's arguments for one shape. Dimensions before the padded ones are counted as one.
 struct Gather {
     int count = 1;
     int extent[4] = {1, 1, 1, 1};
@@ -43,7 +43,7 @@ inline Gather makeGather(nvinfer1::Dims const& shape, Pads const& pads) {
     return gather;
 }
 
-// Puts the kernel on the stream; false if it cannot be launched.
+// Enqueues the kernel on the stream; false if the launch fails.
 inline bool run(Gather const& g, nvinfer1::DataType type, void const* x, void* y,
                 cudaStream_t stream) {
     constexpr int kThreads = 256;

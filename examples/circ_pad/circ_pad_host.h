@@ -8,8 +8,8 @@
 
 namespace circ_pad {
 
-// For one shape: where each element of a padded block comes from. A block is what the padded
-// dimensions span; offsets count elements from the start of the unpadded block.
+// For one shape: the source of each element of a padded block. A block consists of the padded
+// dimensions; offsets count elements from the start of the unpadded block.
 struct Gather {
     int64_t blocks = 0;
     int64_t blockSize = 0;
@@ -55,7 +55,7 @@ void copyElements(Gather const& gather, void const* input, void* output) {
     }
 }
 
-// Values only move, so a half is any two bytes and a float any four.
+// Values are only copied, so a half is any two bytes and a float any four.
 inline bool run(Gather const& gather, nvinfer1::DataType type, void const* x, void* y,
                 cudaStream_t) {
     if (type == nvinfer1::DataType::kHALF) {

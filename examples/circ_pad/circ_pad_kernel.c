@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What circ_pad_aot_c.py bakes into plans. ENTRY: the name. ELEMENT: a type as wide as x's.
+// Compiled into plans by circ_pad_aot_c.py. ENTRY: the name. ELEMENT: a type as wide as x's.
 #include "circ_pad_kernel.h"
 
 int32_t ENTRY(void const* const* inputs, void* const* outputs, KilnScalar const* scalars,

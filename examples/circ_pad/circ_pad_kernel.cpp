@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What circ_pad_aot_cpp.py bakes into plans: a template, and an entry point for each type.
+// Compiled into plans by circ_pad_aot_cpp.py: a template, and an entry point for each type.
 #include "circ_pad_kernel.h"
 
 namespace {

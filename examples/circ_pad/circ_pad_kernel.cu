@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Circular padding on a GPU, in CUDA C++ without any header, so that nvcc, NVRTC and CuPy take it.
+// Circular padding on a GPU, in CUDA C++ without any header, for nvcc, NVRTC and CuPy.
 //
 // y: count elements, contiguous; the last four dimensions have the extents grown0 to grown3. x: the
-// same with extent0 to extent3. before: how many elements of y come before the first of x.
-// One thread moves one element; its bits are all that matters, so a half is any two bytes.
+// same with extent0 to extent3. before: number of elements of y before the first of x. One thread
+// copies the bits of one element, so a half is any two bytes.
 #define DIMENSION(i) int extent##i, int before##i, int grown##i
 
 __device__ int source(int index, int extent, int before) {

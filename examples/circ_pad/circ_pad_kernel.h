@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels in C and C++ share: where a row of y, along the last dimension, comes from.
+// Shared by the kernels in C and C++: the source of each row of y, along the last dimension.
 //
-// Their scalars: for each dimension its extent in x, and how many elements are put before and
-// after.
+// The kernels' scalars: for each dimension its extent in x, and the pads before and after.
 #pragma once
 
 #include <stdint.h>
 
 #include <kiln/host_kernel.h>
 
-/// index modulo extent, from 0.
+/// index modulo extent, never negative.
 static inline int64_t wrapped(int64_t index, int64_t extent) {
     int64_t const rest = index % extent;
     return rest < 0 ? rest + extent : rest;

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Numba inside: both versions of the NumPy form, and the decorated one.
 
-Padding moves values and computes nothing, so bits are copied: float16, which Numba does not know
-on the CPU, goes as uint16. Importing this file registers all three.
+Padding only copies values, so the kernel copies bits: float16, which Numba does not support on the
+CPU, is copied as uint16. Importing this file registers all three.
 """
+
+from typing import Any
 
 import circ_pad_op
 import circ_pad_v2
@@ -12,13 +14,14 @@ import circ_pad_v3
 import kiln
 import numba
 import numpy as np
+import numpy.typing as npt
 import tensorrt as trt
 import tensorrt.plugin as trtp
 
 BITS = {2: np.uint16, 4: np.uint32}
 
 
-# With the types named, Numba compiles on import instead of in the first enqueue. nogil lets other
+# Explicit types make Numba compile on import instead of in the first enqueue. nogil lets other
 # Python threads run meanwhile.
 @numba.njit(
     [
@@ -27,7 +30,7 @@ BITS = {2: np.uint16, 4: np.uint32}
     ],
     nogil=True,
 )
-def copy_columns(x, offsets, y):
+def copy_columns(x: npt.NDArray[Any], offsets: npt.NDArray[np.intp], y: npt.NDArray[Any]) -> None:
     """Fills y [rows, offsets] from x [rows, block]."""
     for row in range(x.shape[0]):
         for column in range(offsets.size):
@@ -35,14 +38,24 @@ def copy_columns(x, offsets, y):
 
 
 class NumbaPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    def pad(self, x_desc, y_desc, x, y, stream):
+    block: int  # of the plugin class
+    offsets: npt.NDArray[np.intp]
+
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
         """Computes y from x; both are addresses."""
         bits = BITS[x_desc.type.itemsize]
-        x = np.asarray(kiln.buffer(x, x_desc)).view(bits).reshape(-1, self.block)
-        y = np.asarray(kiln.buffer(y, y_desc)).view(bits).reshape(-1, self.offsets.size)
-        copy_columns(x, self.offsets, y)
+        source = np.asarray(kiln.buffer(x, x_desc)).view(bits).reshape(-1, self.block)
+        target = np.asarray(kiln.buffer(y, y_desc)).view(bits).reshape(-1, self.offsets.size)
+        copy_columns(source, self.offsets, target)
 
 
 class NumbaPadV2(NumbaPad, circ_pad_v2.CircPadPlugin):
@@ -54,13 +67,13 @@ class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = NumbaPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = NumbaPadV3
 

@@ -2,27 +2,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Numba inside, for GPUs: both versions of the NumPy form, the decorated one.
 
-Padding moves values and computes nothing, so bits are copied: float16 goes as uint16. Importing
-this file registers all three.
+Padding only copies values, so the kernel copies bits: float16 is copied as uint16. Importing this
+file registers all three.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_op
 import circ_pad_v2
 import circ_pad_v3
 import kiln
 import numpy as np
+import numpy.typing as npt
 import tensorrt as trt
 import tensorrt.plugin as trtp
 from numba import cuda
+from numba.cuda.cudadrv.devicearray import DeviceNDArray
 
-BITS = {2: np.uint16, 4: np.uint32}
+BITS: dict[int, type[np.generic]] = {2: np.uint16, 4: np.uint32}
+Memory = kiln.Buffer | trtp.Tensor
 BLOCK = 256  # threads
 
 
 @cuda.jit
-def pad_kernel(x, offsets, block, y):
+def pad_kernel(
+    x: npt.NDArray[Any], offsets: npt.NDArray[np.intp], block: int, y: npt.NDArray[Any]
+) -> None:
     """Fills y [rows * offsets] from x [rows * block]."""
     at = cuda.grid(1)
     if at < y.size:
@@ -30,26 +36,37 @@ def pad_kernel(x, offsets, block, y):
         y[at] = x[row * block + offsets[at - row * offsets.size]]
 
 
-def launch(x, offsets, block, y, bits, stream):
-    """Runs the kernel in the engine's stream; x and y are whatever Numba takes as an array."""
-    x, y = (cuda.as_cuda_array(tensor).view(bits).ravel() for tensor in (x, y))
-    blocks = -(-y.size // BLOCK)
-    pad_kernel[blocks, BLOCK, cuda.external_stream(stream)](x, offsets, block, y)
+def launch(
+    x: Memory, offsets: DeviceNDArray, block: int, y: Memory, bits: type[np.generic], stream: int
+) -> None:
+    """Runs the kernel on the engine's stream."""
+    source, target = (cuda.as_cuda_array(tensor).view(bits).ravel() for tensor in (x, y))
+    blocks = -(-target.size // BLOCK)
+    pad_kernel[blocks, BLOCK, cuda.external_stream(stream)](source, offsets, block, target)
 
 
 class NumbaPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    def prepare(self, shape):
+    pads: list[int]  # of the plugin class
+
+    def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets on the GPU."""
-        super().prepare(shape)
-        self.index = cuda.to_device(self.offsets)
+        self.block, offsets = circ_pad_op.layout_of(shape, tuple(self.pads))
+        self.index = cuda.to_device(offsets)
 
-    def pad(self, x_desc, y_desc, x, y, stream):
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
         """Computes y from x; both are addresses."""
         bits = BITS[x_desc.type.itemsize]
-        x, y = kiln.buffer(x, x_desc), kiln.buffer(y, y_desc)
-        launch(x, self.index, self.block, y, bits, stream)
+        source, target = kiln.buffer(x, x_desc), kiln.buffer(y, y_desc)
+        launch(source, self.index, self.block, target, bits, stream)
 
 
 class NumbaPadV2(NumbaPad, circ_pad_v2.CircPadPlugin):
@@ -61,13 +78,13 @@ class NumbaPadV3(NumbaPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = NumbaPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = NumbaPadV3
 
@@ -77,7 +94,7 @@ for creator in (CreatorV2(), CreatorV3()):
 
 
 @lru_cache
-def index_of(key):
+def index_of(key: circ_pad_op.Key) -> DeviceNDArray:
     """The offsets on the GPU."""
     return cuda.to_device(circ_pad_op.layout_of(*key)[1])
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""sample::circ_pad: circular padding as decorated functions, the part that all forms share.
+"""sample::circ_pad: the shared part of circular padding as decorated functions.
 
-The same layer as in circ_pad_v3.py, with the same attribute pads. Here is what it is; how it is
-computed stands in the files that import this one, each with an impl (circ_pad_decorated.py, and
-those with a framework inside) or an aot_impl (circ_pad_aot_*.py).
+The same layer as in circ_pad_v3.py, with the same attribute pads. This file describes the layer.
+The files that import it compute it, with an impl (circ_pad_decorated.py, and those with a framework
+inside) or an aot_impl (circ_pad_aot_*.py).
 """
 
 import os
@@ -17,11 +17,12 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 
 Pads = npt.NDArray[np.int32]
+Key = tuple[tuple[int, ...], tuple[int, ...]]  # the shape of x and the pads
 
 
 @trtp.register("sample::circ_pad")
 def describe(x: trtp.TensorDesc, pads: Pads) -> trtp.TensorDesc:
-    """The padded dimensions grow by what is put before and after."""
+    """The padded dimensions grow by their pads."""
     pairs = circ_pad_v3.pairs_of(pads.tolist())
     y = x.like()
     for axis, (before, after) in enumerate(pairs, start=x.ndim - len(pairs)):
@@ -31,14 +32,14 @@ def describe(x: trtp.TensorDesc, pads: Pads) -> trtp.TensorDesc:
 
 @trtp.autotune("sample::circ_pad")
 def choices(x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]) -> list[trtp.AutoTuneCombination]:
-    """Float or half, and the output as the input."""
+    """Float or half; the output has the type of the input."""
     return [trtp.AutoTuneCombination("FP32|FP16, FP32|FP16")]
 
 
-def key_of(x, pads):
-    """Returns what decides how x is padded, its shape and the pads, for layout_of.
+def key_of(x: trtp.Tensor, pads: Pads) -> Key:
+    """Returns the arguments of layout_of: the shape of x and the pads.
 
-    With CIRC_PAD_LOG=FILE in the environment, FILE gets the name of each tensor type that is new.
+    With CIRC_PAD_LOG=FILE in the environment, adds the name of each new tensor type to FILE.
     """
     if path := os.environ.get("CIRC_PAD_LOG"):
         log_type(path, x.dtype)
@@ -46,38 +47,36 @@ def key_of(x, pads):
 
 
 @lru_cache
-def layout_of(shape, pads):
-    """Returns how many elements a block has, and where each element of a padded block comes from.
+def layout_of(shape: tuple[int, ...], pads: tuple[int, ...]) -> tuple[int, npt.NDArray[np.intp]]:
+    """Returns the number of elements of a block, and the source of each element of a padded block.
 
-    y.reshape(-1, the number of offsets) is x.reshape(-1, block)[:, offsets]. An impl hears of a new
-    shape only by being called with one, so what is computed here is kept.
+    y.reshape(-1, the number of offsets) is x.reshape(-1, block)[:, offsets]. An impl has no
+    callback for a change of shape, so the result is cached.
     """
     pairs = circ_pad_v3.pairs_of(pads)
     return int(np.prod(shape[-len(pairs) :])), circ_pad_v3.source_offsets(shape, pairs)
 
 
 @lru_cache
-def log_type(path, dtype):
+def log_type(path: str, dtype: trt.DataType) -> None:
     """Adds the name of a tensor type to a file, once."""
     with open(path, "a") as log:
         log.write(f"{np.dtype(trt.nptype(dtype)).name}\n")
 
 
-def kernel_scalars(x, pads):
+def kernel_scalars(x: trtp.TensorDesc, pads: Pads) -> trtp.SymIntExprs:
     """Returns the extra arguments of a kernel: for each dimension, its extent and its pads.
 
     Extents are expressions: the engine evaluates them when shapes change.
     """
     pairs = circ_pad_v3.pairs_of(pads.tolist())
     padded = [(0, 0)] * (x.ndim - len(pairs)) + pairs
-    numbers = [
-        number
-        for extent, pair in zip(x.shape_expr, padded, strict=True)
-        for number in (extent, *pair)
-    ]
+    numbers: list[trtp.ShapeExpr | int] = []
+    for extent, pair in zip(x.shape_expr, padded, strict=True):
+        numbers += [extent, *pair]
     return trtp.SymIntExprs.from_tuple([trtp.SymInt32(number) for number in numbers])
 
 
-def entry_name(x):
-    """The name of a kernel, which tells the type that it was compiled for."""
+def entry_name(x: trtp.TensorDesc) -> str:
+    """The name of a kernel, which contains the type that it is compiled for."""
     return f"circ_pad_{np.dtype(trt.nptype(x.dtype)).name}"

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with torch inside: both versions of the NumPy form, and the decorated one.
 
-The same source runs on cpu and on cuda: kiln.buffer says where the memory is, and torch works
-there. Importing this file registers all three.
+The same source runs on cpu and on cuda: kiln.buffer tells torch where the memory is. Importing this
+file registers all three.
 """
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_op
 import circ_pad_v2
@@ -19,30 +20,40 @@ import torch
 
 
 class TorchPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    def prepare(self, shape):
+    pads: list[int]  # of the plugin class
+
+    def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets as a tensor."""
-        super().prepare(shape)
-        self.index = torch.from_numpy(self.offsets)
+        self.block, offsets = circ_pad_op.layout_of(shape, tuple(self.pads))
+        self.index = torch.from_numpy(offsets)
 
-    def pad(self, x_desc, y_desc, x, y, stream):
-        """Computes y from x, in place: torch sees the engine's memory and copies nothing."""
-        x = torch.as_tensor(kiln.buffer(x, x_desc)).view(-1, self.block)
-        y = torch.as_tensor(kiln.buffer(y, y_desc)).view(-1, self.offsets.size)
-        self.index = self.index.to(x.device)  # the first time, on cuda
-        select(x, self.index, y, stream)
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
+        """Computes y from x; torch uses the engine's memory without a copy."""
+        source = torch.as_tensor(kiln.buffer(x, x_desc)).view(-1, self.block)
+        target = torch.as_tensor(kiln.buffer(y, y_desc)).view(-1, self.index.numel())
+        self.index = self.index.to(source.device)  # the first time, on cuda
+        select(source, self.index, target, stream)
 
 
-def queue_of(x, stream):
-    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
-    if not x.is_cuda:
-        return nullcontext()
-    return torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
+    """Makes the engine's stream Torch's current one; ExternalStream(0) would be another stream."""
+    queue: AbstractContextManager[Any] = nullcontext()
+    if x.is_cuda:
+        queue = torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+    return queue
 
 
-def select(x, index, y, stream):
-    """Fills y from the columns of x, in the engine's stream."""
+def select(x: torch.Tensor, index: torch.Tensor, y: torch.Tensor, stream: int) -> None:
+    """Fills y from the columns of x, on the engine's stream."""
     with queue_of(x, stream):
         torch.index_select(x, 1, index, out=y)
 
@@ -56,13 +67,13 @@ class TorchPadV3(TorchPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = TorchPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = TorchPadV3
 
@@ -72,8 +83,8 @@ for creator in (CreatorV2(), CreatorV3()):
 
 
 @lru_cache
-def index_on(device, key):
-    """The offsets as a tensor where the data is."""
+def index_on(device: str, key: circ_pad_op.Key) -> torch.Tensor:
+    """The offsets as a tensor on the device of the data."""
     return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
 
 
@@ -84,6 +95,6 @@ def circ_pad(
     """The layer as a decorated function."""
     key = circ_pad_op.key_of(x, pads)
     block, offsets = circ_pad_op.layout_of(*key)
-    x = torch.as_tensor(x, device=x.device).view(-1, block)
-    y = torch.as_tensor(outputs[0], device=x.device).view(-1, offsets.size)
-    select(x, index_on(x.device, key), y, stream)
+    source = torch.as_tensor(x, device=x.device).view(-1, block)
+    target = torch.as_tensor(outputs[0], device=x.device).view(-1, offsets.size)
+    select(source, index_on(x.device, key), target, stream)

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """CircPadPlugin with Triton inside: both versions of the NumPy form, and the decorated one.
 
-On the cpu target Triton interprets the kernel, which is for trying it out and not for speed; on
-cuda it compiles the same kernel. Importing this file registers all three. It decides on the
-interpreter, so it must be imported before any other Triton kernel is defined.
+On the cpu target Triton interprets the kernel, which is slow and meant for trials; on cuda it
+compiles the same kernel. Importing this file registers all three. It sets the interpreter mode, so
+import it before any other Triton kernel is defined.
 """
 
 import os
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
+from typing import Any
 
 import circ_pad_op
 import circ_pad_v2
@@ -21,14 +22,22 @@ import torch
 
 if kiln.default_target() == "cpu":
     os.environ["TRITON_INTERPRET"] = "1"
-import triton  # after the line above
+import triton  # after TRITON_INTERPRET is set
 import triton.language as tl
 
-BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # each interpreted block costs much
+BLOCK = 16384 if kiln.default_target() == "cpu" else 1024  # interpreted blocks are slow
 
 
 @triton.jit
-def pad_kernel(x, y, offsets, in_block, out_block, count, BLOCK: tl.constexpr):
+def pad_kernel(
+    x: tl.tensor,
+    y: tl.tensor,
+    offsets: tl.tensor,
+    in_block: tl.tensor,
+    out_block: tl.tensor,
+    count: tl.tensor,
+    BLOCK: tl.constexpr,
+) -> None:
     """Fills y [rows, out_block], count elements, from x [rows, in_block]."""
     position = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = position < count
@@ -38,30 +47,40 @@ def pad_kernel(x, y, offsets, in_block, out_block, count, BLOCK: tl.constexpr):
 
 
 class TritonPad:
-    """What differs from the NumPy form."""
+    """The differences from the NumPy form."""
 
-    def prepare(self, shape):
+    pads: list[int]  # of the plugin class
+
+    def prepare(self, shape: tuple[int, ...]) -> None:
         """Keeps the offsets as a tensor."""
-        super().prepare(shape)
-        self.index = torch.from_numpy(self.offsets)
+        self.block, offsets = circ_pad_op.layout_of(shape, tuple(self.pads))
+        self.index = torch.from_numpy(offsets)
 
-    def pad(self, x_desc, y_desc, x, y, stream):
-        """Launches the kernel; torch tensors are how Triton takes memory."""
-        x = torch.as_tensor(kiln.buffer(x, x_desc))
-        y = torch.as_tensor(kiln.buffer(y, y_desc))
-        self.index = self.index.to(x.device)  # the first time, on cuda
-        launch(x, y, self.index, self.block, stream)
+    def pad(
+        self,
+        x_desc: trt.PluginTensorDesc,
+        y_desc: trt.PluginTensorDesc,
+        x: int,
+        y: int,
+        stream: int,
+    ) -> None:
+        """Launches the kernel; Triton takes memory as torch tensors."""
+        source = torch.as_tensor(kiln.buffer(x, x_desc))
+        target = torch.as_tensor(kiln.buffer(y, y_desc))
+        self.index = self.index.to(source.device)  # the first time, on cuda
+        launch(source, target, self.index, self.block, stream)
 
 
-def queue_of(x, stream):
-    """The engine's stream as Torch's current one; ExternalStream(0) would be another stream."""
-    if not x.is_cuda:
-        return nullcontext()
-    return torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+def queue_of(x: torch.Tensor, stream: int) -> AbstractContextManager[Any]:
+    """Makes the engine's stream Torch's current one; ExternalStream(0) would be another stream."""
+    queue: AbstractContextManager[Any] = nullcontext()
+    if x.is_cuda:
+        queue = torch.cuda.stream(torch.cuda.get_stream_from_external(stream))
+    return queue
 
 
-def launch(x, y, index, block, stream):
-    """Runs the kernel in the engine's stream."""
+def launch(x: torch.Tensor, y: torch.Tensor, index: torch.Tensor, block: int, stream: int) -> None:
+    """Runs the kernel on the engine's stream."""
     grid = (triton.cdiv(y.numel(), BLOCK),)
     with queue_of(x, stream):
         pad_kernel[grid](x, y, index, block, index.numel(), y.numel(), BLOCK)
@@ -76,13 +95,13 @@ class TritonPadV3(TritonPad, circ_pad_v3.CircPadPlugin):
 
 
 class CreatorV2(circ_pad_v2.CircPadPluginCreator):
-    """Makes version "1"."""
+    """Creates version "1"."""
 
     plugin = TritonPadV2
 
 
 class CreatorV3(circ_pad_v3.CircPadPluginCreator):
-    """Makes version "2"."""
+    """Creates version "2"."""
 
     plugin = TritonPadV3
 
@@ -92,8 +111,8 @@ for creator in (CreatorV2(), CreatorV3()):
 
 
 @lru_cache
-def index_on(device, key):
-    """The offsets as a tensor where the data is."""
+def index_on(device: str, key: circ_pad_op.Key) -> torch.Tensor:
+    """The offsets as a tensor on the device of the data."""
     return torch.from_numpy(circ_pad_op.layout_of(*key)[1]).to(device)
 
 
@@ -104,6 +123,6 @@ def circ_pad(
     """The layer as a decorated function."""
     key = circ_pad_op.key_of(x, pads)
     block, _ = circ_pad_op.layout_of(*key)
-    x = torch.as_tensor(x, device=x.device)
-    y = torch.as_tensor(outputs[0], device=x.device)
-    launch(x, y, index_on(x.device, key), block, stream)
+    source = torch.as_tensor(x, device=x.device)
+    target = torch.as_tensor(outputs[0], device=x.device)
+    launch(source, target, index_on(x.device, key), block, stream)

@@ -43,7 +43,7 @@ public:
         return inputTypes[0];
     }
 
-    // A result without dimensions tells the builder that the input does not fit.
+    // nbDims -1 tells the builder that the input does not fit.
     DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t,
                                   IExprBuilder& builder) noexcept override {
         DimsExprs output{};

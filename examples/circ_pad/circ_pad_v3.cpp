@@ -79,7 +79,7 @@ public:
 
     IPluginV3* attachToContext(IPluginResourceContext*) noexcept override { return clone(); }
 
-    // Called before enqueue whenever a shape changes: the place for what only shapes decide.
+    // Called before enqueue when a shape changes: prepares the data that depends only on shapes.
     int32_t onShapeChange(PluginTensorDesc const* in, int32_t, PluginTensorDesc const*,
                           int32_t) noexcept override try {
         gather_ = circ_pad::makeGather(in[0].dims, pads_);
@@ -123,7 +123,7 @@ public:
     char const* getPluginNamespace() const noexcept override { return ""; }
     PluginFieldCollection const* getFieldNames() noexcept override { return &fields_; }
 
-    // The same at both phases: a plan hands back the fields of getFieldsToSerialize.
+    // The same in both phases: a plan returns the fields of getFieldsToSerialize.
     IPluginV3* createPlugin(char const*, PluginFieldCollection const* fields,
                             TensorRTPhase) noexcept override try {
         return new CircPadPluginV3(circ_pad::readPads(*fields));

@@ -75,7 +75,7 @@ private:
     float factor_;
 };
 
-/// Makes the plugin: from fields for a network, from its own bytes for a plan.
+/// Creates the plugin: from fields for a network, from serialized bytes for a plan.
 class ScaleCreator : public IPluginCreator {
 public:
     char const* getPluginName() const noexcept override { return "Scale"; }
@@ -127,7 +127,7 @@ std::unique_ptr<IHostMemory> build(Logger& logger) {
 } // namespace
 
 int main() {
-    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
+    kiln::setDefaultTarget("cpu"); // the tensors are host arrays
     Logger logger;
     std::unique_ptr<IHostMemory> plan = build(logger);
     std::unique_ptr<IRuntime> runtime{createInferRuntime(logger)};

@@ -47,7 +47,7 @@ public:
     char const* getPluginVersion() const noexcept override { return "1"; }
     char const* getPluginNamespace() const noexcept override { return ""; }
 
-    // While a network is made and built.
+    // While a network is defined and built.
 
     int32_t getNbOutputs() const noexcept override { return 1; }
     int32_t getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes,
@@ -92,7 +92,7 @@ private:
     PluginFieldCollection fields_{1, &field_};
 };
 
-/// Makes the plugin from its fields: those of an ONNX node, or those that a plan kept.
+/// Creates the plugin from its fields: those of an ONNX node, or those stored in a plan.
 class ScaleCreator : public IPluginCreatorV3One {
 public:
     char const* getPluginName() const noexcept override { return "Scale"; }
@@ -136,7 +136,7 @@ std::unique_ptr<IHostMemory> build(Logger& logger) {
 } // namespace
 
 int main() {
-    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
+    kiln::setDefaultTarget("cpu"); // the tensors are host arrays
     Logger logger;
     std::unique_ptr<IHostMemory> plan = build(logger);
     std::unique_ptr<IRuntime> runtime{createInferRuntime(logger)};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callbacks of the IPluginV2 family that the three examples answer alike, and their creator.
-// These interfaces see a batch beside the shapes: enqueue() gets `batch` rows, each of the shape
+// The callbacks that the three IPluginV2 examples have in common, and their creator. These
+// interfaces separate the batch from the shapes: enqueue() gets `batch` entries, each of the shape
 // that the plugin was configured with.
 #pragma once
 
@@ -23,7 +23,7 @@ inline int64_t elements(Dims const& dims) {
     return count;
 }
 
-// `State` is a plain struct that travels in the plan; `Self::kName` is the plugin's name.
+// `State` is a plain struct that the plan stores; `Self::kName` is the plugin's name.
 template <typename Self, typename Base, typename State>
 class PluginV2 : public Base {
 public:
@@ -48,7 +48,7 @@ private:
     std::string namespace_;
 };
 
-// createPlugin() takes one attribute, `Self::kAttribute` ("": none), for state.attribute.
+// createPlugin() reads one attribute, `Self::kAttribute` ("": none), into state.attribute.
 template <typename Self>
 class CreatorV2 : public IPluginCreator {
 public:
@@ -70,7 +70,7 @@ public:
         return plugin;
     }
 
-    // A plan may come from anywhere, so the length is checked.
+    // A plan is untrusted, so the length is checked.
     IPluginV2* deserializePlugin(char const*, void const* data, size_t size) noexcept override {
         auto* const plugin = new Self;
         if (size != sizeof(plugin->state)) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callbacks of an IPluginV3 that the examples answer alike, and their creator. Each example
-// overrides what it is about.
+// The callbacks that the IPluginV3 examples have in common, and their creator. Each example
+// overrides the callbacks that it demonstrates.
 #pragma once
 
 #include <NvInfer.h>
@@ -19,7 +19,7 @@ inline int64_t elements(Dims const& dims) {
     return count;
 }
 
-// One output of the type and shape of input 0; float and linear tensors; no attributes.
+// One output with the type and shape of input 0; float and linear tensors; no attributes.
 // `Self::kName` is the plugin's name.
 template <typename Self, typename Build = IPluginV3OneBuild>
 class PluginV3 : public IPluginV3,
@@ -73,7 +73,7 @@ private:
     PluginFieldCollection noFields_{0, nullptr};
 };
 
-// The same plugin for both phases: nothing needs to be read from a plan.
+// Creates the same plugin in both phases: it reads nothing from a plan.
 template <typename Self>
 class CreatorV3 : public IPluginCreatorV3One {
 public:

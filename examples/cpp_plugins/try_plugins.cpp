@@ -4,7 +4,7 @@
 // Loads each plugin library of this example, builds and runs an engine of one layer, and prints the
 // first output:
 //     try_plugins FOLDER [LIBRARY ...]
-// FOLDER holds the libraries; without names all are tried. Exit code 1 if one fails.
+// FOLDER contains the libraries; without names, all are tried. Exit code 1 if one fails.
 #include <NvInfer.h>
 #include <kiln/kiln.h>
 
@@ -27,7 +27,7 @@ struct Logger : ILogger {
     }
 };
 
-// An input and its values, for the type at hand.
+// An input and its values; its type is int32 if `ints` has values, else float.
 struct Input {
     char const* name;
     Dims dims;
@@ -74,7 +74,7 @@ std::vector<Trial> allTrials() {
     };
 }
 
-// Memory for an output, whatever its size turns out to be.
+// Memory for an output whose size is known only at run time.
 struct Output : IOutputAllocator {
     void* reallocateOutputAsync(char const*, void*, uint64_t bytes, uint64_t,
                                 cudaStream_t) override {
@@ -102,7 +102,7 @@ struct Output : IOutputAllocator {
     Dims shape{};
 };
 
-// Adds the plugin: createPlugin() of either kind of creator. The network clones the plugin.
+// Creates and adds the plugin with either kind of creator. The network clones the plugin.
 ILayer* addPlugin(INetworkDefinition& network, Trial const& trial, std::vector<ITensor*> inputs,
                   std::vector<ITensor*> shapeInputs) {
     IPluginCreatorInterface* const creator = getPluginRegistry()->getCreator(trial.plugin, "1", "");
@@ -194,7 +194,7 @@ bool run(Logger& logger, Trial const& trial, std::string const& folder) {
 } // namespace
 
 int main(int count, char** arguments) {
-    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
+    kiln::setDefaultTarget("cpu"); // the tensors are host arrays
     if (count < 2) {
         std::fprintf(stderr, "usage: try_plugins FOLDER [LIBRARY ...]\n");
         return 1;

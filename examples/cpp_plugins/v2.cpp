@@ -10,7 +10,7 @@ using namespace nvinfer1;
 
 struct State {
     float attribute = 1; // the factor
-    int64_t row = 0;     // elements of one batch entry, known from configuring
+    int64_t row = 0;     // elements of one batch entry, set by configureWithFormat()
 };
 
 class Scale : public example::PluginV2<Scale, IPluginV2, State> {

@@ -21,7 +21,7 @@ public:
     static constexpr char const* kName = "RowMaxV2Ext";
     static constexpr char const* kAttribute = "";
 
-    // Behind the batch: one element.
+    // One element per batch entry.
     Dims getOutputDimensions(int32_t, Dims const*, int32_t) noexcept override {
         return Dims{1, {1}};
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV2IOExt: where the largest element of each batch entry is. Input and output have types of
-// their own, float and int32, negotiated tensor by tensor.
+// IPluginV2IOExt: the index of the largest element of each batch entry. Input and output have
+// different types, float and int32, negotiated for each tensor.
 #include "plugin_v2.h"
 
 #include <algorithm>

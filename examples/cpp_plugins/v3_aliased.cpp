@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // IPluginV3OneBuildV2: x += y in place. The output uses the memory of input 0, so nothing is copied
-// where nobody else reads that input. The builder's configuration must have the preview feature
+// if no other layer reads that input. The builder's configuration needs the preview feature
 // ALIASED_PLUGIN_IO_10_03.
 #include "plugin_v3.h"
 
@@ -22,7 +22,7 @@ public:
         auto* const x = static_cast<float*>(outputs[0]);
         auto const* const y = static_cast<float const*>(inputs[1]);
         if (inputs[0] != x) {
-            return 1; // the alias was promised
+            return 1; // the engine guarantees the alias
         }
         for (int64_t i = 0; i < example::elements(inputDesc[0].dims); ++i) {
             x[i] += y[i];

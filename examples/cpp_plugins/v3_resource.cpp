@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugin resources: pixels [0, 255] to light, through a table that all contexts of the process
-// share. The registry keeps one clone of the table under a key and counts its users.
+// Plugin resources: converts pixels [0, 255] to light, with a table that all contexts of the
+// process share. The registry keeps one clone of the table under a key and counts its users.
 #include "plugin_v3.h"
 
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace nvinfer1;
 
-// A table is filled when the registry clones it, and emptied when its last user is gone.
+// A table is filled when the registry clones it, and emptied when the last user releases it.
 class GammaTable : public IPluginResource {
 public:
     IPluginResource* clone() noexcept override {
@@ -39,7 +39,7 @@ public:
     static constexpr char const* kName = "PixelsToLight";
 
     PixelsToLight() = default;
-    PixelsToLight(PixelsToLight const&) : PluginV3() {} // the table belongs to one context's copy
+    PixelsToLight(PixelsToLight const&) : PluginV3() {} // each context's copy acquires its table
     ~PixelsToLight() override {
         if (table_ != nullptr) {
             getPluginRegistry()->releasePluginResource(kKey);
@@ -59,7 +59,7 @@ public:
 
     IPluginV3* attachToContext(IPluginResourceContext*) noexcept override {
         auto copy = std::make_unique<PixelsToLight>(*this);
-        GammaTable empty; // stays ours; the registry keeps a clone
+        GammaTable empty; // still owned here; the registry keeps a clone
         copy->table_ =
             static_cast<GammaTable*>(getPluginRegistry()->acquirePluginResource(kKey, &empty));
         return copy->table_ == nullptr ? nullptr : copy.release();

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shape inputs: x [n] repeated as often as a shape tensor says, y [times, n]. The values of a shape
-// input are known before the engine runs, so they may decide shapes; getOutputShapes() gets them as
-// expressions, one for each element.
+// Shape inputs: repeats x [n] as often as a shape tensor says, y [times, n]. The values of a shape
+// input are known before the engine runs, so they may determine shapes; getOutputShapes() gets them
+// as expressions, one for each element.
 #include "plugin_v3.h"
 
 #include <algorithm>

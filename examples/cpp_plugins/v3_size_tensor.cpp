@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data-dependent shapes: the places of the elements that are not zero. Output 1 is a size tensor,
-// whose value is known when the plugin has run: it is the extent of output 0. Whoever runs the
-// engine gets output 0 through an IOutputAllocator.
+// Data-dependent shapes: the indices of the elements that are not zero. Output 1 is a size tensor:
+// its value, known after the plugin ran, is the extent of output 0. The program gets output 0
+// through an IOutputAllocator.
 #include "plugin_v3.h"
 
 namespace {
@@ -22,7 +22,7 @@ public:
         return 0;
     }
 
-    // Perhaps half of the elements, at most all of them.
+    // Estimate: half of the elements; upper bound: all of them.
     int32_t getOutputShapes(DimsExprs const* inputs, int32_t, DimsExprs const*, int32_t,
                             DimsExprs* outputs, int32_t, IExprBuilder& builder) noexcept override {
         IDimensionExpr const& all = *inputs[0].d[0];

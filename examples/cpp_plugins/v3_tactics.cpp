@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Custom tactics: a transposition in two ways, row by row or in blocks. The builder times both for
-// the shapes at hand and keeps the faster one in the plan, and in the timing cache, since the
-// plugin has an id for it.
+// Custom tactics: a transposition by rows or by blocks. The builder times both for the network's
+// shapes and stores the faster one in the plan, and also in the timing cache, because the plugin
+// has an id for it.
 #include "plugin_v3.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ public:
     }
     char const* getTimingCacheID() noexcept override { return ""; } // no attributes
 
-    // While timing, and with the choice of the plan before the first enqueue.
+    // Called during timing, and with the plan's tactic before the first enqueue.
     int32_t setTactic(int32_t tactic) noexcept override {
         block_ = tactic == kByBlocks ? kBlock : 1;
         return tactic == kByRows || tactic == kByBlocks ? 0 : 1;

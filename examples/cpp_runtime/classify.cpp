@@ -3,7 +3,7 @@
 //
 // Opens a saved plan, loads the plugin library that it needs, and classifies the digits:
 //     classify PLAN LIBRARY digits.f32 labels.u8
-// PLAN is a float plan of the demo, LIBRARY the plugin it was built with;
+// PLAN is a float plan of the demo, LIBRARY its plugin library;
 // examples/digits/dataset.py writes the two raw files. Prints the accuracy; exit code 1 if anything
 // fails.
 #include <NvInferRuntime.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// As programs for a GPU are written: memory, copies and a stream of the CUDA runtime around an
-// engine. On the cpu target that runtime is Kiln's, over host memory.
+// Runs an engine like a program for a GPU, with memory, copies and a stream of the CUDA runtime. On
+// the cpu target, Kiln provides that runtime over host memory.
 #include <NvInfer.h>
 #include <cuda_runtime.h>
 

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The smallest decorated plugin: two inputs, an attribute, one output.
 
-total = x + y. x, y: [n], float32. The attribute block_size is how many elements are added at once.
-A process that runs a saved plan needs what stands above the line: register and impl.
+total = x + y. x, y: [n], float32. The attribute block_size is the number of elements added at once.
+A process that runs a saved plan needs only the part above the line: register and impl.
 """
+
+from typing import Any
 
 import engines
 import kiln
@@ -13,8 +15,10 @@ import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
 
+import onnx
+
 if kiln.default_target() != "cpu":
-    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
+    import torch  # for GPU tensors; imported here so that its stream is the engine's from the start
 
 
 @trtp.register("sample::add")
@@ -27,15 +31,15 @@ def add_desc(x: trtp.TensorDesc, y: trtp.TensorDesc, block_size: int = 1024) -> 
 def add(
     x: trtp.Tensor, y: trtp.Tensor, block_size: int, outputs: tuple[trtp.Tensor], stream: int
 ) -> None:
-    """Adds block by block, so that what is read and written stays in the cache."""
-    x, y, total = (as_array(tensor) for tensor in (x, y, outputs[0]))
+    """Adds block by block, so that the data stays in the cache."""
+    a, b, total = (as_array(tensor) for tensor in (x, y, outputs[0]))
     for start in range(0, len(total), block_size):
         block = slice(start, start + block_size)
-        total[block] = x[block] + y[block]
+        total[block] = a[block] + b[block]
 
 
-def as_array(tensor):
-    """The tensor for NumPy or, where it lies on a GPU, for Torch; nothing is copied."""
+def as_array(tensor: trtp.Tensor) -> Any:
+    """The tensor as a NumPy array or, on a GPU, as a Torch tensor, without a copy."""
     if tensor.device == "cpu":
         return np.asarray(tensor)
     return torch.as_tensor(tensor, device=tensor.device)
@@ -44,16 +48,17 @@ def as_array(tensor):
 # -------------------------------------------------------------------------------------------------
 
 
-def model():
-    """An ONNX model: the type of a node is the plugin's name, its attributes are the node's."""
+def model() -> onnx.ModelProto:
+    """An ONNX model: a node's type is the plugin's name, its attributes are the plugin's."""
     x, y = (gs.Variable(name, np.float32, ("n",)) for name in ("x", "y"))
     total = gs.Variable("total", np.float32, ("n",))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "block_size": 256}
     node = gs.Node("add", inputs=[x, y], outputs=[total], attrs=attributes)
-    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x, y], outputs=[total]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph([node], inputs=[x, y], outputs=[total]))
+    return model
 
 
-def define(network):
+def define(network: trt.INetworkDefinition) -> None:
     """The same through the network API; block_size has its default."""
     x, y = (network.add_input(name, trt.float32, (-1,)) for name in ("x", "y"))
     layer = network.add_plugin(trtp.op.sample.add(x, y))

@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin with everything: an array as attribute, two types, two tactics, two ways out.
+"""A decorated plugin with an array attribute, two types, two tactics, impl and aot_impl.
 
 y = x with its last dimensions extended by values from the opposite edge. The attribute pads holds
 two numbers for each padded dimension, last dimension first. x: [...], float32 | float16.
 
 Just in time, the engine calls impl, so a process that runs the plan needs register and impl. Ahead
 of time, aot_impl compiles C for the plan, and a process that runs it needs neither Python nor this
-file. Either way, the build times both tactics and the plan keeps the faster one.
+file. In both cases the build times both tactics and the plan stores the faster one.
 """
+
+from functools import partial
 
 import engines
 import kiln.aot
@@ -18,12 +20,14 @@ import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
 
+import onnx
+
 BY_ELEMENT, BY_ROW = 1, 2  # the tactics
 
 
 @trtp.register("sample::circ_pad")
 def circ_pad_desc(x: trtp.TensorDesc, pads: npt.NDArray[np.int32]) -> trtp.TensorDesc:
-    """The padded dimensions grow by what is put before and after."""
+    """The padded dimensions grow by their pads."""
     y = x.like()
     for i in range(len(pads) // 2):
         axis = x.ndim - 1 - i
@@ -47,7 +51,7 @@ def circ_pad(
     stream: int,
     tactic: int,
 ) -> None:
-    """Pads with NumPy, which reads the memory of the cpu target."""
+    """Pads with NumPy, which can access the memory of the cpu target."""
     source, y = np.asarray(x), np.asarray(outputs[0])
     positions = [
         (np.arange(grown) - before) % extent
@@ -60,8 +64,8 @@ def circ_pad(
     np.take(rows, positions[-1], axis=-1, out=y, mode="clip")
 
 
-def befores(pads, rank):
-    """What is put before each dimension."""
+def befores(pads: npt.NDArray[np.int32], rank: int) -> list[int]:
+    """The padding before each dimension."""
     given = [int(before) for before in pads[0::2]]
     return [0] * (rank - len(given)) + given[::-1]
 
@@ -118,7 +122,7 @@ ALONGSIDE = "(length - index < grown - column ? length - index : grown - column)
 def circ_pad_kernel(
     x: trtp.TensorDesc, pads: npt.NDArray[np.int32], outputs: tuple[trtp.TensorDesc], tactic: int
 ) -> tuple[str, bytes, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles C for the type and tactic at hand; called once for each."""
+    """Compiles C for one type and tactic; called once for each combination."""
     target = kiln.build_target().target
     if target != "cpu":
         raise NotImplementedError(f"circ_pad has C for cpu, not {target}; see circ_pad_triton.py")
@@ -139,17 +143,18 @@ PADS = np.array([1, 2, 3, 0], np.int32)  # columns: 1 before and 2 after, rows: 
 PROFILE = {"x": ((1, 2, 2), (8, 16, 16), (64, 64, 64))}
 
 
-def model(aot):
-    """An ONNX model of one node; the attribute aot says which of impl and aot_impl it is for."""
+def model(aot: bool) -> onnx.ModelProto:
+    """An ONNX model of one node; the attribute aot selects impl or aot_impl."""
     x = gs.Variable("x", np.float32, ("n", "rows", "columns"))
     y = gs.Variable("y", np.float32, ("n", "rows + 3", "columns + 3"))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "pads": PADS.tolist()}
     attributes["aot"] = aot
     node = gs.Node("circ_pad", inputs=[x], outputs=[y], attrs=attributes)
-    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x], outputs=[y]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph([node], inputs=[x], outputs=[y]))
+    return model
 
 
-def define(network, aot):
+def define(network: trt.INetworkDefinition, aot: bool) -> None:
     """The same through the network API."""
     x = network.add_input("x", trt.float32, (-1, -1, -1))
     layer = network.add_plugin(trtp.op.sample.circ_pad(x, pads=PADS), aot=aot)
@@ -158,19 +163,17 @@ def define(network, aot):
 
 
 if __name__ == "__main__" and not engines.run_saved():
-    kiln.set_default_target("cpu")  # NumPy and C++ compute, on memory of the host
+    kiln.set_default_target("cpu")  # NumPy and C compute in host memory
     x = np.random.default_rng(1).random((8, 16, 16), np.float32)
     padded = np.pad(x, ((0, 0), (3, 0), (1, 2)), mode="wrap")
     for aot in (False, True):
         print("Ahead of time:" if aot else "Just in time:")
         engines.check(
-            # What was compiled runs where this file is not known.
+            # Compiled code runs in a process that does not load this file.
             engines.__file__ if aot else __file__,
             {
-                "ONNX": lambda aot=aot: engines.build(model(aot), profile=PROFILE),
-                "network API": lambda aot=aot: engines.build(
-                    lambda network: define(network, aot), profile=PROFILE
-                ),
+                "ONNX": partial(engines.build, model(aot), profile=PROFILE),
+                "network API": partial(engines.build, partial(define, aot=aot), profile=PROFILE),
             },
             inputs={"x": x},
             expected={"y": padded},

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin compiled by Triton into a plan for a GPU, on a machine that has none.
+"""A decorated plugin compiled by Triton into a plan for a GPU, on a machine without one.
 
-y = x with its last dimension extended by values from the opposite edge: `before` and `after` many.
-x: [rows, columns], float32. The plan is for the target that the command line names (default:
-cuda:sm_90; several GPUs as in cuda:sm_80+sm_90) and needs no Python. It is inspected, and run where
+y = x with its last dimension extended by `before` and `after` values from the opposite edge.
+x: [rows, columns], float32. The plan is for the target on the command line (default: cuda:sm_90;
+several GPUs as in cuda:sm_80+sm_90) and needs no Python. The program inspects it, and runs it if
 there is such a GPU.
 """
 
@@ -21,11 +21,21 @@ import tensorrt.plugin as trtp
 import triton
 import triton.language as tl
 
+import onnx
+
 BLOCK = 256
 
 
 @triton.jit
-def pad_columns(x, columns, grown, before, count, y, BLOCK: tl.constexpr):
+def pad_columns(
+    x: tl.tensor,
+    columns: tl.tensor,
+    grown: tl.tensor,
+    before: tl.tensor,
+    count: tl.tensor,
+    y: tl.tensor,
+    BLOCK: tl.constexpr,
+) -> None:
     """The order of arguments: inputs, extra scalars, outputs."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = at < count
@@ -45,14 +55,14 @@ def circ_pad_desc(x: trtp.TensorDesc, before: int, after: int) -> trtp.TensorDes
 def circ_pad_kernel(
     x: trtp.TensorDesc, before: int, after: int, outputs: tuple[trtp.TensorDesc]
 ) -> tuple[str, str, trtp.KernelLaunchParams, trtp.SymExprs]:
-    """Compiles for the architecture that the plan is built for; called once for each."""
+    """Compiles for one architecture; called once for each architecture of the plan."""
     scalars = dict.fromkeys(("columns", "grown", "before", "count"), "i32")
     source = triton.compiler.ASTSource(
         fn=pad_columns,
         signature={"x": "*fp32", **scalars, "y": "*fp32", "BLOCK": "constexpr"},
         constexprs={"BLOCK": BLOCK},
     )
-    compiled = triton.compile(source)  # Kiln shows Triton the GPU that it builds for
+    compiled = triton.compile(source)  # Kiln reports the plan's GPU to Triton
 
     # Expressions of the input's extents: the engine evaluates them when shapes change.
     rows, columns = x.shape_expr
@@ -74,17 +84,18 @@ def circ_pad_kernel(
 PROFILE = {"x": ((1, 8), (32, 32), (1024, 1024))}
 
 
-def model():
+def model() -> onnx.ModelProto:
     """An ONNX model of one node."""
     x = gs.Variable("x", np.float32, ("rows", "columns"))
     y = gs.Variable("y", np.float32, ("rows", "columns + 3"))
     attributes = {"plugin_namespace": "sample", "plugin_version": "1", "aot": True}
     attributes |= {"before": 1, "after": 2}
     node = gs.Node("circ_pad_columns", inputs=[x], outputs=[y], attrs=attributes)
-    return gs.export_onnx(gs.Graph(nodes=[node], inputs=[x], outputs=[y]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph([node], inputs=[x], outputs=[y]))
+    return model
 
 
-def define(network):
+def define(network: trt.INetworkDefinition) -> None:
     """The same through the network API."""
     x = network.add_input("x", trt.float32, (-1, -1))
     layer = network.add_plugin(trtp.op.sample.circ_pad_columns(x, before=1, after=2), aot=True)
@@ -92,8 +103,8 @@ def define(network):
     network.mark_output(layer.get_output(0))
 
 
-def check(plan, architectures):
-    """Says what code a plan holds; each architecture has a cubin beside the PTX."""
+def check(plan: bytes, architectures: list[str]) -> None:
+    """Checks and prints the code of a plan: a cubin and PTX for each architecture."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "circ_pad.plan"
         path.write_bytes(plan)

@@ -1,29 +1,43 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the examples of this folder share: building, running, saving, and running elsewhere.
+"""Shared by the examples of this folder: building, running, saving, and running elsewhere.
 
-These are the usual calls of the API around a plugin; nothing here knows decorated plugins.
-kiln.DeviceArray has its memory where the engine runs: on the host, or for the target cuda on the
-GPU.
+These are the usual API calls around a plugin; nothing here is specific to decorated plugins.
+kiln.DeviceArray allocates memory on the engine's target: the host, or the GPU for cuda.
 """
 
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import kiln
 import numpy as np
 import tensorrt as trt
 
+if TYPE_CHECKING:
+    import onnx  # for annotations only
+
 LOGGER = trt.Logger(trt.Logger.WARNING)
+Shape = tuple[int, ...]
+Profile = Mapping[str, tuple[Shape, Shape, Shape]]
+Arrays = dict[str, Any]  # NumPy arrays by tensor name
+Run = Callable[[trt.ICudaEngine, Arrays], Arrays]
 
 
-def build(define, *, profile=None, flags=0, preview=()):
+def build(
+    define: "Callable[[trt.INetworkDefinition], None] | onnx.ModelProto",
+    *,
+    profile: Profile | None = None,
+    flags: int = 0,
+    preview: Sequence[trt.PreviewFeature] = (),
+) -> bytes:
     """Returns a plan.
 
-    define: fills a network; or an ONNX model. profile: {input: (smallest, usual, largest shape)}.
-    flags: of the network. preview: features to switch on.
+    define: a function that fills a network, or an ONNX model. profile: {input: (smallest, usual,
+    largest shape)}. flags: those of the network. preview: features to enable.
     """
     builder = trt.Builder(LOGGER)
     network = builder.create_network(flags)
@@ -45,14 +59,14 @@ def build(define, *, profile=None, flags=0, preview=()):
     return bytes(plan)
 
 
-def parse(network, model):
+def parse(network: trt.INetworkDefinition, model: "onnx.ModelProto") -> None:
     """Fills the network from an ONNX model."""
     parser = trt.OnnxParser(network, LOGGER)
     if not parser.parse(model.SerializeToString()):
         raise RuntimeError("\n".join(str(parser.get_error(i)) for i in range(parser.num_errors)))
 
 
-def open_plan(plan, *, host_code=False):
+def open_plan(plan: bytes, *, host_code: bool = False) -> trt.ICudaEngine:
     """Returns the engine. host_code: whether the plan's own machine code may run."""
     runtime = trt.Runtime(LOGGER)
     runtime.engine_host_code_allowed = host_code
@@ -62,7 +76,7 @@ def open_plan(plan, *, host_code=False):
     return engine
 
 
-def run(engine, inputs):
+def run(engine: trt.ICudaEngine, inputs: Arrays) -> Arrays:
     """Returns {output: array} for {input: array}."""
     context = engine.create_execution_context()
     arrays = {name: kiln.DeviceArray(array, engine=engine) for name, array in inputs.items()}
@@ -82,7 +96,7 @@ def run(engine, inputs):
     return {name: array.numpy() for name, array in outputs.items()}
 
 
-def run_elsewhere(program, plan, inputs):
+def run_elsewhere(program: str, plan: bytes, inputs: Arrays) -> Arrays:
     """Runs `program --run FOLDER` in a new process; returns the outputs that it computed."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "model.plan").write_bytes(plan)
@@ -92,28 +106,36 @@ def run_elsewhere(program, plan, inputs):
             return dict(outputs)
 
 
-def run_saved(run=run, **options):
+def run_saved(run: Run = run, *, host_code: bool = False) -> bool:
     """The other side of run_elsewhere; False if the command line does not ask for it."""
     if sys.argv[1:2] != ["--run"]:
         return False
     folder = Path(sys.argv[2])
     with np.load(folder / "inputs.npz") as inputs:
-        engine = open_plan((folder / "model.plan").read_bytes(), **options)
+        engine = open_plan((folder / "model.plan").read_bytes(), host_code=host_code)
         np.savez(folder / "outputs.npz", **run(engine, dict(inputs)))
     return True
 
 
-def check(program, ways_in, inputs, expected, *, run=run, **options):
+def check(
+    program: str,
+    ways_in: Mapping[str, Callable[[], bytes]],
+    inputs: Arrays,
+    expected: Arrays,
+    *,
+    run: Run = run,
+    host_code: bool = False,
+) -> None:
     """Builds in each way, runs here and in another process, and compares.
 
     ways_in: {name: function that returns a plan}. inputs, expected: {tensor: array}. run: how to
-    run an engine. options: those of open_plan. `program --run FOLDER` is the other process, see
+    run an engine. host_code: see open_plan. `program --run FOLDER` is the other process, see
     run_saved.
     """
     for name, make in ways_in.items():
         plan = make()
         for where, outputs in (
-            ("here", run(open_plan(plan, **options), inputs)),
+            ("here", run(open_plan(plan, host_code=host_code), inputs)),
             ("in another process", run_elsewhere(program, plan, inputs)),
         ):
             for tensor, array in expected.items():

@@ -1,11 +1,13 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin that works in place: its output has the memory of its input.
+"""A decorated plugin that works in place: its output uses the memory of its input.
 
-x += delta. x: [n], float32. Three of them in a chain share one buffer. The network's input is read
-once more at the end, so the engine copies it before the first writes: results are right whoever
-else reads a tensor, and a copy is made only where one is needed.
+x += delta. x: [n], float32. Three of them in a chain share one buffer. Another layer reads the
+network's input at the end, so the engine copies the input before the first write. The engine copies
+only when another reader needs the old values.
 """
+
+from typing import Any
 
 import engines
 import kiln
@@ -14,10 +16,12 @@ import onnx_graphsurgeon as gs
 import tensorrt as trt
 import tensorrt.plugin as trtp
 
-if kiln.default_target() != "cpu":
-    import torch  # takes tensors on a GPU; here, so that its stream is the engine's from the start
+import onnx
 
-# Networks with aliased outputs are built with this feature.
+if kiln.default_target() != "cpu":
+    import torch  # for GPU tensors; imported here so that its stream is the engine's from the start
+
+# Networks with aliased outputs need this feature.
 ALIASING = trt.PreviewFeature.ALIASED_PLUGIN_IO_10_03
 
 
@@ -31,7 +35,7 @@ def inplace_add_desc(x: trtp.TensorDesc, delta: float) -> trtp.TensorDesc:
 def inplace_add(x: trtp.Tensor, delta: float, outputs: tuple[trtp.Tensor], stream: int) -> None:
     """Adds delta; x and outputs[0] have the same address."""
     if x.device == "cpu":
-        values = np.asarray(outputs[0])
+        values: Any = np.asarray(outputs[0])
     else:
         values = torch.as_tensor(outputs[0], device=x.device)
     values += delta
@@ -42,7 +46,7 @@ def inplace_add(x: trtp.Tensor, delta: float, outputs: tuple[trtp.Tensor], strea
 DELTAS = (1.0, 10.0, 100.0)
 
 
-def model():
+def model() -> onnx.ModelProto:
     """An ONNX model: y = x + 1 + 10 + 100, total = y + x."""
     x, y, total = (gs.Variable(name, np.float32, (4,)) for name in ("x", "y", "total"))
     tensors = [x, *(gs.Variable(f"step{i}", np.float32) for i in range(2)), y]
@@ -56,10 +60,11 @@ def model():
         for i, delta in enumerate(DELTAS)
     ]
     nodes.append(gs.Node("Add", inputs=[y, x], outputs=[total]))
-    return gs.export_onnx(gs.Graph(nodes=nodes, inputs=[x], outputs=[y, total]))
+    model: onnx.ModelProto = gs.export_onnx(gs.Graph(nodes, inputs=[x], outputs=[y, total]))
+    return model
 
 
-def define(network):
+def define(network: trt.INetworkDefinition) -> None:
     """The same through the network API."""
     x = y = network.add_input("x", trt.float32, (4,))
     for delta in DELTAS:

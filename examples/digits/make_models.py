@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes models/*.onnx from weights.npz, so that nobody needs to train again. Needs onnx.
+"""Writes models/*.onnx from weights.npz, without training again. Needs onnx.
 
 digits.v1.float.onnx, .half.onnx   padding by node CircPadPlugin, plugin_version "1"
 digits.v2.float.onnx, .half.onnx   the same with plugin_version "2"
@@ -10,9 +10,12 @@ reference.onnx                     padding by the standard Pad in mode "wrap" (O
 The half models have half weights, half input and half output.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -24,13 +27,14 @@ NODES = {  # op_type, plugin_version, plugin_namespace
     "v2": ("CircPadPlugin", "2", ""),
     "decorated": ("circ_pad", "1", "sample"),
 }
-CUSTOM_DOMAIN = "examples"  # engines look at the name of the node; the domain keeps ONNX content
+MakePad = Callable[[str, str, str], onnx.NodeProto]  # (name, input, output)
+CUSTOM_DOMAIN = "examples"  # engines use only the node's type; ONNX requires a domain
 
 
-def plugin_pad(op_type, version, namespace):
+def plugin_pad(op_type: str, version: str, namespace: str) -> MakePad:
     """Returns a maker of plugin nodes: one pixel on each side of height and width."""
 
-    def make(name, source, target):
+    def make(name: str, source: str, target: str) -> onnx.NodeProto:
         return helper.make_node(
             op_type,
             [source],
@@ -45,12 +49,12 @@ def plugin_pad(op_type, version, namespace):
     return make
 
 
-def standard_pad(name, source, target):
+def standard_pad(name: str, source: str, target: str) -> onnx.NodeProto:
     """A standard Pad node; its pads are an initializer."""
     return helper.make_node("Pad", [source, "pads"], [target], name=name, mode="wrap")
 
 
-def make_nodes(pad):
+def make_nodes(pad: MakePad) -> list[onnx.NodeProto]:
     """The nodes in order; pad(name, source, target) makes the padding ones."""
     node = helper.make_node
     return [
@@ -68,7 +72,12 @@ def make_nodes(pad):
     ]
 
 
-def make_model(pad, weights, dtype, extra=()):
+def make_model(
+    pad: MakePad,
+    weights: Mapping[str, npt.NDArray[np.float32]],
+    dtype: type[np.floating[Any]],
+    extra: Sequence[onnx.TensorProto] = (),
+) -> onnx.ModelProto:
     """Returns the network over x [N, 1, 8, 8] with result y [N, 10]; N is free."""
     onnx_type = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
     initializers = [
@@ -83,12 +92,12 @@ def make_model(pad, weights, dtype, extra=()):
     )
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CUSTOM_DOMAIN, 1)]
     model = helper.make_model(graph, opset_imports=opsets, producer_name="make_models.py")
-    model.ir_version = 9  # the version that came with opset 19, so that older readers open it
+    model.ir_version = 9  # the version of opset 19, so that older readers open it
     onnx.checker.check_model(model)
     return model
 
 
-def main():
+def main() -> None:
     """Writes the seven models."""
     with np.load(HERE / "weights.npz") as data:
         weights = dict(data)

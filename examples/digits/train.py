@@ -5,14 +5,15 @@
     pad 1 (wrap) -> conv 1->8 3x3 -> relu -> max pool 2 -> pad 1 (wrap) -> conv 8->16 3x3 -> relu
     -> flatten (256) -> linear 10 -> softmax
 
-One image in five is kept out of the training (1,437 train, 360 test, a fixed shuffle). Every seed
-is fixed; another torch version may still round differently, which is why the weights are kept.
+One image in five is a test image (1,437 train, 360 test, a fixed shuffle). All seeds are fixed;
+another torch version may still round differently, so the weights are stored in a file.
 """
 
 from pathlib import Path
 
 import dataset
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
@@ -22,8 +23,8 @@ EPOCHS = 40
 BATCH = 64
 
 
-def make_network():
-    """The network up to the logits; softmax comes with the loss."""
+def make_network() -> nn.Sequential:
+    """The network up to the logits; the loss includes softmax."""
     return nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1, padding_mode="circular"),
         nn.ReLU(),
@@ -35,20 +36,20 @@ def make_network():
     )
 
 
-def split(count):
+def split(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Returns the positions of the training and of the test images."""
     order = np.random.default_rng(SEED).permutation(count)
     kept_out = count // 5 + 1
     return order[kept_out:], order[:kept_out]
 
 
-def accuracy(network, images, labels):
-    """The share of images that the network classifies rightly."""
+def accuracy(network: nn.Sequential, images: torch.Tensor, labels: torch.Tensor) -> float:
+    """The fraction of images that the network classifies correctly."""
     with torch.no_grad():
-        return (network(images).argmax(1) == labels).float().mean().item()
+        return float((network(images).argmax(1) == labels).float().mean())
 
 
-def train(network, images, labels):
+def train(network: nn.Sequential, images: torch.Tensor, labels: torch.Tensor) -> None:
     """Trains in place."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-2, weight_decay=1e-1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, EPOCHS)
@@ -61,7 +62,7 @@ def train(network, images, labels):
         schedule.step()
 
 
-def main():
+def main() -> None:
     """Trains, prints the accuracies, writes the weights."""
     torch.manual_seed(SEED)
     torch.use_deterministic_algorithms(True)

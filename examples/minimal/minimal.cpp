@@ -19,7 +19,7 @@ struct Logger : ILogger {
 };
 
 int main() {
-    kiln::setDefaultTarget("cpu"); // the tensors are arrays of the host
+    kiln::setDefaultTarget("cpu"); // the tensors are host arrays
     Logger logger;
     std::unique_ptr<IBuilder> builder{createInferBuilder(logger)};
     std::unique_ptr<INetworkDefinition> network{builder->createNetworkV2(0)};

@@ -12,7 +12,7 @@ x = network.add_input("x", trt.float32, (4,))
 network.mark_output(network.add_activation(x, trt.ActivationType.RELU).get_output(0))
 plan = builder.build_serialized_network(network, builder.create_builder_config())
 context = trt.Runtime(logger).deserialize_cuda_engine(plan).create_execution_context()
-# Memory where the engine runs. On the CPU the address of a NumPy array does, too.
+# Memory on the engine's target. On the CPU, the address of a NumPy array works, too.
 a, b = kiln.DeviceArray([-1.0, 2, -3, 4]), kiln.DeviceArray.empty(4)
 context.execute_v2([a, b])
 print(b.numpy())  # [0. 2. 0. 4.]

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interfaces below decorated Python plugins (`tensorrt.plugin`). Most programs never see them.
+// The interfaces that implement decorated Python plugins (`tensorrt.plugin`). Most programs do not
+// need them.
 #pragma once
 
 #include "NvInferRuntime.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code that a plugin compiles when the engine is built, beyond what IPluginV3QuickAOTBuild allows:
-// several kernels, several images of each, floating-point arguments.
+// Extension of IPluginV3QuickAOTBuild for ahead-of-time compiled plugins: several kernels, several
+// images per kernel, floating-point arguments.
 #pragma once
 
 #include "impl/NvInferPythonPlugin.h"
@@ -23,25 +23,25 @@ enum class ArgumentType : int32_t {
     kFLOAT64 = 5,
 };
 
-//! Where a plugin puts its code. Implemented by Kiln. Everything is copied at once. The calls that
-//! describe a kernel apply to the one that beginKernel() began last; each returns false, and tells
-//! the plugin's failure, when it makes no sense there.
+//! Receives the code of a plugin. Implemented by Kiln. All arguments are copied during the call.
+//! The calls that describe a kernel apply to the kernel of the last beginKernel(). An invalid call
+//! returns false and makes the plugin callback fail.
 class IAotCode {
 public:
-    //! Begins a kernel. Kernels are launched one after another, in the order of these calls, and
-    //! each gets the same tensors.
+    //! Begins a kernel. Kernels are launched in the order of these calls, and each receives the
+    //! same tensors.
     //!
-    //! \param entry the entry point, zero-terminated.
+    //! \param entry the entry point, null-terminated.
     virtual bool beginKernel(char const* entry) noexcept = 0;
 
-    //! Adds code: PTX text, a cubin, or an ELF object for the CPU; which is found out from the
-    //! bytes. A kernel has one image, or a cubin and the PTX that it was made of.
+    //! Adds code: PTX text, a cubin, or an ELF object for the CPU. Kiln detects the kind from the
+    //! bytes. A kernel has one image, or a cubin and the PTX it was compiled from.
     //!
-    //! \param bytes size bytes, copied.
+    //! \param bytes array of `size` bytes, copied.
     virtual bool addImage(void const* bytes, size_t size) noexcept = 0;
 
     //! Sets grid, block (three expressions each) and the bytes of dynamic shared memory. Default:
-    //! 1 and 0.
+    //! all grid and block extents 1, shared memory 0.
     virtual bool setLaunch(nvinfer1::IDimensionExpr const* const grid[3],
                            nvinfer1::IDimensionExpr const* const block[3],
                            nvinfer1::IDimensionExpr const& sharedBytes) noexcept = 0;
@@ -56,21 +56,21 @@ protected:
     virtual ~IAotCode() noexcept = default;
 };
 
-//! IPluginV3QuickAOTBuild with all of IAotCode. Kiln tells it by the kind of its interface info and
-//! then calls getCode() instead of getKernel() and getLaunchParams().
+//! IPluginV3QuickAOTBuild that returns its code through IAotCode. Kiln recognizes it by the kind in
+//! getInterfaceInfo() and then calls getCode() instead of getKernel() and getLaunchParams().
 class IAotBuild : public nvinfer1::IPluginV3QuickAOTBuild {
 public:
     nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override {
         return nvinfer1::InterfaceInfo{"KILN_AOT_BUILD", 1, 0};
     }
 
-    //! Gives the code for the configured candidate and the tactic that was set, for one target and
-    //! architecture. Called once for each architecture that the engine is built for.
+    //! Generates the code for the configured candidate and the tactic that was set, for one target
+    //! and architecture. Called once for each architecture that the engine is built for.
     //!
     //! \param inputs, inOut, nbInputs, nbOutputs, exprBuilder as in getLaunchParams().
     //! \param target "cpu" or "cuda".
     //! \param architecture "x86-64", "sm_90", ...
-    //! \param code gets the kernels.
+    //! \param code receives the kernels.
     //!
     //! \return 0 for success.
     virtual int32_t getCode(nvinfer1::DimsExprs const* inputs,

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: Kiln contributors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The entry convention of ahead-of-time compiled kernels for the CPU, in C.
+ * The C calling convention of ahead-of-time compiled kernels for the CPU.
  *
- * An aot_impl for the target "cpu" gives object code (an ELF relocatable or shared object) with a
- * function of the type KilnHostKernel. The plan keeps it; the engine calls it without Python. It is
- * host code: an engine with such kernels opens only where setEngineHostCodeAllowed(true) was
- * called on the runtime.
+ * An aot_impl for the target "cpu" returns object code (an ELF relocatable or shared object) with a
+ * function of type KilnHostKernel. The plan stores the code, and the engine calls it without
+ * Python. Such code counts as host code: the engine loads only if setEngineHostCodeAllowed(true)
+ * was called on the runtime.
  *
  *     #include <kiln/host_kernel.h>
  *
@@ -21,8 +21,8 @@
  *         return 0;
  *     }
  *
- * In C++ declare the function extern "C". A Numba cfunc may take the four arguments as pointers of
- * its choice, for instance CPointer(CPointer(float32)) and CPointer(int64).
+ * In C++, declare the function extern "C". A Numba cfunc may declare the four arguments with other
+ * pointer types, such as CPointer(CPointer(float32)) and CPointer(int64).
  */
 #ifndef KILN_HOST_KERNEL_H
 #define KILN_HOST_KERNEL_H
@@ -35,37 +35,37 @@ typedef union KilnScalar {
     double real;
 } KilnScalar;
 
-/** A tensor as it is at this call. */
+/** Description of a tensor, valid for one call. */
 typedef struct KilnTensorDesc {
     int32_t type;           /**< nvinfer1::DataType */
     int32_t format;         /**< nvinfer1::TensorFormat */
     int32_t rank;           /**< 0 to 8 */
     int32_t reserved;       /**< 0 */
-    int64_t const* extents; /**< rank numbers; -1 where a size tensor of this op decides */
-    int64_t const* strides; /**< rank numbers, in elements; -1 before an extent of -1 */
+    int64_t const* extents; /**< `rank` values; -1 if a size tensor of this op sets it */
+    int64_t const* strides; /**< `rank` values, in elements; -1 before an extent of -1 */
 } KilnTensorDesc;
 
-/** What a kernel may want to know beside its tensors. */
+/** Information about a call, beside the tensors. */
 typedef struct KilnHostCall {
-    uint32_t version; /**< 1; a later version only adds members at the end */
+    uint32_t version; /**< 1; later versions only append members */
     int32_t inputCount;
     int32_t outputCount;
     int32_t scalarCount;
     KilnTensorDesc const* inputs;
     KilnTensorDesc const* outputs;
-    int64_t grid[3]; /**< the launch parameters as evaluated; Kiln calls the kernel once */
+    int64_t grid[3]; /**< evaluated launch parameters; Kiln calls the kernel once */
     int64_t block[3];
     int64_t sharedBytes;
 } KilnHostCall;
 
 /**
- * Computes the outputs, completely before it returns.
+ * Computes the outputs. The work must be complete on return.
  *
  * inputs, outputs: one address for each tensor, aligned to 64 bytes when Kiln owns the memory.
  * scalars: the extra arguments. call: valid during the call. All are owned by Kiln.
- * Returns 0; any other number fails the execution.
+ * Returns 0 for success; any other value fails the execution.
  *
- * May be called from several threads at once, for different execution contexts.
+ * Different execution contexts may call it concurrently from several threads.
  */
 typedef int32_t (*KilnHostKernel)(void const* const* inputs, void* const* outputs,
                                   KilnScalar const* scalars, KilnHostCall const* call);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins in Python that travel in a plan as source: whole modules, run where the plan is opened,
-// if the user allows it.
+// Python plugins stored in a plan as source: whole modules, which run when the plan is loaded, if
+// the user allows it.
 //
 // Python programs call kiln.embed_python_plugins(), which checks each module in a clean process
 // first, and kiln.allow_python_source().
@@ -17,7 +17,7 @@
 
 namespace kiln {
 
-//! A plugin that a module registers. Zero-terminated UTF-8.
+//! A plugin that a module registers. Strings are null-terminated UTF-8.
 struct PythonSourcePlugin {
     char const* name;
     char const* version;
@@ -26,38 +26,38 @@ struct PythonSourcePlugin {
 
 //! One module.
 struct PythonSource {
-    char const* name; //!< that it is imported by: letters, digits, '_'; zero-terminated
-    char const* text; //!< the file's bytes, `size` of them
+    char const* name; //!< module name for import: letters, digits, '_'; null-terminated
+    char const* text; //!< contents of the file, `size` bytes
     std::size_t size;
     PythonSourcePlugin const* plugins; //!< 1 or more
     int32_t pluginCount;
 };
 
-//! Adds a module to the plans that are built with a configuration. Text and names are copied.
+//! Adds a module to plans built with a configuration. Text and names are copied.
 //!
 //! \return false, with the reason in the log of the configuration's builder, when a name or the
-//! text
-//!     is empty, the module registers nothing, or another text was added under its name. The same
-//!     module twice is one.
+//!     text is empty, the module registers nothing, or another text was added under its name.
+//!     Adding the same module again has no effect.
 bool addPythonSource(nvinfer1::IBuilderConfig& config, PythonSource const& source) noexcept;
 
-//! Whether plans that this runtime opens may run the Python source that they carry. Default: false,
-//! or what setPythonSourceAllowedByDefault() said when the runtime was made.
+//! Sets whether plans that this runtime loads may run the Python source in them. Default: the value
+//! of setPythonSourceAllowedByDefault() when the runtime was created.
 //!
-//! A module runs while a plan is opened, if the plan needs a plugin of it that is not registered.
-//! Allow it for plans that you trust as you trust a program.
+//! A module runs while a plan is loaded, if the plan needs one of its plugins and that plugin is
+//! not registered. Allow it only for plans that you trust as much as a program.
 void setPythonSourceAllowed(nvinfer1::IRuntime& runtime, bool allowed) noexcept;
 bool getPythonSourceAllowed(nvinfer1::IRuntime const& runtime) noexcept;
 
-//! The same for runtimes that are made from now on in this process; for programs whose runtimes are
-//! made by others. Default: false.
+//! Sets the default for runtimes created later in this process, for programs that do not create
+//! their runtimes themselves. Default: false.
 void setPythonSourceAllowedByDefault(bool allowed) noexcept;
 
-//! Runs a module, so that its plugins get registered. Returns false after it has said why not with
-//! kilnReportPluginError().
+//! Runs a module, which registers its plugins. On failure, reports the reason with
+//! kilnReportPluginError() and returns false.
 using PythonSourceRunner = bool (*)(PythonSource const& source);
 
-//! What runs modules; the Python package installs one when it is imported. nullptr: nothing does.
+//! Sets the function that runs modules; importing the Python package installs one. nullptr: modules
+//! cannot run.
 void setPythonSourceRunner(PythonSourceRunner runner) noexcept;
 
 } // namespace kiln

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kiln's own version; the one place where it is written. The version of the API that Kiln
-// implements is another number: see NvInferVersion.h.
+// Kiln's own version, defined only here. NvInferVersion.h has the version of the API that Kiln
+// implements.
 #pragma once
 
 #define KILN_VERSION_MAJOR 0

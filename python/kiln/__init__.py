@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kiln: an open implementation of the TensorRT API.
 
-The names of the API are those of this module; ``kiln.install_as_tensorrt()`` makes it importable as
-``tensorrt``, too. What Kiln adds to the API:
+This module has the names of the API; ``kiln.install_as_tensorrt()`` also makes it importable as
+``tensorrt``. Kiln adds to the API:
 
 buffer, raise_errors, open_engine, check_plan, describe_plan, found_shape, set_num_threads,
 num_threads,
@@ -42,7 +42,7 @@ e8m0 = DataType.E8M0
 
 
 def volume(iterable: Iterable[int]) -> int:
-    """The product of extents, such as those of a shape; 1 for none."""
+    """The product of extents, such as those of a shape; 1 if there are none."""
     product = 1
     for extent in iterable:
         product *= extent
@@ -52,7 +52,7 @@ def volume(iterable: Iterable[int]) -> int:
 def check_plan(path: "str | os.PathLike[str]", logger: "ILogger | None" = None) -> "_Bool":
     """Checks a plan file completely, weights included, without opening an engine.
 
-    path: the file. logger: gets one error for each fault. Default: a Logger of its own.
+    path: the file. logger: receives one error for each fault. Default: a new Logger(WARNING).
     Returns True if nothing is wrong.
     """
     return _core._check_plan(path, logger or Logger(Logger.WARNING))
@@ -61,11 +61,11 @@ def check_plan(path: "str | os.PathLike[str]", logger: "ILogger | None" = None) 
 def describe_plan(
     path: "str | os.PathLike[str]", logger: "ILogger | None" = None
 ) -> dict[str, Any]:
-    """What a plan file holds and needs, without opening an engine or making its plugins.
+    """Describes what a plan file contains and needs, without opening an engine or creating plugins.
 
-    path: the file. logger: gets the reason when the file cannot be read. Default: a Logger of its
-    own. Returns a dict; its entry "problems" lists what keeps the plan from being opened here.
-    Raises OSError if there is no such file.
+    path: the file. logger: receives the reason if the file cannot be read. Default: a new
+    Logger(INTERNAL_ERROR). Returns a dict; its entry "problems" lists why the plan cannot be opened
+    here. Raises OSError if the file does not exist or cannot be mapped.
     """
     text = _core._describe_plan(path, logger or Logger(Logger.INTERNAL_ERROR))
     if text is None:
@@ -75,28 +75,28 @@ def describe_plan(
 
 
 def describe_target(target: "str | None" = None) -> dict[str, Any]:
-    """What a target is on this machine, and what it opens at run time.
+    """Describes a target on this machine, and the libraries that it opens at run time.
 
     target: as set_default_target takes it. Default: the default target.
-    Returns a dict: "target", "problem" (why engines cannot be built for it; empty when they can,
-    and only then what follows is there), "architectures", "runs_here", "device" (of cuda, where a
-    GPU runs the plans) and "libraries", each with its "version" and "file", or its "problem".
+    Returns a dict: "target" and "problem", which says why engines cannot be built for the target.
+    If "problem" is empty, also "architectures", "runs_here", "device" (cuda only, if a GPU runs the
+    plans) and "libraries", each with its "version" and "file", or its "problem".
     """
     return dict(json.loads(_core._describe_target(target)))
 
 
 def embed_python_plugins(config: Any, *modules: Any) -> None:
-    """Puts whole modules of plugins into the plans that are built with a configuration.
+    """Embeds whole plugin modules into the plans that are built with a configuration.
 
-    An engine of such a plan opens where the plugins are not registered, after
-    ``kiln.allow_python_source(runtime)``: the modules that it needs run then, each under its own
-    name. Class-based plugins and just-in-time functions alike; a plugin that is compiled ahead of
-    time needs no source.
+    A process that has not registered the plugins can open such a plan after
+    ``kiln.allow_python_source(runtime)``. The modules that the plan needs are then run, each under
+    its own name. This works for class-based plugins and just-in-time functions; a plugin that is
+    compiled ahead of time needs no source.
 
-    config: IBuilderConfig. modules: module objects or paths of ``.py`` files. Each is imported in a
-    clean process first: alone, with nothing else of the program.
+    config: IBuilderConfig. modules: module objects or paths of ``.py`` files. Each is first
+    imported alone in a clean process.
     Raises ValueError, with the traceback, for a module that cannot be imported alone, registers no
-    plugin, is no ``.py`` file, or has the name of another module.
+    plugin, is not a ``.py`` file, or has the name of another module.
     """
     from kiln import _python_source
 
@@ -104,10 +104,10 @@ def embed_python_plugins(config: Any, *modules: Any) -> None:
 
 
 def install_as_tensorrt() -> None:
-    """Makes ``import tensorrt`` give this very module, here and in everything imported later.
+    """Makes ``import tensorrt`` return this module, here and in everything imported later.
 
-    From then on ``ctypes.CDLL("libnvinfer_plugin.so")`` finds Kiln's library, too, and likewise
-    libnvinfer.so and libnvonnxparser.so, with or without ``.10`` at the end.
+    Afterwards ``ctypes.CDLL`` also finds Kiln's libraries under the names libnvinfer.so,
+    libnvinfer_plugin.so and libnvonnxparser.so, with or without ``.10`` at the end.
 
     Raises RuntimeError if another ``tensorrt`` is already imported.
     """
@@ -128,7 +128,7 @@ def install_as_tensorrt() -> None:
 
 
 def _is_own_shim(path: str) -> "_Bool":
-    """Whether a file is the package that does nothing but call install_as_tensorrt."""
+    """Whether a file is the package that only calls install_as_tensorrt."""
     try:
         with open(path, encoding="utf-8") as source:
             return "kiln.install_as_tensorrt()" in source.read(4096)
@@ -138,11 +138,11 @@ def _is_own_shim(path: str) -> "_Bool":
 
 _absent.add_to(sys.modules[__name__])
 _absent_layers.add_to(sys.modules[__name__])
-# Where NVIDIA's libraries may lie: in wheels of theirs, which the target cuda opens at first use.
+# NVIDIA's wheels may have libraries in these folders. The target cuda opens them at first use.
 for _folder in sys.path:
     if _folder.endswith("-packages"):
         _core._add_library_folder(_folder)
-# What is imported at its first use, for import kiln to stay fast.
+# These names are imported at first use, which keeps import kiln fast.
 _LAZY_MODULES = ("aot", "plugin")
 _OF_PLUGINS = dict.fromkeys(("Kernel", "SymInt64", "Float32", "Float64", "build_target"), "_aot")
 _OF_PLUGINS["shape_values"] = "_desc"
@@ -154,7 +154,7 @@ if TYPE_CHECKING:
     from kiln.plugin._aot import SymInt64 as SymInt64
     from kiln.plugin._aot import build_target as build_target
     from kiln.plugin._desc import shape_values as shape_values
-else:  # for a type checker, it would be any name's
+else:  # hidden from type checkers, which would accept any name
 
     def __getattr__(name: str) -> Any:
         if name in _LAZY_MODULES:
@@ -166,6 +166,6 @@ else:  # for a type checker, it would be any name's
         raise _absent.explain(name)
 
 
-# Last, because the name hides Python's own.
+# Last, because the name hides Python's bool.
 _Bool = bool
 bool: DataType = DataType.BOOL

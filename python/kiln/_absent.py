@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the API for what Kiln does not do yet.
+"""Names of the API for features that Kiln does not support yet.
 
-Programs compare a layer's class with all that the API has (Polygraphy does), so those of layers
-that no network makes yet exist, without members. Other names say what is missing when they are
-used.
+Classes of unsupported layers exist so that ``isinstance`` works (Polygraphy compares a layer with
+every class of the API); they have no members. Other names raise an error that says what is missing.
 """
 
 from types import ModuleType
@@ -12,7 +11,7 @@ from typing import NoReturn
 
 from kiln._core import ILayer
 
-# A class and its base, where that is not ILayer.
+# Classes and their base; the empty string stands for ILayer.
 LAYERS = {
     "IAssertionLayer": "",
     "IAttentionBoundaryLayer": "",
@@ -54,7 +53,7 @@ LAYERS = {
     "ITopKLayer": "",
     "IUnsqueezeLayer": "",
 }
-# What layers belong to.
+# Classes of groups of layers.
 GROUPS = ("IAttention", "IIfConditional", "ILoop")
 
 FEATURES = {
@@ -64,7 +63,7 @@ FEATURES = {
 
 
 def add_to(module: ModuleType) -> None:
-    """Gives the module the classes that are absent."""
+    """Adds the classes of unsupported layers to the module."""
     for name, base in LAYERS.items():
         _add(module, name, getattr(module, base) if base else ILayer)
     for name in GROUPS:

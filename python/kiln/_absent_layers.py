@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What layers that no network makes yet are added with: their methods, and their enums."""
+"""Network methods and enums of layers that Kiln does not support yet."""
 
 from types import ModuleType
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from kiln._core import ErrorCodeTRT, ILogger, INetworkDefinition
 from kiln._enum import ApiEnum
 
-# Plain data: programs name them long before they add a layer.
+# Programs use these enums before they add a layer.
 ENUMS = {
     "AttentionIOForm": {"PADDED_BHND": 0, "PACKED_NHD": 1},
     "AttentionNormalizationOp": {"NONE": 0, "SOFTMAX": 1},
@@ -76,8 +76,8 @@ METHODS = (
 
 
 def add_to(module: ModuleType) -> None:
-    """Gives the module the enums, and networks the methods, that it does not have itself."""
-    make: Any = ApiEnum  # the functional interface of enum, which type checkers take for a look-up
+    """Adds the missing enums to the module and the missing methods to INetworkDefinition."""
+    make: Any = ApiEnum  # type checkers would take the functional call for a look-up of a member
     for name, members in ENUMS.items():
         if not hasattr(module, name):
             made = make(name, list(members.items()), module=module.__name__, qualname=name)
@@ -89,7 +89,7 @@ def add_to(module: ModuleType) -> None:
 
 
 def _refusal(name: str) -> Any:
-    """A method that refuses as the API does: logger, error recorder, and None."""
+    """A method that reports an error to logger and error recorder, and returns None."""
 
     def refuse(self: INetworkDefinition, *arguments: Any, **named: Any) -> None:
         text = f"[network] {name}: this layer is not supported yet. The README lists what is."

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 # The API gives some derived classes members of other types than their bases have.
-# mypy: disable-error-code="override, assignment, type-arg"
+# mypy: disable-error-code="override, assignment"
 """
 The API of TensorRT, implemented by Kiln.
 """
@@ -18,6 +18,8 @@ import typing_extensions
 
 import kiln
 import kiln._enum
+
+_Resource = typing.TypeVar("_Resource", bound="IPluginResource")
 
 class DataType(kiln._enum.ApiEnum):
     """The type of the elements of a tensor. ``itemsize`` is the size of one in bytes."""
@@ -40,7 +42,7 @@ class DataType(kiln._enum.ApiEnum):
         """Bytes of one element; 1 for the 4-bit types, of which a byte holds two."""
 
 class TensorFormat(kiln._enum.ApiEnum):
-    """How the elements of a tensor lie in memory."""
+    """The memory layout of a tensor."""
 
     LINEAR = 0
     CHW2 = 1
@@ -129,7 +131,7 @@ class MatrixOperation(kiln._enum.ApiEnum):
     VECTOR = 2
 
 class PoolingType(kiln._enum.ApiEnum):
-    """What a pooling layer takes from a window."""
+    """What a pooling layer computes from a window."""
 
     MAX = 0
     AVERAGE = 1
@@ -355,7 +357,7 @@ class EngineCapability(kiln._enum.ApiEnum):
     DLA_STANDALONE = 2
 
 class ProfilingVerbosity(kiln._enum.ApiEnum):
-    """How much an engine remembers about its layers."""
+    """How much an engine stores about its layers."""
 
     LAYER_NAMES_ONLY = 0
     NONE = 1
@@ -406,13 +408,13 @@ class ExecutionContextAllocationStrategy(kiln._enum.ApiEnum):
     USER_MANAGED = 2
 
 class EngineStat(kiln._enum.ApiEnum):
-    """A figure that ICudaEngine.get_engine_stat can give."""
+    """A statistic that ICudaEngine.get_engine_stat returns."""
 
     TOTAL_WEIGHTS_SIZE = 0
     STRIPPED_WEIGHTS_SIZE = 1
 
 class LayerInformationFormat(kiln._enum.ApiEnum):
-    """The form of the text that an inspector gives."""
+    """The format of an inspector's text."""
 
     ONELINE = 0
     JSON = 1
@@ -425,18 +427,18 @@ class SerializationFlag(kiln._enum.ApiEnum):
     INCLUDE_REFIT = 2
 
 class TempfileControlFlag(kiln._enum.ApiEnum):
-    """Which temporary files a runtime may make."""
+    """Which temporary files a runtime may create."""
 
     ALLOW_IN_MEMORY_FILES = 0
     ALLOW_TEMPORARY_FILES = 1
 
 class AllocatorFlag(kiln._enum.ApiEnum):
-    """A property of memory that an allocator is asked for."""
+    """A property of memory requested from an allocator."""
 
     RESIZABLE = 0
 
 class SeekPosition(kiln._enum.ApiEnum):
-    """What an offset in a stream counts from."""
+    """The reference point of an offset in a stream."""
 
     SET = 0
     CUR = 1
@@ -474,7 +476,7 @@ class PluginCapabilityType(kiln._enum.ApiEnum):
     RUNTIME = 2
 
 class TensorRTPhase(kiln._enum.ApiEnum):
-    """What a plugin is made for: building an engine or running one."""
+    """The purpose of a plugin: building an engine or running one."""
 
     BUILD = 0
     RUNTIME = 1
@@ -549,7 +551,7 @@ class OnnxParserFlag(kiln._enum.ApiEnum):
     ENABLE_PLUGIN_OVERRIDE = 3
     ADJUST_FOR_DLA = 4
 
-class Dims:
+class Dims(collections.abc.Sequence[int]):
     """A shape: a sequence of at most 8 extents; -1 marks an unknown one."""
 
     MAX_DIMS: typing.ClassVar[int] = 8
@@ -559,7 +561,7 @@ class Dims:
     @typing.overload
     def __getitem__(self, arg0: int) -> int: ...
     @typing.overload
-    def __getitem__(self, arg0: slice) -> tuple: ...
+    def __getitem__(self, arg0: slice) -> tuple[int, ...]: ...
     @typing.overload
     def __init__(self) -> None:
         """No dimensions."""
@@ -573,7 +575,7 @@ class Dims:
     ) -> None:
         """shape: the extents, a sequence of at most 8 integers."""
 
-    def __iter__(self) -> collections.abc.Iterator: ...
+    def __iter__(self) -> collections.abc.Iterator[int]: ...
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
     @typing.overload
@@ -687,7 +689,7 @@ class Permutation:
     def __getitem__(self, arg0: int) -> int: ...
     @typing.overload
     def __init__(self) -> None:
-        """Nothing moves."""
+        """The identity."""
 
     @typing.overload
     def __init__(
@@ -696,7 +698,7 @@ class Permutation:
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
-        """Entry i says which input dimension becomes output dimension i."""
+        """Entry i is the input dimension that becomes output dimension i."""
 
     def __len__(self) -> int: ...
     def __repr__(self) -> str: ...
@@ -731,14 +733,14 @@ class Weights:
 
     @property
     def nbytes(self) -> int:
-        """int: the bytes that the values take."""
+        """int: the size of the values in bytes."""
 
     @property
     def size(self) -> int:
         """int: the number of values."""
 
 class ILogger:
-    """Gets every message of Kiln. Derive from this class and define log()."""
+    """Receives every message of Kiln. Derive from this class and define log()."""
 
     class Severity(kiln._enum.ApiEnum):
         """How severe a message is."""
@@ -763,7 +765,7 @@ class ILogger:
         """To be called by the __init__ of the derived class."""
 
     def log(self, severity: ILogger.Severity, msg: str) -> None:
-        """Callback: takes a message. May be called from any thread.
+        """Callback: receives a message. May be called from any thread.
 
         severity: ILogger.Severity. msg: str.
         """
@@ -818,8 +820,9 @@ class IVersionedInterface:
         """InterfaceInfo: its kind and version."""
 
 class IErrorRecorder:
-    """Gets every error of the objects that it is set on. Derive from this class and define
-    clear, get_error_code, get_error_desc, get_num_errors, has_overflowed and report_error.
+    """Receives every error of the objects on which it is set. Derive from this class and
+    define clear, get_error_code, get_error_desc, get_num_errors, has_overflowed and
+    report_error.
     """
 
     MAX_DESC_LENGTH: typing.ClassVar[int] = 127
@@ -828,7 +831,7 @@ class IErrorRecorder:
         """To be called by the __init__ of the derived class."""
 
     def clear(self) -> None:
-        """Callback: forgets all errors."""
+        """Callback: removes all errors."""
 
     def get_error_code(self, arg0: int) -> ErrorCodeTRT:
         """Callback: the ErrorCodeTRT of the error of a given index."""
@@ -837,61 +840,64 @@ class IErrorRecorder:
         """Callback: the text of the error of a given index."""
 
     def has_overflowed(self) -> bool:
-        """Callback: whether errors were lost for want of room."""
+        """Callback: whether errors were dropped because the recorder is full."""
 
     def num_errors(self) -> int:
-        """The number of errors that are kept."""
+        """The number of stored errors."""
 
     def report_error(self, arg0: ErrorCodeTRT, arg1: str) -> bool:
-        """Callback: takes an error, its ErrorCodeTRT and its text; returns whether it is
+        """Callback: receives an error, its ErrorCodeTRT and its text; returns whether it is
         fatal.
         """
 
+    def get_num_errors(self) -> int:
+        """Callback: the number of errors that are kept."""
+
 class IGpuAllocator(IVersionedInterface):
-    """Where device memory comes from. Derive from this class and define allocate and
-    deallocate; addresses are integers, 0 or None for failure.
+    """Allocates device memory. Derive from this class and define allocate and deallocate;
+    addresses are integers, 0 or None for failure.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def allocate(self, size: int, alignment: int, flags: int) -> typing.Any:
+    def allocate(self, size: int, alignment: int, flags: int) -> int | None:
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
-        """As allocate, in the order of a stream."""
+    def allocate_async(self, size: int, alignment: int, flags: int, stream: int, /) -> int | None:
+        """Like allocate, in the order of a stream."""
 
-    def deallocate(self, memory: typing.Any) -> bool:
-        """Callback: takes a block back; returns success."""
+    def deallocate(self, memory: int) -> bool:
+        """Callback: frees a block; returns success."""
 
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
-        """As deallocate, in the order of a stream."""
+    def deallocate_async(self, memory: int, stream: int) -> bool:
+        """Like deallocate, in the order of a stream."""
 
-    def reallocate(self, address: typing.Any, alignment: int, new_size: int) -> typing.Any:
+    def reallocate(self, address: int, alignment: int, new_size: int) -> int | None:
         """Callback: resizes a block. Optional."""
 
 class IGpuAsyncAllocator(IGpuAllocator):
-    """Where device memory comes from, in the order of a stream. Derive from this class and
-    define allocate_async(size, alignment, stream, flags) and deallocate_async.
+    """Allocates device memory in the order of a stream. Derive from this class and define
+    allocate_async(size, alignment, stream, flags) and deallocate_async.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def allocate(self, size: int, alignment: int, flags: int) -> typing.Any:
+    def allocate(self, size: int, alignment: int, flags: int) -> int | None:
         """allocate_async on the default stream."""
 
-    def allocate_async(self, size: int, alignment: int, flags: int, stream: int) -> typing.Any:
+    def allocate_async(self, size: int, alignment: int, stream: int, flags: int) -> int | None:
         """Callback: returns ``size`` bytes at a multiple of ``alignment``."""
 
-    def deallocate(self, memory: typing.Any) -> bool:
+    def deallocate(self, memory: int) -> bool:
         """deallocate_async on the default stream."""
 
-    def deallocate_async(self, memory: typing.Any, stream: int) -> bool:
-        """Callback: takes a block back; returns success."""
+    def deallocate_async(self, memory: int, stream: int) -> bool:
+        """Callback: frees a block; returns success."""
 
 class IOutputAllocator:
-    """Where outputs of unknown size go. Derive from this class and define
+    """Allocates outputs of unknown size. Derive from this class and define
     reallocate_output(tensor_name, memory, size, alignment), which returns an address, and
     notify_shape(tensor_name, shape); reallocate_output_async(..., stream) is optional.
     """
@@ -899,8 +905,24 @@ class IOutputAllocator:
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
+    def reallocate_output(
+        self, tensor_name: str, memory: int, size: int, alignment: int
+    ) -> int | None:
+        """Callback: returns the address of ``size`` bytes at a multiple of ``alignment``.
+
+        memory: int, what was returned before, or 0.
+        """
+
+    def reallocate_output_async(
+        self, tensor_name: str, memory: int, size: int, alignment: int, stream: int
+    ) -> int | None:
+        """As reallocate_output, in the order of a stream. Optional."""
+
+    def notify_shape(self, tensor_name: str, shape: Dims) -> None:
+        """Callback: the shape of the output is known."""
+
 class IProfiler:
-    """Gets the time of each layer. Derive from this class and define report_layer_time()."""
+    """Receives the time of each layer. Derive from this class and define report_layer_time()."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
@@ -926,7 +948,7 @@ class IProgressMonitor:
     def phase_finish(self, phase_name: str) -> None:
         """Callback: a phase is done."""
 
-    def phase_start(self, phase_name: str, parent_phase: str, num_steps: int) -> None:
+    def phase_start(self, phase_name: str, parent_phase: str | None, num_steps: int) -> None:
         """Callback: a phase begins. parent_phase: None at the top."""
 
     def step_complete(self, phase_name: str, step: int) -> bool:
@@ -934,29 +956,29 @@ class IProgressMonitor:
 
 class IInt8Calibrator:
     """Source of INT8 calibration data. Derive from one of the classes that fix the algorithm,
-    or from this one. Configurations keep calibrators; Kiln calibrates nothing, and refuses
-    a build with one and BuilderFlag.INT8.
+    or from this one. Configurations keep calibrators, but Kiln does not calibrate: it
+    refuses a build with one and BuilderFlag.INT8.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def get_algorithm(self) -> CalibrationAlgoType:
-        """Callback: how samples become ranges, a CalibrationAlgoType."""
+        """Callback: returns the CalibrationAlgoType, which turns samples into ranges."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+    def write_calibration_cache(self, cache: memoryview) -> None:
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator(IInt8Calibrator):
     """Calibrates by least loss of information, before fusion."""
@@ -967,19 +989,19 @@ class IInt8EntropyCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+    def write_calibration_cache(self, cache: memoryview) -> None:
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8EntropyCalibrator2(IInt8Calibrator):
     """Calibrates by least loss of information, one range for each tensor."""
@@ -990,19 +1012,19 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+    def write_calibration_cache(self, cache: memoryview) -> None:
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8MinMaxCalibrator(IInt8Calibrator):
     """Calibrates by the smallest and the largest value."""
@@ -1013,19 +1035,19 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+    def write_calibration_cache(self, cache: memoryview) -> None:
+        """Callback: receives the result of a calibration, valid during the call."""
 
 class IInt8LegacyCalibrator(IInt8Calibrator):
     """Calibrates by a quantile and a cutoff. The derived class also defines get_quantile(),
@@ -1039,19 +1061,31 @@ class IInt8LegacyCalibrator(IInt8Calibrator):
     def get_algorithm(self) -> CalibrationAlgoType:
         """The CalibrationAlgoType of this class."""
 
-    def get_batch(self, names: collections.abc.Sequence[str]) -> list[int]:
+    def get_batch(self, names: list[str]) -> collections.abc.Sequence[int] | None:
         """Callback: addresses of the next batch in device memory, an int for each input of
-        ``names``; None when there are no more.
+        ``names``; None at the end of the data.
         """
 
     def get_batch_size(self) -> int:
         """Callback: samples in a batch, an int."""
 
-    def read_calibration_cache(self) -> bytes:
+    def read_calibration_cache(self) -> bytes | None:
         """Callback: the cache of an earlier calibration, or None."""
 
-    def write_calibration_cache(self, cache: typing.Any) -> None:
-        """Callback: takes the result of a calibration, valid during the call."""
+    def write_calibration_cache(self, cache: memoryview) -> None:
+        """Callback: receives the result of a calibration, valid during the call."""
+
+    def get_quantile(self) -> float:
+        """Callback: the quantile, 0 to 1."""
+
+    def get_regression_cutoff(self) -> float:
+        """Callback: the cutoff, 0 to 1."""
+
+    def read_histogram_cache(self, length: int) -> bytes | None:
+        """Callback: the histogram of an earlier calibration, or None."""
+
+    def write_histogram_cache(self, data: memoryview, length: int) -> None:
+        """Callback: takes the histogram, valid during the call."""
 
 class IAlgorithmIOInfo:
     """One operand of a candidate."""
@@ -1066,14 +1100,14 @@ class IAlgorithmIOInfo:
 
     @property
     def strides(self) -> Dims:
-        """Dims: distances between neighbours, in elements."""
+        """Dims: the strides of the operand, in elements."""
 
     @property
     def vectorized_dim(self) -> int:
-        """int: the dimension that lies in vectors; -1 for none."""
+        """int: the vectorized dimension; -1 for none."""
 
 class IAlgorithmVariant:
-    """What tells a candidate from the others."""
+    """Distinguishes a candidate from the others."""
 
     @property
     def implementation(self) -> int:
@@ -1087,7 +1121,7 @@ class IAlgorithmContext:
     """The layer that candidates are offered for."""
 
     def get_shape(self, index: int) -> list[Dims]:
-        """The smallest, usual and largest shape of an operand; inputs come first."""
+        """The minimum, optimum and maximum shape of an operand; inputs come first."""
 
     @property
     def name(self) -> str:
@@ -1109,7 +1143,7 @@ class IAlgorithm:
 
     @property
     def algorithm_variant(self) -> IAlgorithmVariant:
-        """IAlgorithmVariant: what tells it from the others."""
+        """IAlgorithmVariant: distinguishes it from the others."""
 
     @property
     def timing_msec(self) -> float:
@@ -1120,25 +1154,23 @@ class IAlgorithm:
         """int: bytes of scratch memory."""
 
 class IAlgorithmSelector:
-    """Chooses among the candidates for each layer. Derive from this class and define both
-    callbacks. Configurations keep selectors; Kiln chooses by itself, and refuses a build
-    with one.
+    """Selects among the candidates for each layer. Derive from this class and define both
+    callbacks. Configurations keep selectors, but Kiln does not call them, and refuses a
+    build with one.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def report_algorithms(
-        self,
-        contexts: collections.abc.Sequence[IAlgorithmContext],
-        choices: collections.abc.Sequence[IAlgorithm],
+        self, contexts: list[IAlgorithmContext], choices: list[IAlgorithm]
     ) -> None:
-        """Callback: what was chosen, candidate i for context i."""
+        """Callback: gets the choices, candidate i for context i."""
 
     def select_algorithms(
-        self, context: IAlgorithmContext, choices: collections.abc.Sequence[IAlgorithm]
-    ) -> list[int]:
-        """Callback: the indices of the candidates to choose from."""
+        self, context: IAlgorithmContext, choices: list[IAlgorithm]
+    ) -> collections.abc.Sequence[int]:
+        """Callback: returns the indices of allowed candidates."""
 
 class IHostMemory:
     """Bytes in host memory, such as a plan. A read-only buffer: ``file.write(plan)`` and
@@ -1146,11 +1178,11 @@ class IHostMemory:
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __len__(self) -> int: ...
     @property
@@ -1164,18 +1196,18 @@ class IHostMemory:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class TimingCacheKey:
-    """Names an entry of a timing cache."""
+    """The key of a timing cache entry."""
 
     @staticmethod
     def parse(text: str) -> TimingCacheKey:
-        """The key of which ``text`` is the str()."""
+        """The key whose str() is ``text``."""
 
     def __eq__(self, arg0: TimingCacheKey) -> bool: ...
     def __hash__(self) -> int: ...
     def __str__(self) -> str: ...
 
 class TimingCacheValue:
-    """What a timing cache knows."""
+    """An entry of a timing cache."""
 
     INVALID_TACTIC_HASH: typing.ClassVar[int] = 18446744073709551615
 
@@ -1184,7 +1216,7 @@ class TimingCacheValue:
 
     @property
     def tacticHash(self) -> int:
-        """int: names the tactic."""
+        """int: identifies the tactic."""
 
     @tacticHash.setter
     def tacticHash(self, arg0: int) -> None: ...
@@ -1196,14 +1228,14 @@ class TimingCacheValue:
     def timingMSec(self, arg0: float) -> None: ...
 
 class ITimingCache:
-    """How long candidates took, kept from build to build. Made by
+    """The times of candidates, for use by later builds. Made by
     IBuilderConfig.create_timing_cache.
     """
 
     def combine(self, input_cache: ITimingCache, ignore_mismatch: bool) -> bool:
         """Adds the entries of another cache; returns success.
 
-        ignore_mismatch: bool, take a cache of another device, too.
+        ignore_mismatch: bool, whether to accept a cache of another device.
         """
 
     def query(self, key: TimingCacheKey) -> TimingCacheValue:
@@ -1215,7 +1247,7 @@ class ITimingCache:
         """
 
     def reset(self) -> bool:
-        """Drops every entry; returns success."""
+        """Removes all entries; returns success."""
 
     def serialize(self) -> IHostMemory:
         """The contents as IHostMemory."""
@@ -1224,45 +1256,45 @@ class ITimingCache:
         """Replaces the value of a key that the cache has; returns success."""
 
 class IStreamReader:
-    """Where a plan is read from. Derive and define read(size) -> bytes."""
+    """Reads a plan. Derive from this class and define read(size) -> bytes."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def read(self, destination: typing.Any, size: int) -> int:
-        """Callback, as read(size) -> bytes. Here: reads ``size`` bytes to a capsule's address;
-        returns how many came, -1 on failure.
+    def read(self, size: int) -> typing_extensions.Buffer | None:
+        """Callback, as read(size) -> bytes. This method reads ``size`` bytes to a capsule's
+        address; returns the number of bytes read, -1 on failure.
         """
 
 class IStreamReaderV2:
-    """Where a plan is read from. Derive and define read(num_bytes, stream) -> bytes and
+    """Reads a plan. Derive from this class and define read(num_bytes, stream) -> bytes and
     seek(offset, where) -> bool.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def read(self, destination: typing.Any, num_bytes: int, stream: int) -> int:
-        """Callback, as read(num_bytes, stream) -> bytes. Here: reads to a capsule's address;
-        returns how many bytes came, -1 on failure.
+    def read(self, num_bytes: int, stream: int) -> typing_extensions.Buffer | None:
+        """Callback, as read(num_bytes, stream) -> bytes. This method reads to a capsule's
+        address; returns the number of bytes read, -1 on failure.
         """
 
     def seek(self, offset: int, where: SeekPosition) -> bool:
-        """Callback: goes to a place, counted from a SeekPosition; returns success."""
+        """Callback: moves to an offset from a SeekPosition; returns success."""
 
 class IStreamWriter:
-    """Where a plan is written to. Derive and define write(data) -> int."""
+    """Writes a plan. Derive from this class and define write(data) -> int."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
-    def write(self, data: typing.Any, size: int) -> int:
-        """Callback, as write(data) -> int. Here: writes ``size`` bytes from a capsule's
-        address; returns how many were taken, -1 on failure.
+    def write(self, data: bytes) -> int:
+        """Callback, as write(data) -> int. This method writes ``size`` bytes from a capsule's
+        address; returns the number of bytes written, -1 on failure.
         """
 
 class PluginTensorDesc:
-    """What a plugin is told about one of its tensors."""
+    """The description of a tensor for a plugin."""
 
     def __init__(self) -> None:
         """All zero."""
@@ -1298,14 +1330,14 @@ class PluginTensorDesc:
     def type(self, arg1: DataType) -> None: ...
 
 class DynamicPluginTensorDesc:
-    """What a plugin is told about a tensor whose extents may change from run to run."""
+    """The description of a tensor whose extents may change from run to run."""
 
     def __init__(self) -> None:
         """All zero."""
 
     @property
     def desc(self) -> PluginTensorDesc:
-        """PluginTensorDesc: type, format and shape; -1 marks what may change."""
+        """PluginTensorDesc: type, format and shape; -1 for extents that may change."""
 
     @desc.setter
     def desc(self, arg0: PluginTensorDesc) -> None: ...
@@ -1344,16 +1376,16 @@ class DynamicPluginTensorDesc:
     ) -> None: ...
 
 class IDimensionExpr:
-    """A symbolic extent. Valid inside the callback that it was given to."""
+    """A symbolic extent. Valid only inside the callback that received it."""
 
     def get_constant_value(self) -> int:
-        """The value as an int, if is_constant(); else -2**63, which is no extent."""
+        """The value as an int, if is_constant(); else -2**63, which is not an extent."""
 
     def is_constant(self) -> bool:
-        """Whether the value is known while the network is made."""
+        """Whether the value is known while the engine is built."""
 
     def is_size_tensor(self) -> bool:
-        """Whether this is a size tensor, an extent that the plugin finds out when it runs."""
+        """Whether this is a size tensor, an extent that the plugin computes when it runs."""
 
 class DimsExprs:
     """A shape of symbolic extents."""
@@ -1368,7 +1400,9 @@ class DimsExprs:
         """The rank; set every extent before use."""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Iterable) -> None:
+    def __init__(
+        self, arg0: collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]
+    ) -> None:
         """The extents, e.g. a list or another DimsExprs; integers stand for constants."""
 
     def __iter__(self) -> collections.abc.Iterator[IDimensionExpr]: ...
@@ -1378,10 +1412,10 @@ class DimsExprs:
     ) -> None: ...
 
 class IExprBuilder:
-    """Makes symbolic extents. Valid inside the callback that it was given to."""
+    """Creates symbolic extents. Valid only inside the callback that received it."""
 
     def __init__(self) -> None:
-        """Of no callback, so that it makes nothing."""
+        """A builder without a callback, which creates nothing."""
 
     def constant(self, arg0: int) -> IDimensionExpr:
         """An extent of a given value."""
@@ -1392,7 +1426,7 @@ class IExprBuilder:
         arg1: IDimensionExpr | typing.SupportsIndex,
         arg2: IDimensionExpr | typing.SupportsIndex,
     ) -> IDimensionExpr:
-        """An extent that the plugin writes when it runs, into its output of the given index.
+        """An extent that the plugin writes to its output of the given index when it runs.
 
         opt: the extent to tune for. upper: the largest one.
         """
@@ -1410,8 +1444,8 @@ class IExprBuilder:
         """
 
 class ISymExpr:
-    """A scalar of a kernel that depends on shapes. Set its attributes, and hand it over; Kiln
-    reads it.
+    """A scalar of a kernel that depends on shapes. Set its attributes, and assign it; Kiln
+    then reads it.
     """
 
     def __init__(self) -> None:
@@ -1419,25 +1453,25 @@ class ISymExpr:
 
     @property
     def dtype(self) -> int:
-        """PluginArgDataType: the width. Default: INT32. Only to be set."""
+        """PluginArgDataType: the width. Default: INT32. Write only."""
 
     @dtype.setter
     def dtype(self, arg1: PluginArgDataType) -> None: ...
     @property
     def expr(self) -> int:
-        """IDimensionExpr, or a capsule of one: the value. Only to be set."""
+        """IDimensionExpr, or a capsule of one: the value. Write only."""
 
     @expr.setter
     def expr(self, arg1: typing.Any) -> None: ...
     @property
     def type(self) -> int:
-        """PluginArgType: the kind. Default: INT. Only to be set."""
+        """PluginArgType: the kind. Default: INT. Write only."""
 
     @type.setter
     def type(self, arg1: PluginArgType) -> None: ...
 
 class ISymExprs:
-    """The scalar arguments of a kernel, to be filled."""
+    """The scalar arguments of a kernel, to be set."""
 
     def __getitem__(self, arg0: int) -> ISymExpr | None:
         """ISymExpr | None: a copy of what was set."""
@@ -1454,9 +1488,7 @@ class ISymExprs:
     def nbSymExprs(self, arg1: int) -> None: ...
 
 class KernelLaunchParams:
-    """Grid, block and shared memory of a launch, to be filled. What is not set is 1, and 0
-    bytes.
-    """
+    """Grid, block and shared memory of a launch, to be set. Defaults: 1, and 0 bytes."""
 
     @property
     def block_x(self) -> ISymExpr | None:
@@ -1525,16 +1557,16 @@ class PluginField:
         """name: the attribute.
         data: a NumPy array; kept, not copied, if it is contiguous and of the element type.
         Numbers of another type are converted if their values fit, with a warning; so are
-        sequences and single numbers. bytes and str (CHAR) are taken as they are. For DIMS,
-        a list of shapes. Empty data of any type is an empty field.
+        sequences and single numbers. bytes and str (CHAR) are used unchanged. For DIMS, a
+        list of shapes. Empty data of any type is an empty field.
         type: the element type. Default: UNKNOWN.
         Raises ValueError for values that the element type cannot hold.
         """
 
     @property
     def data(self) -> typing.Any:
-        """numpy.ndarray: the values, of one dimension and of the element type; None if there
-        are none; for DIMS a list of Dims.
+        """numpy.ndarray: the values, a 1-D array of the element type; None if there are none;
+        for DIMS a list of Dims.
         """
 
     @data.setter
@@ -1585,7 +1617,7 @@ class PluginFieldCollection:
         """Copy constructor"""
 
     @typing.overload
-    def __init__(self, arg0: collections.abc.Iterable) -> None: ...
+    def __init__(self, arg0: collections.abc.Iterable[PluginField]) -> None: ...
     def __iter__(self) -> collections.abc.Iterator[PluginField]: ...
     def __len__(self) -> int: ...
     @typing.overload
@@ -1605,7 +1637,7 @@ class PluginFieldCollection:
         """Extend the list by appending all the items in the given list"""
 
     @typing.overload
-    def extend(self, L: collections.abc.Iterable) -> None:
+    def extend(self, L: collections.abc.Iterable[PluginField]) -> None:
         """Extend the list by appending all the items in the given list"""
 
     def insert(self, i: int, x: PluginField) -> None:
@@ -1630,7 +1662,7 @@ class PluginFieldCollection_:
     def __len__(self) -> int: ...
 
 class IPluginV3(IVersionedInterface):
-    """A layer of the user's own. Derive from this class together with IPluginV3OneCore,
+    """A user-defined layer. Derive from this class together with IPluginV3OneCore,
     IPluginV3OneBuild and IPluginV3OneRuntime, and call the __init__ of each.
     """
 
@@ -1642,20 +1674,20 @@ class IPluginV3(IVersionedInterface):
     def __init__(self, arg0: IPluginV3) -> None:
         """A new object; nothing is copied from the argument."""
 
-    def clone(self) -> typing.Any:
-        """Callback: returns another plugin of the same state. Required."""
+    def clone(self) -> IPluginV3:
+        """Callback: returns another plugin with the same state. Required."""
 
     def destroy(self) -> None:
-        """Callback: called once for each clone, when it goes. Optional."""
+        """Callback: called once for each clone, when it is destroyed. Optional."""
 
-    def get_capability_interface(self, type: PluginCapabilityType) -> typing.Any:
-        """Callback: returns the object that has the part ``type``, mostly self. Required."""
+    def get_capability_interface(self, type: PluginCapabilityType) -> IPluginCapability | None:
+        """Callback: returns the object that has the part ``type``, usually self. Required."""
 
 class IPluginCapability(IVersionedInterface):
     """A part of an IPluginV3."""
 
 class IPluginV3OneCore(IPluginCapability):
-    """The part of a plugin that says who it is."""
+    """The part of a plugin that identifies it."""
 
     @typing.overload
     def __init__(self) -> None:
@@ -1685,7 +1717,7 @@ class IPluginV3OneCore(IPluginCapability):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginV3OneBuild(IPluginCapability):
-    """The part of a plugin that answers while an engine is built."""
+    """The part of a plugin that is used while an engine is built."""
 
     DEFAULT_FORMAT_COMBINATION_LIMIT: typing.ClassVar[int] = 100
 
@@ -1697,31 +1729,39 @@ class IPluginV3OneBuild(IPluginCapability):
     def __init__(self, arg0: IPluginV3OneBuild) -> None:
         """A copy of the attributes."""
 
-    def configure_plugin(self, in_: typing.Any, out: typing.Any) -> None:
+    def configure_plugin(
+        self, in_: list[DynamicPluginTensorDesc], out: list[DynamicPluginTensorDesc]
+    ) -> int | None:
         """Callback: types and formats were chosen. in, out: list[DynamicPluginTensorDesc].
         Required.
         """
 
-    def get_output_data_types(self, input_types: typing.Any) -> list[DataType]:
+    def get_output_data_types(
+        self, input_types: list[DataType]
+    ) -> collections.abc.Iterable[DataType]:
         """Callback: returns a list of num_outputs DataType. input_types: list[DataType].
         Required.
         """
 
     def get_output_shapes(
-        self, inputs: typing.Any, shape_inputs: typing.Any, expr_builder: typing.Any
-    ) -> list[DimsExprs]:
+        self, inputs: list[DimsExprs], shape_inputs: list[DimsExprs], expr_builder: IExprBuilder
+    ) -> collections.abc.Iterable[collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]]:
         """Callback: returns a list of num_outputs DimsExprs. inputs: list[DimsExprs], the
         shapes; shape_inputs: list[DimsExprs], the values of shape tensors; expr_builder:
         IExprBuilder. Required.
         """
 
-    def get_valid_tactics(self) -> list[int]:
+    def get_valid_tactics(self) -> collections.abc.Iterable[int]:
         """Callback: returns the tactics to choose from, positive integers. Default: none."""
 
-    def get_workspace_size(self, in_: typing.Any, out: typing.Any) -> int:
+    def get_workspace_size(
+        self, in_: list[DynamicPluginTensorDesc], out: list[DynamicPluginTensorDesc]
+    ) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. Default: 0."""
 
-    def supports_format_combination(self, pos: int, in_out: typing.Any, num_inputs: int) -> bool:
+    def supports_format_combination(
+        self, pos: int, in_out: list[DynamicPluginTensorDesc], num_inputs: int
+    ) -> bool:
         """Callback: whether the tensor at ``pos`` may have the type and format in
         ``in_out[pos].desc``, given those before it. in_out: list[DynamicPluginTensorDesc],
         inputs first. Required.
@@ -1729,8 +1769,9 @@ class IPluginV3OneBuild(IPluginCapability):
 
     @property
     def format_combination_limit(self) -> int:
-        """int: how many type and format combinations are kept and timed at most. Kiln asks at
-        most 100 times for each operand and each of these, or of 100. Default: 100.
+        """int: the maximum number of type and format combinations that are kept and timed.
+        Kiln calls supports_format_combination at most 100 * operands * max(limit, 100)
+        times. Default: 100.
         """
 
     @format_combination_limit.setter
@@ -1749,15 +1790,13 @@ class IPluginV3OneBuild(IPluginCapability):
     def num_outputs(self, arg1: int) -> None: ...
     @property
     def timing_cache_id(self) -> str | None:
-        """str | None: tells equal plugins apart in the timing cache. Default: None, not
-        cached.
-        """
+        """str | None: equal for plugins that may share timings. Default: None, never cached."""
 
     @timing_cache_id.setter
     def timing_cache_id(self, arg1: str | None) -> None: ...
 
 class IPluginV3OneBuildV2(IPluginV3OneBuild):
-    """As IPluginV3OneBuild, for plugins that write an output into the memory of an input."""
+    """Like IPluginV3OneBuild, for plugins that write an output into the memory of an input."""
 
     @typing.overload
     def __init__(self) -> None:
@@ -1767,7 +1806,7 @@ class IPluginV3OneBuildV2(IPluginV3OneBuild):
     def __init__(self, arg0: IPluginV3OneBuildV2) -> None:
         """A copy of the attributes."""
 
-    def get_aliased_input(self, output_index: int = 0) -> int:
+    def get_aliased_input(self, output_index: int) -> int:
         """Callback: returns the input whose memory the output shares, -1 for none. Default:
         -1.
         """
@@ -1783,20 +1822,20 @@ class IPluginV3OneRuntime(IPluginCapability):
     def __init__(self, arg0: IPluginV3OneRuntime) -> None:
         """A new object."""
 
-    def attach_to_context(self, resource_context: typing.Any) -> IPluginV3:
-        """Callback: returns a plugin for one execution context, mostly self.clone().
+    def attach_to_context(self, resource_context: IPluginResourceContext) -> IPluginV3:
+        """Callback: returns a plugin for one execution context, usually self.clone().
         resource_context: IPluginResourceContext. Required.
         """
 
     def enqueue(
         self,
-        input_desc: typing.Any,
-        output_desc: typing.Any,
-        inputs: typing.Any,
-        outputs: typing.Any,
+        input_desc: list[PluginTensorDesc],
+        output_desc: list[PluginTensorDesc],
+        inputs: list[int],
+        outputs: list[int],
         workspace: int,
         stream: int,
-    ) -> None:
+    ) -> int | None:
         """Callback: computes the outputs.
 
         input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int],
@@ -1804,21 +1843,23 @@ class IPluginV3OneRuntime(IPluginCapability):
         int, the cudaStream_t to work on. Required.
         """
 
-    def get_fields_to_serialize(self) -> PluginFieldCollection:
-        """Callback: returns the PluginFieldCollection that a plan keeps; the creator gets it
+    def get_fields_to_serialize(self) -> collections.abc.Iterable[PluginField]:
+        """Callback: returns the PluginFieldCollection that a plan stores; the creator gets it
         back when the plan is opened. Required.
         """
 
-    def on_shape_change(self, in_: typing.Any, out: typing.Any) -> None:
-        """Callback: the shapes of the coming enqueue calls. in, out: list[PluginTensorDesc].
+    def on_shape_change(
+        self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]
+    ) -> int | None:
+        """Callback: the shapes of the next enqueue calls. in, out: list[PluginTensorDesc].
         Required.
         """
 
-    def set_tactic(self, tactic: int) -> None:
+    def set_tactic(self, tactic: int) -> int | None:
         """Callback: the chosen tactic, 0 if there are none. Required."""
 
 class IPluginV3QuickCore(IPluginCapability):
-    """The part of a decorated plugin that says who it is."""
+    """The part of a decorated plugin that identifies it."""
 
     @typing.overload
     def __init__(self) -> None:
@@ -1848,7 +1889,7 @@ class IPluginV3QuickCore(IPluginCapability):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginV3QuickBuild(IPluginCapability):
-    """The part of a decorated plugin that answers while an engine is built.
+    """The part of a decorated plugin that is used while an engine is built.
 
     Callbacks: configure_plugin, get_output_data_types, get_output_shapes and
     get_supported_format_combinations; optional: get_num_outputs (default 0),
@@ -1864,9 +1905,9 @@ class IPluginV3QuickBuild(IPluginCapability):
         """A copy of the attributes."""
 
 class IPluginV3QuickAOTBuild(IPluginV3QuickBuild):
-    """As IPluginV3QuickBuild, for plugins that are compiled into the engine.
+    """Like IPluginV3QuickBuild, for plugins that are compiled into the engine.
 
-    More callbacks: get_kernel, get_launch_params and set_tactic.
+    Additional callbacks: get_kernel, get_launch_params and set_tactic.
     """
 
     @typing.overload
@@ -1895,20 +1936,20 @@ class IPluginResourceContext:
     """What an execution context offers to its plugins."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
-        """IErrorRecorder | None: the context's error recorder; None without one, and when the
-        context is gone.
+    def error_recorder(self) -> IErrorRecorder | None:
+        """IErrorRecorder | None: the context's error recorder; None without one, and after the
+        context is destroyed.
         """
 
     @property
-    def gpu_allocator(self) -> IGpuAllocator:
-        """IGpuAllocator | None: the context's allocator; None when the context is gone."""
+    def gpu_allocator(self) -> IGpuAllocator | None:
+        """IGpuAllocator | None: the context's allocator; None after the context is destroyed."""
 
 class IPluginV2:
     """A plugin of the second generation."""
 
-    def clone(self) -> typing.Any:
-        """Another plugin of the same state."""
+    def clone(self) -> IPluginV2:
+        """Another plugin with the same state."""
 
     def configure_with_format(
         self,
@@ -1921,7 +1962,7 @@ class IPluginV2:
         """Tells the plugin its shapes, type and format."""
 
     def destroy(self) -> None:
-        """Does nothing: the plugin goes with its last reference."""
+        """Does nothing: the plugin is freed with its last reference."""
 
     def execute_async(
         self,
@@ -1940,20 +1981,20 @@ class IPluginV2:
     def get_output_shape(self, index: int, input_shapes: collections.abc.Sequence[Dims]) -> Dims:
         """The shape of an output, for given input shapes."""
 
-    def get_workspace_size(self, max_batch_size: int) -> int:
+    def get_workspace_size(self, *arguments: typing.Any, **named: typing.Any) -> int:
         """The bytes of scratch memory that the plugin needs."""
 
-    def initialize(self) -> int:
+    def initialize(self) -> int | None:
         """Prepares to run; returns 0 for success."""
 
-    def serialize(self) -> typing.Any:
-        """What a plan keeps of the plugin, as a memoryview."""
+    def serialize(self) -> typing_extensions.Buffer:
+        """The plugin's state for a plan, as a memoryview."""
 
     def supports_format(self, dtype: DataType, format: TensorFormat) -> bool:
-        """Whether the plugin takes this type and format."""
+        """Whether the plugin supports this type and format."""
 
     def terminate(self) -> None:
-        """Releases what initialize() took."""
+        """Releases the resources of initialize()."""
 
     @property
     def num_outputs(self) -> int:
@@ -1981,7 +2022,7 @@ class IPluginV2:
     def plugin_version(self, arg1: str) -> None: ...
     @property
     def serialization_size(self) -> int:
-        """int: the bytes that serialize() gives."""
+        """int: the number of bytes that serialize() returns."""
 
     @property
     def tensorrt_version(self) -> int:
@@ -1998,8 +2039,8 @@ class IPluginV2Ext(IPluginV2):
     ) -> None:
         """Gives the plugin the handles of libraries and an allocator; None for none."""
 
-    def clone(self) -> typing.Any:
-        """Another plugin of the same state."""
+    def clone(self) -> IPluginV2:
+        """Another plugin with the same state."""
 
     def configure_plugin(
         self,
@@ -2015,7 +2056,7 @@ class IPluginV2Ext(IPluginV2):
         """Tells the plugin its shapes, types and format."""
 
     def detach_from_context(self) -> None:
-        """Takes back what attach_to_context gave."""
+        """Undoes attach_to_context."""
 
     def get_output_data_type(
         self, index: int, input_types: collections.abc.Sequence[DataType]
@@ -2023,7 +2064,7 @@ class IPluginV2Ext(IPluginV2):
         """The type of an output, for given input types."""
 
 class IPluginV2DynamicExtBase(IPluginV2):
-    """What IPluginV2DynamicExt has of its own."""
+    """The base class of IPluginV2DynamicExt."""
 
 class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     """A plugin with dynamic shapes. Derive from this class."""
@@ -2038,36 +2079,36 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def __init__(self, arg0: IPluginV2DynamicExt) -> None:
         """A copy of the attributes."""
 
-    def attach_to_context(
-        self, cudnn: typing.Any, cublas: typing.Any, allocator: typing.Any
-    ) -> None:
-        """Callback: the plugin belongs to an execution context from now on. cudnn, cublas:
-        None; allocator: the context's IGpuAllocator. Optional.
+    def attach_to_context(self, cudnn: None, cublas: None, allocator: IGpuAllocator) -> None:
+        """Callback: the plugin now belongs to an execution context. cudnn, cublas: None;
+        allocator: the context's IGpuAllocator. Optional.
         """
 
-    def clone(self) -> typing.Any:
-        """Callback: returns another plugin of the same state. Required."""
+    def clone(self) -> IPluginV2DynamicExt:
+        """Callback: returns another plugin with the same state. Required."""
 
-    def configure_plugin(self, pos: typing.Any, in_out: typing.Any) -> None:
+    def configure_plugin(
+        self, pos: list[DynamicPluginTensorDesc], in_out: list[DynamicPluginTensorDesc]
+    ) -> int | None:
         """Callback: types, formats and extents were chosen. Gets the inputs and the outputs,
         each a list[DynamicPluginTensorDesc]. Required.
         """
 
     def destroy(self) -> None:
-        """Callback: called once for each clone, when it goes. Optional."""
+        """Callback: called once for each clone, when it is destroyed. Optional."""
 
     def detach_from_context(self) -> None:
-        """Callback: the execution context goes. Optional."""
+        """Callback: the execution context is destroyed. Optional."""
 
     def enqueue(
         self,
-        input_desc: typing.Any,
-        output_desc: typing.Any,
-        inputs: typing.Any,
-        outputs: typing.Any,
+        input_desc: list[PluginTensorDesc],
+        output_desc: list[PluginTensorDesc],
+        inputs: list[int],
+        outputs: list[int],
         workspace: int,
         stream: int,
-    ) -> None:
+    ) -> int | None:
         """Callback: computes the outputs.
 
         input_desc, output_desc: list[PluginTensorDesc]. inputs, outputs: list[int],
@@ -2075,26 +2116,22 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
         int, the cudaStream_t to work on. Required.
         """
 
-    def get_output_datatype(self, index: int, input_types: typing.Any) -> DataType:
+    def get_output_datatype(self, index: int, input_types: list[DataType]) -> DataType:
         """Callback: returns the DataType of an output. input_types: list[DataType]. Default:
         that of the first input, FLOAT without inputs.
         """
 
     def get_output_dimensions(
-        self, output_index: int, inputs: typing.Any, expr_builder: typing.Any
-    ) -> DimsExprs:
+        self, output_index: int, inputs: list[DimsExprs], expr_builder: IExprBuilder
+    ) -> collections.abc.Iterable[IDimensionExpr | typing.SupportsIndex]:
         """Callback: returns the DimsExprs of an output. inputs: list[DimsExprs]; expr_builder:
         IExprBuilder. Required.
         """
 
     def get_serialization_size(self) -> int:
-        """Callback: returns the bytes that serialize() gives. Default: its length."""
+        """Callback: returns the number of bytes of serialize(). Default: its length."""
 
-    def get_workspace_size(
-        self,
-        in_: collections.abc.Sequence[PluginTensorDesc],
-        out: collections.abc.Sequence[PluginTensorDesc],
-    ) -> int:
+    def get_workspace_size(self, in_: list[PluginTensorDesc], out: list[PluginTensorDesc]) -> int:
         """Callback: returns the bytes of scratch memory that enqueue needs. in, out:
         list[PluginTensorDesc]. Default: 0.
         """
@@ -2102,23 +2139,25 @@ class IPluginV2DynamicExt(IPluginV2DynamicExtBase):
     def initialize(self) -> int | None:
         """Callback: called once for each engine before it runs. Optional."""
 
-    def serialize(self) -> typing.Any:
-        """Callback: returns the bytes that a plan keeps of the plugin. Required."""
+    def serialize(self) -> typing_extensions.Buffer:
+        """Callback: returns the bytes that a plan stores for the plugin. Required."""
 
-    def supports_format_combination(self, pos: int, in_out: typing.Any, num_inputs: int) -> bool:
+    def supports_format_combination(
+        self, pos: int, in_out: list[PluginTensorDesc], num_inputs: int
+    ) -> bool:
         """Callback: whether the tensor at ``pos`` may have the type and format in
         ``in_out[pos]``, given those before it. in_out: list[PluginTensorDesc], inputs
         first. Required.
         """
 
     def terminate(self) -> None:
-        """Callback: called once for each engine that goes. Optional."""
+        """Callback: called once for each engine that is destroyed. Optional."""
 
 class IPluginCreatorInterface(IVersionedInterface):
     """A plugin creator of any generation."""
 
 class IPluginCreator(IPluginCreatorInterface):
-    """Makes plugins of the second generation. Derive from this class, set the attributes,
+    """Creates plugins of the second generation. Derive from this class, set the attributes,
     define the callbacks, and pass an instance to IPluginRegistry.register_creator.
     """
 
@@ -2126,31 +2165,29 @@ class IPluginCreator(IPluginCreatorInterface):
         """To be called by the __init__ of the derived class."""
 
     def create_plugin(
-        self, name: str, field_collection: PluginFieldCollection_ | PluginFieldCollection
-    ) -> typing.Any:
+        self, name: str, field_collection: PluginFieldCollection_ | typing.Any
+    ) -> IPluginV2:
         """Callback: returns a new IPluginV2DynamicExt for a network.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes.
         Required.
         """
 
-    def deserialize_plugin(
-        self, name: str, serialized_plugin: typing_extensions.Buffer
-    ) -> typing.Any:
-        """Callback: returns a new IPluginV2DynamicExt from what its serialize() gave.
+    def deserialize_plugin(self, name: str, serialized_plugin: bytes) -> IPluginV2:
+        """Callback: returns a new IPluginV2DynamicExt from the result of its serialize().
 
         name: of the layer. serialized_plugin: bytes. Required.
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
-        """str: the name of the plugins that it makes. Must be set."""
+        """str: the name of the plugins that it creates. Must be set."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -2168,7 +2205,7 @@ class IPluginCreator(IPluginCreatorInterface):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginCreatorV3One(IPluginCreatorInterface):
-    """Makes plugins of the third generation. Derive from this class, set the attributes,
+    """Creates plugins of the third generation. Derive from this class, set the attributes,
     define the callback, and pass an instance to IPluginRegistry.register_creator.
     """
 
@@ -2176,27 +2213,23 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
         """To be called by the __init__ of the derived class."""
 
     def create_plugin(
-        self,
-        name: str,
-        field_collection: PluginFieldCollection_ | PluginFieldCollection,
-        phase: TensorRTPhase,
-    ) -> typing.Any:
+        self, name: str, field_collection: PluginFieldCollection_ | typing.Any, phase: TensorRTPhase
+    ) -> IPluginV3:
         """Callback: returns a new IPluginV3.
 
         name: of the layer. field_collection: PluginFieldCollection_, the attributes, or
-        what get_fields_to_serialize returned. phase: TensorRTPhase, what it is made for.
-        Required.
+        what get_fields_to_serialize returned. phase: TensorRTPhase, its purpose. Required.
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
-        """str: the name of the plugins that it makes. Must be set."""
+        """str: the name of the plugins that it creates. Must be set."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -2214,8 +2247,8 @@ class IPluginCreatorV3One(IPluginCreatorInterface):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginCreatorV3Quick(IPluginCreatorInterface):
-    """Makes decorated plugins; trt.plugin.register has one made. Derive from this class, set
-    the attributes, and define the callback to make plugins of IPluginV3Quick parts.
+    """Creates decorated plugins; trt.plugin.register makes one. Derive from this class, set
+    the attributes, and define the callback to create plugins of IPluginV3Quick parts.
     """
 
     def __init__(self) -> None:
@@ -2225,27 +2258,27 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
         self,
         name: str,
         namespace: str,
-        field_collection: PluginFieldCollection_ | PluginFieldCollection,
+        field_collection: PluginFieldCollection_ | typing.Any,
         phase: TensorRTPhase,
         quickPluginType: QuickPluginCreationRequest,
-    ) -> typing.Any:
+    ) -> IPluginV3:
         """Callback: returns a new IPluginV3.
 
         name, namespace: of the plugin. field_collection: PluginFieldCollection_, the
-        attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, what it
-        is made for. quickPluginType: QuickPluginCreationRequest, just in time or ahead of
-        time. Required.
+        attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, its
+        purpose. quickPluginType: QuickPluginCreationRequest, just in time or ahead of time.
+        Required.
         """
 
     @property
-    def field_names(self) -> typing.Any:
+    def field_names(self) -> PluginFieldCollection_:
         """PluginFieldCollection_: the attributes that they take. Must be set."""
 
     @field_names.setter
-    def field_names(self, arg1: typing.Any) -> None: ...
+    def field_names(self, arg1: collections.abc.Iterable[PluginField]) -> None: ...
     @property
     def name(self) -> str:
-        """str: the name of the plugins that it makes. Must be set."""
+        """str: the name of the plugins that it creates. Must be set."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -2263,98 +2296,101 @@ class IPluginCreatorV3Quick(IPluginCreatorInterface):
     def plugin_version(self, arg1: str) -> None: ...
 
 class IPluginResource(IVersionedInterface):
-    """What several plugins share, kept by IPluginRegistry under a key. Derive from this class
-    and define clone and release.
+    """A resource that several plugins share, kept by IPluginRegistry under a key. Derive from
+    this class and define clone and release.
     """
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
 
     def clone(self) -> IPluginResource:
-        """Callback: returns the object that the registry shall keep, a new one, ready to use.
-        Called once for each key. Required.
+        """Callback: returns a new object, ready to use, which the registry keeps. Called once
+        for each key. Required.
         """
 
     def release(self) -> None:
-        """Callback: called once on the kept object when nobody uses it any more. Required."""
+        """Callback: called once on the kept object after its last user released it. Required."""
 
 class IPluginRegistry:
     """The plugin creators of the process."""
 
-    def acquire_plugin_resource(self, key: str, resource: typing.Any) -> IPluginResource:
-        """What the registry keeps under a key, or else keeps from now on; None on failure.
+    def acquire_plugin_resource(self, key: str, resource: _Resource | None) -> _Resource:
+        """The resource that the registry keeps under a key; None on failure.
 
-        key: str. resource: IPluginResource; the first time, its clone() is kept. None asks
-        for what is there. Each call needs a release_plugin_resource(key).
+        key: str. resource: IPluginResource, whose clone() is kept if the key has none yet.
+        None: only looks the key up. Each call needs a release_plugin_resource(key).
         """
 
-    def deregister_creator(self, creator: typing.Any) -> bool:
-        """Takes a creator out; False if it is not in."""
+    def deregister_creator(self, creator: IPluginCreatorInterface) -> bool:
+        """Removes a creator; False if it is not registered."""
 
     def deregister_library(self, handle: typing.Any) -> None:
-        """Takes out the creators of a library and closes it."""
+        """Removes the creators of a library and closes it."""
 
     def get_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
-        """The creator of a plugin, None if there is none (the log then has near names).
+        """The creator of a plugin, None if there is none (the log then lists near names).
 
         type: the plugin's name. version: its version. plugin_namespace: default ''.
         Example: ``registry.get_creator('CircPadPlugin', '1', '')``.
         """
 
-    def get_plugin_creator(self, type: str, version: str, plugin_namespace: str = "") -> typing.Any:
-        """As get_creator, for IPluginCreator only."""
+    def get_plugin_creator(
+        self, type: str, version: str, plugin_namespace: str = ""
+    ) -> IPluginCreator:
+        """Like get_creator, for IPluginCreator only."""
 
-    def load_library(self, plugin_path: os.PathLike | str | bytes) -> typing.Any:
+    def load_library(self, plugin_path: os.PathLike[str] | str | bytes) -> typing.Any:
         """Opens a plugin library and adds its creators; returns a handle, None on failure."""
 
-    def register_creator(self, creator: typing.Any, plugin_namespace: str = "") -> bool:
+    def register_creator(
+        self, creator: IPluginCreatorInterface, plugin_namespace: str = ""
+    ) -> bool:
         """Adds a creator; False if its name, version and namespace are taken.
 
-        If the class of the creator that has them was defined again since, as by a
-        notebook's cell that is run once more, the new creator replaces it, and a warning
-        says so.
-        creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.
+        If the class of the registered creator was defined again, as when a notebook's cell
+        is run again, the new creator replaces it, with a warning.
+        creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is removed.
         plugin_namespace: where to add it; default '', the creator's own.
         Raises TypeError that names the members which the creator lacks.
         """
 
     def release_plugin_resource(self, key: str) -> int:
-        """Takes one acquire_plugin_resource back; the last one releases the resource. Returns
-        0 for success.
+        """Undoes one acquire_plugin_resource; the last one releases the resource. Returns 0
+        for success.
         """
 
     @property
-    def all_creators(self) -> list:
-        """list: every creator in this registry; Python's own come back as the user's objects."""
+    def all_creators(self) -> list[typing.Any]:
+        """list: every creator in this registry; creators in Python are the user's objects."""
 
     @property
-    def all_creators_recursive(self) -> list:
+    def all_creators_recursive(self) -> list[typing.Any]:
         """list: the creators of this registry and of its parents."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this registry."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: typing.Any) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def parent_search_enabled(self) -> bool:
-        """bool: whether a look-up goes on in the parent registry."""
+        """bool: whether a look-up continues in the parent registry."""
 
     @parent_search_enabled.setter
     def parent_search_enabled(self, arg1: bool) -> None: ...
     @property
-    def plugin_creator_list(self) -> list:
+    def plugin_creator_list(self) -> list[IPluginCreator]:
         """list[IPluginCreator]: the creators of the second generation."""
 
 class ITensor:
-    """A tensor of a network: an input, or what a layer gives. The network owns it."""
+    """A tensor of a network: an input, or an output of a layer. The network owns it."""
 
     def get_dimension_name(self, index: int) -> str:
         """The name of a dimension, None if it has none."""
 
     def reset_dynamic_range(self) -> None:
-        """Forgets the dynamic range."""
+        """Removes the dynamic range."""
 
     def set_dimension_name(self, index: int, name: str) -> None:
         """Names a dimension; inputs whose dimensions share a name share the extent."""
@@ -2370,7 +2406,7 @@ class ITensor:
     def allowed_formats(self, arg1: int) -> None: ...
     @property
     def broadcast_across_batch(self) -> bool:
-        """bool: deprecated, of no effect."""
+        """bool: deprecated, without effect."""
 
     @broadcast_across_batch.setter
     def broadcast_across_batch(self, arg1: bool) -> None: ...
@@ -2381,7 +2417,7 @@ class ITensor:
     @dtype.setter
     def dtype(self, arg1: DataType) -> None: ...
     @property
-    def dynamic_range(self) -> typing.Any:
+    def dynamic_range(self) -> tuple[float, float] | None:
         """tuple | None: the smallest and the largest value; for quantization."""
 
     @dynamic_range.setter
@@ -2447,20 +2483,20 @@ class ILayer:
         """Deprecated: whether set_output_type was called."""
 
     def reset_output_type(self, index: int) -> None:
-        """Deprecated: forgets set_output_type."""
+        """Deprecated: undoes set_output_type."""
 
     def reset_precision(self) -> None:
-        """Deprecated: forgets precision."""
+        """Deprecated: resets precision."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
         """Replaces an input."""
 
     def set_output_type(self, index: int, dtype: DataType) -> None:
-        """Deprecated: the type of an output; for weakly typed networks."""
+        """Deprecated: sets the type of an output; for weakly typed networks."""
 
     @property
     def metadata(self) -> str:
-        """str: text of the user's, shown by the engine inspector."""
+        """str: user text, shown by the engine inspector."""
 
     @metadata.setter
     def metadata(self, arg1: str) -> None: ...
@@ -2480,13 +2516,13 @@ class ILayer:
 
     @property
     def num_ranks(self) -> int:
-        """int: the processes that share the layer. Default: 1."""
+        """int: the number of processes that share the layer. Default: 1."""
 
     @num_ranks.setter
     def num_ranks(self, arg1: int) -> None: ...
     @property
     def precision(self) -> DataType:
-        """DataType: deprecated, to compute in; for weakly typed networks."""
+        """DataType: deprecated, the type to compute in; for weakly typed networks."""
 
     @precision.setter
     def precision(self, arg1: DataType) -> None: ...
@@ -2503,13 +2539,13 @@ class IActivationLayer(ILayer):
 
     @property
     def alpha(self) -> float:
-        """float: first parameter of the function, where it has one."""
+        """float: first parameter of the function, if it has one."""
 
     @alpha.setter
     def alpha(self, arg1: float) -> None: ...
     @property
     def beta(self) -> float:
-        """float: second parameter of the function, where it has one."""
+        """float: second parameter of the function, if it has one."""
 
     @beta.setter
     def beta(self, arg1: float) -> None: ...
@@ -2560,7 +2596,7 @@ class IMatrixMultiplyLayer(ILayer):
     def op1(self, arg1: MatrixOperation) -> None: ...
 
 class ISoftMaxLayer(ILayer):
-    """exp(x) over its sum along an axis."""
+    """exp(x) divided by its sum along an axis."""
 
     @property
     def axes(self) -> int:
@@ -2588,7 +2624,7 @@ class IShuffleLayer(ILayer):
     ) -> None: ...
     @property
     def reshape_dims(self) -> Dims:
-        """Dims: the new shape; one -1 stands for what is left over."""
+        """Dims: the new shape; one extent may be -1, then it is computed."""
 
     @reshape_dims.setter
     def reshape_dims(
@@ -2616,7 +2652,7 @@ class IShuffleLayer(ILayer):
     def zero_is_placeholder(self, arg1: bool) -> None: ...
 
 class IConstantLayer(ILayer):
-    """Gives fixed values."""
+    """Outputs fixed values."""
 
     @property
     def shape(self) -> Dims:
@@ -2634,20 +2670,20 @@ class IConstantLayer(ILayer):
         """numpy.ndarray | Weights: the values."""
 
     @weights.setter
-    def weights(self, arg1: typing.Any) -> None: ...
+    def weights(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
 
 class IPluginV2Layer(ILayer):
     """Runs a plugin of the second generation."""
 
     @property
-    def plugin(self) -> typing.Any:
+    def plugin(self) -> IPluginV2:
         """IPluginV2: the user's object, as cloned for the network."""
 
 class IPluginV3Layer(ILayer):
     """Runs a plugin of the third generation."""
 
     @property
-    def plugin(self) -> typing.Any:
+    def plugin(self) -> IPluginV3:
         """IPluginV3: the user's object, as cloned for the network."""
 
 class IGatherLayer(ILayer):
@@ -2676,7 +2712,7 @@ class ISliceLayer(ILayer):
     """Takes start, start + stride, ... along axes."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
-        """Replaces input 0; or gives start (1), shape (2), stride (3), the fill value (4) or
+        """Replaces input 0; or sets start (1), shape (2), stride (3), the fill value (4) or
         the axes (5) as a tensor.
         """
 
@@ -2735,7 +2771,7 @@ class ISelectLayer(ILayer):
     """Takes each element from one of two tensors, by a condition."""
 
 class IShapeLayer(ILayer):
-    """Gives the extents of a tensor, int64."""
+    """Outputs the extents of a tensor, int64."""
 
 class IConcatenationLayer(ILayer):
     """Joins tensors along an axis."""
@@ -2780,13 +2816,13 @@ class IUnaryLayer(ILayer):
     def op(self, arg1: UnaryOperation) -> None: ...
 
 class IFillLayer(ILayer):
-    """Makes evenly spaced values."""
+    """Creates evenly spaced values."""
 
     def is_alpha_beta_int64(self) -> bool:
         """Whether alpha and beta were set as int."""
 
     def set_input(self, index: int, tensor: ITensor) -> None:
-        """Gives the shape (0), alpha (1) or a beta for each axis (2) as a tensor."""
+        """Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor."""
 
     @property
     def alpha(self) -> typing.Any:
@@ -2832,7 +2868,7 @@ class IConvolutionLayer(ILayer):
         """numpy.ndarray | Weights: [outputs], or empty."""
 
     @bias.setter
-    def bias(self, arg1: typing.Any) -> None: ...
+    def bias(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
     @property
     def dilation_nd(self) -> Dims:
         """Dims: steps between kernel elements. Default: ones."""
@@ -2849,7 +2885,7 @@ class IConvolutionLayer(ILayer):
         """numpy.ndarray | Weights: [outputs, inputs / groups, kernel...], flat."""
 
     @kernel.setter
-    def kernel(self, arg1: typing.Any) -> None: ...
+    def kernel(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
     @property
     def kernel_size_nd(self) -> Dims:
         """Dims: the extents of the kernel."""
@@ -2863,7 +2899,7 @@ class IConvolutionLayer(ILayer):
     ) -> None: ...
     @property
     def num_groups(self) -> int:
-        """int: groups of channels convolved apart. Default: 1."""
+        """int: groups of channels convolved separately. Default: 1."""
 
     @num_groups.setter
     def num_groups(self, arg1: int) -> None: ...
@@ -2931,7 +2967,7 @@ class IPoolingLayer(ILayer):
 
     @property
     def average_count_excludes_padding(self) -> bool:
-        """bool: whether a mean leaves padding out. Default: True."""
+        """bool: whether a mean excludes padding. Default: True."""
 
     @average_count_excludes_padding.setter
     def average_count_excludes_padding(self, arg1: bool) -> None: ...
@@ -3012,14 +3048,14 @@ class IPoolingLayer(ILayer):
     ) -> None: ...
 
 class INetworkDefinition:
-    """A network in the making. Made by Builder.create_network."""
+    """A network that is being defined. Made by Builder.create_network."""
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __getitem__(self, arg0: int) -> ILayer: ...
     def __len__(self) -> int: ...
@@ -3046,7 +3082,7 @@ class INetworkDefinition:
         shape: Dims
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
-        weights: typing.Any,
+        weights: Weights | numpy.ndarray[typing.Any, typing.Any],
     ) -> IConstantLayer:
         """Adds fixed values; returns an IConstantLayer.
 
@@ -3060,8 +3096,8 @@ class INetworkDefinition:
         kernel_shape: Dims
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
-        kernel: typing.Any,
-        bias: typing.Any = None,
+        kernel: Weights | numpy.ndarray[typing.Any, typing.Any],
+        bias: Weights | numpy.ndarray[typing.Any, typing.Any] | None = None,
     ) -> IConvolutionLayer:
         """Adds a convolution; returns an IConvolutionLayer.
 
@@ -3109,7 +3145,7 @@ class INetworkDefinition:
         """Adds slices of the input at indices along an axis; returns an IGatherLayer."""
 
     def add_gather_v2(self, input: ITensor, indices: ITensor, mode: GatherMode) -> IGatherLayer:
-        """The same in a GatherMode, with axis 0; returns an IGatherLayer."""
+        """Like add_gather in a GatherMode, with axis 0; returns an IGatherLayer."""
 
     def add_grid_sample(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
@@ -3177,28 +3213,46 @@ class INetworkDefinition:
         """Not supported yet: returns None, and the logger gets the reason."""
 
     @typing.overload
-    def add_plugin(self, tuple: tuple) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        tuple: tuple[
+            collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3
+        ],
+    ) -> IPluginV3Layer:
         """Adds a decorated plugin; returns an IPluginV3Layer, None on failure.
 
         tuple: inputs (list[ITensor]), shape inputs (list[ITensor]) and an IPluginV3.
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any) -> IPluginV3Layer:
-        """The same. func: what ``trt.plugin.op.namespace.name(...)`` returns, or a function
+    def add_plugin(
+        self,
+        func: collections.abc.Callable[
+            [QuickPluginCreationRequest],
+            tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
+        ],
+    ) -> IPluginV3Layer:
+        """The same. func: the result of ``trt.plugin.op.namespace.name(...)``, or a function
         that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has
         impl and aot_impl needs a choice: aot, or a PREFER flag of the network.
         """
 
     @typing.overload
-    def add_plugin(self, func: typing.Any, aot: bool | None) -> IPluginV3Layer:
+    def add_plugin(
+        self,
+        func: collections.abc.Callable[
+            [QuickPluginCreationRequest],
+            tuple[collections.abc.Sequence[ITensor], collections.abc.Sequence[ITensor], IPluginV3],
+        ],
+        aot: bool | None,
+    ) -> IPluginV3Layer:
         """The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs
-        just in time (impl); None as if it were not given. Raises ValueError if it has no
-        such function.
+        just in time (impl); None: as if not given. Raises ValueError if the plugin lacks
+        that function.
         """
 
     def add_plugin_v2(
-        self, inputs: collections.abc.Sequence[ITensor], plugin: typing.Any
+        self, inputs: collections.abc.Sequence[ITensor], plugin: IPluginV2
     ) -> IPluginV2Layer:
         """Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.
 
@@ -3209,7 +3263,7 @@ class INetworkDefinition:
         self,
         inputs: collections.abc.Sequence[ITensor],
         shape_inputs: collections.abc.Sequence[ITensor],
-        plugin: typing.Any,
+        plugin: IPluginV3,
     ) -> IPluginV3Layer:
         """Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.
 
@@ -3330,15 +3384,17 @@ class INetworkDefinition:
         """Makes a shape tensor an output in host memory; returns success."""
 
     def mark_unfused_tensors_as_debug_tensors(self) -> bool:
-        """Makes every tensor that stays in memory a debug tensor; returns success."""
+        """Makes every unfused tensor a debug tensor; returns success."""
 
     def mark_weights_refittable(self, name: str) -> bool:
         """Lets weights be refitted; returns success."""
 
     def remove_tensor(self, tensor: ITensor) -> None:
-        """Takes a tensor out of the network."""
+        """Removes a tensor from the network."""
 
-    def set_weights_name(self, weights: typing.Any, name: str) -> bool:
+    def set_weights_name(
+        self, weights: Weights | numpy.ndarray[typing.Any, typing.Any], name: str
+    ) -> bool:
         """Names weights, for refitting; returns success."""
 
     def unmark_debug(self, tensor: ITensor) -> bool:
@@ -3358,14 +3414,14 @@ class INetworkDefinition:
 
     @property
     def builder(self) -> Builder:
-        """Builder: that made this network."""
+        """Builder: the builder of this network."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this network."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def flags(self) -> int:
         """int: bits of NetworkDefinitionCreationFlag."""
@@ -3376,7 +3432,7 @@ class INetworkDefinition:
 
     @property
     def name(self) -> str:
-        """str: the name, which the engine takes over."""
+        """str: the name, also of the engine."""
 
     @name.setter
     def name(self, arg1: str) -> None: ...
@@ -3420,7 +3476,7 @@ class IOptimizationProfile:
         | collections.abc.Sequence[typing.SupportsIndex]
         | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
-        """Sets the smallest, the usual and the largest shape of an input.
+        """Sets the minimum, optimum and maximum shape of an input.
 
         Raises ValueError if they are not in that order.
         Example: ``profile.set_shape('x', (1, 3, 8, 8), (8, 3, 8, 8), (32, 3, 8, 8))``.
@@ -3433,11 +3489,11 @@ class IOptimizationProfile:
         opt: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
         max: collections.abc.Sequence[typing.SupportsIndex] | numpy.ndarray[typing.Any, typing.Any],
     ) -> None:
-        """Sets the smallest, the usual and the largest values of a shape tensor input."""
+        """Sets the minimum, optimum and maximum values of a shape tensor input."""
 
     @property
     def extra_memory_target(self) -> float:
-        """float: share of additional memory that this profile may take, 0 to 1. Default: 1."""
+        """float: share of additional memory that this profile may use, 0 to 1. Default: 1."""
 
     @extra_memory_target.setter
     def extra_memory_target(self, arg1: float) -> None: ...
@@ -3446,11 +3502,11 @@ class IBuilderConfig:
     """The settings of a build. Made by Builder.create_builder_config."""
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def add_optimization_profile(self, profile: IOptimizationProfile) -> int:
         """Adds a profile; returns its index, -1 if it was refused."""
@@ -3467,10 +3523,9 @@ class IBuilderConfig:
     def create_timing_cache(
         self, serialized_timing_cache: typing_extensions.Buffer
     ) -> ITimingCache:
-        """Makes an ITimingCache; None on failure.
+        """Creates an ITimingCache; None on failure.
 
-        serialized_timing_cache: bytes that ITimingCache.serialize() gave; b'' for a new
-        one.
+        serialized_timing_cache: result of ITimingCache.serialize(); b'' for a new cache.
         """
 
     def get_calibration_profile(self) -> IOptimizationProfile:
@@ -3483,7 +3538,7 @@ class IBuilderConfig:
         """Whether a BuilderFlag is on."""
 
     def get_memory_pool_limit(self, pool: MemoryPoolType) -> int:
-        """The most bytes that a MemoryPoolType may take."""
+        """The limit of a MemoryPoolType in bytes."""
 
     def get_preview_feature(self, feature: PreviewFeature) -> bool:
         """Whether a PreviewFeature is on."""
@@ -3501,7 +3556,7 @@ class IBuilderConfig:
         """Whether set_device_type was called for a layer."""
 
     def reset(self) -> None:
-        """Brings every default back."""
+        """Restores all defaults."""
 
     def reset_device_type(self, layer: ILayer) -> None:
         """Undoes set_device_type."""
@@ -3516,7 +3571,7 @@ class IBuilderConfig:
         """Switches a BuilderFlag on."""
 
     def set_memory_pool_limit(self, pool: MemoryPoolType, pool_size: int) -> None:
-        """Sets the most bytes that a MemoryPoolType may take."""
+        """Sets the limit of a MemoryPoolType in bytes."""
 
     def set_preview_feature(self, feature: PreviewFeature, enable: bool) -> None:
         """Switches a PreviewFeature on or off."""
@@ -3530,7 +3585,7 @@ class IBuilderConfig:
     def set_timing_cache(self, cache: ITimingCache, ignore_mismatch: bool) -> bool:
         """Sets the cache that builds read and write; returns success.
 
-        ignore_mismatch: bool, take a cache of another device, too.
+        ignore_mismatch: bool, whether to accept a cache of another device.
         """
 
     @property
@@ -3540,38 +3595,38 @@ class IBuilderConfig:
     @DLA_core.setter
     def DLA_core(self, arg1: int) -> None: ...
     @property
-    def algorithm_selector(self) -> IAlgorithmSelector:
-        """IAlgorithmSelector | None: deprecated, who chooses among candidates; kept alive. A
-        build with one is refused.
+    def algorithm_selector(self) -> IAlgorithmSelector | None:
+        """IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A build
+        with one is refused.
         """
 
     @algorithm_selector.setter
-    def algorithm_selector(self, arg1: IAlgorithmSelector) -> None: ...
+    def algorithm_selector(self, arg1: IAlgorithmSelector | None) -> None: ...
     @property
     def all_build_routes(self) -> str:
-        """str: the routes that a build can take."""
+        """str: the routes of a build, separated by commas. Always empty."""
 
     @property
     def avg_timing_iterations(self) -> int:
-        """int: runs that a timing is the mean of."""
+        """int: the number of runs that a timing averages."""
 
     @avg_timing_iterations.setter
     def avg_timing_iterations(self, arg1: int) -> None: ...
     @property
     def build_route(self) -> str:
-        """str: the route that a build takes."""
+        """str: the route of a build. Kiln has none, and refuses a build with one."""
 
     @build_route.setter
     def build_route(self, arg1: str) -> None: ...
     @property
     def builder_optimization_level(self) -> int:
-        """int: how hard the build looks for speed, 0 to 5. Default: 3."""
+        """int: the effort of the build to find fast tactics, 0 to 5. Default: 3."""
 
     @builder_optimization_level.setter
     def builder_optimization_level(self, arg1: int) -> None: ...
     @property
     def default_device_type(self) -> DeviceType:
-        """DeviceType: of layers for which none was set."""
+        """DeviceType: for layers without set_device_type."""
 
     @default_device_type.setter
     def default_device_type(self, arg1: DeviceType) -> None: ...
@@ -3594,16 +3649,16 @@ class IBuilderConfig:
     @hardware_compatibility_level.setter
     def hardware_compatibility_level(self, arg1: HardwareCompatibilityLevel) -> None: ...
     @property
-    def int8_calibrator(self) -> IInt8Calibrator:
+    def int8_calibrator(self) -> IInt8Calibrator | None:
         """IInt8Calibrator | None: deprecated, the source of calibration data; kept alive. A
         build with one and BuilderFlag.INT8 is refused.
         """
 
     @int8_calibrator.setter
-    def int8_calibrator(self, arg1: IInt8Calibrator) -> None: ...
+    def int8_calibrator(self, arg1: IInt8Calibrator | None) -> None: ...
     @property
     def l2_limit_for_tiling(self) -> int:
-        """int: bytes of L2 cache that tilings may count on."""
+        """int: bytes of L2 cache that tilings may use."""
 
     @l2_limit_for_tiling.setter
     def l2_limit_for_tiling(self, arg1: int) -> None: ...
@@ -3615,7 +3670,7 @@ class IBuilderConfig:
     def max_aux_streams(self, arg1: int) -> None: ...
     @property
     def max_num_tactics(self) -> int:
-        """int: candidates to time for a layer; -1, the default, leaves it to Kiln."""
+        """int: candidates to time for a layer. Default: -1, Kiln decides."""
 
     @max_num_tactics.setter
     def max_num_tactics(self, arg1: int) -> None: ...
@@ -3631,11 +3686,11 @@ class IBuilderConfig:
 
     @property
     def plugins_to_serialize(self) -> list[str]:
-        """list[str]: plugin libraries to put into the plan."""
+        """list[str]: plugin libraries to embed in the plan."""
 
     @plugins_to_serialize.setter
     def plugins_to_serialize(
-        self, arg1: collections.abc.Sequence[os.PathLike | str | bytes]
+        self, arg1: collections.abc.Sequence[os.PathLike[str] | str | bytes]
     ) -> None: ...
     @property
     def profile_stream(self) -> int:
@@ -3645,16 +3700,16 @@ class IBuilderConfig:
     def profile_stream(self, arg1: int) -> None: ...
     @property
     def profiling_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: what the engine remembers about its layers."""
+        """ProfilingVerbosity: what the engine stores about its layers."""
 
     @profiling_verbosity.setter
     def profiling_verbosity(self, arg1: ProfilingVerbosity) -> None: ...
     @property
-    def progress_monitor(self) -> IProgressMonitor:
+    def progress_monitor(self) -> IProgressMonitor | None:
         """IProgressMonitor | None: follows the build."""
 
     @progress_monitor.setter
-    def progress_monitor(self, arg1: IProgressMonitor) -> None: ...
+    def progress_monitor(self, arg1: IProgressMonitor | None) -> None: ...
     @property
     def quantization_flags(self) -> int:
         """int: bits of QuantizationFlag."""
@@ -3663,7 +3718,7 @@ class IBuilderConfig:
     def quantization_flags(self, arg1: int) -> None: ...
     @property
     def remote_auto_tuning_config(self) -> str:
-        """str: where to time candidates instead of here."""
+        """str: address and options of another machine that times candidates."""
 
     @remote_auto_tuning_config.setter
     def remote_auto_tuning_config(self, arg1: str) -> None: ...
@@ -3692,7 +3747,7 @@ class IRuntimeConfig:
         """Sets when the memory of a context is allocated."""
 
 class IDebugListener:
-    """Gets debug tensors. Derive from this class and define process_debug_tensor()."""
+    """Receives debug tensors. Derive from this class and define process_debug_tensor()."""
 
     def __init__(self) -> None:
         """To be called by the __init__ of the derived class."""
@@ -3702,31 +3757,29 @@ class IDebugListener:
         addr: int,
         location: TensorLocation,
         type: DataType,
-        shape: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
+        shape: Dims,
         name: str,
         stream: int,
-    ) -> None:
-        """Callback: a debug tensor has its values, at address ``addr``."""
+    ) -> bool | None:
+        """Callback: the values of a debug tensor are ready, at address ``addr``."""
 
 class IExecutionContext:
-    """The state of an engine that runs: shapes, addresses, scratch memory. For one thread at a
-    time. Made by ICudaEngine.create_execution_context.
+    """The state for runs of an engine: shapes, addresses, scratch memory. Use it on one thread
+    at a time. Made by ICudaEngine.create_execution_context.
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def execute_async_v3(self, stream_handle: int) -> bool:
         """Runs the engine on a stream; returns success.
 
-        stream_handle: int, a cudaStream_t; 0 is fine on the cpu target, where the work is
-        done when this returns. Every input and output needs an address before.
+        stream_handle: int, a cudaStream_t; pass 0 on the cpu target, where the work is done
+        when this returns. Set the address of every input and output first.
         """
 
     def execute_v2(self, bindings: collections.abc.Sequence[int | kiln.DeviceArray]) -> bool:
@@ -3743,22 +3796,22 @@ class IExecutionContext:
         """Whether a debug tensor is on."""
 
     def get_input_consumed_event(self) -> int:
-        """The event that tells when inputs may change, as an int."""
+        """The event that signals when inputs may change, as an int."""
 
     def get_max_output_size(self, name: str) -> int:
-        """The most bytes that an output takes for the present input shapes."""
+        """The maximum bytes of an output for the current input shapes."""
 
     def get_output_allocator(self, name: str) -> IOutputAllocator:
         """The IOutputAllocator of an output, or None."""
 
     def get_runtime_config(self) -> IRuntimeConfig:
-        """The IRuntimeConfig that the context was made with, or None."""
+        """The IRuntimeConfig of this context, or None."""
 
     def get_tensor_address(self, name: str) -> int:
-        """Where an input or output is, as an int; 0 if it was not set."""
+        """The address of an input or output, as an int; 0 if it was not set."""
 
     def get_tensor_shape(self, name: str) -> Dims:
-        """The Dims of a tensor for the present input shapes; -1 where not yet known."""
+        """The Dims of a tensor for the current input shapes; -1 if not yet known."""
 
     def get_tensor_strides(self, name: str) -> Dims:
         """The strides of a tensor, in elements, as Dims."""
@@ -3783,13 +3836,13 @@ class IExecutionContext:
         """Sets the communicator of several devices; returns success."""
 
     def set_debug_listener(self, listener: IDebugListener) -> bool:
-        """Sets who gets debug tensors; returns success."""
+        """Sets the listener for debug tensors; returns success."""
 
     def set_device_memory(self, memory: int, size: int) -> None:
         """Sets the scratch memory of a USER_MANAGED context."""
 
     def set_input_consumed_event(self, event: int) -> bool:
-        """Sets the event that tells when inputs may change; returns success."""
+        """Sets the event that signals when inputs may change; returns success."""
 
     def set_input_shape(
         self,
@@ -3801,28 +3854,28 @@ class IExecutionContext:
         """Sets the shape of an input, within the profile's bounds; returns success."""
 
     def set_optimization_profile_async(self, profile_index: int, stream_handle: int) -> bool:
-        """Chooses a profile; returns success."""
+        """Selects a profile; returns success."""
 
     def set_output_allocator(self, name: str, output_allocator: IOutputAllocator) -> bool:
-        """Sets who allocates an output of unknown size; returns success."""
+        """Sets the allocator of an output of unknown size; returns success."""
 
     def set_tensor_address(self, name: str, memory: int | kiln.DeviceArray) -> bool:
-        """Sets where an input or output is; returns success.
+        """Sets the address of an input or output; returns success.
 
         memory: int, an address in device memory (host memory on the cpu target); or a
-        kiln.DeviceArray, whose type and size are checked, and which is kept as long as it
-        is bound.
+        kiln.DeviceArray, whose type and size are checked, and which is kept alive while
+        bound.
         """
 
     def set_tensor_debug_state(self, name: str, flag: bool) -> bool:
         """Switches a debug tensor on or off; returns success."""
 
     def update_device_memory_size_for_shapes(self) -> int:
-        """The bytes of scratch memory needed for the present input shapes."""
+        """The bytes of scratch memory needed for the current input shapes."""
 
     @property
     def active_optimization_profile(self) -> int:
-        """int: the chosen profile, -1 for none."""
+        """int: the selected profile, -1 for none."""
 
     @property
     def all_binding_shapes_specified(self) -> bool:
@@ -3840,7 +3893,7 @@ class IExecutionContext:
     def debug_sync(self, arg1: bool) -> None: ...
     @property
     def engine(self) -> ICudaEngine:
-        """ICudaEngine: that made this context."""
+        """ICudaEngine: the engine of this context."""
 
     @property
     def enqueue_emits_profile(self) -> bool:
@@ -3849,11 +3902,11 @@ class IExecutionContext:
     @enqueue_emits_profile.setter
     def enqueue_emits_profile(self, arg1: bool) -> None: ...
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this context."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def name(self) -> str:
         """str: the name of the context."""
@@ -3862,31 +3915,31 @@ class IExecutionContext:
     def name(self, arg1: str) -> None: ...
     @property
     def nvtx_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: of the ranges that NVTX shows."""
+        """ProfilingVerbosity: how detailed NVTX ranges are."""
 
     @nvtx_verbosity.setter
     def nvtx_verbosity(self, arg1: ProfilingVerbosity) -> bool: ...
     @property
     def persistent_cache_limit(self) -> int:
-        """int: bytes of L2 cache that may be kept."""
+        """int: bytes of L2 cache that may be set aside."""
 
     @persistent_cache_limit.setter
     def persistent_cache_limit(self, arg1: int) -> None: ...
     @property
-    def profiler(self) -> IProfiler:
+    def profiler(self) -> IProfiler | None:
         """IProfiler | None: gets layer times."""
 
     @profiler.setter
-    def profiler(self, arg1: IProfiler) -> None: ...
+    def profiler(self, arg1: IProfiler | None) -> None: ...
     @property
-    def temporary_allocator(self) -> IGpuAllocator:
-        """IGpuAllocator | None: where memory that is needed for a moment comes from."""
+    def temporary_allocator(self) -> IGpuAllocator | None:
+        """IGpuAllocator | None: allocates temporary storage. Kiln never calls it."""
 
     @temporary_allocator.setter
-    def temporary_allocator(self, arg1: IGpuAllocator) -> bool: ...
+    def temporary_allocator(self, arg1: IGpuAllocator | None) -> bool: ...
     @property
     def unfused_tensors_debug_state(self) -> bool:
-        """bool: whether tensors that stay in memory are shown."""
+        """bool: whether unfused tensors go to the debug listener."""
 
     @unfused_tensors_debug_state.setter
     def unfused_tensors_debug_state(self, arg1: bool) -> bool: ...
@@ -3911,74 +3964,74 @@ class ISerializationConfig:
     def flags(self, arg1: int) -> bool: ...
 
 class EngineInspector:
-    """Tells what an engine consists of."""
+    """Describes an engine and its layers."""
 
     def get_engine_information(self, format: LayerInformationFormat) -> str:
-        """The engine in words, in a LayerInformationFormat."""
+        """A description of the engine, in a LayerInformationFormat."""
 
     def get_layer_information(self, layer_index: int, format: LayerInformationFormat) -> str:
-        """A layer in words, in a LayerInformationFormat."""
+        """A description of a layer, in a LayerInformationFormat."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this inspector."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
-    def execution_context(self) -> IExecutionContext:
-        """IExecutionContext | None: whose shapes are shown."""
+    def execution_context(self) -> IExecutionContext | None:
+        """IExecutionContext | None: the context whose shapes are shown."""
 
     @execution_context.setter
-    def execution_context(self, arg1: IExecutionContext) -> bool: ...
+    def execution_context(self, arg1: IExecutionContext | None) -> bool: ...
 
 class ICudaEngine:
     """A built network, ready to run. Made by Runtime.deserialize_cuda_engine."""
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __getitem__(self, arg0: int) -> str: ...
     def create_engine_inspector(self) -> EngineInspector:
-        """Makes an EngineInspector."""
+        """Creates an EngineInspector."""
 
     @typing.overload
     def create_execution_context(
         self, strategy: ExecutionContextAllocationStrategy = ...
     ) -> IExecutionContext:
-        """Makes an IExecutionContext, None on failure.
+        """Creates an IExecutionContext, None on failure.
 
         strategy: when its memory is allocated. Default: STATIC, at once.
         """
 
     @typing.overload
     def create_execution_context(self, runtime_config: IRuntimeConfig = None) -> IExecutionContext:
-        """Makes an IExecutionContext with given settings, None on failure."""
+        """Creates an IExecutionContext with given settings, None on failure."""
 
     def create_execution_context_without_device_memory(self) -> IExecutionContext:
-        """Deprecated: as create_execution_context(USER_MANAGED)."""
+        """Deprecated: use create_execution_context(USER_MANAGED)."""
 
     def create_runtime_config(self) -> IRuntimeConfig:
-        """Makes an IRuntimeConfig with every default."""
+        """Creates an IRuntimeConfig with default settings."""
 
     def create_serialization_config(self) -> ISerializationConfig:
-        """Makes an ISerializationConfig with every default."""
+        """Creates an ISerializationConfig with default settings."""
 
     def get_aliased_input_tensor(self, name: str) -> str:
         """The input whose memory an output shares, None if there is none."""
 
     def get_device_memory_size_for_profile(self, profile_index: int) -> int:
-        """Deprecated: as get_device_memory_size_for_profile_v2."""
+        """Deprecated: use get_device_memory_size_for_profile_v2."""
 
     def get_device_memory_size_for_profile_v2(self, profile_index: int) -> int:
         """Bytes of device memory that a context needs for one profile."""
 
     def get_engine_stat(self, stat: EngineStat = ...) -> int:
-        """A figure about the engine."""
+        """A statistic of the engine."""
 
     @typing.overload
     def get_tensor_bytes_per_component(self, name: str) -> int:
@@ -4009,11 +4062,11 @@ class ICudaEngine:
 
     @typing.overload
     def get_tensor_format_desc(self, name: str) -> str:
-        """The format of a tensor in words."""
+        """A description of the format of a tensor."""
 
     @typing.overload
     def get_tensor_format_desc(self, name: str, profile_index: int) -> str:
-        """The format of a tensor in words."""
+        """A description of the format of a tensor."""
 
     def get_tensor_location(self, name: str) -> TensorLocation:
         """The TensorLocation of a tensor."""
@@ -4025,18 +4078,18 @@ class ICudaEngine:
         """The name of the input or output of a given index, None if there is none."""
 
     def get_tensor_profile_shape(self, name: str, profile_index: int) -> list[Dims]:
-        """The smallest, usual and largest Dims of an input in a profile, as a list."""
+        """The minimum, optimum and maximum Dims of an input in a profile, as a list."""
 
     @typing.overload
     def get_tensor_profile_values(self, name: str, profile_index: int) -> list[list[int]]:
-        """The smallest, usual and largest values of a shape tensor input, as three lists."""
+        """The minimum, optimum and maximum values of a shape tensor input, as three lists."""
 
     @typing.overload
     def get_tensor_profile_values(self, name: int, profile_index: str) -> list[list[int]]:
         """The same with the index of the profile first and the tensor's name second."""
 
     def get_tensor_shape(self, name: str) -> Dims:
-        """The Dims of a tensor, -1 where they change from run to run."""
+        """The Dims of a tensor, -1 for extents that change from run to run."""
 
     @typing.overload
     def get_tensor_vectorized_dim(self, name: str) -> int:
@@ -4059,11 +4112,11 @@ class ICudaEngine:
         """The plan as IHostMemory."""
 
     def serialize_with_config(self, arg0: ISerializationConfig) -> IHostMemory:
-        """The plan as IHostMemory, as an ISerializationConfig says."""
+        """The plan as IHostMemory, with the settings of an ISerializationConfig."""
 
     @property
     def device_memory_size(self) -> int:
-        """int: deprecated, as device_memory_size_v2."""
+        """int: deprecated, use device_memory_size_v2."""
 
     @property
     def device_memory_size_v2(self) -> int:
@@ -4074,11 +4127,11 @@ class ICudaEngine:
         """EngineCapability: the kind of runtime that it needs."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this engine."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def hardware_compatibility_level(self) -> HardwareCompatibilityLevel:
         """HardwareCompatibilityLevel: on which other GPUs it runs."""
@@ -4113,7 +4166,7 @@ class ICudaEngine:
 
     @property
     def profiling_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: what it remembers about its layers."""
+        """ProfilingVerbosity: what it stores about its layers."""
 
     @property
     def refittable(self) -> bool:
@@ -4129,7 +4182,7 @@ class ICudaEngine:
 
     @property
     def weight_streaming_budget(self) -> int:
-        """int: deprecated, as weight_streaming_budget_v2."""
+        """int: deprecated, use weight_streaming_budget_v2."""
 
     @weight_streaming_budget.setter
     def weight_streaming_budget(self, arg1: int) -> bool: ...
@@ -4141,23 +4194,23 @@ class ICudaEngine:
     def weight_streaming_budget_v2(self, arg1: int) -> bool: ...
     @property
     def weight_streaming_scratch_memory_size(self) -> int:
-        """int: bytes of scratch memory that streaming takes."""
+        """int: bytes of scratch memory that streaming needs."""
 
 class Builder:
-    """Makes networks, and engines from them.
+    """Creates networks, and builds engines from them.
 
     Example: ``builder = trt.Builder(trt.Logger())``.
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __init__(self, logger: ILogger) -> None:
-        """logger: ILogger, gets the messages of this builder and of what it makes; kept alive."""
+        """logger: ILogger, gets the messages of this builder and its objects; kept alive."""
 
     def build_engine_with_config(
         self, network: INetworkDefinition, config: IBuilderConfig
@@ -4178,36 +4231,36 @@ class Builder:
         """Builds an engine into an IStreamWriter; returns success."""
 
     def create_builder_config(self) -> IBuilderConfig:
-        """Makes an IBuilderConfig with every default."""
+        """Creates an IBuilderConfig with default settings."""
 
     def create_network(self, flags: int = 0) -> INetworkDefinition:
-        """Makes an empty INetworkDefinition.
+        """Creates an empty INetworkDefinition.
 
         flags: bits of NetworkDefinitionCreationFlag, such as ``1 <<
         int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.
         """
 
     def create_optimization_profile(self) -> IOptimizationProfile:
-        """Makes an empty IOptimizationProfile."""
+        """Creates an empty IOptimizationProfile."""
 
     def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that builds use: the builder's own, over that of the process."""
+        """The builder's own IPluginRegistry; its parent is the registry of the process."""
 
     def is_network_supported(self, network: INetworkDefinition, config: IBuilderConfig) -> bool:
         """Whether an engine can be built; if not, the reason is in the log."""
 
     def reset(self) -> None:
-        """Brings every default back."""
+        """Restores all defaults."""
 
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this builder."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
-        """ILogger: as given when this object was made."""
+        """ILogger: the logger given to the constructor."""
 
     @property
     def max_DLA_batch_size(self) -> int:
@@ -4215,7 +4268,7 @@ class Builder:
 
     @property
     def max_threads(self) -> int:
-        """int: the most threads that a build may use."""
+        """int: the maximum number of threads of a build."""
 
     @max_threads.setter
     def max_threads(self, arg1: int) -> None: ...
@@ -4242,11 +4295,11 @@ class Runtime:
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __init__(self, logger: ILogger) -> None:
         """logger: ILogger, gets the messages of this runtime and of its engines; kept alive."""
@@ -4268,11 +4321,11 @@ class Runtime:
         """Opens an engine that an IStreamReaderV2 reads."""
 
     def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that engines take their plugins from: the runtime's own, over
-        that of the process.
+        """The IPluginRegistry that engines take plugins from: the runtime's own, whose parent
+        is the registry of the process.
         """
 
-    def load_runtime(self, path: os.PathLike | str | bytes) -> Runtime:
+    def load_runtime(self, path: os.PathLike[str] | str | bytes) -> Runtime:
         """Loads a runtime from a library; None on failure."""
 
     @property
@@ -4288,18 +4341,18 @@ class Runtime:
     @engine_host_code_allowed.setter
     def engine_host_code_allowed(self, arg1: bool) -> None: ...
     @property
-    def error_recorder(self) -> IErrorRecorder:
+    def error_recorder(self) -> IErrorRecorder | None:
         """IErrorRecorder | None: gets the errors of this runtime."""
 
     @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder) -> None: ...
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
     def logger(self) -> ILogger:
-        """ILogger: as given when this object was made."""
+        """ILogger: the logger given to the constructor."""
 
     @property
     def max_threads(self) -> int:
-        """int: the most threads that opening an engine may use."""
+        """int: the maximum number of threads for opening an engine."""
 
     @max_threads.setter
     def max_threads(self, arg1: int) -> None: ...
@@ -4314,11 +4367,11 @@ class Runtime:
     @tempfile_control_flags.setter
     def tempfile_control_flags(self, arg1: int) -> None: ...
     @property
-    def temporary_directory(self) -> str:
+    def temporary_directory(self) -> str | None:
         """str | None: the folder for temporary files."""
 
     @temporary_directory.setter
-    def temporary_directory(self, arg1: os.PathLike | str | bytes | None) -> None: ...
+    def temporary_directory(self, arg1: os.PathLike[str] | str | bytes | None) -> None: ...
 
 class ParserError:
     """Why a model could not be parsed."""
@@ -4359,23 +4412,23 @@ class _ParserHolder:
     pass
 
 class OnnxParser:
-    """Fills a network from an ONNX model.
+    """Adds an ONNX model to a network.
 
     Operators that Kiln does not know become plugins of that name.
     """
 
     def __del__(self) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
     def __enter__(self) -> typing_extensions.Self: ...
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object goes with its last reference."""
+        """Does nothing: the object is freed with its last reference."""
 
-    def __init__(self, network: typing.Any, logger: ILogger) -> None:
-        """network: INetworkDefinition, empty; gets what is parsed. logger: ILogger."""
+    def __init__(self, network: INetworkDefinition, logger: ILogger) -> None:
+        """network: INetworkDefinition, empty; the model is added to it. logger: ILogger."""
 
     def clear_errors(self) -> None:
-        """Forgets all errors."""
+        """Removes all errors."""
 
     def clear_flag(self, flag: OnnxParserFlag) -> None:
         """Switches an OnnxParserFlag off."""
@@ -4402,45 +4455,45 @@ class OnnxParser:
         """Replaces an initializer by ``size`` bytes at an address; returns success."""
 
     def load_model_proto(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Loads a model for parse_model_proto; returns success."""
 
     def parse(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
         """Adds a model to the network; returns success. Errors: num_errors and get_error.
 
-        model: bytes of an ONNX file, any buffer. path: str or path, where its external data
-        is looked for.
+        model: bytes of an ONNX file, any buffer. path: str or path of the file, in whose
+        folder external data is looked for. Default: the working folder.
         """
 
-    def parse_from_file(self, model: os.PathLike | str | bytes) -> bool:
+    def parse_from_file(self, model: os.PathLike[str] | str | bytes) -> bool:
         """Adds the model in a file to the network; returns success."""
 
     def parse_model_proto(self) -> bool:
         """Adds the loaded model to the network; returns success."""
 
     def parse_with_weight_descriptors(self, model: typing_extensions.Buffer) -> bool:
-        """Deprecated: as parse."""
+        """Deprecated: use parse."""
 
     def set_builder_config(self, builder_config: IBuilderConfig) -> bool:
-        """Sets the settings of the coming build; returns success."""
+        """Sets the configuration of the later build; returns success."""
 
     def set_flag(self, flag: OnnxParserFlag) -> None:
         """Switches an OnnxParserFlag on."""
 
     def supports_model(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
-    ) -> tuple:
-        """Deprecated: as supports_model_v2, with a SubGraphCollection of (NodeIndices,
-        supported).
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
+    ) -> tuple[bool, list[tuple[list[int], bool]]]:
+        """Deprecated: use supports_model_v2. Also returns a SubGraphCollection of
+        (NodeIndices, supported).
         """
 
     def supports_model_v2(
-        self, model: typing_extensions.Buffer, path: os.PathLike | str | bytes | None = None
+        self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> bool:
-        """Whether a model can be parsed; num_subgraphs and so on then tell which parts."""
+        """Whether a model can be parsed; num_subgraphs and so on then describe its parts."""
 
     def supports_operator(self, op_name: str) -> bool:
         """Whether an operator can be parsed."""
@@ -4457,14 +4510,16 @@ class OnnxParser:
 
     @property
     def num_subgraphs(self) -> int:
-        """int: parts that the last supports_model_v2 found."""
+        """int: the number of parts that the last supports_model_v2 found."""
 
 class Buffer:
-    """The memory of a tensor, which array libraries take without copying. Made by buffer();
-    valid as long as the memory, not longer.
+    """The memory of a tensor, which array libraries use without a copy. Made by buffer();
+    valid only as long as the memory.
     """
 
-    def __array__(self, dtype: typing.Any = None, *, copy: typing.Any = None) -> typing.Any:
+    def __array__(
+        self, dtype: typing.Any = None, *, copy: typing.Any = None
+    ) -> numpy.ndarray[typing.Any, typing.Any]:
         """For types that only the package ml_dtypes has, such as BF16."""
 
     def __dlpack__(
@@ -4487,16 +4542,16 @@ class Buffer:
         """The type and number of the device."""
 
     @property
-    def __array_interface__(self) -> dict:
-        """dict: what NumPy reads, on the cpu target."""
+    def __array_interface__(self) -> dict[str, typing.Any]:
+        """dict: the interface for NumPy, on the cpu target."""
 
     @property
-    def __cuda_array_interface__(self) -> dict:
-        """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]:
+        """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
     def device(self) -> str:
-        """str: 'cpu' or 'cuda', as PyTorch has it."""
+        """str: 'cpu' or 'cuda', as in PyTorch."""
 
     @property
     def dtype(self) -> DataType:
@@ -4504,7 +4559,7 @@ class Buffer:
 
     @property
     def is_cuda(self) -> bool:
-        """bool: whether it lies on a GPU, as PyTorch has it."""
+        """bool: whether the memory is on a GPU, as in PyTorch."""
 
     @property
     def ptr(self) -> int:
@@ -4512,10 +4567,10 @@ class Buffer:
 
     @property
     def readonly(self) -> bool:
-        """bool: whether the memory is not for writing."""
+        """bool: whether the memory is read-only."""
 
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> tuple[int, ...]:
         """tuple[int, ...]: the extents."""
 
 class _PluginTensor:
@@ -4551,12 +4606,12 @@ class _PluginTensor:
 
     def _take(self, other: typing.Any) -> None: ...
     @property
-    def __array_interface__(self) -> dict:
-        """dict: what NumPy reads, on the cpu target."""
+    def __array_interface__(self) -> dict[str, typing.Any]:
+        """dict: the interface for NumPy, on the cpu target."""
 
     @property
-    def __cuda_array_interface__(self) -> dict:
-        """dict: what CuPy, Numba and PyTorch read, on the cuda target."""
+    def __cuda_array_interface__(self) -> dict[str, typing.Any]:
+        """dict: the interface for CuPy, Numba and PyTorch, on the cuda target."""
 
     @property
     def _aliased(self) -> typing.Any: ...
@@ -4570,7 +4625,7 @@ class _PluginTensor:
     def data_ptr(self, arg1: int) -> None: ...
     @property
     def device(self) -> str:
-        """str: 'cpu' or 'cuda', as PyTorch has it."""
+        """str: 'cpu' or 'cuda', as in PyTorch."""
 
     @property
     def dtype(self) -> DataType:
@@ -4586,7 +4641,7 @@ class _PluginTensor:
     def format(self, arg1: TensorFormat) -> None: ...
     @property
     def is_cuda(self) -> bool:
-        """bool: whether it lies on a GPU, as PyTorch has it."""
+        """bool: whether the memory is on a GPU, as in PyTorch."""
 
     @property
     def scale(self) -> float:
@@ -4595,7 +4650,7 @@ class _PluginTensor:
     @scale.setter
     def scale(self, arg1: float) -> None: ...
     @property
-    def strides(self) -> tuple:
+    def strides(self) -> tuple[int, ...]:
         """tuple[int, ...]: steps along each dimension, in elements."""
 
     @strides.setter
@@ -4610,13 +4665,13 @@ class _Device:
     """See kiln.DeviceArray."""
 
     def allocate(self, size: int) -> int:
-        """An address. Raises RuntimeError if there is none."""
+        """Returns an address. Raises RuntimeError on failure."""
 
     def copy(self, to: int, source: int, size: int, to_device: bool, stream: int) -> None:
-        """Copies in the order of a stream, and waits."""
+        """Copies in the order of a stream, and waits for the copy."""
 
     def release(self, address: int) -> None:
-        """Takes memory back."""
+        """Frees memory."""
 
     def synchronize(self, stream: int) -> None:
         """Waits for all work of a stream."""
@@ -4625,8 +4680,130 @@ class _Device:
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
 
+class IAttention: ...
+class IIfConditional: ...
+class ILoop: ...
+class IAssertionLayer(ILayer): ...
+class IAttentionBoundaryLayer(ILayer): ...
+class IAttentionInputLayer(IAttentionBoundaryLayer): ...
+class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
+class ICumulativeLayer(ILayer): ...
+class IDeconvolutionLayer(ILayer): ...
+class IDequantizeLayer(ILayer): ...
+class IDistCollectiveLayer(ILayer): ...
+class IDynamicQuantizeLayer(ILayer): ...
+class IEinsumLayer(ILayer): ...
+class IGridSampleLayer(ILayer): ...
+class IIfConditionalBoundaryLayer(ILayer): ...
+class IConditionLayer(IIfConditionalBoundaryLayer): ...
+class IIfConditionalInputLayer(IIfConditionalBoundaryLayer): ...
+class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer): ...
+class IKVCacheUpdateLayer(ILayer): ...
+class ILRNLayer(ILayer): ...
+class ILoopBoundaryLayer(ILayer): ...
+class IIteratorLayer(ILoopBoundaryLayer): ...
+class ILoopOutputLayer(ILoopBoundaryLayer): ...
+class IRecurrenceLayer(ILoopBoundaryLayer): ...
+class ITripLimitLayer(ILoopBoundaryLayer): ...
+class IMoELayer(ILayer): ...
+class INMSLayer(ILayer): ...
+class INonZeroLayer(ILayer): ...
+class INormalizationLayer(ILayer): ...
+class IOneHotLayer(ILayer): ...
+class IPaddingLayer(ILayer): ...
+class IParametricReLULayer(ILayer): ...
+class IQuantizeLayer(ILayer): ...
+class IRaggedSoftMaxLayer(ILayer): ...
+class IResizeLayer(ILayer): ...
+class IReverseSequenceLayer(ILayer): ...
+class IRotaryEmbeddingLayer(ILayer): ...
+class IScaleLayer(ILayer): ...
+class IScatterLayer(ILayer): ...
+class ISqueezeLayer(ILayer): ...
+class ITopKLayer(ILayer): ...
+class IUnsqueezeLayer(ILayer): ...
+
+class AttentionIOForm(kiln._enum.ApiEnum):
+    PADDED_BHND = 0
+    PACKED_NHD = 1
+
+class AttentionNormalizationOp(kiln._enum.ApiEnum):
+    NONE = 0
+    SOFTMAX = 1
+
+class BoundingBoxFormat(kiln._enum.ApiEnum):
+    CORNER_PAIRS = 0
+    CENTER_SIZES = 1
+
+class CausalMaskKind(kiln._enum.ApiEnum):
+    NONE = 0
+    UPPER_LEFT = 1
+    LOWER_RIGHT = 2
+
+class CollectiveOperation(kiln._enum.ApiEnum):
+    ALL_REDUCE = 0
+    ALL_GATHER = 1
+    BROADCAST = 2
+    REDUCE = 3
+    REDUCE_SCATTER = 4
+    ALL_TO_ALL = 5
+    GATHER = 6
+    SCATTER = 7
+
+class CumulativeOperation(kiln._enum.ApiEnum):
+    SUM = 0
+
+class InterpolationMode(kiln._enum.ApiEnum):
+    NEAREST = 0
+    LINEAR = 1
+    CUBIC = 2
+
+class KVCacheMode(kiln._enum.ApiEnum):
+    LINEAR = 0
+
+class LoopOutput(kiln._enum.ApiEnum):
+    LAST_VALUE = 0
+    CONCATENATE = 1
+    REVERSE = 2
+
+class MoEActType(kiln._enum.ApiEnum):
+    NONE = 0
+    SILU = 1
+
+class ResizeCoordinateTransformation(kiln._enum.ApiEnum):
+    ALIGN_CORNERS = 0
+    ASYMMETRIC = 1
+    HALF_PIXEL = 2
+
+class ResizeRoundMode(kiln._enum.ApiEnum):
+    HALF_UP = 0
+    HALF_DOWN = 1
+    FLOOR = 2
+    CEIL = 3
+
+class ResizeSelector(kiln._enum.ApiEnum):
+    FORMULA = 0
+    UPPER = 1
+
+class ScaleMode(kiln._enum.ApiEnum):
+    UNIFORM = 0
+    CHANNEL = 1
+    ELEMENTWISE = 2
+
+class ScatterMode(kiln._enum.ApiEnum):
+    ELEMENT = 0
+    ND = 1
+
+class TopKOperation(kiln._enum.ApiEnum):
+    MAX = 0
+    MIN = 1
+
+class TripLimit(kiln._enum.ApiEnum):
+    COUNT = 0
+    WHILE = 1
+
 def _add_library_folder(folder: str) -> None:
-    """Names a folder in which libraries that are opened at run time may lie."""
+    """Adds a folder to search for libraries that are opened at run time."""
 
 def _add_python_source(
     config: IBuilderConfig,
@@ -4639,10 +4816,10 @@ def _add_python_source(
 def _build_target() -> str:
     """See kiln.build_target."""
 
-def _check_plan(path: os.PathLike | str | bytes, logger: ILogger) -> bool:
+def _check_plan(path: os.PathLike[str] | str | bytes, logger: ILogger) -> bool:
     """See kiln.check_plan."""
 
-def _describe_plan(path: os.PathLike | str | bytes, logger: ILogger) -> str | None:
+def _describe_plan(path: os.PathLike[str] | str | bytes, logger: ILogger) -> str | None:
     """See kiln.describe_plan."""
 
 def _describe_target(target: str | None) -> str:
@@ -4664,7 +4841,7 @@ def _dlpack_of(
     | None,
     copy: bool | None,
 ) -> typing.Any:
-    """A DLPack capsule that keeps the owner of the memory."""
+    """A DLPack capsule that keeps the owner of the memory alive."""
 
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
@@ -4673,10 +4850,10 @@ def _open_original_names() -> None:
     """See kiln.install_as_tensorrt."""
 
 def _warn(text: str) -> None:
-    """Tells the user something that belongs to no builder, runtime or parser."""
+    """Logs a warning that belongs to no builder, runtime or parser."""
 
 def allow_python_source(runtime: Runtime | None, allowed: bool = True) -> None:
-    """Whether plans that a runtime opens may run the Python source that they carry.
+    """Sets whether plans that a runtime opens may run the Python source in them.
 
     runtime: Runtime, or None for all that are made from now on. allowed: bool. Default:
     True. Before any call it is False. A module runs while a plan is opened, if the plan
@@ -4688,28 +4865,29 @@ def buffer(ptr: int, desc: typing.Any, readonly: bool = False, device: str | Non
     """The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or
     from_dlpack; nothing is copied.
 
-    ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc:
-    PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays refuse
-    to be written. Default: False. device: 'cpu' or 'cuda', where the memory is. Default:
-    inside of enqueue, that of the engine; elsewhere that of the default target. Shape
-    inputs lie on the host on any target: say 'cpu'.
-    Formats that store channels in groups (CHW4, ...) have the group as one more dimension,
-    the last.
-    Raises ValueError for unknown extents, TypeError for types below a byte.
+    ptr: int, an address that enqueue received; 0 only for an empty tensor. desc:
+    PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays are
+    read-only. Default: False. device: 'cpu' or 'cuda', where the memory is. Default: inside
+    enqueue, the device of the engine; elsewhere that of the default target. Shape inputs
+    are in host memory on every target: pass 'cpu'.
+    Formats that store channels in groups (CHW4, ...) have the group as an additional last
+    dimension.
+    Raises ValueError for unknown extents, TypeError for types smaller than a byte.
     Example: ``np.asarray(kiln.buffer(outputs[0], output_desc[0]))[:] = 0``.
     """
 
 def default_target() -> str:
-    """What engines are built for: 'cpu', 'cuda', 'cuda:sm_90'."""
+    """The target that engines are built for: 'cpu', 'cuda', 'cuda:sm_90'."""
 
 def found_shape(context: IExecutionContext, name: str) -> Dims:
-    """The shape of a tensor as the last run left it, sizes that plugins found included.
+    """The shape of a tensor after the last run, with the sizes that plugins computed.
 
     context: IExecutionContext. name: str, of an input or output.
-    IExecutionContext.get_tensor_shape gives -1 for extents that size tensors decide, as the
-    next run may find others; this function gives those of the last run, and waits for them
-    where the run was asynchronous. -1 for an extent that is not known, as before the first
-    run. Rank -1, with a message, for an unknown name and for a size above its bound.
+    IExecutionContext.get_tensor_shape returns -1 for extents that size tensors determine,
+    because the next run may compute others. This function returns those of the last run,
+    and waits for them if the run was asynchronous. -1 for an extent that is not known, as
+    before the first run. Rank -1, with a message, for an unknown name and for a size above
+    its bound.
     """
 
 def get_builder_plugin_registry(arg0: EngineCapability) -> IPluginRegistry:
@@ -4721,11 +4899,11 @@ def get_nv_onnx_parser_version() -> int:
 def get_plugin_registry() -> IPluginRegistry:
     """The plugin registry of the process."""
 
-def init_libnvinfer_plugins(logger: typing.Any, namespace: str) -> bool:
+def init_libnvinfer_plugins(logger: ILogger | None, namespace: str) -> bool:
     """Registers the plugins that come with Kiln; there are none yet. Returns True.
 
-    logger: ILogger, kept alive; as set_default_logger takes it. None leaves the present
-    one. namespace: str.
+    logger: ILogger, kept alive; becomes the default logger. None keeps the current one.
+    namespace: str.
     """
 
 def nptype(trt_type: DataType) -> type[typing.Any]:
@@ -4737,42 +4915,42 @@ def nptype(trt_type: DataType) -> type[typing.Any]:
 def num_threads() -> int:
     """How many threads a parallel step may use."""
 
-def open_engine(runtime: Runtime, path: os.PathLike | str | bytes) -> ICudaEngine:
+def open_engine(runtime: Runtime, path: os.PathLike[str] | str | bytes) -> ICudaEngine:
     """Opens a plan file by mapping it; returns its ICudaEngine, None on failure.
 
     runtime: Runtime. path: str or path of the plan, which must not change while the engine
-    lives.
+    exists.
     """
 
 def python_source_allowed(runtime: Runtime) -> bool:
-    """What allow_python_source said for a Runtime."""
+    """Whether a Runtime allows the Python source in plans."""
 
 def raise_errors(on: bool) -> None:
-    """Whether a call that fails because a callback raised an exception raises it, too.
+    """Sets whether a call that fails because of an exception in a callback raises it.
 
     on: bool. Default: False, the call returns None or False, and the traceback goes to the
     logger.
     """
 
-def set_default_logger(logger: typing.Any) -> None:
-    """Sets where messages of the plugin registry go while no builder, runtime or parser lives.
+def set_default_logger(logger: ILogger | None) -> None:
+    """Sets the logger of the plugin registry while no builder, runtime or parser exists.
 
     logger: ILogger, kept alive, or None: warnings and errors then go to standard error.
     init_libnvinfer_plugins sets it, too.
     """
 
 def set_default_target(target: str | None) -> None:
-    """Sets what engines are built for from now on.
+    """Sets the target that engines are built for from now on.
 
-    target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that is to
-    run elsewhere), or None for the default: KILN_TARGET, else cuda when a driver answers,
-    else cpu. Raises ValueError, with the reason, if engines cannot be built for it.
+    target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that runs
+    elsewhere), or None for the default: KILN_TARGET, else cuda if a driver answers, else
+    cpu. Raises ValueError, with the reason, if engines cannot be built for it.
     """
 
 def set_num_threads(count: int) -> None:
     """Sets how many threads a parallel step may use.
 
-    count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.
+    count: int; 0 restores the default, KILN_NUM_THREADS or every CPU of this process.
     """
 
 _default_logger = None

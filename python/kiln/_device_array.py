@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in the memory of the target, for programs that run on either of them."""
+"""Arrays in the memory of the target, for programs that run on every target."""
 
 import types
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from kiln import _core
 from kiln._core import DataType
 
-# The types that engines have, by NumPy's names; the last three come from the package ml_dtypes.
+# The types that engines support, by NumPy's names; the last three are from the package ml_dtypes.
 _TYPES = {
     "float32": DataType.FLOAT,
     "float16": DataType.HALF,
@@ -30,24 +30,23 @@ _OF_ML_DTYPES = ("bfloat16", "float8_e4m3fn", "float8_e8m0fnu")
 
 
 class DeviceArray:
-    """An array where an engine works: on the GPU, or in host memory for the target cpu.
+    """An array in the memory of an engine's target: on the GPU, or on the host for the target cpu.
 
     Make one with ``DeviceArray(values)``, ``DeviceArray.empty(shape)`` or
     ``DeviceArray.zeros(shape)``, and pass it to execute_v2 and set_tensor_address. These check its
     type and size.
 
     values: a list, number or array, which is copied; not a tuple, which could be meant as a shape.
-    dtype: NumPy's or a DataType; the values are converted, and what would lose a digit of an
-    integer is refused. Default: that of the values, but float32 for float64, which no engine has.
-    engine: the ICudaEngine that it is for, which may come from a plan for another target. Default:
-    any of the default target.
+    dtype: a NumPy dtype or a DataType. The values are converted: rounding to a float type is fine,
+    other losses are refused. Default: that of the values, but float32 for float64, which engines do
+    not support. engine: the ICudaEngine on whose target the memory is. Default: the default target.
 
     ptr: int, the address; valid as long as this object. shape, dtype, nbytes, size, ndim: as in
     NumPy. type: the DataType. device: 'cpu' or 'cuda'. ``np.asarray`` (cpu), ``cupy.asarray``
-    (cuda), ``torch.as_tensor(array, device=array.device)`` and ``from_dlpack`` of any library take
+    (cuda), ``torch.as_tensor(array, device=array.device)`` and ``from_dlpack`` of any library use
     it without a copy; wait for the engine's stream first.
-    Raises TypeError for a type that no engine has, ValueError for values that the type cannot hold,
-    RuntimeError when there is not enough memory.
+    Raises TypeError for a type that engines do not support, ValueError for values that the type
+    cannot hold, RuntimeError if there is not enough memory.
     Example: ``x, y = kiln.DeviceArray([-1, 2], "float32"), kiln.DeviceArray.empty(2)``, then
     ``context.execute_v2([x, y])`` and ``y.numpy()``.
     """
@@ -92,7 +91,7 @@ class DeviceArray:
         *,
         engine: "_core.ICudaEngine | None" = None,
     ) -> "DeviceArray":
-        """Memory whose values are not set. shape: int or sequence of int, each 0 or more."""
+        """An uninitialized array. shape: int or sequence of int, each 0 or more."""
         array = cls.__new__(cls)
         array._make(_shape_of(shape), _dtype_of(dtype), engine)
         return array
@@ -105,13 +104,13 @@ class DeviceArray:
         *,
         engine: "_core.ICudaEngine | None" = None,
     ) -> "DeviceArray":
-        """Memory full of zeros. shape, dtype and engine: as those of empty."""
+        """An array of zeros. shape, dtype and engine: as in empty."""
         return cls.empty(shape, dtype, engine=engine).set(0)
 
     def set(self, values: npt.ArrayLike, stream: int = 0) -> "DeviceArray":
-        """Copies values of the same shape there, in the order of a stream, and waits.
+        """Copies values into the array, in the order of a stream, and waits.
 
-        values: an array, list or number, which is broadcast and converted as by the constructor.
+        values: an array, list or number; it is broadcast, and converted as in the constructor.
         """
         array = np.broadcast_to(_converted(np.asarray(values), self.dtype), self.shape)
         array = np.ascontiguousarray(array)
@@ -119,7 +118,7 @@ class DeviceArray:
         return self
 
     def numpy(self, stream: int = 0) -> npt.NDArray[Any]:
-        """A copy of the values, taken in the order of a stream."""
+        """A copy of the values, made in the order of a stream."""
         values = np.empty(self.shape, self.dtype)
         self._device.copy(values.ctypes.data, self.ptr, self.nbytes, False, stream)
         return values
@@ -145,7 +144,7 @@ class DeviceArray:
         if hasattr(self, "ptr"):
             self._device.release(self.ptr)
 
-    # What array libraries ask for.
+    # The protocols of array libraries.
 
     def _buffer(self) -> "_core.Buffer":
         desc = types.SimpleNamespace(dims=self.shape, type=self.type)
@@ -188,7 +187,7 @@ class DeviceArray:
 
 
 def _dtype_of(dtype: Any, by_user: bool = True) -> "np.dtype[Any]":
-    """NumPy's dtype in native byte order, if engines have it. float64 is taken from values only."""
+    """The NumPy dtype in native byte order. float64 becomes float32 unless by_user."""
     if isinstance(dtype, DataType):
         name = _NAMES.get(dtype, dtype.name)
     else:
@@ -225,7 +224,7 @@ def _shape_of(shape: Any) -> tuple[int, ...]:
 
 
 def _converted(array: npt.NDArray[Any], dtype: "np.dtype[Any]") -> npt.NDArray[Any]:
-    """The values in another type. Rounding to a shorter float is fine, other losses are refused."""
+    """The values in another type. Rounding to a float type is fine, other losses are refused."""
     if array.dtype == dtype:
         return array
     if array.dtype.kind in "OSUmMc":

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _Entries:
-    """Names and members, under the attribute by which programs know an enum of pybind11."""
+    """Names and members, as pybind11's enums have them in the attribute ``__entries``."""
 
     def __get__(self, instance: object, owner: "type[enum.Enum]") -> "dict[str, tuple[Any, None]]":
         return {name: (member, None) for name, member in owner.__members__.items()}
@@ -26,4 +26,4 @@ class ApiEnum(enum.IntEnum):
         return format(str(self), spec)
 
 
-setattr(ApiEnum, "__entries", _Entries())  # in the class's own body, Python would change the name
+setattr(ApiEnum, "__entries", _Entries())  # in the class body, Python would mangle the name

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Data given for a plugin field, as an array of the field's own type."""
+"""Converts the data of a plugin field to an array of the field's type."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from kiln._core import PluginFieldType, _warn
 _TEXT = (PluginFieldType.CHAR, PluginFieldType.UNKNOWN)
 _PACKED = (PluginFieldType.INT4, PluginFieldType.FP4)
 _AS_GIVEN = (PluginFieldType.UNKNOWN, PluginFieldType.DIMS)
-# Types that NumPy lacks, by the names that the package ml_dtypes gives them.
+# Types that NumPy lacks, and their names in the package ml_dtypes.
 _NAMED = {PluginFieldType.BF16: "bfloat16", PluginFieldType.FP8: "float8_e4m3fn"}
 _warned: set[tuple[str, str, str]] = set()
 
 
 def convert(name: str, data: Any, kind: PluginFieldType, dtype: str, bits: int) -> Any:
-    """One dimension, contiguous, of type ``dtype``; the source's own memory where that has it.
+    """Converts data to a contiguous 1-D array of type ``dtype``, without a copy if possible.
 
-    name: of the field. data: text, bytes, or numbers in an array, a sequence or alone. bits: those
-    of an element of the field. Bytes are taken as they are, numbers by their value.
-    Raises TypeError for what is no data, ValueError for values that the type cannot hold.
+    name: of the field. data: text, bytes, a number, or an array or sequence of numbers. bits: the
+    size of an element of the field. Bytes are used unchanged, numbers are converted by value.
+    Raises TypeError for other objects, ValueError for values that the type cannot hold.
     """
     import numpy as np
 
@@ -48,7 +48,7 @@ def convert(name: str, data: Any, kind: PluginFieldType, dtype: str, bits: int) 
 
 
 def _as_bytes(data: Any, kind: PluginFieldType, where: str) -> "bytes | memoryview | None":
-    """The bytes of text and bytes, None for numbers."""
+    """The bytes of text or bytes, None for numbers."""
     if isinstance(data, str):
         if kind not in _TEXT:
             raise TypeError(f"{where}: expected numbers for {kind}, got str")
@@ -64,7 +64,7 @@ def _as_numbers(data: Any, where: str) -> Any:
     import numpy as np
 
     array = np.asarray(data)
-    if array.dtype.kind in "SU" and array.size == 1:  # text in an array without dimensions
+    if array.dtype.kind in "SU" and array.size == 1:  # an array with one text
         text = array.reshape(-1)[0]
         return np.frombuffer(text.encode() if isinstance(text, str) else text, np.uint8)
     if array.dtype.kind in "biufSV":
@@ -76,7 +76,7 @@ def _as_numbers(data: Any, where: str) -> Any:
 
 
 def _by_value(array: Any, kind: PluginFieldType, wanted: Any, name: str) -> Any:
-    """Numbers as those of the field type; what has its layout already is left alone."""
+    """Numbers converted to the field's type; unchanged if they have its layout already."""
     given = array.dtype
     if _has_layout(given, kind, wanted):
         return array
@@ -85,7 +85,7 @@ def _by_value(array: Any, kind: PluginFieldType, wanted: Any, name: str) -> Any:
             f"[plugin field] '{name}': expected the codes of {kind}, two in each byte, as uint8, "
             f"got {given}"
         )
-    if given.kind == "V":  # of ml_dtypes, which converts them
+    if given.kind == "V":  # a type of ml_dtypes, which implements the conversion
         array = array.astype("float32")
     converted = _converted(array, kind, wanted)
     if converted is None:
@@ -97,7 +97,7 @@ def _by_value(array: Any, kind: PluginFieldType, wanted: Any, name: str) -> Any:
 
 
 def _has_layout(given: Any, kind: PluginFieldType, wanted: Any) -> bool:
-    """Whether elements can be taken as they lie in memory."""
+    """Whether the memory of the elements can be used unchanged."""
     if given == wanted or given.name == _NAMED.get(kind) or kind in _AS_GIVEN:
         return True
     same_width = given.itemsize == wanted.itemsize
@@ -108,7 +108,7 @@ def _has_layout(given: Any, kind: PluginFieldType, wanted: Any) -> bool:
 
 
 def _converted(array: Any, kind: PluginFieldType, wanted: Any) -> Any:
-    """The values in another type, None if that loses more than the rounding of a fraction."""
+    """The values in another type, None if more is lost than by rounding between float types."""
     import numpy as np
 
     if array.dtype.kind not in "biuf":
@@ -122,13 +122,13 @@ def _converted(array: Any, kind: PluginFieldType, wanted: Any) -> Any:
         else:
             fits = result.astype(array.dtype) == array
             if wanted.kind == "i" and array.dtype.kind in "uf":
-                limits = np.iinfo(wanted)  # what wraps around and back is equal, but another value
+                limits = np.iinfo(wanted)  # a value that wraps around and back compares equal
                 fits &= (array >= limits.min) & (array < limits.max + 1)
     return result if fits.all() else None
 
 
 def _narrowed(array: Any, kind: PluginFieldType) -> Any:
-    """The nearest values in a type that NumPy lacks, as its bits."""
+    """The nearest values in a type that NumPy lacks, as raw bits; None if one does not fit."""
     import numpy as np
 
     with np.errstate(all="ignore"):

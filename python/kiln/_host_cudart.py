@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA runtime over host memory, with which programs that copy to a "device" run on the CPU."""
+"""A CUDA runtime over host memory, for programs on the CPU that copy tensors to the device."""
 
 import ctypes
 import os
@@ -19,12 +19,12 @@ def use_host_cudart() -> str:
     """Lets this program find a ``libcudart.so`` that works on host memory, as the cpu target does.
 
     For programs that allocate and copy through the CUDA runtime, such as those that use Polygraphy.
-    Call it at the top of the program: what is opened by its name from then on, here and in child
-    processes, is this library, also where another one is installed. Libraries that were built with
-    CUDA's runtime ask for it by another name (``libcudart.so.13``) and still get that one.
+    Call it at the top of the program: from then on, opening ``libcudart.so`` by name, here and in
+    child processes, returns this library even if another one is installed. Libraries that are
+    linked with CUDA's runtime use a versioned name (``libcudart.so.13``) and still get CUDA's.
 
-    Returns the folder of the library, which comes first in LD_LIBRARY_PATH now.
-    Raises RuntimeError if the default target is cuda, whose addresses are those of a device.
+    Returns the folder of the library, which becomes the first in LD_LIBRARY_PATH.
+    Raises RuntimeError if the default target is cuda, because its addresses are device addresses.
     """
     target = _core.default_target()
     if target.partition(":")[0] != "cpu":
@@ -32,8 +32,8 @@ def use_host_cudart() -> str:
             f"[cudart] host memory as device memory: expected the target cpu, got {target}. "
             "Set KILN_TARGET=cpu, or leave the CUDA runtime as it is."
         )
-    # The dynamic linker has read the variable when the process began. What is open is found by its
-    # name all the same; Polygraphy and child processes look at the variable.
+    # The dynamic linker reads the variable when the process starts. A library that is already open
+    # is found by its name anyway. Polygraphy and child processes read the variable.
     if not _opened:
         _opened.append(ctypes.CDLL(str(FOLDER / NAME)))
     before = [folder for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]

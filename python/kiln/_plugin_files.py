@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Python files that bring plugins: importing them, and registering what they leave to others."""
+"""Imports Python files with plugins, and registers the creators that the files do not register."""
 
 import importlib.util
 import sys
@@ -14,14 +14,14 @@ _INFO = 3
 
 
 def load_plugin_file(path: str, say: Callable[[int, str], None]) -> ModuleType:
-    """Imports the file and registers the creators that it defines and leaves unregistered."""
+    """Imports the file and registers the creators that it defines but does not register."""
     module = import_file(Path(path))
     register_left(module, path, say)
     return module
 
 
 def register_left(module: ModuleType, path: str, say: Callable[[int, str], None]) -> None:
-    """Registers what a module defines and leaves to whoever loads it: creators, lazy functions."""
+    """Registers creators and lazy functions that a module defines but does not register."""
     _register_lazy(module)
     registry = kiln.get_plugin_registry()
     for creator_class in creator_classes(module):
@@ -38,7 +38,7 @@ def register_left(module: ModuleType, path: str, say: Callable[[int, str], None]
 
 
 def _register_lazy(module: ModuleType) -> None:
-    """A plan may ask for a decorated plugin that the module registers at its first use only."""
+    """Registers the module's lazy decorated plugins: a plan may need one before its first use."""
     if "kiln.plugin" not in sys.modules:
         return
     from kiln.plugin import _registry
@@ -49,7 +49,7 @@ def _register_lazy(module: ModuleType) -> None:
 
 
 def import_file(path: Path) -> ModuleType:
-    """Imports a file as the module of its stem; its folder is importable meanwhile."""
+    """Imports a file as the module of its stem; meanwhile its folder is first in sys.path."""
     path = path.resolve()
     name = path.stem
     if name in sys.stdlib_module_names:
@@ -80,7 +80,7 @@ def import_file(path: Path) -> ModuleType:
 
 
 def creator_classes(module: ModuleType) -> list[type]:
-    """The plugin creator classes that the module itself defines, in their order."""
+    """The plugin creator classes that the module itself defines, in definition order."""
     bases = (kiln.IPluginCreator, kiln.IPluginCreatorV3One)
     return [
         value

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Modules of plugins that travel in plans: embedded in one process, run in another."""
+"""Plugin modules inside plans: one process embeds them, another one runs them."""
 
 import importlib.abc
 import importlib.machinery
@@ -21,7 +21,8 @@ from kiln._plugin_files import register_left
 # The names of a plugin: name, version, namespace.
 Names = tuple[str, str, str]
 
-# What the clean process runs, isolated from the program: its standard input is the module.
+# The program of the clean process, which is isolated from the caller. It reads the module from
+# standard input.
 _CHECK = """
 import sys
 if sys.argv[2] not in sys.path:
@@ -39,7 +40,7 @@ def embed(config: Any, modules: Iterable[Any]) -> None:
 
 
 def source_of(module: Any) -> "tuple[str, bytes, list[Names]]":
-    """Name, text and plugins of a module object or of the file of one; raises ValueError."""
+    """Name, text and plugins of a module object or a file. Raises ValueError."""
     path = _path_of(module)
     text = path.read_bytes()
     return path.stem, text, _plugins_of(path, text)
@@ -60,7 +61,7 @@ def _path_of(module: Any) -> Path:
 
 
 def _plugins_of(path: Path, text: bytes) -> list[Names]:
-    """The plugins that a module registers in a process of its own."""
+    """The plugins that a module registers when a clean process runs it."""
     root = Path(kiln.__file__).parent.parent
     command = [sys.executable, "-I", "-c", _CHECK, path.stem, str(root)]
     with tempfile.TemporaryDirectory() as folder:
@@ -82,7 +83,7 @@ def _plugins_of(path: Path, text: bytes) -> list[Names]:
 
 
 def check(name: str) -> None:
-    """In the clean process: runs the module of standard input, prints what it registers."""
+    """In the clean process: runs the module from standard input, prints what it registers."""
     kiln.install_as_tensorrt()
     before = _registered()
     try:
@@ -98,7 +99,7 @@ def _registered() -> set[Names]:
 
 
 def run_from_plan(name: str, text: bytes) -> None:
-    """What opening a plan calls: runs a module, and registers what it leaves unregistered."""
+    """Called when a plan is opened: runs a module and registers the plugins that it does not."""
     loaded = sys.modules.get(name)
     if loaded is not None:
         if _text_of(loaded) != text:
@@ -111,7 +112,7 @@ def run_from_plan(name: str, text: bytes) -> None:
 
 
 def _text_of(module: ModuleType) -> "bytes | None":
-    """The source of a loaded module; None where that cannot be told."""
+    """The source of a loaded module; None if it cannot be read."""
     loader = getattr(module, "__loader__", None)
     if isinstance(loader, _Loader):
         return loader.text
@@ -122,7 +123,7 @@ def _text_of(module: ModuleType) -> "bytes | None":
 
 
 def _say_nothing(severity: int, text: str) -> None:
-    """The log has told already which module runs."""
+    """Drops the message: the log already names the module that runs."""
 
 
 class _Loader(importlib.abc.InspectLoader):
@@ -144,7 +145,7 @@ class _Loader(importlib.abc.InspectLoader):
 
 
 def _execute(name: str, text: bytes, path: str) -> None:
-    """Makes a module of the text. One that fails is not left behind."""
+    """Runs the text as a module. If it fails, the module and its plugins are removed."""
     spec = importlib.machinery.ModuleSpec(name, _Loader(text, path), origin=path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -158,7 +159,7 @@ def _execute(name: str, text: bytes, path: str) -> None:
 
 
 def _forget_functions(name: str) -> None:
-    """Takes back the decorated functions of a module, so that a mended one may define them."""
+    """Removes a module's decorated functions, so that a corrected module can define them."""
     if "kiln.plugin" not in sys.modules:
         return
     from kiln.plugin import _registry

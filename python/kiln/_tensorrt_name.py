@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes ``tensorrt.x`` the very module ``kiln.x``, when it is first imported."""
+"""Makes ``tensorrt.x`` the same module object as ``kiln.x`` when it is first imported."""
 
 import importlib
 import importlib.machinery
@@ -13,7 +13,7 @@ from types import ModuleType
 class SameModule:
     """Finds the modules below tensorrt.
 
-    A finder and loader by what it has, not by its bases: importlib.abc takes long to import.
+    A finder and loader without their base classes, because importlib.abc is slow to import.
     """
 
     def find_spec(
@@ -32,7 +32,7 @@ class SameModule:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs nothing: the module is complete. Its own spec comes back."""
+        """Runs nothing, because the module is complete. Restores its own spec."""
         assert module.__spec__ is not None
         module.__spec__ = module.__spec__.loader_state
 

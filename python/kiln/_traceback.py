@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tracebacks as users read them: their own frames, without those of Kiln's Python code."""
+"""Tracebacks for users: their own frames, without those of Kiln's Python code."""
 
 import os
 import traceback
@@ -9,10 +9,10 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def format_exception(error: BaseException) -> list[str]:
-    """As traceback.format_exception, without Kiln's frames.
+    """Like traceback.format_exception, without Kiln's frames.
 
-    They stay where they are all that tells what happened: for an exception of Kiln's code that is
-    not one of its messages.
+    The frames stay if the exception was raised by Kiln's code and is not one of Kiln's messages:
+    then only they show what happened.
     """
     shown = traceback.TracebackException.from_exception(error)
     _hide(shown, set())

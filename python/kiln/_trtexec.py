@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The console command ``trtexec``: becomes the program that the wheel brings along."""
+"""The console command ``trtexec``: executes the program that the wheel contains."""
 
 import os
 import sys
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Replaces this process by the packaged trtexec, with the same arguments.
+    """Replaces this process with the packaged trtexec, with the same arguments.
 
-    KILN_PYTHON tells it which interpreter runs Python plugins: the one that started it.
+    Unless KILN_PYTHON is set, it names this interpreter as the one that runs Python plugins.
     """
     program = Path(__file__).absolute().parent / "bin" / "trtexec"
     os.environ.setdefault("KILN_PYTHON", sys.executable)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs trtexec inside this interpreter, so that its plugins can be Python files.
 
-The program ``trtexec`` starts an interpreter, in its own process or in its place, which calls
-:func:`main`. From here the program's own library takes over; it calls back for each ``.py`` file.
+The program ``trtexec`` starts an interpreter, inside its process or in its place, which calls
+:func:`main`. main calls trtexec's library, which calls back for each ``.py`` file.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ _EMBED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, _TAKE, ctypes.c_void_p,
 
 
 class _Python(ctypes.Structure):
-    """What trtexec calls for Python files."""
+    """Trtexec's callbacks for Python files."""
 
     _fields_ = (("load", _LOAD), ("embed", _EMBED))
 
@@ -44,11 +44,11 @@ class _Python(ctypes.Structure):
 def main(library: str, title: str, arguments: list[str]) -> int:
     """Runs trtexec and returns its exit code.
 
-    library: the file of trtexec's library. title: what its status lines carry. arguments: those of
+    library: path of trtexec's library. title: the text of its status lines. arguments: those of
     trtexec, without the program's name.
     """
     try:
-        # Else Ctrl-C would wait for the end of the run: Python acts on it between instructions.
+        # Otherwise Ctrl-C would wait for the end of the run: Python defers signal handlers.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
         kiln.install_as_tensorrt()
@@ -65,7 +65,7 @@ def main(library: str, title: str, arguments: list[str]) -> int:
 
 
 def check_one_library() -> None:
-    """Raises RuntimeError when the process holds two copies of libkiln, so two registries."""
+    """Raises RuntimeError if two copies of libkiln, with two registries, are loaded."""
     with open("/proc/self/maps") as maps:
         fields = [line.split(maxsplit=5) for line in maps]
     files = {f[5].strip() for f in fields if len(f) == 6 and "/libkiln.so" in f[5]}
@@ -78,17 +78,17 @@ def check_one_library() -> None:
 
 
 def _load(path: bytes, say: Any) -> int:
-    """What trtexec calls for a Python file; 0 when its creators are registered."""
+    """Trtexec's callback for a Python file; returns 0 if its creators are registered."""
     try:
         load_plugin_file(os.fsdecode(path), lambda severity, text: say(severity, text.encode()))
-    except BaseException:  # SystemExit too: nothing may pass through the caller, which is C++
+    except BaseException:  # SystemExit too: no exception may reach the C++ caller
         say(_ERROR, f"[plugins] {os.fsdecode(path)}:\n{traceback.format_exc()}".encode())
         return 1
     return 0
 
 
 def _embed(path: bytes, take: Any, context: Any, say: Any) -> int:
-    """What trtexec calls for a Python file that goes into the plan; 0 when it was given to take."""
+    """Trtexec's callback for a Python file to embed; returns 0 if it was passed to take."""
     from kiln import _python_source
 
     try:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Choice among candidates by the user: kept by configurations, see IAlgorithmSelector.
+// IAlgorithmSelector, which users implement in Python. Configurations keep it; builds refuse it.
 #include <algorithm>
 #include <vector>
 
@@ -84,13 +84,13 @@ void bindCandidates(py::module_& m) {
         .def_property_readonly("dtype", &IAlgorithmIOInfo::getDataType,
                                "DataType: the element type.")
         .def_property_readonly("strides", &IAlgorithmIOInfo::getStrides,
-                               "Dims: distances between neighbours, in elements.")
+                               "Dims: the strides of the operand, in elements.")
         .def_property_readonly("vectorized_dim", &IAlgorithmIOInfo::getVectorizedDim,
-                               "int: the dimension that lies in vectors; -1 for none.")
+                               "int: the vectorized dimension; -1 for none.")
         .def_property_readonly("components_per_element", &IAlgorithmIOInfo::getComponentsPerElement,
                                "int: elements in a vector; 1 without vectors.");
     py::class_<IAlgorithmVariant, Borrowed<IAlgorithmVariant>>(
-        m, "IAlgorithmVariant", "What tells a candidate from the others.")
+        m, "IAlgorithmVariant", "Distinguishes a candidate from the others.")
         .def_property_readonly("implementation", &IAlgorithmVariant::getImplementation,
                                "int: number of the implementation.")
         .def_property_readonly("tactic", &IAlgorithmVariant::getTactic,
@@ -99,14 +99,14 @@ void bindCandidates(py::module_& m) {
         m, "IAlgorithmContext", "The layer that candidates are offered for.")
         .def_property_readonly("name", &IAlgorithmContext::getName, "str: name of the layer.")
         .def("get_shape", &shapesOfOperand, "index"_a,
-             "The smallest, usual and largest shape of an operand; inputs come first.")
+             "The minimum, optimum and maximum shape of an operand; inputs come first.")
         .def_property_readonly("num_inputs", &IAlgorithmContext::getNbInputs,
                                "int: the number of inputs.")
         .def_property_readonly("num_outputs", &IAlgorithmContext::getNbOutputs,
                                "int: the number of outputs.");
     py::class_<IAlgorithm, Borrowed<IAlgorithm>>(m, "IAlgorithm", "A candidate for a layer.")
         .def_property_readonly("algorithm_variant", &IAlgorithm::getAlgorithmVariant,
-                               "IAlgorithmVariant: what tells it from the others.")
+                               "IAlgorithmVariant: distinguishes it from the others.")
         .def_property_readonly("timing_msec", &IAlgorithm::getTimingMSec,
                                "float: the measured time in milliseconds.")
         .def_property_readonly("workspace_size", &IAlgorithm::getWorkspaceSize,
@@ -122,9 +122,9 @@ void initAlgorithms(py::module_& m) {
     bindCandidates(m);
     py::class_<IAlgorithmSelector, PythonSelector>(
         m, "IAlgorithmSelector",
-        "Chooses among the candidates for each layer. Derive from this class and define both "
-        "callbacks. Configurations keep selectors; Kiln chooses by itself, and refuses a build "
-        "with one.")
+        "Selects among the candidates for each layer. Derive from this class and define both "
+        "callbacks. Configurations keep selectors, but Kiln does not call them, and refuses a "
+        "build with one.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(
             "select_algorithms",
@@ -132,14 +132,14 @@ void initAlgorithms(py::module_& m) {
                std::vector<IAlgorithm const*> const&) -> std::vector<int32_t> {
                 failNoSelection(self, "select_algorithms");
             },
-            "context"_a, "choices"_a, "Callback: the indices of the candidates to choose from.")
+            "context"_a, "choices"_a, "Callback: returns the indices of allowed candidates.")
         .def(
             "report_algorithms",
             [](py::object const& self, std::vector<IAlgorithmContext const*> const&,
                std::vector<IAlgorithm const*> const&) {
                 failNoSelection(self, "report_algorithms");
             },
-            "contexts"_a, "choices"_a, "Callback: what was chosen, candidate i for context i.");
+            "contexts"_a, "choices"_a, "Callback: gets the choices, candidate i for context i.");
 }
 
 } // namespace kiln::python

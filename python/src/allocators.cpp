@@ -55,7 +55,7 @@ public:
     }
     void* allocateAsync(uint64_t size, uint64_t alignment, AllocatorFlags flags,
                         cudaStream_t stream) noexcept override {
-        // The callback takes the stream before the flags, other than the bound method.
+        // The callback takes the stream before the flags, unlike the bound method.
         return askForMemory(base(), "allocate_async", size, alignment, toAddress(stream), flags);
     }
     void* reallocate(void* const address, uint64_t alignment, uint64_t size) noexcept override {
@@ -110,7 +110,7 @@ bool deallocateAsync(IGpuAllocator& self, void* memory, std::uintptr_t stream) {
 void initAllocators(py::module_& m) {
     py::class_<IGpuAllocator, PythonAllocator, nvinfer1::IVersionedInterface>(
         m, "IGpuAllocator",
-        "Where device memory comes from. Derive from this class and define allocate and "
+        "Allocates device memory. Derive from this class and define allocate and "
         "deallocate; addresses are integers, 0 or None for failure.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("allocate", &IGpuAllocator::allocate, "size"_a, "alignment"_a, "flags"_a,
@@ -120,15 +120,15 @@ void initAllocators(py::module_& m) {
              "Callback: resizes a block. Optional.")
         .def("deallocate", &IGpuAllocator::deallocate, "memory"_a,
              Deprecated<"IGpuAllocator.deallocate", "deallocate_async">(),
-             "Callback: takes a block back; returns success.")
+             "Callback: frees a block; returns success.")
         .def("allocate_async", &allocateAsync, "size"_a, "alignment"_a, "flags"_a, "stream"_a,
-             "As allocate, in the order of a stream.")
+             "Like allocate, in the order of a stream.")
         .def("deallocate_async", &deallocateAsync, "memory"_a, "stream"_a,
-             "As deallocate, in the order of a stream.");
+             "Like deallocate, in the order of a stream.");
 
     py::class_<IGpuAsyncAllocator, PythonAsyncAllocator, IGpuAllocator>(
         m, "IGpuAsyncAllocator",
-        "Where device memory comes from, in the order of a stream. Derive from this class and "
+        "Allocates device memory in the order of a stream. Derive from this class and "
         "define allocate_async(size, alignment, stream, flags) and deallocate_async.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("allocate", &IGpuAllocator::allocate, "size"_a, "alignment"_a, "flags"_a,
@@ -140,11 +140,11 @@ void initAllocators(py::module_& m) {
         .def("allocate_async", &allocateAsync, "size"_a, "alignment"_a, "flags"_a, "stream"_a,
              "Callback: returns ``size`` bytes at a multiple of ``alignment``.")
         .def("deallocate_async", &deallocateAsync, "memory"_a, "stream"_a,
-             "Callback: takes a block back; returns success.");
+             "Callback: frees a block; returns success.");
 
     py::class_<IOutputAllocator, PythonOutputAllocator>(
         m, "IOutputAllocator",
-        "Where outputs of unknown size go. Derive from this class and define "
+        "Allocates outputs of unknown size. Derive from this class and define "
         "reallocate_output(tensor_name, memory, size, alignment), which returns an address, and "
         "notify_shape(tensor_name, shape); reallocate_output_async(..., stream) is optional.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.");

@@ -6,8 +6,8 @@
 
 namespace kiln::python {
 
-/// How often Python has altered a tensor descriptor, or a shape, which may be part of one. Who
-/// handed descriptors out and finds the count as it was need not look at each. Needs the GIL.
+/// Counts how often Python alters a tensor descriptor, or a shape, which may be part of one. While
+/// the count is unchanged, descriptors that were passed to Python need no check. Needs the GIL.
 inline constinit uint64_t alterations = 0;
 
 } // namespace kiln::python

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What makes array libraries take an object without copying: __array_interface__,
+// The protocols through which array libraries use an object without a copy: __array_interface__,
 // __cuda_array_interface__, __array__ and DLPack.
 #pragma once
 
@@ -20,25 +20,26 @@ py::capsule exportDlpack(Buffer const& buffer, std::optional<std::pair<int, int>
                          std::optional<std::pair<int, int>> const& device,
                          std::optional<bool> const& copy, py::object owner = {});
 
-/// Binds them to a class of which `bufferOf` gives a Buffer. The caller includes pybind11/stl.h.
+/// Binds the protocols to a class; `bufferOf` returns the Buffer of an object. The caller includes
+/// pybind11/stl.h.
 template <typename Class, typename F>
 void bindArrayProtocols(Class& cls, F bufferOf) {
     using Object = typename Class::type;
     using Pair = std::optional<std::pair<int, int>>;
     cls.def_property_readonly(
            "device", [](Object const& self) { return self.device < 0 ? "cpu" : "cuda"; },
-           "str: 'cpu' or 'cuda', as PyTorch has it.")
+           "str: 'cpu' or 'cuda', as in PyTorch.")
         .def_property_readonly(
             "is_cuda", [](Object const& self) { return self.device >= 0; },
-            "bool: whether it lies on a GPU, as PyTorch has it.")
+            "bool: whether the memory is on a GPU, as in PyTorch.")
         .def_property_readonly(
             "__array_interface__",
             [bufferOf](Object const& self) { return hostInterface(bufferOf(self)); },
-            "dict: what NumPy reads, on the cpu target.")
+            "dict: the interface for NumPy, on the cpu target.")
         .def_property_readonly(
             "__cuda_array_interface__",
             [bufferOf](Object const& self) { return cudaInterface(bufferOf(self)); },
-            "dict: what CuPy, Numba and PyTorch read, on the cuda target.")
+            "dict: the interface for CuPy, Numba and PyTorch, on the cuda target.")
         .def(
             "__array__",
             [bufferOf](Object const& self, py::object const& dtype, py::object const& copy) {

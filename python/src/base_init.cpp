@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program whose class derives from a bound class D may call the __init__ of D's base B, as in
-// class My(trt.Logger) with trt.ILogger.__init__(self). pybind11 ends the process then, because the
-// object has no part of B's own. So B's __init__ passes such a call on to D's.
+// class My(trt.Logger) with trt.ILogger.__init__(self). pybind11 would end the process, because the
+// object has no C++ instance for B. So B's __init__ forwards such a call to D's.
 #include <algorithm>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace kiln::python {
 namespace {
 
-/// Whether an object is a class of the bindings, not one that a program derived.
+/// Whether an object is a class of the bindings, not a class that a program derived.
 bool isBound(py::handle object) {
     auto* const type = reinterpret_cast<PyTypeObject*>(object.ptr());
     if (PyType_Check(object.ptr()) == 0 ||
@@ -23,7 +23,7 @@ bool isBound(py::handle object) {
     return parts.size() == 1 && parts.front()->type == type;
 }
 
-/// The bound class whose part an object has for the base.
+/// The bound class of the object's C++ part that derives from the base.
 py::object ownerOf(py::handle self, py::handle base) {
     for (py::handle const type : py::type::of(self).attr("__mro__")) {
         if (isBound(type) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()),
@@ -38,11 +38,11 @@ void passOn(py::handle base) {
     py::object const own = base.attr("__dict__")["__init__"];
     std::string const documentation = py::str(own.attr("__doc__"));
     py::options options;
-    options.disable_function_signatures(); // the text has them
+    options.disable_function_signatures(); // the docstring has them
     py::cpp_function const init(
         [own, base](py::object const& self, py::args const& arguments, py::kwargs const& named) {
             if (!py::isinstance(self, base)) {
-                return own(self, *arguments, **named); // which says what is wrong
+                return own(self, *arguments, **named); // raises the error
             }
             py::object const owner = ownerOf(self, base);
             return owner.is(base) ? own(self, *arguments, **named)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What every binding file includes, and the list of them. Order matters: a class is bound before
-// the first function that names it.
+// Every binding file includes this header, which declares their init functions. The order matters:
+// a class is bound before the first function that names it.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -63,6 +63,6 @@ void initPluginTensor(py::module_& m);
 void initDevice(py::module_& m);
 void initKiln(py::module_& m);
 void initPythonSource(py::module_& m);
-void initBaseInit(py::module_& m); ///< last: it looks at all classes
+void initBaseInit(py::module_& m); ///< last, because it inspects all classes
 
 } // namespace kiln::python

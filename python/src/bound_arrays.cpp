@@ -17,13 +17,14 @@ namespace {
 using namespace nvinfer1;
 using Arrays = std::map<std::string, py::object>;
 
-/// By context. Guarded by the GIL; never destroyed, since contexts may outlive static destruction.
+/// The bound arrays of each context. Guarded by the GIL; never destroyed, because contexts may
+/// outlive static destruction.
 std::unordered_map<PyObject*, Arrays>& boundArrays() {
     static auto* const table = new std::unordered_map<PyObject*, Arrays>;
     return *table;
 }
 
-/// The class is imported by whoever makes an array, so before that nothing is one.
+/// Making an array imports its class, so without the module no object is an array.
 bool isDeviceArray(py::handle object) {
     PyObject* const modules = PyImport_GetModuleDict();
     PyObject* const module = PyDict_GetItemString(modules, "kiln._device_array");
@@ -34,7 +35,7 @@ std::string shownAs(py::handle value) {
     return py::str(value).cast<std::string>();
 }
 
-/// Bytes that a tensor takes now; -1 where shape or layout do not say it yet.
+/// Bytes that a tensor needs now; -1 if shape or layout do not determine the number yet.
 int64_t bytesNeeded(IExecutionContext& context, char const* name, int64_t elementBytes) {
     ICudaEngine const& engine = context.getEngine();
     if (engine.getTensorFormat(name) != TensorFormat::kLINEAR) {
@@ -48,7 +49,7 @@ int64_t bytesNeeded(IExecutionContext& context, char const* name, int64_t elemen
     return bytes;
 }
 
-/// An unknown name is left to setTensorAddress, which reports it.
+/// Whether the engine has a tensor of this name. setTensorAddress reports unknown names.
 bool isTensorOf(ICudaEngine const& engine, std::string const& name) {
     for (int32_t i = 0; i < engine.getNbIOTensors(); ++i) {
         if (name == engine.getIOTensorName(i)) {

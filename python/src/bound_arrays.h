@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// kiln.DeviceArray where an address is expected: checked when it is bound, kept while it is.
+// kiln.DeviceArray as an address: checked when it is bound, kept alive while it is bound.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// An int or a kiln.DeviceArray, as signatures say it.
+/// An int or a kiln.DeviceArray; signatures show this type.
 class Bindable : public py::object {
     PYBIND11_OBJECT_DEFAULT(Bindable, object, PyObject_Type)
 };
-/// One for each input and output.
+/// A Bindable for each input and output.
 class Bindables : public py::sequence {
     PYBIND11_OBJECT_DEFAULT(Bindables, sequence, PySequence_Check)
 };
 
-/// The address that an int or a DeviceArray stands for. Throws TypeError or ValueError if a
-/// DeviceArray has another type than the tensor, or is too small for its present shape.
+/// The address of an int or a DeviceArray. Throws TypeError if a DeviceArray has another type than
+/// the tensor, and ValueError if it is too small for the tensor's current shape.
 std::uintptr_t addressToBind(nvinfer1::IExecutionContext& context, char const* name,
                              py::handle memory);
 
-/// Keeps a DeviceArray as long as it is bound to the tensor of this name; lets go of the one that
+/// Keeps a DeviceArray alive while it is bound to the tensor of this name; releases the array that
 /// was bound before.
 void keepBound(py::handle context, char const* name, py::handle memory);
 

@@ -30,7 +30,7 @@ std::string nameOf(DataType type) {
     return py::str(py::cast(type)).cast<std::string>();
 }
 
-/// What array libraries call a type; `typestr` is null where NumPy has none.
+/// The names of a type in array libraries; `typestr` is null for types that NumPy lacks.
 struct TypeRule {
     char const* typestr;
     dlpack::DataType dlpack;
@@ -69,7 +69,7 @@ int64_t countOf(std::vector<int64_t> const& shape) {
     return count;
 }
 
-/// A copy of a member under one of two names; the second is that of arrays.
+/// A copy of a member under one of two names; arrays use the second.
 template <typename T>
 T memberOf(py::object const& desc, char const* name, char const* other) {
     py::object const value = py::getattr(desc, name, py::getattr(desc, other, py::none()));
@@ -98,7 +98,7 @@ int32_t deviceFrom(std::optional<std::string> const& name) {
 Buffer bufferOf(std::uintptr_t address, py::object desc, bool readOnly,
                 std::optional<std::string> const& deviceName) {
     int32_t const device = deviceFrom(deviceName);
-    // What enqueue passes on comes first, and as directly as the library can tell.
+    // The descriptors that enqueue receives come first; load() without conversion is fast.
     py::detail::make_caster<PluginTensorDesc> caster;
     if (caster.load(desc, false)) {
         auto const& known = py::detail::cast_op<PluginTensorDesc const&>(caster);
@@ -127,7 +127,7 @@ py::object tupleOf(std::vector<int64_t> const& numbers, int64_t factor) {
     return py::reinterpret_steal<py::object>(tuple);
 }
 
-/// Strides in bytes; None, which readers need not look at, where elements are packed in order.
+/// Strides in bytes; None if elements are packed in order, because readers then skip them.
 py::object stridesOf(Buffer const& self, int64_t bytes) {
     int64_t step = 1;
     bool packed = true;
@@ -138,8 +138,8 @@ py::object stridesOf(Buffer const& self, int64_t bytes) {
     return packed ? py::object(py::none()) : tupleOf(self.layout.strides, bytes);
 }
 
-/// The dictionary of the array interfaces; both have the same one. A plugin asks for it in each
-/// call, so its keys are made once.
+/// The dictionary of both array interfaces. A plugin may read it in each call, so its keys are
+/// created once.
 py::dict arrayInterface(Buffer const& self, int version) {
     static PyObject* const keys[] = {
         PyUnicode_InternFromString("shape"), PyUnicode_InternFromString("strides"),
@@ -213,7 +213,7 @@ struct Exported {
             if (gil) {
                 owner = py::object();
             } else {
-                static_cast<void>(owner.release()); // the interpreter frees nothing any more
+                static_cast<void>(owner.release()); // leaked: the interpreter has ended
             }
         }
     }
@@ -264,8 +264,8 @@ py::dict cudaInterface(Buffer const& buffer) {
         throw py::attribute_error("__cuda_array_interface__ is for memory of a GPU, this is host "
                                   "memory: use np.asarray, or torch.as_tensor(x, device=x.device)");
     }
-    // No entry "stream": work on the engine's stream needs none, and with one, consumers would wait
-    // for the stream on the host in each call.
+    // No entry "stream": work on the engine's stream does not need it, and with it consumers would
+    // wait for the stream on the host in each call.
     return arrayInterface(buffer, 3);
 }
 
@@ -336,17 +336,15 @@ py::capsule toDlpack(Buffer const& buffer, bool versioned, py::object owner) {
 }
 
 void initBuffer(py::module_& m) {
-    py::class_<Buffer> cls(
-        m, "Buffer",
-        "The memory of a tensor, which array libraries take without copying. Made "
-        "by buffer(); valid as long as the memory, not longer.");
+    py::class_<Buffer> cls(m, "Buffer",
+                           "The memory of a tensor, which array libraries use without a copy. Made "
+                           "by buffer(); valid only as long as the memory.");
     cls.def_readonly("ptr", &Buffer::address, "int: the address.")
         .def_readonly("dtype", &Buffer::type, "DataType: of the elements.")
         .def_property_readonly(
             "shape", [](Buffer const& self) { return py::tuple(py::cast(self.layout.shape)); },
             "tuple[int, ...]: the extents.")
-        .def_readonly("readonly", &Buffer::readOnly,
-                      "bool: whether the memory is not for writing.");
+        .def_readonly("readonly", &Buffer::readOnly, "bool: whether the memory is read-only.");
     bindArrayProtocols(cls, [](Buffer const& self) { return self; });
 
     m.def(
@@ -358,18 +356,18 @@ void initBuffer(py::module_& m) {
                                 std::move(owner));
         },
         "buffer"_a, "owner"_a, "max_version"_a, "dl_device"_a, "copy"_a,
-        "A DLPack capsule that keeps the owner of the memory.");
+        "A DLPack capsule that keeps the owner of the memory alive.");
     m.def("buffer", &bufferOf, "ptr"_a, "desc"_a, "readonly"_a = false, "device"_a = py::none(),
           "The memory of a tensor as an object for np.asarray, torch.as_tensor, cupy.asarray or "
           "from_dlpack; nothing is copied.\n\n"
-          "ptr: int, an address that enqueue was given; 0 if the tensor is empty. desc: "
-          "PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays "
-          "refuse to be written. Default: False. device: 'cpu' or 'cuda', where the memory is. "
-          "Default: inside of enqueue, that of the engine; elsewhere that of the default target. "
-          "Shape inputs lie on the host on any target: say 'cpu'.\n"
-          "Formats that store channels in groups (CHW4, ...) have the group as one more dimension, "
-          "the last.\n"
-          "Raises ValueError for unknown extents, TypeError for types below a byte.\n"
+          "ptr: int, an address that enqueue received; 0 only for an empty tensor. desc: "
+          "PluginTensorDesc, or an object with dims and type. readonly: bool, whether arrays are "
+          "read-only. Default: False. device: 'cpu' or 'cuda', where the memory is. Default: "
+          "inside enqueue, the device of the engine; elsewhere that of the default target. Shape "
+          "inputs are in host memory on every target: pass 'cpu'.\n"
+          "Formats that store channels in groups (CHW4, ...) have the group as an additional last "
+          "dimension.\n"
+          "Raises ValueError for unknown extents, TypeError for types smaller than a byte.\n"
           "Example: ``np.asarray(kiln.buffer(outputs[0], output_desc[0]))[:] = 0``.");
 }
 

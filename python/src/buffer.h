@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// kiln.buffer: the memory of a tensor as an object that array libraries take without copying.
+// kiln.buffer: the memory of a tensor as an object that array libraries use without a copy.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct BufferLayout {
     std::vector<int64_t> strides;
 };
 
-/// How a tensor of this shape and format lies in memory. Linear and channels-last formats keep the
-/// tensor's own dimensions, with strides; where channels come in groups (CHW4, ...), the groups are
-/// one more dimension, the last. Throws ValueError for formats that have no such view.
+/// The memory layout of a tensor of this shape and format. Linear and channels-last formats keep
+/// the tensor's dimensions, with strides; formats that group channels (CHW4, ...) have the group as
+/// an additional last dimension. Throws ValueError for formats that have no such view.
 BufferLayout layoutOf(nvinfer1::Dims const& dims, nvinfer1::TensorFormat format);
 
 struct Buffer {
@@ -32,15 +32,14 @@ struct Buffer {
     int32_t device = -1; ///< number of the GPU; -1: host memory
 };
 
-/// Where the memory is that a plugin gets: of the engine that calls it, else of the default target.
+/// The device of a plugin's memory: that of the engine that calls it, else of the default target.
 int32_t currentDevice();
 
 /// The memory of a tensor. Throws for extents, types and formats that have no such view.
 Buffer makeBuffer(std::uintptr_t address, nvinfer1::PluginTensorDesc const& desc, bool readOnly,
                   int32_t device);
 
-/// A DLPack capsule, which keeps `owner` of the memory, if there is one. Throws BufferError where
-/// the request cannot be met.
+/// A DLPack capsule, which keeps `owner` alive unless it is null.
 py::capsule toDlpack(Buffer const& buffer, bool versioned, py::object owner = {});
 
 } // namespace kiln::python

@@ -18,7 +18,7 @@ using nvinfer1::TensorFormat;
 struct FormatRule {
     int32_t channelFromEnd; // dimension rank - channelFromEnd
     int64_t group;          // channels are padded to a multiple of this
-    bool last;              // channels lie innermost; else only each group does
+    bool last;              // channels are innermost; else only each group is
 };
 
 std::string nameOf(TensorFormat format) {
@@ -90,7 +90,7 @@ BufferLayout layoutOf(Dims const& dims, TensorFormat format) {
         std::vector<int64_t> strides = packedStrides(shape);
         return {std::move(shape), std::move(strides)};
     }
-    // The strides are those of a packed shape with the channels, padded, at the end.
+    // The strides are those of a packed shape whose last dimension is the padded channels.
     std::vector<int64_t> stored = shape;
     stored.erase(stored.begin() + static_cast<std::ptrdiff_t>(channel));
     stored.push_back(groups * rule.group);

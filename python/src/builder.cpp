@@ -47,18 +47,18 @@ bool isSupported(IBuilder const& self, INetworkDefinition const& network,
 
 void initBuilder(py::module_& m) {
     py::class_<IBuilder> cls(m, "Builder",
-                             "Makes networks, and engines from them.\n\n"
+                             "Creates networks, and builds engines from them.\n\n"
                              "Example: ``builder = trt.Builder(trt.Logger())``.");
     cls.def(py::init(&makeBuilder), "logger"_a, KeepAlive<1, 2>(),
-            "logger: ILogger, gets the messages of this builder and of what it makes; kept alive.")
+            "logger: ILogger, gets the messages of this builder and its objects; kept alive.")
         .def("create_network", &IBuilder::createNetworkV2, "flags"_a = 0, KeepAlive<0, 1>(),
-             "Makes an empty INetworkDefinition.\n\n"
+             "Creates an empty INetworkDefinition.\n\n"
              "flags: bits of NetworkDefinitionCreationFlag, such as "
              "``1 << int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.")
         .def("create_builder_config", &IBuilder::createBuilderConfig, KeepAlive<0, 1>(),
-             "Makes an IBuilderConfig with every default.")
+             "Creates an IBuilderConfig with default settings.")
         .def("create_optimization_profile", &IBuilder::createOptimizationProfile, kInternal,
-             "Makes an empty IOptimizationProfile.")
+             "Creates an empty IOptimizationProfile.")
         .def("build_serialized_network", &build, "network"_a, "config"_a,
              "Builds an engine; returns the plan as IHostMemory, None on failure.\n\n"
              "The reason for a failure is in the log. Callbacks of plugins run meanwhile.")
@@ -68,13 +68,13 @@ void initBuilder(py::module_& m) {
              "writer"_a, "Builds an engine into an IStreamWriter; returns success.")
         .def("is_network_supported", &isSupported, "network"_a, "config"_a,
              "Whether an engine can be built; if not, the reason is in the log.")
-        .def("reset", &IBuilder::reset, "Brings every default back.")
+        .def("reset", &IBuilder::reset, "Restores all defaults.")
         .def(
             "get_plugin_registry",
             [](py::object const& self) {
                 return registryOfOwner(self, self.cast<IBuilder&>().getPluginRegistry());
             },
-            "The IPluginRegistry that builds use: the builder's own, over that of the process.")
+            "The builder's own IPluginRegistry; its parent is the registry of the process.")
         .def_property(
             "max_threads", &IBuilder::getMaxThreads,
             [](IBuilder& self, int32_t count) {
@@ -83,15 +83,15 @@ void initBuilder(py::module_& m) {
                         fmt::format("[builder] max_threads: expected 1 or more, got {}", count));
                 }
             },
-            "int: the most threads that a build may use.")
+            "int: the maximum number of threads of a build.")
         .def_property("error_recorder", &IBuilder::getErrorRecorder,
                       py::cpp_function(&IBuilder::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this builder.")
         .def_property("gpu_allocator", nullptr,
                       py::cpp_function(&IBuilder::setGpuAllocator, KeepAlive<1, 2>()),
-                      "IGpuAllocator | None: where device memory comes from; write only.")
+                      "IGpuAllocator | None: allocates device memory; write only.")
         .def_property_readonly("logger", &IBuilder::getLogger, py::return_value_policy::reference,
-                               "ILogger: as given when this object was made.")
+                               "ILogger: the logger given to the constructor.")
         .def_property_readonly("max_DLA_batch_size", &IBuilder::getMaxDLABatchSize,
                                "int: largest batch of a DLA.")
         .def_property_readonly("num_DLA_cores", &IBuilder::getNbDLACores,

@@ -23,7 +23,7 @@ using nvinfer1::ITimingCache;
 using ConfigClass = py::class_<IBuilderConfig>;
 constexpr Words kLayers{"quantize and dequantize layers"};
 
-/// A setter for a native one that says whether it took the value.
+/// Wraps a native setter that returns whether it accepted the value.
 template <typename T>
 auto checkedSetter(bool (IBuilderConfig::*set)(T) noexcept, char const* name) {
     return [set, name](IBuilderConfig& self, T value) {
@@ -61,18 +61,18 @@ void bindFlags(ConfigClass& cls) {
 
 void bindSearch(ConfigClass& cls) {
     cls.def("set_memory_pool_limit", &IBuilderConfig::setMemoryPoolLimit, "pool"_a, "pool_size"_a,
-            "Sets the most bytes that a MemoryPoolType may take.")
+            "Sets the limit of a MemoryPoolType in bytes.")
         .def("get_memory_pool_limit", &IBuilderConfig::getMemoryPoolLimit, "pool"_a,
-             "The most bytes that a MemoryPoolType may take.")
+             "The limit of a MemoryPoolType in bytes.")
         .def_property("builder_optimization_level", &IBuilderConfig::getBuilderOptimizationLevel,
                       &IBuilderConfig::setBuilderOptimizationLevel,
-                      "int: how hard the build looks for speed, 0 to 5. Default: 3.")
+                      "int: the effort of the build to find fast tactics, 0 to 5. Default: 3.")
         .def_property("avg_timing_iterations", &IBuilderConfig::getAvgTimingIterations,
                       &IBuilderConfig::setAvgTimingIterations,
-                      "int: runs that a timing is the mean of.")
+                      "int: the number of runs that a timing averages.")
         .def_property("max_num_tactics", &IBuilderConfig::getMaxNbTactics,
                       &IBuilderConfig::setMaxNbTactics,
-                      "int: candidates to time for a layer; -1, the default, leaves it to Kiln.")
+                      "int: candidates to time for a layer. Default: -1, Kiln decides.")
         .def_property("max_aux_streams", &IBuilderConfig::getMaxAuxStreams,
                       checkedSetter(&IBuilderConfig::setMaxAuxStreams, "max_aux_streams"),
                       "int: additional streams that an engine may use.")
@@ -82,7 +82,7 @@ void bindSearch(ConfigClass& cls) {
             "TilingOptimizationLevel: how long to search for tilings.")
         .def_property("l2_limit_for_tiling", &IBuilderConfig::getL2LimitForTiling,
                       checkedSetter(&IBuilderConfig::setL2LimitForTiling, "l2_limit_for_tiling"),
-                      "int: bytes of L2 cache that tilings may count on.");
+                      "int: bytes of L2 cache that tilings may use.");
 }
 
 void bindTarget(ConfigClass& cls) {
@@ -115,7 +115,7 @@ void bindTarget(ConfigClass& cls) {
                       "int: the DLA core; -1 for none.")
         .def_property("default_device_type", &IBuilderConfig::getDefaultDeviceType,
                       &IBuilderConfig::setDefaultDeviceType,
-                      "DeviceType: of layers for which none was set.");
+                      "DeviceType: for layers without set_device_type.");
 }
 
 std::vector<std::string> pluginsToSerialize(IBuilderConfig const& self) {
@@ -153,12 +153,12 @@ ITimingCache* createTimingCache(IBuilderConfig const& self, py::buffer const& se
 void bindTimingCache(ConfigClass& cls) {
     cls.def("create_timing_cache", &createTimingCache, "serialized_timing_cache"_a,
             KeepAlive<0, 1>(),
-            "Makes an ITimingCache; None on failure.\n\n"
-            "serialized_timing_cache: bytes that ITimingCache.serialize() gave; b'' for a new one.")
+            "Creates an ITimingCache; None on failure.\n\n"
+            "serialized_timing_cache: result of ITimingCache.serialize(); b'' for a new cache.")
         .def("set_timing_cache", &IBuilderConfig::setTimingCache, "cache"_a, "ignore_mismatch"_a,
              KeepAlive<1, 2>(),
              "Sets the cache that builds read and write; returns success.\n\n"
-             "ignore_mismatch: bool, take a cache of another device, too.")
+             "ignore_mismatch: bool, whether to accept a cache of another device.")
         .def("get_timing_cache", &IBuilderConfig::getTimingCache,
              py::return_value_policy::reference_internal,
              "The ITimingCache that was set, or None.");
@@ -178,7 +178,7 @@ void bindCalibration(ConfigClass& cls) {
             "algorithm_selector",
             py::cpp_function(&IBuilderConfig::getAlgorithmSelector, Selector(), kSame),
             py::cpp_function(&IBuilderConfig::setAlgorithmSelector, Selector(), KeepAlive<1, 2>()),
-            "IAlgorithmSelector | None: deprecated, who chooses among candidates; kept alive. A "
+            "IAlgorithmSelector | None: deprecated, selects among candidates; kept alive. A "
             "build with one is refused.")
         .def("set_calibration_profile", &IBuilderConfig::setCalibrationProfile, "profile"_a,
              Deprecated<"IBuilderConfig.set_calibration_profile", kLayers>(), KeepAlive<1, 2>(),
@@ -194,27 +194,27 @@ void bindRest(ConfigClass& cls) {
         .def_property_readonly("num_optimization_profiles",
                                &IBuilderConfig::getNbOptimizationProfiles,
                                "int: the number of profiles.")
-        .def("reset", &IBuilderConfig::reset, "Brings every default back.")
+        .def("reset", &IBuilderConfig::reset, "Restores all defaults.")
         .def_property("profiling_verbosity", &IBuilderConfig::getProfilingVerbosity,
                       &IBuilderConfig::setProfilingVerbosity,
-                      "ProfilingVerbosity: what the engine remembers about its layers.")
+                      "ProfilingVerbosity: what the engine stores about its layers.")
         .def_property("max_workspace_size", py::cpp_function(&workspaceLimit, OldWorkspace()),
                       py::cpp_function(&setWorkspaceLimit, OldWorkspace()),
                       "int: deprecated, the limit of MemoryPoolType.WORKSPACE.")
         .def_property("plugins_to_serialize", &pluginsToSerialize, &setPluginsToSerialize,
-                      "list[str]: plugin libraries to put into the plan.")
+                      "list[str]: plugin libraries to embed in the plan.")
         .def_property("progress_monitor", &IBuilderConfig::getProgressMonitor,
                       py::cpp_function(&IBuilderConfig::setProgressMonitor, KeepAlive<1, 2>()),
                       "IProgressMonitor | None: follows the build.")
         .def_property(
             "remote_auto_tuning_config", &IBuilderConfig::getRemoteAutoTuningConfig,
             checkedSetter(&IBuilderConfig::setRemoteAutoTuningConfig, "remote_auto_tuning_config"),
-            "str: where to time candidates instead of here.")
+            "str: address and options of another machine that times candidates.")
         .def_property("build_route", &IBuilderConfig::getBuildRoute,
                       checkedSetter(&IBuilderConfig::setBuildRoute, "build_route"),
-                      "str: the route that a build takes.")
+                      "str: the route of a build. Kiln has none, and refuses a build with one.")
         .def_property_readonly("all_build_routes", &IBuilderConfig::getAllBuildRoutes,
-                               "str: the routes that a build can take.");
+                               "str: the routes of a build, separated by commas. Always empty.");
     bindOwnedObject(cls);
 }
 

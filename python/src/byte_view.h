@@ -9,13 +9,13 @@ namespace kiln::python {
 namespace py = pybind11;
 
 /// The bytes of an argument that has the buffer protocol: bytes, bytearray, memoryview, NumPy
-/// arrays of any element type, IHostMemory. What is not contiguous is copied, in the order of its
-/// elements. The memory stays locked as long as this object lives.
+/// arrays of any element type, IHostMemory. Memory that is not contiguous is copied, in the order
+/// of its elements. The buffer stays locked while this object exists.
 class ByteView {
 public:
     explicit ByteView(py::buffer const& source) {
         if (PyObject_GetBuffer(source.ptr(), &view_, PyBUF_SIMPLE) != 0) {
-            PyErr_Clear(); // strided, or read in another order than C's
+            PyErr_Clear(); // strided, or not in C order
             py::object const copy = py::memoryview(source).attr("tobytes")();
             if (PyObject_GetBuffer(copy.ptr(), &view_, PyBUF_SIMPLE) != 0) {
                 throw py::error_already_set();

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Sources of calibration data that users write in Python: kept by configurations, see
-// IInt8Calibrator.
+// INT8 calibrators, which users implement in Python. Configurations keep them, see IInt8Calibrator.
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,7 +61,7 @@ public:
 protected:
     Base const* base() const noexcept { return this; }
 
-    /// What a callback that takes `arguments` gives as bytes or None; kept in `to`.
+    /// Calls a callback that returns bytes or None, and stores the bytes in `to`.
     template <typename... Args>
     void const* read(std::string& to, std::size_t& length, char const* name,
                      Args... arguments) const noexcept {
@@ -76,10 +75,10 @@ protected:
     }
 
 private:
-    std::string cache_; ///< what the reader was given last
+    std::string cache_; ///< result of the last readCalibrationCache
 };
 
-/// The kind without an algorithm of its own.
+/// The kind whose algorithm the user chooses.
 class PythonFreeCalibrator final : public PythonCalibrator<IInt8Calibrator> {
 public:
     nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override {
@@ -111,7 +110,7 @@ private:
     std::string histogram_;
 };
 
-/// A callback that the derived class has to define.
+/// Throws for a callback that the derived class must define.
 [[noreturn]] void failNoCallback(py::handle self, char const* name) {
     PyErr_Format(PyExc_NotImplementedError,
                  "[calibrator] expected %s to define %s(), the class does not",
@@ -133,7 +132,7 @@ void bindCalibratorCallbacks(Class& cls) {
             },
             "names"_a,
             "Callback: addresses of the next batch in device memory, an int for each input of "
-            "``names``; None when there are no more.")
+            "``names``; None at the end of the data.")
         .def(
             "read_calibration_cache",
             [](py::object const& self) -> py::bytes {
@@ -145,7 +144,7 @@ void bindCalibratorCallbacks(Class& cls) {
             [](py::object const& self, py::object const&) {
                 failNoCallback(self, "write_calibration_cache");
             },
-            "cache"_a, "Callback: takes the result of a calibration, valid during the call.");
+            "cache"_a, "Callback: receives the result of a calibration, valid during the call.");
 }
 
 template <typename Base, typename Trampoline>
@@ -161,15 +160,15 @@ void initCalibrators(py::module_& m) {
     py::class_<IInt8Calibrator, PythonFreeCalibrator> cls(
         m, "IInt8Calibrator",
         "Source of INT8 calibration data. Derive from one of the classes that fix the algorithm, "
-        "or from this one. Configurations keep calibrators; Kiln calibrates nothing, and refuses a "
-        "build with one and BuilderFlag.INT8.");
+        "or from this one. Configurations keep calibrators, but Kiln does not calibrate: it "
+        "refuses a build with one and BuilderFlag.INT8.");
     bindCalibratorCallbacks(cls);
     cls.def(
         "get_algorithm",
         [](py::object const& self) -> CalibrationAlgoType {
             failNoCallback(self, "get_algorithm");
         },
-        "Callback: how samples become ranges, a CalibrationAlgoType.");
+        "Callback: returns the CalibrationAlgoType, which turns samples into ranges.");
     bindCalibratorKind<IInt8EntropyCalibrator, PythonCalibrator<IInt8EntropyCalibrator>>(
         m, "IInt8EntropyCalibrator", "Calibrates by least loss of information, before fusion.");
     bindCalibratorKind<IInt8EntropyCalibrator2, PythonCalibrator<IInt8EntropyCalibrator2>>(

@@ -29,8 +29,8 @@ public:
     APILanguage getAPILanguage() const noexcept override { return APILanguage::kPYTHON; }
     bool processDebugTensor(void const* address, TensorLocation location, DataType type,
                             Dims const& shape, char const* name, cudaStream_t stream) override {
-        Gil const gil; // the result is let go of here
-        // Listeners return nothing; what they raise fails the run, as in all callbacks.
+        Gil const gil; // the result is released here
+        // Listeners return nothing; an exception fails the run, as in all callbacks.
         return !gil || callUser(static_cast<IDebugListener const*>(this), "process_debug_tensor",
                                 py::object(), toAddress(address), location, type, shape, name,
                                 toAddress(stream))
@@ -103,8 +103,8 @@ void setAuxStreams(IExecutionContext& self, std::vector<std::uintptr_t> const& h
 void bindRunning(ContextClass& cls) {
     cls.def("execute_async_v3", &executeAsync, "stream_handle"_a,
             "Runs the engine on a stream; returns success.\n\n"
-            "stream_handle: int, a cudaStream_t; 0 is fine on the cpu target, where the work is "
-            "done when this returns. Every input and output needs an address before.")
+            "stream_handle: int, a cudaStream_t; pass 0 on the cpu target, where the work is done "
+            "when this returns. Set the address of every input and output first.")
         .def(
             "execute_v2", &executeSync, "bindings"_a,
             "Runs the engine and waits; returns success.\n\n"
@@ -115,27 +115,26 @@ void bindRunning(ContextClass& cls) {
         .def("set_input_shape", &setInputShape, "name"_a, "shape"_a,
              "Sets the shape of an input, within the profile's bounds; returns success.")
         .def("get_tensor_shape", &IExecutionContext::getTensorShape, "name"_a,
-             "The Dims of a tensor for the present input shapes; -1 where not yet known.")
+             "The Dims of a tensor for the current input shapes; -1 if not yet known.")
         .def("get_tensor_strides", &IExecutionContext::getTensorStrides, "name"_a,
              "The strides of a tensor, in elements, as Dims.")
-        .def(
-            "set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
-            "Sets where an input or output is; returns success.\n\n"
-            "memory: int, an address in device memory (host memory on the cpu target); or a "
-            "kiln.DeviceArray, whose type and size are checked, and which is kept as long as it is "
-            "bound.")
+        .def("set_tensor_address", &setTensorAddress, "name"_a, "memory"_a,
+             "Sets the address of an input or output; returns success.\n\n"
+             "memory: int, an address in device memory (host memory on the cpu target); or a "
+             "kiln.DeviceArray, whose type and size are checked, and which is kept alive while "
+             "bound.")
         .def("get_tensor_address", &tensorAddress, "name"_a,
-             "Where an input or output is, as an int; 0 if it was not set.")
+             "The address of an input or output, as an int; 0 if it was not set.")
         .def(
             "set_optimization_profile_async",
             [](IExecutionContext& self, int32_t index, std::uintptr_t stream) {
                 return apiCall(
                     [&] { return self.setOptimizationProfileAsync(index, streamFrom(stream)); });
             },
-            "profile_index"_a, "stream_handle"_a, "Chooses a profile; returns success.")
+            "profile_index"_a, "stream_handle"_a, "Selects a profile; returns success.")
         .def_property_readonly("active_optimization_profile",
                                &IExecutionContext::getOptimizationProfile,
-                               "int: the chosen profile, -1 for none.")
+                               "int: the selected profile, -1 for none.")
         .def_property_readonly("all_binding_shapes_specified",
                                &IExecutionContext::allInputDimensionsSpecified,
                                "bool: whether every input has a shape.")
@@ -147,11 +146,11 @@ void bindRunning(ContextClass& cls) {
 void bindOutputsAndMemory(ContextClass& cls) {
     cls.def("set_output_allocator", &IExecutionContext::setOutputAllocator, "name"_a,
             "output_allocator"_a, KeepAlive<1, 3>(),
-            "Sets who allocates an output of unknown size; returns success.")
+            "Sets the allocator of an output of unknown size; returns success.")
         .def("get_output_allocator", &IExecutionContext::getOutputAllocator, "name"_a,
              py::return_value_policy::reference, "The IOutputAllocator of an output, or None.")
         .def("get_max_output_size", &IExecutionContext::getMaxOutputSize, "name"_a,
-             "The most bytes that an output takes for the present input shapes.")
+             "The maximum bytes of an output for the current input shapes.")
         .def(
             "set_device_memory",
             [](IExecutionContext& self, std::uintptr_t memory, int64_t size) {
@@ -163,18 +162,18 @@ void bindOutputsAndMemory(ContextClass& cls) {
             [](IExecutionContext& self, std::uintptr_t memory) {
                 self.setDeviceMemory(toPointer(memory));
             },
-            "int: deprecated, as set_device_memory; write only.")
+            "int: deprecated, use set_device_memory; write only.")
         .def("update_device_memory_size_for_shapes",
              &IExecutionContext::updateDeviceMemorySizeForShapes,
-             "The bytes of scratch memory needed for the present input shapes.")
+             "The bytes of scratch memory needed for the current input shapes.")
         .def_property("persistent_cache_limit", &IExecutionContext::getPersistentCacheLimit,
                       &IExecutionContext::setPersistentCacheLimit,
-                      "int: bytes of L2 cache that may be kept.")
+                      "int: bytes of L2 cache that may be set aside.")
         .def_property(
             "temporary_allocator", &IExecutionContext::getTemporaryStorageAllocator,
             py::cpp_function(&IExecutionContext::setTemporaryStorageAllocator, KeepAlive<1, 2>()),
             py::return_value_policy::reference,
-            "IGpuAllocator | None: where memory that is needed for a moment comes from.");
+            "IGpuAllocator | None: allocates temporary storage. Kiln never calls it.");
 }
 
 void bindStreams(ContextClass& cls) {
@@ -185,11 +184,11 @@ void bindStreams(ContextClass& cls) {
             [](IExecutionContext& self, std::uintptr_t event) {
                 return self.setInputConsumedEvent(static_cast<cudaEvent_t>(toPointer(event)));
             },
-            "event"_a, "Sets the event that tells when inputs may change; returns success.")
+            "event"_a, "Sets the event that signals when inputs may change; returns success.")
         .def(
             "get_input_consumed_event",
             [](IExecutionContext const& self) { return toAddress(self.getInputConsumedEvent()); },
-            "The event that tells when inputs may change, as an int.")
+            "The event that signals when inputs may change, as an int.")
         .def("set_communicator", &IExecutionContext::setCommunicator, "communicator"_a,
              "Sets the communicator of several devices; returns success.");
 }
@@ -208,9 +207,9 @@ void bindDiagnostics(ContextClass& cls) {
                       "bool: whether to wait after each layer. Default: False.")
         .def_property("nvtx_verbosity", &IExecutionContext::getNvtxVerbosity,
                       &IExecutionContext::setNvtxVerbosity,
-                      "ProfilingVerbosity: of the ranges that NVTX shows.")
+                      "ProfilingVerbosity: how detailed NVTX ranges are.")
         .def("set_debug_listener", &IExecutionContext::setDebugListener, "listener"_a,
-             KeepAlive<1, 2>(), "Sets who gets debug tensors; returns success.")
+             KeepAlive<1, 2>(), "Sets the listener for debug tensors; returns success.")
         .def("get_debug_listener", &IExecutionContext::getDebugListener,
              py::return_value_policy::reference, "The IDebugListener, or None.")
         .def("set_tensor_debug_state", &IExecutionContext::setTensorDebugState, "name"_a, "flag"_a,
@@ -222,7 +221,7 @@ void bindDiagnostics(ContextClass& cls) {
         .def_property("unfused_tensors_debug_state",
                       &IExecutionContext::getUnfusedTensorsDebugState,
                       &IExecutionContext::setUnfusedTensorsDebugState,
-                      "bool: whether tensors that stay in memory are shown.")
+                      "bool: whether unfused tensors go to the debug listener.")
         .def_property("error_recorder", &IExecutionContext::getErrorRecorder,
                       py::cpp_function(&IExecutionContext::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this context.");
@@ -242,7 +241,7 @@ void initContext(py::module_& m) {
 
     py::class_<IDebugListener, PythonDebugListener>(
         m, "IDebugListener",
-        "Gets debug tensors. Derive from this class and define process_debug_tensor().")
+        "Receives debug tensors. Derive from this class and define process_debug_tensor().")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(
             "process_debug_tensor",
@@ -252,11 +251,11 @@ void initContext(py::module_& m) {
                                         name, streamFrom(stream));
             },
             "addr"_a, "location"_a, "type"_a, "shape"_a, "name"_a, "stream"_a,
-            "Callback: a debug tensor has its values, at address ``addr``.");
+            "Callback: the values of a debug tensor are ready, at address ``addr``.");
 
     ContextClass cls(m, "IExecutionContext",
-                     "The state of an engine that runs: shapes, addresses, scratch memory. For one "
-                     "thread at a time. Made by ICudaEngine.create_execution_context.");
+                     "The state for runs of an engine: shapes, addresses, scratch memory. Use it "
+                     "on one thread at a time. Made by ICudaEngine.create_execution_context.");
     bindRunning(cls);
     shortenRun(cls);
     bindOutputsAndMemory(cls);
@@ -266,10 +265,10 @@ void initContext(py::module_& m) {
                      "str: the name of the context.")
         .def_property_readonly("engine", &IExecutionContext::getEngine,
                                py::return_value_policy::reference,
-                               "ICudaEngine: that made this context.")
+                               "ICudaEngine: the engine of this context.")
         .def("get_runtime_config", &IExecutionContext::getRuntimeConfig,
              py::return_value_policy::reference_internal,
-             "The IRuntimeConfig that the context was made with, or None.");
+             "The IRuntimeConfig of this context, or None.");
     bindOwnedObject(cls);
 }
 

@@ -24,7 +24,7 @@ Requirements const kRequirementsQuick{"IPluginCreatorV3Quick",
                                       {"field_names", "name", "plugin_namespace", "plugin_version"},
                                       {"create_plugin"}};
 
-/// What all generations answer in the same way.
+/// The callbacks that all generations share.
 template <typename Base>
 class PythonCreator : public Base {
 public:
@@ -34,7 +34,7 @@ public:
     ~PythonCreator() override {
         Gil const gil;
         if (!gil) {
-            static_cast<void>(self_.release()); // the interpreter frees nothing any more
+            static_cast<void>(self_.release()); // leaked: the interpreter has ended
             static_cast<void>(fields_.release());
             return;
         }
@@ -63,7 +63,7 @@ public:
     }
 
 protected:
-    /// Calls a method that is called too rarely to be kept.
+    /// Calls a method. Such calls are too rare to cache the look-up.
     template <typename... Args>
     py::object call(char const* method, Args&&... arguments) {
         return self_.attr(method)(std::forward<Args>(arguments)...);
@@ -127,7 +127,7 @@ private:
 };
 
 nvinfer1::IPluginV3* adopted(py::object const& plugin, nvinfer1::TensorRTPhase phase) {
-    // A plugin that only runs need not answer what is asked while an engine is built.
+    // A plugin that only runs does not need the callbacks of the build.
     if (phase == nvinfer1::TensorRTPhase::kBUILD && py::isinstance<PluginV3Object>(plugin) &&
         plugin.cast<PluginV3Object const&>().native == nullptr) {
         checkPluginV3(plugin);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Plugin creators in Python, and the native creators that stand for them in the registry.
+// Plugin creators in Python, and the native creators that represent them in the registry.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 namespace kiln::python {
 
 struct CreatorInterfaceObject : VersionedObject {
-    nvinfer1::IPluginCreatorInterface* native = nullptr; // set for creators that are not Python's
+    nvinfer1::IPluginCreatorInterface* native = nullptr; // set for creators in C++
 
     explicit CreatorInterfaceObject(char const* kind) : VersionedObject(kind) {}
     explicit CreatorInterfaceObject(nvinfer1::IPluginCreatorInterface& creator)
@@ -43,13 +43,13 @@ using CreatorV2Object = CreatorObject<CreatorKind::kV2>;
 using CreatorV3Object = CreatorObject<CreatorKind::kV3>;
 using CreatorQuickObject = CreatorObject<CreatorKind::kQuick>;
 
-/// A native creator for a Python object, which it holds. Throws TypeError that names what the
-/// object lacks.
+/// A native creator for a Python object, which it holds. Throws TypeError that names the members
+/// that the object lacks.
 std::unique_ptr<nvinfer1::IPluginCreatorInterface> makeCreatorV2(py::object self);
 std::unique_ptr<nvinfer1::IPluginCreatorInterface> makeCreatorV3(py::object self);
 std::unique_ptr<nvinfer1::IPluginCreatorInterface> makeCreatorQuick(py::object self);
 
-/// The user's object behind a native creator, or a wrapper of a foreign one.
+/// The user's object behind a native creator, or a wrapper of a C++ creator.
 py::object toPython(nvinfer1::IPluginCreatorInterface* creator);
 
 } // namespace kiln::python

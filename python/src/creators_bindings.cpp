@@ -64,7 +64,7 @@ py::object fieldNames(Object const& self) {
     return self.fields;
 }
 
-/// Keeps a PluginFieldCollection as the read-only kind that callbacks get, as the API has it.
+/// Stores a PluginFieldCollection as the read-only class that callbacks receive, as in TensorRT.
 template <typename Object>
 void setFieldNames(Object& self, py::object const& value) {
     self.fields = py::cast(toFieldCollection(value));
@@ -77,7 +77,7 @@ void bindAttributes(py::class_<Object, CreatorInterfaceObject>& cls) {
     auto const space = [](auto& creator) { return creator.getPluginNamespace(); };
     cls.def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def_property("name", attribute(&Object::name, "name", name), plainSetter(&Object::name),
-                      "str: the name of the plugins that it makes. Must be set.")
+                      "str: the name of the plugins that it creates. Must be set.")
         .def_property("plugin_version", attribute(&Object::version, "plugin_version", version),
                       plainSetter(&Object::version), "str: their version. Must be set.")
         .def_property("plugin_namespace", attribute(&Object::space, "plugin_namespace", space),
@@ -145,7 +145,7 @@ void initCreators(py::module_& m) {
 
     py::class_<CreatorV2Object, CreatorInterfaceObject> v2(
         m, "IPluginCreator",
-        "Makes plugins of the second generation. Derive from this class, set the attributes, "
+        "Creates plugins of the second generation. Derive from this class, set the attributes, "
         "define the callbacks, and pass an instance to IPluginRegistry.register_creator.");
     bindAttributes(v2);
     v2.def(
@@ -153,33 +153,32 @@ void initCreators(py::module_& m) {
           "Callback: returns a new IPluginV2DynamicExt for a network.\n\n"
           "name: of the layer. field_collection: PluginFieldCollection_, the attributes. Required.")
         .def("deserialize_plugin", &deserializeV2, "name"_a, "serialized_plugin"_a,
-             "Callback: returns a new IPluginV2DynamicExt from what its serialize() gave.\n\n"
+             "Callback: returns a new IPluginV2DynamicExt from the result of its serialize().\n\n"
              "name: of the layer. serialized_plugin: bytes. Required.");
     documentationOnly(v2, {"create_plugin", "deserialize_plugin"});
 
     py::class_<CreatorV3Object, CreatorInterfaceObject> v3(
         m, "IPluginCreatorV3One",
-        "Makes plugins of the third generation. Derive from this class, set the attributes, "
+        "Creates plugins of the third generation. Derive from this class, set the attributes, "
         "define the callback, and pass an instance to IPluginRegistry.register_creator.");
     bindAttributes(v3);
-    v3.def(
-        "create_plugin", &createV3, "name"_a, "field_collection"_a, "phase"_a,
-        "Callback: returns a new IPluginV3.\n\n"
-        "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
-        "get_fields_to_serialize returned. phase: TensorRTPhase, what it is made for. Required.");
+    v3.def("create_plugin", &createV3, "name"_a, "field_collection"_a, "phase"_a,
+           "Callback: returns a new IPluginV3.\n\n"
+           "name: of the layer. field_collection: PluginFieldCollection_, the attributes, or what "
+           "get_fields_to_serialize returned. phase: TensorRTPhase, its purpose. Required.");
     documentationOnly(v3, {"create_plugin"});
 
     py::class_<CreatorQuickObject, CreatorInterfaceObject> quick(
         m, "IPluginCreatorV3Quick",
-        "Makes decorated plugins; trt.plugin.register has one made. Derive from this class, set "
-        "the attributes, and define the callback to make plugins of IPluginV3Quick parts.");
+        "Creates decorated plugins; trt.plugin.register makes one. Derive from this class, set "
+        "the attributes, and define the callback to create plugins of IPluginV3Quick parts.");
     bindAttributes(quick);
     quick.def("create_plugin", &createQuick, "name"_a, "namespace"_a, "field_collection"_a,
               "phase"_a, "quickPluginType"_a,
               "Callback: returns a new IPluginV3.\n\n"
               "name, namespace: of the plugin. field_collection: PluginFieldCollection_, the "
-              "attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, what it "
-              "is made for. quickPluginType: QuickPluginCreationRequest, just in time or ahead of "
+              "attributes, or what get_fields_to_serialize returned. phase: TensorRTPhase, its "
+              "purpose. quickPluginType: QuickPluginCreationRequest, just in time or ahead of "
               "time. Required.");
     documentationOnly(quick, {"create_plugin"});
 }

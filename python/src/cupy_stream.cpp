@@ -33,7 +33,7 @@ struct CupyFunctions {
     }
     bool complete() const { return static_cast<bool>(external); }
 
-    /// What modules in Cython export for each other, with its type as the capsule's name.
+    /// A C function that CuPy's Cython modules export; the capsule's name is its type.
     static std::uintptr_t (*nativeCurrent())() {
         constexpr char const* kType = "intptr_t (void)";
         PyObject* const modules = PyImport_GetModuleDict();
@@ -54,7 +54,7 @@ struct CupyFunctions {
         return taken(PyObject_CallOneArg(current.ptr(), py::int_(device).ptr()));
     }
 
-    /// Through the C function that CuPy's own modules call, where it is there.
+    /// Calls the C function of CuPy's own modules, if CuPy has it.
     void* currentPointer(int32_t device) const {
         if (native != nullptr) {
             return plain(toPointer(native()));
@@ -68,7 +68,7 @@ struct CupyFunctions {
         }
         Stream& known = streams[stream];
         if (!known.exit) {
-            // CuPy 14 would rather have Stream.from_external(), whose streams end with the object.
+            // CuPy 14 warns and suggests Stream.from_external(), whose streams end with the object.
             py::object const warnings = py::module_::import("warnings");
             py::object const quiet = warnings.attr("catch_warnings")();
             quiet.attr("__enter__")();
@@ -95,7 +95,7 @@ void CupyStream::set(CupyFunctions const& cupy, int32_t device, void* stream) {
 
 void CupyStream::change(CupyFunctions const& cupy, int32_t device, void* stream) {
     py::object before = cupy.currentObject(device);
-    // On CuPy's stack, so that a `with` inside of the plugin comes back to it.
+    // Entered on CuPy's stack, so that a `with` inside the plugin restores this stream.
     CupyFunctions::Stream const now = cupy.streamOf(device, plain(stream));
     taken(PyObject_CallNoArgs(now.enter.ptr()));
     functions_ = &cupy;
@@ -104,10 +104,10 @@ void CupyStream::change(CupyFunctions const& cupy, int32_t device, void* stream)
 }
 
 void CupyStream::putBack() noexcept {
-    py::error_scope const pending; // an exception of the plugin stays as it is
+    py::error_scope const pending; // keeps an exception of the plugin
     PyObject* const none[] = {Py_None, Py_None, Py_None};
     drop(PyObject_Vectorcall(exit_, none, 3, nullptr), exit_);
-    // CuPy's stack does not know of streams that `use` made current.
+    // CuPy's stack does not contain streams that `use` made current.
     if (functions_->native == nullptr || plain(toPointer(functions_->native())) != pointer_) {
         drop(PyObject_CallMethodNoArgs(before_, functions_->use), before_);
     }

@@ -10,7 +10,7 @@ namespace kiln::python {
 
 struct CupyFunctions;
 
-/// After set(), as long as it lives, CuPy's current stream of that device is the given one.
+/// From set() until destruction, the given stream is CuPy's current stream of the device.
 /// Needs the GIL.
 class CupyStream {
 public:
@@ -31,9 +31,9 @@ private:
     [[gnu::cold]] void putBack() noexcept;
 
     CupyFunctions const* functions_ = nullptr;
-    PyObject* before_ = nullptr; // what to put back; null: nothing was changed
-    void* pointer_ = nullptr;    // of that
-    PyObject* exit_ = nullptr;   // of the stream that is current meanwhile
+    PyObject* before_ = nullptr; // the stream to restore; null: nothing was changed
+    void* pointer_ = nullptr;    // pointer of the stream before set()
+    PyObject* exit_ = nullptr;   // __exit__ of the stream that is current meanwhile
 };
 
 } // namespace kiln::python

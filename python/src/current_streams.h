@@ -10,13 +10,13 @@
 
 namespace kiln::python {
 
-/// While it lives, the current stream of a framework, if imported, is the engine's. Torch's is also
-/// the one that Triton launches on, which cannot be handed a stream. On cpu it does nothing. Where
-/// the stream is current already, as with torch.cuda.current_stream(), it only compares.
+/// While it exists, the engine's stream is the current stream of each imported framework. Triton
+/// always launches on Torch's current stream. On cpu it does nothing. If the stream is current
+/// already, as with torch.cuda.current_stream(), it only compares.
 /// Needs the GIL. Throws what the framework raises.
 class CurrentStreams {
 public:
-    /// `device`: its number; below zero: the host.
+    /// `device`: number of the GPU; negative: the host.
     CurrentStreams(int32_t device, void* stream) {
         if (device < 0) {
             return;

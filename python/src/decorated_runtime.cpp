@@ -62,7 +62,7 @@ public:
 private:
     py::object self_;
     ImplArguments arguments_;
-    std::unique_ptr<FieldCollection> kept_; // what the last getFieldsToSerialize gave out
+    std::unique_ptr<FieldCollection> kept_; // result of the last getFieldsToSerialize
 };
 
 } // namespace

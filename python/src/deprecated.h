@@ -19,12 +19,12 @@ struct Words {
 };
 
 /// An attribute of a bound function. The first call in a process issues a DeprecationWarning with
-/// the name and what to use instead; later ones cost the look at a flag. Getter and setter of a
-/// property share theirs. (The name is given because pybind11 knows none for those.)
+/// the name and what to use instead; later calls only test a flag. Getter and setter of a property
+/// share the flag. (The name is explicit because pybind11 has no names for getters and setters.)
 template <Words kName, Words kInstead>
 struct Deprecated {};
 
-/// Issues the warning at the caller's line; throws where Python turns warnings into errors.
+/// Issues the warning at the caller's line; throws if Python turns warnings into errors.
 inline void warnDeprecated(char const* name, char const* instead) {
     std::string const text = std::string(name) + " is deprecated. Use " + instead + ".";
     if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 1) != 0) {
@@ -40,7 +40,7 @@ template <kiln::python::Words kName, kiln::python::Words kInstead>
 struct process_attribute<kiln::python::Deprecated<kName, kInstead>>
     : process_attribute_default<kiln::python::Deprecated<kName, kInstead>> {
     static void precall(function_call&) {
-        static bool warned = false; // the GIL guards it
+        static bool warned = false; // guarded by the GIL
         if (!warned) {
             warned = true;
             kiln::python::warnDeprecated(kName.text, kInstead.text);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What kiln.DeviceArray is made of: memory of a target, and copies to and from it.
+// The native side of kiln.DeviceArray: memory of a target, and copies to and from it.
 #include <kiln/device.h>
 
 #include <fmt/format.h>
@@ -47,13 +47,13 @@ void copyAndWait(IDevice& self, std::uintptr_t to, std::uintptr_t from, uint64_t
 void initDevice(py::module_& m) {
     py::class_<IDevice, Borrowed<IDevice>>(m, "_Device", "See kiln.DeviceArray.")
         .def_property_readonly("target", &IDevice::target, "str: 'cpu' or 'cuda'.")
-        .def("allocate", &allocate, "size"_a, "An address. Raises RuntimeError if there is none.")
+        .def("allocate", &allocate, "size"_a, "Returns an address. Raises RuntimeError on failure.")
         .def(
             "release",
             [](IDevice& self, std::uintptr_t address) { self.release(toPointer(address)); },
-            "address"_a, "Takes memory back.")
+            "address"_a, "Frees memory.")
         .def("copy", &copyAndWait, "to"_a, "source"_a, "size"_a, "to_device"_a, "stream"_a,
-             "Copies in the order of a stream, and waits.")
+             "Copies in the order of a stream, and waits for the copy.")
         .def(
             "synchronize",
             [](IDevice& self, std::uintptr_t stream) {

@@ -76,10 +76,19 @@ bool equals(Dims const& dims, py::object const& other) {
     return asTuple(dims).equal(py::tuple(other));
 }
 
+/// Registers a class with len and [] as a collections.abc.Sequence and adds the missing methods.
+void makeSequence(py::handle type) {
+    py::object const sequence = py::module_::import("collections.abc").attr("Sequence");
+    sequence.attr("register")(type);
+    for (char const* const method : {"count", "index"}) {
+        py::setattr(type, method, sequence.attr(method));
+    }
+}
+
 void bindDims(py::module_& m) {
-    py::class_<Dims>(m, "Dims",
-                     "A shape: a sequence of at most 8 extents; -1 marks an unknown one.")
-        .def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
+    py::class_<Dims> dims(m, "Dims",
+                          "A shape: a sequence of at most 8 extents; -1 marks an unknown one.");
+    dims.def(py::init([] { return Dims{0, {}}; }), "No dimensions.")
         .def(py::init([](Dims const& shape) { return shape; }), "shape"_a,
              "shape: the extents, a sequence of at most 8 integers.")
         .def("__len__", &lengthOf)
@@ -100,6 +109,7 @@ void bindDims(py::module_& m) {
         .def_property_readonly_static(
             "MAX_DIMS", [](py::object const&) { return static_cast<int>(Dims::MAX_DIMS); },
             "int: the largest number of dimensions.");
+    makeSequence(dims);
 }
 
 void bindFixedRanks(py::module_& m) {
@@ -117,7 +127,7 @@ void bindFixedRanks(py::module_& m) {
         .def_property(
             "w", [](DimsHW const& dims) { return dims.w(); },
             [](DimsHW& dims, int64_t value) { dims.w() = value; }, "int: the width.");
-    // Python sees Dims3 and Dims4 beside Dims2, as the API has it; in C++ they derive from it.
+    // In Python, Dims3 and Dims4 derive from Dims, as in TensorRT; in C++ they derive from Dims2.
     py::class_<Dims3, Dims>(m, "Dims3", "A shape of three dimensions.")
         .def(py::init<>(), "Zeros.")
         .def(py::init<int64_t, int64_t, int64_t>(), "dim0"_a, "dim1"_a, "dim2"_a,
@@ -147,9 +157,9 @@ void bindPermutation(py::module_& m) {
     };
     py::class_<Permutation>(m, "Permutation",
                             "An order of dimensions: output dimension i is input dimension p[i].")
-        .def(py::init([] { return Permutation{{0, 1, 2, 3, 4, 5, 6, 7}}; }), "Nothing moves.")
+        .def(py::init([] { return Permutation{{0, 1, 2, 3, 4, 5, 6, 7}}; }), "The identity.")
         .def(py::init([](Permutation const& order) { return order; }), py::arg(),
-             "Entry i says which input dimension becomes output dimension i.")
+             "Entry i is the input dimension that becomes output dimension i.")
         .def("__len__", [](Permutation const&) { return static_cast<int>(Dims::MAX_DIMS); })
         .def("__getitem__", [at](Permutation const& p, py::ssize_t i) { return p.order[at(i)]; })
         .def("__setitem__",

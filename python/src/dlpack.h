@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// The structs of DLPack 1.1, by which array libraries hand each other their memory. Source: the
-// published C ABI (dmlc.github.io/dlpack); the layout is fixed, so no header of others is needed.
+// The structs of DLPack 1.1, with which array libraries exchange memory. Source: the published C
+// ABI (dmlc.github.io/dlpack); the layout is fixed, so DLPack's header is not needed.
 #pragma once
 
 #include <cstdint>

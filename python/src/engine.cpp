@@ -32,7 +32,7 @@ std::vector<Dims> profileShape(ICudaEngine const& self, char const* name, int32_
     return shapes;
 }
 
-/// As many values as the tensor has elements: one for a scalar, its extent for a vector.
+/// Three lists with as many values as the tensor has elements: 1 for a scalar, else its extent.
 std::vector<std::vector<int64_t>> profileValues(ICudaEngine const& self, char const* name,
                                                 int32_t profile) {
     std::vector<std::vector<int64_t>> result;
@@ -56,7 +56,7 @@ char const* nameAt(ICudaEngine const& self, int32_t index) {
     return self.getIOTensorName(index);
 }
 
-/// A getter of a tensor that also comes with a profile index.
+/// Binds a getter of a tensor and its overload with a profile index.
 template <typename R>
 void bindPerProfile(EngineClass& cls, char const* name,
                     R (ICudaEngine::*get)(char const*) const noexcept,
@@ -70,7 +70,7 @@ void bindTensors(EngineClass& cls) {
         .def("get_tensor_name", &ICudaEngine::getIOTensorName, "index"_a,
              "The name of the input or output of a given index, None if there is none.")
         .def("get_tensor_shape", &ICudaEngine::getTensorShape, "name"_a,
-             "The Dims of a tensor, -1 where they change from run to run.")
+             "The Dims of a tensor, -1 for extents that change from run to run.")
         .def("get_tensor_dtype", &ICudaEngine::getTensorDataType, "name"_a,
              "The DataType of a tensor.")
         .def("get_tensor_mode", &ICudaEngine::getTensorIOMode, "name"_a,
@@ -84,10 +84,10 @@ void bindTensors(EngineClass& cls) {
         .def("get_aliased_input_tensor", &ICudaEngine::getAliasedInputTensor, "name"_a,
              "The input whose memory an output shares, None if there is none.")
         .def("get_tensor_profile_shape", &profileShape, "name"_a, "profile_index"_a,
-             "The smallest, usual and largest Dims of an input in a profile, as a list.")
+             "The minimum, optimum and maximum Dims of an input in a profile, as a list.")
         .def("get_tensor_profile_values", &profileValues, "name"_a, "profile_index"_a,
-             "The smallest, usual and largest values of a shape tensor input, as three lists.")
-        // The documented signature has the two the other way round, names of arguments included.
+             "The minimum, optimum and maximum values of a shape tensor input, as three lists.")
+        // TensorRT documents the index first, although the argument names are in this order.
         .def(
             "get_tensor_profile_values",
             [](ICudaEngine const& self, int32_t profile, char const* tensor) {
@@ -104,7 +104,7 @@ void bindTensors(EngineClass& cls) {
     bindPerProfile(cls, "get_tensor_format", &ICudaEngine::getTensorFormat,
                    &ICudaEngine::getTensorFormat, "The TensorFormat of a tensor.");
     bindPerProfile(cls, "get_tensor_format_desc", &ICudaEngine::getTensorFormatDesc,
-                   &ICudaEngine::getTensorFormatDesc, "The format of a tensor in words.");
+                   &ICudaEngine::getTensorFormatDesc, "A description of the format of a tensor.");
     bindPerProfile(cls, "get_tensor_vectorized_dim", &ICudaEngine::getTensorVectorizedDim,
                    &ICudaEngine::getTensorVectorizedDim,
                    "The dimension that is vectorised, -1 for none.");
@@ -117,7 +117,7 @@ void bindObjects(EngineClass& cls) {
                return apiCall([&] { return self.createExecutionContext(strategy); });
            },
            "strategy"_a = ExecutionContextAllocationStrategy::kSTATIC, KeepAlive<0, 1>(),
-           "Makes an IExecutionContext, None on failure.\n\n"
+           "Creates an IExecutionContext, None on failure.\n\n"
            "strategy: when its memory is allocated. Default: STATIC, at once.")
         .def(
             "create_execution_context",
@@ -125,22 +125,22 @@ void bindObjects(EngineClass& cls) {
                 return apiCall([&] { return self.createExecutionContext(config); });
             },
             "runtime_config"_a = nullptr, KeepAlive<0, 1>(), KeepAlive<0, 2>(),
-            "Makes an IExecutionContext with given settings, None on failure.")
+            "Creates an IExecutionContext with given settings, None on failure.")
         .def("create_execution_context_without_device_memory",
              &ICudaEngine::createExecutionContextWithoutDeviceMemory, KeepAlive<0, 1>(),
              Deprecated<"ICudaEngine.create_execution_context_without_device_memory",
                         "create_execution_context(ExecutionContextAllocationStrategy."
                         "USER_MANAGED)">(),
-             "Deprecated: as create_execution_context(USER_MANAGED).")
+             "Deprecated: use create_execution_context(USER_MANAGED).")
         .def("create_runtime_config", &ICudaEngine::createRuntimeConfig, KeepAlive<0, 1>(),
-             "Makes an IRuntimeConfig with every default.")
+             "Creates an IRuntimeConfig with default settings.")
         .def("create_serialization_config", &ICudaEngine::createSerializationConfig,
-             KeepAlive<0, 1>(), "Makes an ISerializationConfig with every default.")
+             KeepAlive<0, 1>(), "Creates an ISerializationConfig with default settings.")
         .def("create_engine_inspector", &ICudaEngine::createEngineInspector, KeepAlive<0, 1>(),
-             "Makes an EngineInspector.")
+             "Creates an EngineInspector.")
         .def("serialize", &ICudaEngine::serialize, "The plan as IHostMemory.")
         .def("serialize_with_config", &ICudaEngine::serializeWithConfig, py::arg(),
-             "The plan as IHostMemory, as an ISerializationConfig says.");
+             "The plan as IHostMemory, with the settings of an ISerializationConfig.");
 }
 
 void bindProperties(EngineClass& cls) {
@@ -161,7 +161,7 @@ void bindProperties(EngineClass& cls) {
                                &ICudaEngine::getHardwareCompatibilityLevel,
                                "HardwareCompatibilityLevel: on which other GPUs it runs.")
         .def_property_readonly("profiling_verbosity", &ICudaEngine::getProfilingVerbosity,
-                               "ProfilingVerbosity: what it remembers about its layers.")
+                               "ProfilingVerbosity: what it stores about its layers.")
         .def_property_readonly("tactic_sources", &ICudaEngine::getTacticSources,
                                "int: bits of TacticSource that the build could use.")
         .def_property_readonly(
@@ -172,7 +172,7 @@ void bindProperties(EngineClass& cls) {
                       py::cpp_function(&ICudaEngine::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this engine.")
         .def("get_engine_stat", &ICudaEngine::getEngineStat,
-             "stat"_a = EngineStat::kTOTAL_WEIGHTS_SIZE, "A figure about the engine.");
+             "stat"_a = EngineStat::kTOTAL_WEIGHTS_SIZE, "A statistic of the engine.");
 }
 
 void bindMemory(EngineClass& cls) {
@@ -181,14 +181,14 @@ void bindMemory(EngineClass& cls) {
            py::cpp_function(
                &ICudaEngine::getDeviceMemorySize,
                Deprecated<"ICudaEngine.device_memory_size", "device_memory_size_v2">()),
-           "int: deprecated, as device_memory_size_v2.")
+           "int: deprecated, use device_memory_size_v2.")
         .def_property_readonly("device_memory_size_v2", &ICudaEngine::getDeviceMemorySizeV2,
                                "int: bytes of device memory that a context needs.")
         .def("get_device_memory_size_for_profile", &ICudaEngine::getDeviceMemorySizeForProfile,
              "profile_index"_a,
              Deprecated<"ICudaEngine.get_device_memory_size_for_profile",
                         "get_device_memory_size_for_profile_v2">(),
-             "Deprecated: as get_device_memory_size_for_profile_v2.")
+             "Deprecated: use get_device_memory_size_for_profile_v2.")
         .def("get_device_memory_size_for_profile_v2", &ICudaEngine::getDeviceMemorySizeForProfileV2,
              "profile_index"_a, "Bytes of device memory that a context needs for one profile.")
         .def_property_readonly("streamable_weights_size", &ICudaEngine::getStreamableWeightsSize,
@@ -196,7 +196,7 @@ void bindMemory(EngineClass& cls) {
         .def_property("weight_streaming_budget",
                       py::cpp_function(&ICudaEngine::getWeightStreamingBudget, OldBudget()),
                       py::cpp_function(&ICudaEngine::setWeightStreamingBudget, OldBudget()),
-                      "int: deprecated, as weight_streaming_budget_v2.")
+                      "int: deprecated, use weight_streaming_budget_v2.")
         .def_property("weight_streaming_budget_v2", &ICudaEngine::getWeightStreamingBudgetV2,
                       &ICudaEngine::setWeightStreamingBudgetV2,
                       "int: bytes of weights kept on the device.")
@@ -210,7 +210,7 @@ void bindMemory(EngineClass& cls) {
              &ICudaEngine::getWeightStreamingAutomaticBudget, "A budget that suits this device.")
         .def_property_readonly("weight_streaming_scratch_memory_size",
                                &ICudaEngine::getWeightStreamingScratchMemorySize,
-                               "int: bytes of scratch memory that streaming takes.");
+                               "int: bytes of scratch memory that streaming needs.");
 }
 
 } // namespace
@@ -226,15 +226,15 @@ void initEngine(py::module_& m) {
         .def("get_flag", &ISerializationConfig::getFlag, "flag"_a,
              "Whether a SerializationFlag is on.");
 
-    py::class_<IEngineInspector>(m, "EngineInspector", "Tells what an engine consists of.")
+    py::class_<IEngineInspector>(m, "EngineInspector", "Describes an engine and its layers.")
         .def_property("execution_context", &IEngineInspector::getExecutionContext,
                       py::cpp_function(&IEngineInspector::setExecutionContext, KeepAlive<1, 2>()),
                       py::return_value_policy::reference,
-                      "IExecutionContext | None: whose shapes are shown.")
+                      "IExecutionContext | None: the context whose shapes are shown.")
         .def("get_layer_information", &IEngineInspector::getLayerInformation, "layer_index"_a,
-             "format"_a, "A layer in words, in a LayerInformationFormat.")
+             "format"_a, "A description of a layer, in a LayerInformationFormat.")
         .def("get_engine_information", &IEngineInspector::getEngineInformation, "format"_a,
-             "The engine in words, in a LayerInformationFormat.")
+             "A description of the engine, in a LayerInformationFormat.")
         .def_property("error_recorder", &IEngineInspector::getErrorRecorder,
                       py::cpp_function(&IEngineInspector::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this inspector.");

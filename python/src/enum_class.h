@@ -76,7 +76,7 @@ public:
         auto const index = static_cast<std::size_t>(source);
         PyObject* const member = index < Table::members.size() ? Table::members[index] : nullptr;
         if (member == nullptr) {
-            return PyLong_FromLong(static_cast<long>(source)); // a number newer than this table
+            return PyLong_FromLong(static_cast<long>(source)); // a value that the table lacks
         }
         Py_INCREF(member);
         return member;

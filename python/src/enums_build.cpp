@@ -102,7 +102,7 @@ void initEnumsBuild(py::module_& m) {
     }
     {
         using E = nvinfer1::ProfilingVerbosity;
-        defineEnum<E>(m, "ProfilingVerbosity", "How much an engine remembers about its layers.",
+        defineEnum<E>(m, "ProfilingVerbosity", "How much an engine stores about its layers.",
                       {
                           {"LAYER_NAMES_ONLY", E::kLAYER_NAMES_ONLY},
                           {"NONE", E::kNONE},

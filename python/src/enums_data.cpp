@@ -47,7 +47,7 @@ void initEnumsData(py::module_& m) {
     }
     {
         using E = nvinfer1::TensorFormat;
-        defineEnum<E>(m, "TensorFormat", "How the elements of a tensor lie in memory.",
+        defineEnum<E>(m, "TensorFormat", "The memory layout of a tensor.",
                       {
                           {"LINEAR", E::kLINEAR},
                           {"CHW2", E::kCHW2},

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Enums of the layers that pick, join, combine and make elements.
+// Enums of gather, slice, reduce, unary and fill layers.
 #include "bindings.h"
 
 namespace kiln::python {

@@ -56,7 +56,7 @@ void initEnumsNetwork(py::module_& m) {
     }
     {
         using E = nvinfer1::PoolingType;
-        defineEnum<E>(m, "PoolingType", "What a pooling layer takes from a window.",
+        defineEnum<E>(m, "PoolingType", "What a pooling layer computes from a window.",
                       {
                           {"MAX", E::kMAX},
                           {"AVERAGE", E::kAVERAGE},

@@ -37,7 +37,7 @@ void initEnumsPlugin(py::module_& m) {
     {
         using E = nvinfer1::TensorRTPhase;
         defineEnum<E>(m, "TensorRTPhase",
-                      "What a plugin is made for: building an engine or running one.",
+                      "The purpose of a plugin: building an engine or running one.",
                       {
                           {"BUILD", E::kBUILD},
                           {"RUNTIME", E::kRUNTIME},

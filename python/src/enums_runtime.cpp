@@ -34,7 +34,7 @@ void initEnumsRuntime(py::module_& m) {
     }
     {
         using E = nvinfer1::EngineStat;
-        defineEnum<E>(m, "EngineStat", "A figure that ICudaEngine.get_engine_stat can give.",
+        defineEnum<E>(m, "EngineStat", "A statistic that ICudaEngine.get_engine_stat returns.",
                       {
                           {"TOTAL_WEIGHTS_SIZE", E::kTOTAL_WEIGHTS_SIZE},
                           {"STRIPPED_WEIGHTS_SIZE", E::kSTRIPPED_WEIGHTS_SIZE},
@@ -42,7 +42,7 @@ void initEnumsRuntime(py::module_& m) {
     }
     {
         using E = nvinfer1::LayerInformationFormat;
-        defineEnum<E>(m, "LayerInformationFormat", "The form of the text that an inspector gives.",
+        defineEnum<E>(m, "LayerInformationFormat", "The format of an inspector's text.",
                       {
                           {"ONELINE", E::kONELINE},
                           {"JSON", E::kJSON},
@@ -59,7 +59,7 @@ void initEnumsRuntime(py::module_& m) {
     }
     {
         using E = nvinfer1::TempfileControlFlag;
-        defineEnum<E>(m, "TempfileControlFlag", "Which temporary files a runtime may make.",
+        defineEnum<E>(m, "TempfileControlFlag", "Which temporary files a runtime may create.",
                       {
                           {"ALLOW_IN_MEMORY_FILES", E::kALLOW_IN_MEMORY_FILES},
                           {"ALLOW_TEMPORARY_FILES", E::kALLOW_TEMPORARY_FILES},
@@ -67,14 +67,14 @@ void initEnumsRuntime(py::module_& m) {
     }
     {
         using E = nvinfer1::AllocatorFlag;
-        defineEnum<E>(m, "AllocatorFlag", "A property of memory that an allocator is asked for.",
+        defineEnum<E>(m, "AllocatorFlag", "A property of memory requested from an allocator.",
                       {
                           {"RESIZABLE", E::kRESIZABLE},
                       });
     }
     {
         using E = nvinfer1::SeekPosition;
-        defineEnum<E>(m, "SeekPosition", "What an offset in a stream counts from.",
+        defineEnum<E>(m, "SeekPosition", "The reference point of an offset in a stream.",
                       {
                           {"SET", E::kSET},
                           {"CUR", E::kCUR},

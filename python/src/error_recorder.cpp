@@ -33,7 +33,7 @@ public:
     bool reportError(ErrorCode code, char const* text) noexcept override {
         return callUser(base(), "report_error", false, code, text);
     }
-    // Python counts the references; whoever uses the recorder holds one.
+    // Python counts the references; objects that use the recorder hold one.
     RefCount incRefCount() noexcept override { return ++count_; }
     RefCount decRefCount() noexcept override { return --count_; }
 
@@ -49,19 +49,19 @@ private:
 void initErrorRecorder(py::module_& m) {
     py::class_<IErrorRecorder, PythonErrorRecorder> recorder(
         m, "IErrorRecorder",
-        "Gets every error of the objects that it is set on. Derive from this class and define "
+        "Receives every error of the objects on which it is set. Derive from this class and define "
         "clear, get_error_code, get_error_desc, get_num_errors, has_overflowed and report_error.");
     recorder.def(py::init<>(), "To be called by the __init__ of the derived class.")
-        .def("num_errors", &IErrorRecorder::getNbErrors, "The number of errors that are kept.")
+        .def("num_errors", &IErrorRecorder::getNbErrors, "The number of stored errors.")
         .def("get_error_code", &IErrorRecorder::getErrorCode, py::arg(),
              "Callback: the ErrorCodeTRT of the error of a given index.")
         .def("get_error_desc", &IErrorRecorder::getErrorDesc, py::arg(),
              "Callback: the text of the error of a given index.")
         .def("has_overflowed", &IErrorRecorder::hasOverflowed,
-             "Callback: whether errors were lost for want of room.")
-        .def("clear", &IErrorRecorder::clear, "Callback: forgets all errors.")
+             "Callback: whether errors were dropped because the recorder is full.")
+        .def("clear", &IErrorRecorder::clear, "Callback: removes all errors.")
         .def("report_error", &IErrorRecorder::reportError, py::arg(), py::arg(),
-             "Callback: takes an error, its ErrorCodeTRT and its text; returns whether it is "
+             "Callback: receives an error, its ErrorCodeTRT and its text; returns whether it is "
              "fatal.");
     recorder.attr("MAX_DESC_LENGTH") = py::int_(IErrorRecorder::kMAX_DESC_LENGTH);
 }

@@ -57,7 +57,7 @@ void checkScope(ExprScope const& scope, char const* what) {
     }
 }
 
-/// None for null. (A signature of std::optional would make type checkers ask for a test each time.)
+/// None for null. (With std::optional in signatures, type checkers would require a None check.)
 std::unique_ptr<ExprObject> wrap(IDimensionExpr const* native, ExprScope const& scope) {
     return native == nullptr ? nullptr
                              : std::make_unique<ExprObject>(ExprObject{native, scope, {}});
@@ -160,21 +160,21 @@ nvinfer1::DimsExprs toDimsExprs(py::handle value, nvinfer1::IExprBuilder& builde
 
 void initExprs(py::module_& m) {
     py::class_<ExprObject>(m, "IDimensionExpr",
-                           "A symbolic extent. Valid inside the callback that it was given to.")
+                           "A symbolic extent. Valid only inside the callback that received it.")
         .def(
             "is_constant",
             [](ExprObject const& self) { return self.number || self.get().isConstant(); },
-            "Whether the value is known while the network is made.")
+            "Whether the value is known while the engine is built.")
         .def(
             "get_constant_value",
             [](ExprObject const& self) {
                 return self.number ? *self.number : self.get().getConstantValue();
             },
-            "The value as an int, if is_constant(); else -2**63, which is no extent.")
+            "The value as an int, if is_constant(); else -2**63, which is not an extent.")
         .def(
             "is_size_tensor",
             [](ExprObject const& self) { return !self.number && self.get().isSizeTensor(); },
-            "Whether this is a size tensor, an extent that the plugin finds out when it runs.");
+            "Whether this is a size tensor, an extent that the plugin computes when it runs.");
 
     py::class_<DimsExprsObject>(m, "DimsExprs", "A shape of symbolic extents.")
         .def(py::init<>(), "No dimensions.")
@@ -211,9 +211,9 @@ void initExprs(py::module_& m) {
              });
 
     py::class_<ExprBuilderObject>(m, "IExprBuilder",
-                                  "Makes symbolic extents. Valid inside the callback that it was "
-                                  "given to.")
-        .def(py::init<>(), "Of no callback, so that it makes nothing.")
+                                  "Creates symbolic extents. Valid only inside the callback that "
+                                  "received it.")
+        .def(py::init<>(), "A builder without a callback, which creates nothing.")
         .def(
             "constant",
             [](ExprBuilderObject const& self, int64_t value) {
@@ -241,7 +241,7 @@ void initExprs(py::module_& m) {
                                                       upper.value.get(builder)),
                             self.scope);
             },
-            "An extent that the plugin writes when it runs, into its output of the given index.\n\n"
+            "An extent that the plugin writes to its output of the given index when it runs.\n\n"
             "opt: the extent to tune for. upper: the largest one.");
 }
 

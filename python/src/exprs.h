@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Symbolic extents in Python. The C++ expressions live only as long as the callback that got them;
-// each Python object shares a scope with its callback, and says so when it is used too late.
+// Symbolic extents in Python. The C++ expressions are valid only inside the callback that received
+// them. Each Python object shares a scope with its callback, and throws if it is used later.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace py = pybind11;
 /// True while the callback runs.
 using ExprScope = std::shared_ptr<bool>;
 
-/// An expression of a callback, or a number that becomes one where a builder is at hand.
+/// An expression of a callback, or a number that a builder turns into one.
 struct ExprObject {
     nvinfer1::IDimensionExpr const* native = nullptr;
     ExprScope scope;
@@ -43,7 +43,7 @@ struct ExprBuilderObject {
     nvinfer1::IExprBuilder& get() const;
 };
 
-/// The scope of one callback; what belongs to it ends with it.
+/// The scope of one callback. Its expressions become invalid when it ends.
 class ExprCall {
 public:
     explicit ExprCall(nvinfer1::IExprBuilder& builder)
@@ -61,8 +61,8 @@ private:
     ExprScope scope_;
 };
 
-/// What a callback returned as the shape of an output: DimsExprs, or a sequence of IDimensionExpr
-/// and integers.
+/// Converts the shape that a callback returned for an output: DimsExprs, or a sequence of
+/// IDimensionExpr and integers.
 nvinfer1::DimsExprs toDimsExprs(py::handle value, nvinfer1::IExprBuilder& builder,
                                 char const* callback, int32_t output);
 

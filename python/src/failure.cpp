@@ -42,8 +42,9 @@ void restoreException(PyObject* exception) noexcept {
     Py_DECREF(exception);
 }
 
-/// KeyboardInterrupt and its like always reach the caller; the rest only if asked for, because an
-/// exception holds its frames, and with them the user's arrays.
+/// Keeps an exception for the caller. Subclasses of Exception are kept only after
+/// raise_errors(True), because an exception holds its frames, and these the user's arrays;
+/// KeyboardInterrupt and the like are always kept.
 void keep(PyObject* exception) noexcept {
     bool const isError = PyObject_IsInstance(exception, PyExc_Exception) == 1;
     if (raiseErrors || !isError) {
@@ -53,7 +54,7 @@ void keep(PyObject* exception) noexcept {
     }
 }
 
-/// What to change when the plugin names a GPU on the cpu target; empty for other exceptions.
+/// What to change if the plugin names a GPU on the cpu target; empty for other exceptions.
 std::string deviceHint(PyObject* exception) {
     std::string text = py::str(py::handle(exception)).cast<std::string>();
     std::transform(text.begin(), text.end(), text.begin(),
@@ -80,7 +81,7 @@ std::string formatted(PyObject* exception) {
     }
 }
 
-/// Leaves the text of an exception for Kiln, behind what an earlier one left.
+/// Reports the text of an exception to Kiln, after the text of earlier ones.
 void addReport(PyObject* exception) {
     std::string text = kilnTakePluginError();
     text += (text.empty() ? "" : "\n") + formatted(exception);
@@ -89,7 +90,7 @@ void addReport(PyObject* exception) {
 
 constinit thread_local bool takesFinalizers = false;
 
-/// sys.unraisablehook while a plugin goes: reports, and shows it as before.
+/// sys.unraisablehook while a plugin is destroyed: reports, then calls the previous hook.
 PyObject* takeUnraisable(PyObject* before, PyObject* unraisable) noexcept {
     if (takesFinalizers) {
         PyObject* const exception = PyObject_GetAttrString(unraisable, "exc_value");
@@ -103,7 +104,7 @@ PyObject* takeUnraisable(PyObject* before, PyObject* unraisable) noexcept {
 }
 
 PyMethodDef unraisableHook{"kiln_unraisablehook", &takeUnraisable, METH_O,
-                           "Takes what the finalizers of plugins raise."};
+                           "Reports exceptions in the finalizers of plugins."};
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// How an exception in a user's callback reaches the user although C++ stands between: as text
-// through the logger, and, when kiln.raise_errors(True) was called, as the exception itself.
+// How an exception in a user's callback reaches the user through C++: as text in the logger and,
+// after kiln.raise_errors(True), as the exception itself.
 #pragma once
 
 #include <string>
@@ -17,26 +17,26 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// Takes the pending Python exception of a plugin's callback: its complete traceback becomes the
-/// reason that Kiln logs (kilnReportPluginError), the exception is kept for raiseKept().
+/// Takes the pending Python exception of a plugin's callback. Its traceback becomes the reason that
+/// Kiln logs (kilnReportPluginError); the exception is kept for raiseKept().
 [[gnu::cold]] void reportPluginException() noexcept;
 
 /// An exception with its traceback, as Python prints it.
 [[gnu::cold]] std::string describeException(py::error_already_set const& error);
 
-/// As if the callback had raised `kind(text)`: for wrong results that no line of Python raised.
+/// Reports a wrong result of a callback, as if the callback had raised `kind(text)`.
 [[gnu::cold]] void reportPluginProblem(PyObject* kind, std::string const& text) noexcept;
 
 /// Takes the pending exception of a callback that has no way to fail (a logger, a profiler):
 /// Python's sys.unraisablehook shows it, and it is kept for raiseKept().
 void reportUnraisable(char const* where) noexcept;
 
-/// As reportUnraisable(), for a plugin on its way out (destroy, terminate): Kiln reports it, too,
-/// with layer and plugin.
+/// Like reportUnraisable(), for a plugin that ends (destroy, terminate): Kiln reports it, too, with
+/// layer and plugin.
 void reportLate(char const* where) noexcept;
 
-/// While it lives, what finalizers (__del__) on this thread raise is reported as by reportLate().
-/// Needs the GIL.
+/// While it exists, exceptions in finalizers (__del__) on this thread are reported as by
+/// reportLate(). Needs the GIL.
 class FinalizerErrors {
 public:
     FinalizerErrors() noexcept;
@@ -45,7 +45,7 @@ public:
     FinalizerErrors& operator=(FinalizerErrors const&) = delete;
 
 private:
-    PyObject* before_ = nullptr; // the hook that was there
+    PyObject* before_ = nullptr; // the previous hook
     bool outer_;
 };
 
@@ -55,11 +55,11 @@ void forgetError() noexcept;
 /// The error that Kiln reported since then, as the log has it; `otherwise` if it reported none.
 std::string reportedError(std::string_view otherwise);
 
-/// Whether API calls raise what a callback raised, instead of only returning None or False.
+/// Whether API calls raise the exception of a callback, instead of only returning None or False.
 void setRaiseErrors(bool on) noexcept;
 bool raisesErrors() noexcept;
 
-// Kept per thread: the API call that fails runs on the thread of the callback that made it fail.
+// One per thread: the API call that fails runs on the thread of the callback that made it fail.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local PyObject* keptException = nullptr;
 
 /// Forgets the exception kept on this thread.
@@ -72,8 +72,8 @@ inline void forgetKept() noexcept {
 [[gnu::cold]] void raiseKept();
 
 /// Runs one call into Kiln that may run callbacks, without the GIL, and raises the exception of a
-/// callback if the call failed because of it. A result counts as failed if it is null, false or
-/// (for calls that return nothing) always.
+/// callback if the call failed because of it. A call has failed if its result is null or false; a
+/// call that returns nothing always raises a kept exception.
 template <typename F>
 auto apiCall(F&& call) {
     forgetKept();

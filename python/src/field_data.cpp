@@ -15,8 +15,8 @@ namespace {
 using nvinfer1::Dims;
 using nvinfer1::PluginFieldType;
 
-/// How the elements of a field type look in NumPy, and how many bits one takes in memory. Types
-/// that NumPy lacks appear as unsigned integers of the same size, 4-bit types as packed bytes.
+/// The NumPy type of a field type's elements, and the bits of an element in memory. Types that
+/// NumPy lacks appear as unsigned integers of the same size, 4-bit types as packed bytes.
 struct FieldFormat {
     char const* dtype;
     int32_t bits;
@@ -70,7 +70,7 @@ py::array packDims(std::string const& name, py::object const& source) {
                                reinterpret_cast<int8_t const*>(values.data()));
 }
 
-/// Whether data holds the bytes of Dims, as the plan has them, rather than shapes.
+/// Whether data holds the bytes of Dims, as in a plan, rather than shapes.
 bool isBytes(py::handle source) {
     return PyObject_CheckBuffer(source.ptr()) != 0 && py::isinstance<Dims>(source) == false &&
            py::memoryview(py::reinterpret_borrow<py::object>(source))

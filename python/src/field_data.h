@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// The values of plugin fields: from whatever Python gave to the memory that C++ reads, and back.
+// The values of plugin fields: from Python's data to the memory that C++ reads, and back.
 #pragma once
 
 #include <string>
@@ -18,15 +18,15 @@ struct FieldData {
     int32_t count;   ///< elements of the field type
 };
 
-/// Data given for a field, converted if it is of another type. Throws TypeError for what is no
-/// data, ValueError for values that do not fit. `name` names the field in messages.
+/// The data of a field, converted if it is of another type. Throws TypeError for objects that are
+/// not data, ValueError for values that do not fit. `name` names the field in messages.
 FieldData toFieldData(std::string const& name, py::object const& source,
                       nvinfer1::PluginFieldType type);
 
 /// A copy of the memory of a native field. `length` elements, 0 or more.
 py::array copyFieldData(void const* memory, nvinfer1::PluginFieldType type, int32_t length);
 
-/// The field type of an array of which no type was said; kUNKNOWN for bytes and other types.
+/// The field type of an array that was given without one; kUNKNOWN for bytes and other types.
 nvinfer1::PluginFieldType fieldTypeOf(py::array const& array);
 
 /// The Dims in an array that holds their bytes.

@@ -81,7 +81,7 @@ PluginField FieldObject::native() const {
     }
     auto const array = py::cast<py::array>(data);
     if (type == PluginFieldType::kUNKNOWN && size == capacity) {
-        // So that the elements, not their bytes, arrive where the plan is opened.
+        // With its type, the elements arrive where the plan is opened, and not their bytes.
         if (PluginFieldType const found = fieldTypeOf(array); found != type) {
             return {name.c_str(), array.data(), found, static_cast<int32_t>(array.size())};
         }
@@ -94,7 +94,7 @@ FieldObject FieldObject::from(PluginField const& field) {
     result.name = field.name == nullptr ? "" : field.name;
     result.type = field.type;
     result.size = field.length;
-    // No element needs no memory: an empty field is an empty array wherever it comes from.
+    // An empty field has no memory; it becomes an empty array even if its pointer is null.
     if (field.length == 0 || (field.data != nullptr && field.length > 0)) {
         result.capacity = field.length;
         result.given = result.data = copyFieldData(field.data, field.type, field.length);
@@ -159,13 +159,13 @@ void initFields(py::module_& m) {
              "name: the attribute.\n"
              "data: a NumPy array; kept, not copied, if it is contiguous and of the element type. "
              "Numbers of another type are converted if their values fit, with a warning; so are "
-             "sequences and single numbers. bytes and str (CHAR) are taken as they are. For DIMS, "
-             "a list of shapes. Empty data of any type is an empty field.\n"
+             "sequences and single numbers. bytes and str (CHAR) are used unchanged. For DIMS, a "
+             "list of shapes. Empty data of any type is an empty field.\n"
              "type: the element type. Default: UNKNOWN.\n"
              "Raises ValueError for values that the element type cannot hold.")
         .def_readwrite("name", &FieldObject::name, "str: the attribute.")
         .def_property("data", &FieldObject::values, &FieldObject::setData,
-                      "numpy.ndarray: the values, of one dimension and of the element type; None "
+                      "numpy.ndarray: the values, a 1-D array of the element type; None "
                       "if there are none; for DIMS a list of Dims.")
         .def_property(
             "type", [](FieldObject const& self) { return self.type; }, &FieldObject::setType,

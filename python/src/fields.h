@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Plugin fields in Python: names and typed arrays, handed to C++ as PluginFieldCollection.
+// Plugin fields in Python: names and typed arrays, passed to C++ as PluginFieldCollection.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct FallbackString {
     std::string text;
 };
 
-/// One field. `data` is a NumPy array as toFieldData() makes it, or None: C++ reads its memory
-/// while the field lives. `given` is what that was made of, for when the type is set after the
-/// data.
+/// One field. `data` is the NumPy array that toFieldData() returned, or None; C++ reads its memory
+/// while the field exists. `given` is the user's data, which is converted again when the type is
+/// set.
 struct FieldObject {
     std::string name;
     py::object data = py::none();
     py::object given = py::none();
     nvinfer1::PluginFieldType type = nvinfer1::PluginFieldType::kUNKNOWN;
     int32_t size = 0;
-    int32_t capacity = 0; ///< elements that `data` has
+    int32_t capacity = 0; ///< number of elements of `data`
 
     void setData(py::object const& source);
     void setType(nvinfer1::PluginFieldType newType);
@@ -36,13 +36,13 @@ struct FieldObject {
     /// The data as Python sees it.
     py::object values() const;
     nvinfer1::PluginField native() const;
-    /// Copies: the memory of a native field is the caller's.
+    /// Copies the data, because the caller owns the memory of a native field.
     static FieldObject from(nvinfer1::PluginField const& field);
 };
 
 using FieldVector = std::vector<FieldObject>;
 
-/// Fields together with their native view, which lives as long as this object stays in place.
+/// Fields and their native view, which is valid until this object is moved or destroyed.
 struct FieldCollection {
     FieldVector fields;
     std::vector<nvinfer1::PluginField> natives;
@@ -52,8 +52,8 @@ struct FieldCollection {
     static py::object fromNative(nvinfer1::PluginFieldCollection const* source);
 };
 
-/// What a callback gave as a field collection: PluginFieldCollection, PluginFieldCollection_ or an
-/// iterable of PluginField. Throws TypeError otherwise.
+/// Converts a field collection: PluginFieldCollection, PluginFieldCollection_ or an iterable of
+/// PluginField. Throws TypeError otherwise.
 std::unique_ptr<FieldCollection> toFieldCollection(py::handle value);
 
 } // namespace kiln::python

@@ -5,7 +5,7 @@
 namespace kiln::python {
 namespace {
 
-/// A module that something has imported, or is about to.
+/// A module that is imported, or whose import is in progress.
 py::object moduleOf(char const* name) {
     py::str const text(name);
     auto module = py::reinterpret_steal<py::object>(PyImport_GetModule(text.ptr()));

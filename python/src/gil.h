@@ -19,7 +19,7 @@ namespace kiln::python {
     }
 }
 
-/// Parks this thread when the stack is unwound through it, unless a C++ exception does so.
+/// Parks this thread when the stack is unwound through this object, unless by a C++ exception.
 class ParkUnlessDone {
 public:
     ParkUnlessDone() = default;
@@ -34,12 +34,12 @@ public:
     bool done = false;
 };
 
-/// Runs something that may take the GIL. While the interpreter shuts down, Python before 3.14 ends
-/// each thread other than the main one that wants the GIL, by pthread_exit(). That unwinds the
-/// stack, and where it meets a function that is noexcept, as all callbacks are, the process aborts.
-/// So such a thread is parked here, as Python 3.14 does itself. The innermost call does best
-/// without C++ objects below: their destructors would run without the GIL. (Nothing is caught: a
-/// handler within a handler would end the process, too.)
+/// Runs code that may take the GIL. While the interpreter shuts down, Python before 3.14 ends each
+/// thread that requests the GIL, except the main thread, with pthread_exit(). That unwinds the
+/// stack, and the process aborts at a noexcept function; all callbacks are noexcept. So such a
+/// thread is parked here, as Python 3.14 does itself. Avoid C++ objects below the innermost call:
+/// their destructors would run without the GIL. (Nothing is caught: a handler within a handler
+/// would end the process, too.)
 template <typename F>
 auto orPark(F&& call) -> decltype(call()) {
     ParkUnlessDone guard;
@@ -53,7 +53,7 @@ auto orPark(F&& call) -> decltype(call()) {
     }
 }
 
-/// Gives the GIL up while it lives.
+/// Releases the GIL while it exists.
 class GilReleased {
 public:
     GilReleased() : thread_(PyEval_SaveThread()) {}
@@ -69,12 +69,11 @@ private:
     PyThreadState* thread_;
 };
 
-/// Whether this thread is on its way from a call that keeps the GIL to a callback, with nothing but
-/// Kiln's own code in between. So few bytes have room among those that a thread finds without a
-/// call.
+/// Whether this thread is between a call that keeps the GIL and a callback, with only Kiln's own
+/// code in between. It is small enough for initial-exec TLS, which is accessed without a call.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local bool gilKept = false;
 
-/// Says, while it lives, that a call from Python keeps the GIL: a callback below it need not ask.
+/// While it exists, a call from Python keeps the GIL, and a callback below it need not take it.
 class GilKept {
 public:
     GilKept() noexcept { gilKept = true; }
@@ -83,8 +82,8 @@ public:
     GilKept& operator=(GilKept const&) = delete;
 };
 
-/// Holds the GIL on any thread. False once the interpreter is on its way out and this thread does
-/// not hold the GIL already: Python must not be touched then, and what it would free is left.
+/// Holds the GIL on any thread. False if the interpreter has ended or shuts down and this thread
+/// does not hold the GIL already: then do not call Python, and leak its objects.
 class Gil {
 public:
     Gil() : kept_(std::exchange(gilKept, false)), alive_(kept_ || take()) {}

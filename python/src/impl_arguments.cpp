@@ -18,7 +18,7 @@ void ImplArguments::make(ImplCall const& call) {
     auto const add = [&] {
         py::object tensor = tensorClass_();
         tensors_.push_back(&tensor.cast<TensorObject&>());
-        tensors_.back()->altered = true; // to be filled, whatever comes
+        tensors_.back()->altered = true; // so that the next call fills it
         return tensor;
     };
     for (std::size_t i = 0; i < call.inputCount; ++i) {
@@ -93,7 +93,7 @@ void ImplArguments::settle() noexcept {
         kept = Py_REFCNT(PyTuple_GET_ITEM(outputs_.ptr(), i)) != 1;
     }
     if (kept) {
-        outputs_ = py::object(); // the next call makes all anew
+        outputs_ = py::object(); // the next call makes all objects again
     }
 }
 

@@ -25,9 +25,10 @@ struct ImplCall {
     void* stream;
 };
 
-/// Calls `function(inputs..., attributes..., outputs, stream[, tactic])`. Where shapes are those of
-/// the last call, only addresses inside the tensors change, and no Python object is made. A tensor
-/// that the function kept (its reference count says so) goes; one that it altered is filled anew.
+/// Calls `function(inputs..., attributes..., outputs, stream[, tactic])`. If shapes are those of
+/// the last call, only the addresses in the tensors change, and no Python object is made. If the
+/// function kept a tensor (as its reference count shows), the next call makes new ones; a tensor
+/// that it altered is filled again.
 class ImplArguments {
 public:
     ImplArguments(py::object function, py::tuple attributes, py::object tensorClass, bool tactic)
@@ -50,11 +51,11 @@ private:
     py::object tensorClass_;
     py::int_ tactic_{0};
     bool takesTactic_;
-    bool busy_ = false; // a function that lets another thread in must not share its arguments
+    bool busy_ = false; // during a call: a second thread must not share the arguments
 
     std::size_t inputCount_ = 0;
     std::vector<py::object> inputs_;
-    py::object outputs_;                 // a tuple; null: nothing is made yet
+    py::object outputs_;                 // a tuple; null: nothing was made yet
     std::vector<TensorObject*> tensors_; // inside inputs, then outputs
     std::vector<PyObject*> slots_;       // one for the callee's use, then the arguments (borrowed)
     PointerArgument stream_;

@@ -11,8 +11,8 @@ namespace {
 
 using nvinfer1::Dims;
 
-/// Calls put(i, value) for each element. False if `source` is no sequence. `label` and `element`
-/// name both in messages.
+/// Calls put(i, value) for each element. False if `source` is not a sequence. `label`, `elements`
+/// and `element` are for messages.
 template <typename F>
 bool readIntegers(py::handle source, char const* label, char const* elements, char const* element,
                   F&& put) {
@@ -20,7 +20,7 @@ bool readIntegers(py::handle source, char const* label, char const* elements, ch
         return false;
     }
     Py_ssize_t const length = PySequence_Size(source.ptr());
-    if (length < 0) { // an array without dimensions, say
+    if (length < 0) { // for example, an array without dimensions
         PyErr_Clear();
         return false;
     }
@@ -59,7 +59,7 @@ std::optional<int64_t> integerFrom(py::handle object) {
         }
         converted = py::reinterpret_steal<py::object>(PyNumber_Index(number));
         if (!converted) {
-            // Arrays have the slot whatever their elements are.
+            // Arrays have __index__ whatever their elements are.
             if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
                 throw py::error_already_set();
             }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 // Shapes and permutations as arguments: any sequence of integers converts, not only the bound
-// classes. Tuples, lists and NumPy arrays are read in place, without a Python object in between.
+// classes. Tuples, lists and NumPy arrays are read in place, without intermediate Python objects.
 #pragma once
 
 #include <optional>
@@ -13,25 +13,25 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// Whether an object has a length and elements by number, and is no text.
+/// Whether an object is a sequence, but not str or bytes.
 bool isSequence(py::handle object);
 
-/// The value of an int, a NumPy integer, an enum member or whatever else has __index__; none for
-/// other objects. Throws what __index__ raises, and OverflowError beyond 64 bits.
+/// The value of an int, a NumPy integer, an enum member or another object with __index__; nullopt
+/// for other objects. Throws what __index__ raises, and OverflowError beyond 64 bits.
 std::optional<int64_t> integerFrom(py::handle object);
 
-/// A sequence of at most Dims::MAX_DIMS integers as a shape. False if it is no sequence. Throws
-/// ValueError for more elements, TypeError for an element that is no integer.
+/// A sequence of at most Dims::MAX_DIMS integers as a shape. False if it is not a sequence. Throws
+/// ValueError for more elements, TypeError for an element that is not an integer.
 bool readDims(py::handle source, nvinfer1::Dims& dims);
 
-/// The same for a permutation; entries that are not given stay in place.
+/// The same for a permutation; dimensions without an entry stay in place.
 bool readPermutation(py::handle source, nvinfer1::Permutation& permutation);
 
 } // namespace kiln::python
 
 namespace pybind11::detail {
 
-/// Loads an object of a bound class, or else what `kRead` reads into a value of the caster's own.
+/// Loads an object of a bound class, or else a value that `kRead` reads into the caster.
 template <typename T, bool (*kRead)(handle, T&)>
 class sequence_caster : public type_caster_base<T> {
 public:

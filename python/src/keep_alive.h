@@ -6,9 +6,9 @@
 
 namespace kiln::python {
 
-/// As pybind11's keep_alive: value kNurse of a call (0: the result, 1: self) keeps value kPatient.
-/// pybind11 3.1.0 runs its own also for calls whose arguments did not convert, with a result that
-/// is no object, and crashes; this one acts only when the call was made.
+/// Like pybind11's keep_alive: value kNurse of a call (0: the result, 1: self) keeps value kPatient
+/// alive. pybind11 3.1.0 applies keep_alive also to calls whose arguments did not convert, where
+/// the result is not an object, and crashes. This one acts only if the call was made.
 template <std::size_t kNurse, std::size_t kPatient>
 struct KeepAlive {};
 

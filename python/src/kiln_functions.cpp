@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What Kiln offers beside the API.
+// Kiln's additions to the API.
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -35,12 +35,12 @@ void setTarget(std::optional<std::string> const& target) {
     }
 }
 
-/// Opens the libraries under the original's names, which forward to Kiln's. The run path of this
-/// module names their folder. Opened by these names they are found by them from then on, whoever
-/// asks; under the name that ends in .10 too, which stands in the libraries.
+/// Opens the libraries under TensorRT's names, which forward to Kiln's. The run path of this module
+/// contains their folder. Once open, the whole process finds them by these names, and by the names
+/// that end in .10, which are their sonames.
 void openOriginalNames() {
     for (char const* const name : {"libnvinfer.so", "libnvinfer_plugin.so", "libnvonnxparser.so"}) {
-        // One that is not there fails later, in the program that opens it.
+        // A missing library fails later, in the program that opens it.
         static_cast<void>(dlopen(name, RTLD_LAZY | RTLD_LOCAL));
     }
 }
@@ -49,7 +49,7 @@ void openOriginalNames() {
 
 void initKiln(py::module_& m) {
     m.def("raise_errors", &setRaiseErrors, "on"_a,
-          "Whether a call that fails because a callback raised an exception raises it, too.\n\n"
+          "Sets whether a call that fails because of an exception in a callback raises it.\n\n"
           "on: bool. Default: False, the call returns None or False, and the traceback goes to the "
           "logger.");
     m.def(
@@ -60,7 +60,7 @@ void initKiln(py::module_& m) {
         "runtime"_a, "path"_a, KeepAlive<0, 1>(),
         "Opens a plan file by mapping it; returns its ICudaEngine, None on failure.\n\n"
         "runtime: Runtime. path: str or path of the plan, which must not change while the engine "
-        "lives.");
+        "exists.");
     m.def(
         "_check_plan",
         [](std::filesystem::path const& path, nvinfer1::ILogger& logger) {
@@ -81,30 +81,31 @@ void initKiln(py::module_& m) {
         "found_shape",
         [](nvinfer1::IExecutionContext& context, std::string const& name) {
             nvinfer1::Dims shape{-1, {}};
-            apiCall([&] { // which raises what a callback raised, if the call failed
+            apiCall([&] { // raises the exception of a callback if the call fails
                 shape = kiln::foundShape(context, name.c_str());
                 return shape.nbDims >= 0;
             });
             return shape;
         },
         "context"_a, "name"_a,
-        "The shape of a tensor as the last run left it, sizes that plugins found included.\n\n"
+        "The shape of a tensor after the last run, with the sizes that plugins computed.\n\n"
         "context: IExecutionContext. name: str, of an input or output.\n"
-        "IExecutionContext.get_tensor_shape gives -1 for extents that size tensors decide, as the "
-        "next run may find others; this function gives those of the last run, and waits for them "
-        "where the run was asynchronous. -1 for an extent that is not known, as before the first "
-        "run. Rank -1, with a message, for an unknown name and for a size above its bound.");
+        "IExecutionContext.get_tensor_shape returns -1 for extents that size tensors determine, "
+        "because the next run may compute others. This function returns those of the last run, "
+        "and waits for them if the run was asynchronous. -1 for an extent that is not known, as "
+        "before the first run. Rank -1, with a message, for an unknown name and for a size above "
+        "its bound.");
     m.def("set_num_threads", &setThreads, "count"_a,
           "Sets how many threads a parallel step may use.\n\n"
-          "count: int; 0 brings the default back, KILN_NUM_THREADS or every CPU of this process.");
+          "count: int; 0 restores the default, KILN_NUM_THREADS or every CPU of this process.");
     m.def("num_threads", &kiln::numThreads, "How many threads a parallel step may use.");
     m.def("default_target", &kiln::defaultTarget,
-          "What engines are built for: 'cpu', 'cuda', 'cuda:sm_90'.");
+          "The target that engines are built for: 'cpu', 'cuda', 'cuda:sm_90'.");
     m.def("set_default_target", &setTarget, "target"_a,
-          "Sets what engines are built for from now on.\n\n"
-          "target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that is to "
-          "run elsewhere), or None for the default: KILN_TARGET, else cuda when a driver answers, "
-          "else cpu. Raises ValueError, with the reason, if engines cannot be built for it.");
+          "Sets the target that engines are built for from now on.\n\n"
+          "target: 'cpu', 'cuda', 'cuda:sm_80+sm_90' (with the architectures of a plan that runs "
+          "elsewhere), or None for the default: KILN_TARGET, else cuda if a driver answers, else "
+          "cpu. Raises ValueError, with the reason, if engines cannot be built for it.");
     m.def(
         "_describe_target",
         [](std::optional<std::string> const& target) {
@@ -113,9 +114,9 @@ void initKiln(py::module_& m) {
         "target"_a, "See kiln.describe_target.");
     m.def("_open_original_names", &openOriginalNames, "See kiln.install_as_tensorrt.");
     m.def("_warn", &warn, "text"_a,
-          "Tells the user something that belongs to no builder, runtime or parser.");
+          "Logs a warning that belongs to no builder, runtime or parser.");
     m.def("_add_library_folder", &kiln::addLibraryFolder, "folder"_a,
-          "Names a folder in which libraries that are opened at run time may lie.");
+          "Adds a folder to search for libraries that are opened at run time.");
     m.def("_build_target", &kiln::buildTarget, "See kiln.build_target.");
     m.attr("kiln_version") = kiln::version();
 }

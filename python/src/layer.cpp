@@ -62,11 +62,11 @@ void initLayer(py::module_& m) {
     py::class_<ILayer, Borrowed<ILayer>>(m, "ILayer", "A layer of a network, which owns it.")
         .def_property("name", &ILayer::getName, &ILayer::setName, "str: the name.")
         .def_property("metadata", &ILayer::getMetadata, &ILayer::setMetadata,
-                      "str: text of the user's, shown by the engine inspector.")
+                      "str: user text, shown by the engine inspector.")
         .def_property(
             "num_ranks", &ILayer::getNbRanks,
             [](ILayer& self, int32_t ranks) { self.setNbRanks(ranks); },
-            "int: the processes that share the layer. Default: 1.")
+            "int: the number of processes that share the layer. Default: 1.")
         .def_property_readonly("type", &ILayer::getType, "LayerType: the kind of layer.")
         .def_property_readonly("num_inputs", &ILayer::getNbInputs, "int: the number of inputs.")
         .def_property_readonly("num_outputs", &ILayer::getNbOutputs, "int: the number of outputs.")
@@ -77,22 +77,22 @@ void initLayer(py::module_& m) {
         .def("set_input", &ILayer::setInput, "index"_a, "tensor"_a, "Replaces an input.")
         .def("get_output_type", &ILayer::getOutputType, "index"_a, "The DataType of an output.")
         .def_property("precision", &ILayer::getPrecision, &ILayer::setPrecision,
-                      "DataType: deprecated, to compute in; for weakly typed networks.")
+                      "DataType: deprecated, the type to compute in; for weakly typed networks.")
         .def_property_readonly("precision_is_set",
                                py::cpp_function(&ILayer::precisionIsSet,
                                                 Deprecated<"ILayer.precision_is_set", kTyped>()),
                                "bool: deprecated, whether precision was set.")
         .def("reset_precision", &ILayer::resetPrecision,
-             Deprecated<"ILayer.reset_precision", kTyped>(), "Deprecated: forgets precision.")
+             Deprecated<"ILayer.reset_precision", kTyped>(), "Deprecated: resets precision.")
         .def("set_output_type", &ILayer::setOutputType, "index"_a, "dtype"_a,
              Deprecated<"ILayer.set_output_type", kTyped>(),
-             "Deprecated: the type of an output; for weakly typed networks.")
+             "Deprecated: sets the type of an output; for weakly typed networks.")
         .def("output_type_is_set", &ILayer::outputTypeIsSet, "index"_a,
              Deprecated<"ILayer.output_type_is_set", kTyped>(),
              "Deprecated: whether set_output_type was called.")
         .def("reset_output_type", &ILayer::resetOutputType, "index"_a,
              Deprecated<"ILayer.reset_output_type", kTyped>(),
-             "Deprecated: forgets set_output_type.");
+             "Deprecated: undoes set_output_type.");
 }
 
 } // namespace kiln::python

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// A layer reaches Python as the class of its kind.
+// Layers are returned to Python as the class of their kind.
 //
-// Where a program asks the network for any layer, it reads `type` to tell the kind (a LayerType).
-// The classes of activations and poolings have a `type` of their own, so such a layer stays an
-// ILayer there; programs set its __class__ then, as they do with all layers in the original.
+// A program that gets any layer from the network reads `type` to find its kind (a LayerType). The
+// classes of activation and pooling layers redefine `type`, so such a layer is returned as ILayer;
+// programs then set its __class__, as they do for all layers in TensorRT.
 #pragma once
 
 #include <NvInfer.h>
@@ -18,10 +18,10 @@ namespace kiln::python {
 template <typename T>
 using LayerClass = py::class_<T, nvinfer1::ILayer, Borrowed<T>>;
 
-/// The layer as its bound class, whose type goes to `type`.
+/// The layer as its bound class; stores the class in `type`.
 void const* downcastLayer(nvinfer1::ILayer const* layer, std::type_info const*& type);
 
-/// The same for a layer of any kind.
+/// The same, except that activation and pooling layers are an ILayer.
 void const* downcastAnyLayer(nvinfer1::ILayer const* layer, std::type_info const*& type);
 
 } // namespace kiln::python

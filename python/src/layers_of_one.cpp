@@ -18,9 +18,9 @@ void bindComputeLayers(py::module_& m) {
         .def_property("type", &IActivationLayer::getActivationType,
                       &IActivationLayer::setActivationType, "ActivationType: the function.")
         .def_property("alpha", &IActivationLayer::getAlpha, &IActivationLayer::setAlpha,
-                      "float: first parameter of the function, where it has one.")
+                      "float: first parameter of the function, if it has one.")
         .def_property("beta", &IActivationLayer::getBeta, &IActivationLayer::setBeta,
-                      "float: second parameter of the function, where it has one.");
+                      "float: second parameter of the function, if it has one.");
     LayerClass<ICastLayer>(m, "ICastLayer", "Converts to another type.")
         .def_property("to_type", &ICastLayer::getToType, &ICastLayer::setToType,
                       "DataType: the type of the output.");
@@ -38,7 +38,7 @@ void bindComputeLayers(py::module_& m) {
             "op1", [](IMatrixMultiplyLayer const& self) { return self.getOperation(1); },
             [](IMatrixMultiplyLayer& self, MatrixOperation op) { self.setOperation(1, op); },
             "MatrixOperation: how the second input is read.");
-    LayerClass<ISoftMaxLayer>(m, "ISoftMaxLayer", "exp(x) over its sum along an axis.")
+    LayerClass<ISoftMaxLayer>(m, "ISoftMaxLayer", "exp(x) divided by its sum along an axis.")
         .def_property("axes", &ISoftMaxLayer::getAxes, &ISoftMaxLayer::setAxes,
                       "int: bit i selects dimension i; one bit. Default: bit max(rank - 3, 0).");
 }
@@ -50,7 +50,7 @@ void bindShuffle(py::module_& m) {
                       "Permutation: of the input. Default: none.")
         .def_property("reshape_dims", &IShuffleLayer::getReshapeDimensions,
                       &IShuffleLayer::setReshapeDimensions,
-                      "Dims: the new shape; one -1 stands for what is left over.")
+                      "Dims: the new shape; one extent may be -1, then it is computed.")
         .def_property("second_transpose", &IShuffleLayer::getSecondTranspose,
                       &IShuffleLayer::setSecondTranspose,
                       "Permutation: of the reshaped tensor. Default: none.")
@@ -63,7 +63,7 @@ void bindShuffle(py::module_& m) {
 }
 
 void bindConstant(py::module_& m) {
-    LayerClass<IConstantLayer>(m, "IConstantLayer", "Gives fixed values.")
+    LayerClass<IConstantLayer>(m, "IConstantLayer", "Outputs fixed values.")
         .def_property("shape", &IConstantLayer::getDimensions, &IConstantLayer::setDimensions,
                       "Dims: the shape of the values.")
         .def_property(
@@ -79,7 +79,7 @@ void bindConstant(py::module_& m) {
             "numpy.ndarray | Weights: the values.");
 }
 
-/// The user's own object; or a wrapper that keeps the layer, and with it the plugin.
+/// The user's own object, or a wrapper that keeps the layer, and so the plugin, alive.
 template <typename Layer>
 py::object pluginOf(py::object const& self) {
     auto* const native = &self.cast<Layer&>().getPlugin();

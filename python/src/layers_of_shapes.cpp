@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Layers that pick, join, combine and make elements.
+// Gather, slice, select, shape, concatenation, reduce, unary and fill layers.
 #include <optional>
 
 #include <fmt/format.h>
@@ -35,11 +35,11 @@ void bindPicking(py::module_& m) {
         .def_property("mode", &ISliceLayer::getMode, &ISliceLayer::setMode,
                       "SampleMode: what is read outside the input. Default: STRICT_BOUNDS.")
         .def("set_input", &ISliceLayer::setInput, "index"_a, "tensor"_a,
-             "Replaces input 0; or gives start (1), shape (2), stride (3), the fill value (4) or "
+             "Replaces input 0; or sets start (1), shape (2), stride (3), the fill value (4) or "
              "the axes (5) as a tensor.");
     LayerClass<ISelectLayer>(m, "ISelectLayer",
                              "Takes each element from one of two tensors, by a condition.");
-    LayerClass<IShapeLayer>(m, "IShapeLayer", "Gives the extents of a tensor, int64.");
+    LayerClass<IShapeLayer>(m, "IShapeLayer", "Outputs the extents of a tensor, int64.");
 }
 
 void bindCombining(py::module_& m) {
@@ -64,7 +64,7 @@ py::object numberOf(IFillLayer const& layer, double real, int64_t whole) {
     return layer.isAlphaBetaInt64() ? py::object(py::int_(whole)) : py::object(py::float_(real));
 }
 
-/// Calls one of two setters: for integers of any kind, or for whatever else converts to float.
+/// Calls one of two setters: for integers of any kind, or for other objects that convert to float.
 template <typename Whole, typename Real>
 void setNumber(py::handle value, char const* name, Whole&& whole, Real&& real) {
     if (std::optional<int64_t> const integer = integerFrom(value)) {
@@ -81,7 +81,7 @@ void setNumber(py::handle value, char const* name, Whole&& whole, Real&& real) {
 }
 
 void bindFill(py::module_& m) {
-    LayerClass<IFillLayer>(m, "IFillLayer", "Makes evenly spaced values.")
+    LayerClass<IFillLayer>(m, "IFillLayer", "Creates evenly spaced values.")
         .def_property("shape", &IFillLayer::getDimensions, &IFillLayer::setDimensions,
                       "Dims: the shape of the output.")
         .def_property("operation", &IFillLayer::getOperation, &IFillLayer::setOperation,
@@ -113,7 +113,7 @@ void bindFill(py::module_& m) {
         .def("is_alpha_beta_int64", &IFillLayer::isAlphaBetaInt64,
              "Whether alpha and beta were set as int.")
         .def("set_input", &IFillLayer::setInput, "index"_a, "tensor"_a,
-             "Gives the shape (0), alpha (1) or a beta for each axis (2) as a tensor.");
+             "Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor.");
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace {
 using nvinfer1::ILogger;
 using Severity = ILogger::Severity;
 
-/// trt.Logger: writes to standard error what is at least as severe as asked for.
+/// trt.Logger: writes messages of at least a given severity to standard error.
 class ConsoleLogger : public ILogger {
 public:
     explicit ConsoleLogger(Severity least) : minSeverity(least) {}
@@ -58,7 +58,7 @@ public:
 
 void initLogger(py::module_& m) {
     py::class_<ILogger, PythonLogger> logger(
-        m, "ILogger", "Gets every message of Kiln. Derive from this class and define log().");
+        m, "ILogger", "Receives every message of Kiln. Derive from this class and define log().");
     py::object const severity = defineEnum<Severity>(logger, "Severity", "How severe a message is.",
                                                      {{"INTERNAL_ERROR", Severity::kINTERNAL_ERROR},
                                                       {"ERROR", Severity::kERROR},
@@ -70,7 +70,7 @@ void initLogger(py::module_& m) {
     }
     logger.def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("log", &ILogger::log, "severity"_a, "msg"_a,
-             "Callback: takes a message. May be called from any thread.\n\n"
+             "Callback: receives a message. May be called from any thread.\n\n"
              "severity: ILogger.Severity. msg: str.")
         .def("__enter__", [](py::object self) { return self; })
         .def(

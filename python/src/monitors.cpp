@@ -51,7 +51,7 @@ private:
 void initMonitors(py::module_& m) {
     py::class_<IProfiler, PythonProfiler>(
         m, "IProfiler",
-        "Gets the time of each layer. Derive from this class and define report_layer_time().")
+        "Receives the time of each layer. Derive from this class and define report_layer_time().")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("report_layer_time", &IProfiler::reportLayerTime, "layer_name"_a, "ms"_a,
              "Callback: a layer took ``ms`` milliseconds.");

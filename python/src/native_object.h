@@ -11,7 +11,7 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// What the API gives every object that Python owns: `with` works, and frees nothing by itself.
+/// Binds what all objects that Python owns have in the API: `with` works, but frees nothing.
 template <typename Class>
 void bindOwnedObject(Class& cls) {
     cls.def("__enter__", [](py::object self) { return self; })
@@ -19,17 +19,17 @@ void bindOwnedObject(Class& cls) {
             "__exit__",
             [](py::object const&, py::object const&, py::object const&, py::object const&) {},
             py::arg("exc_type"), py::arg("exc_value"), py::arg("traceback"),
-            "Does nothing: the object goes with its last reference.")
+            "Does nothing: the object is freed with its last reference.")
         .def(
             "__del__", [](py::object const&) {},
-            "Does nothing: the object goes with its last reference.");
+            "Does nothing: the object is freed with its last reference.");
 }
 
-/// A holder for what the native side owns or frees in another way.
+/// A holder for objects that the native side owns, or frees in another way.
 template <typename T>
 using Borrowed = std::unique_ptr<T, py::nodelete>;
 
-/// The policy of results that live as long as the object that gave them.
+/// The policy of results that keep the object alive that returned them.
 inline constexpr auto kInternal = py::return_value_policy::reference_internal;
 
 inline void* toPointer(std::uintptr_t address) {

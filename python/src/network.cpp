@@ -55,7 +55,7 @@ void bindTensors(NetworkClass& cls) {
         .def("unmark_output_for_shapes", &INetworkDefinition::unmarkOutputForShapes, "tensor"_a,
              "Undoes mark_output_for_shapes; returns success.")
         .def("remove_tensor", &INetworkDefinition::removeTensor, "tensor"_a,
-             "Takes a tensor out of the network.")
+             "Removes a tensor from the network.")
         .def("get_input", &INetworkDefinition::getInput, "index"_a, kInternal,
              "The input of a given index, None if there is none.")
         .def("get_output", &INetworkDefinition::getOutput, "index"_a, kInternal,
@@ -68,7 +68,7 @@ void bindTensors(NetworkClass& cls) {
              "Whether mark_debug was called for a tensor.")
         .def("mark_unfused_tensors_as_debug_tensors",
              &INetworkDefinition::markUnfusedTensorsAsDebugTensors,
-             "Makes every tensor that stays in memory a debug tensor; returns success.")
+             "Makes every unfused tensor a debug tensor; returns success.")
         .def("unmark_unfused_tensors_as_debug_tensors",
              &INetworkDefinition::unmarkUnfusedTensorsAsDebugTensors,
              "Undoes mark_unfused_tensors_as_debug_tensors; returns success.");
@@ -120,7 +120,7 @@ void bindShapeLayers(NetworkClass& cls) {
              "Adds slices of the input at indices along an axis; returns an "
              "IGatherLayer.")
         .def("add_gather_v2", &INetworkDefinition::addGatherV2, "input"_a, "indices"_a, "mode"_a,
-             kInternal, "The same in a GatherMode, with axis 0; returns an IGatherLayer.")
+             kInternal, "Like add_gather in a GatherMode, with axis 0; returns an IGatherLayer.")
         .def("add_reduce", &INetworkDefinition::addReduce, "input"_a, "op"_a, "axes"_a,
              "keep_dims"_a, kInternal,
              "Combines elements along axes; returns an IReduceLayer.\n\n"
@@ -168,7 +168,7 @@ void bindRest(NetworkClass& cls) {
         .def("are_weights_marked_refittable", &INetworkDefinition::areWeightsMarkedRefittable,
              "name"_a, "Whether mark_weights_refittable was called.")
         .def_property("name", &INetworkDefinition::getName, &INetworkDefinition::setName,
-                      "str: the name, which the engine takes over.")
+                      "str: the name, also of the engine.")
         .def_property("error_recorder", &INetworkDefinition::getErrorRecorder,
                       py::cpp_function(&INetworkDefinition::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this network.")
@@ -186,7 +186,7 @@ void bindRest(NetworkClass& cls) {
             "bool: deprecated, always False.")
         .def_property_readonly("builder", &INetworkDefinition::getBuilder,
                                py::return_value_policy::reference,
-                               "Builder: that made this network.");
+                               "Builder: the builder of this network.");
     bindOwnedObject(cls);
 }
 
@@ -194,7 +194,7 @@ void bindRest(NetworkClass& cls) {
 
 void initNetwork(py::module_& m) {
     NetworkClass cls(m, "INetworkDefinition",
-                     "A network in the making. Made by Builder.create_network.");
+                     "A network that is being defined. Made by Builder.create_network.");
     bindTensors(cls);
     bindComputeLayers(cls);
     bindShapeLayers(cls);

@@ -27,8 +27,8 @@ void logError(INetworkDefinition const& network, std::string const& text) {
     }
 }
 
-/// The native plugin of an argument. One that lacks what its bases ask for is refused as the API
-/// refuses: with a message in the log and null here, or with an exception if those were asked for.
+/// The native plugin of an argument. A plugin that lacks required members is refused as in the API,
+/// with a message in the log and null, or with an exception after raise_errors(True).
 template <typename Argument>
 std::unique_ptr<Argument> pluginArgument(INetworkDefinition const& network,
                                          py::object const& plugin) {
@@ -87,7 +87,7 @@ IPluginV3Layer* addParts(INetworkDefinition& self, py::tuple const& parts) {
                        parts[2]);
 }
 
-/// What the network was made with says where add_plugin does not.
+/// The request of add_plugin, else that of the network's flags.
 QuickPluginCreationRequest requestOf(INetworkDefinition const& network, std::optional<bool> aot) {
     using Flag = NetworkDefinitionCreationFlag;
     using Request = QuickPluginCreationRequest;
@@ -141,13 +141,13 @@ void bindPluginLayers(NetworkClass& cls) {
                 return addDecorated(self, func, std::nullopt);
             },
             "func"_a, kInternal,
-            "The same. func: what ``trt.plugin.op.namespace.name(...)`` returns, or a function "
+            "The same. func: the result of ``trt.plugin.op.namespace.name(...)``, or a function "
             "that takes a QuickPluginCreationRequest and returns such a tuple. A plugin that has "
             "impl and aot_impl needs a choice: aot, or a PREFER flag of the network.")
         .def("add_plugin", &addDecorated, "func"_a, "aot"_a, kInternal,
              "The same. aot: bool, whether the plugin is compiled ahead of time (aot_impl) or runs "
-             "just in time (impl); None as if it were not given. Raises ValueError if it has no "
-             "such function.");
+             "just in time (impl); None: as if not given. Raises ValueError if the plugin lacks "
+             "that function.");
 }
 
 } // namespace kiln::python

@@ -24,7 +24,7 @@ using nvonnxparser::IParser;
 using nvonnxparser::IParserError;
 
 /// trt.OnnxParser. The network shares the native parser, which holds weights that the network
-/// refers to; the Python object keeps the network. So neither keeps the other's Python object.
+/// uses; the Python object keeps the network alive. So the two Python objects form no cycle.
 struct ParserObject {
     std::shared_ptr<IParser> native;
     std::vector<std::shared_ptr<ByteView>> models; // given to load_model_proto
@@ -33,7 +33,7 @@ struct ParserObject {
     IParser* operator->() const { return native.get(); }
 };
 
-/// What makes the network keep the native parser.
+/// The object through which the network keeps the native parser alive.
 struct ParserHolder {
     std::shared_ptr<IParser> native;
 };
@@ -76,7 +76,7 @@ std::vector<int64_t> subgraphNodes(ParserObject& self, int64_t index) {
     return nodes == nullptr ? std::vector<int64_t>{} : std::vector<int64_t>(nodes, nodes + length);
 }
 
-/// The older form of supports_model_v2 and its questions, in one result.
+/// The older form of supports_model_v2, which returns the subgraphs, too.
 py::tuple supportsModelWithParts(ParserObject& self, py::buffer const& model,
                                  std::optional<Path> const& path) {
     bool const whole = supportsModel(self, model, path);
@@ -103,7 +103,7 @@ bool loadModelProto(ParserObject& self, py::buffer const& model, std::optional<P
         [&] { return self->loadModelProto(bytes->data(), bytes->size(), orNull(path)); });
 }
 
-/// A copy of an error: the parser's own goes with its next call.
+/// A copy of an error, because the parser's next call frees the parser's own.
 struct ErrorObject {
     nvonnxparser::ErrorCode code;
     std::string desc, file, func, nodeName, nodeOperator;
@@ -131,7 +131,7 @@ std::string describe(ErrorObject const& error) {
                        py::cast(error.code).attr("name").cast<std::string>(), error.desc);
 }
 
-/// A method that gives one value of the error.
+/// A method that returns one value of the error.
 template <typename T>
 auto valueOf(T ErrorObject::* member) {
     return [member](ErrorObject const& self) { return self.*member; };
@@ -158,12 +158,11 @@ void bindError(py::module_& m) {
 
 void bindParsing(py::class_<ParserObject>& cls) {
     cls.def(py::init(&makeParser), "network"_a, "logger"_a, KeepAlive<1, 2>(), KeepAlive<1, 3>(),
-            "network: INetworkDefinition, empty; gets what is parsed. logger: ILogger.")
+            "network: INetworkDefinition, empty; the model is added to it. logger: ILogger.")
         .def("parse", &parse, "model"_a, "path"_a = py::none(),
              "Adds a model to the network; returns success. Errors: num_errors and get_error.\n\n"
-             "model: bytes of an ONNX file, any buffer. path: str or path, where its external data "
-             "is "
-             "looked for.")
+             "model: bytes of an ONNX file, any buffer. path: str or path of the file, in whose "
+             "folder external data is looked for. Default: the working folder.")
         .def("parse_from_file", &parseFromFile, "model"_a,
              "Adds the model in a file to the network; returns success.")
         .def(
@@ -173,7 +172,7 @@ void bindParsing(py::class_<ParserObject>& cls) {
                 return apiCall(
                     [&] { return self->parseWithWeightDescriptors(bytes.data(), bytes.size()); });
             },
-            "model"_a, "Deprecated: as parse.")
+            "model"_a, "Deprecated: use parse.")
         .def("load_model_proto", &loadModelProto, "model"_a, "path"_a = py::none(),
              "Loads a model for parse_model_proto; returns success.")
         .def(
@@ -193,22 +192,22 @@ void bindParsing(py::class_<ParserObject>& cls) {
                 return self->setBuilderConfig(&config);
             },
             "builder_config"_a, KeepAlive<1, 2>(),
-            "Sets the settings of the coming build; returns success.");
+            "Sets the configuration of the later build; returns success.");
 }
 
 void bindQuestions(py::class_<ParserObject>& cls) {
     cls.def("supports_model_v2", &supportsModel, "model"_a, "path"_a = py::none(),
-            "Whether a model can be parsed; num_subgraphs and so on then tell which parts.")
+            "Whether a model can be parsed; num_subgraphs and so on then describe its parts.")
         .def("supports_model", &supportsModelWithParts, "model"_a, "path"_a = py::none(),
-             "Deprecated: as supports_model_v2, with a SubGraphCollection of (NodeIndices, "
-             "supported).")
+             "Deprecated: use supports_model_v2. Also returns a SubGraphCollection of "
+             "(NodeIndices, supported).")
         .def(
             "supports_operator",
             [](ParserObject const& self, char const* name) { return self->supportsOperator(name); },
             "op_name"_a, "Whether an operator can be parsed.")
         .def_property_readonly(
             "num_subgraphs", [](ParserObject const& self) { return self->getNbSubgraphs(); },
-            "int: parts that the last supports_model_v2 found.")
+            "int: the number of parts that the last supports_model_v2 found.")
         .def(
             "is_subgraph_supported",
             [](ParserObject const& self, int64_t i) { return self->isSubgraphSupported(i); },
@@ -242,7 +241,7 @@ void bindErrorsAndFlags(py::class_<ParserObject>& cls) {
             "index"_a, "The ParserError of a given index.")
         .def(
             "clear_errors", [](ParserObject const& self) { self->clearErrors(); },
-            "Forgets all errors.")
+            "Removes all errors.")
         .def_property(
             "flags", [](ParserObject const& self) { return self->getFlags(); },
             [](ParserObject& self, nvonnxparser::OnnxParserFlags flags) { self->setFlags(flags); },
@@ -270,7 +269,7 @@ void initOnnxParser(py::module_& m) {
     bindError(m);
     py::class_<ParserHolder>(m, "_ParserHolder");
     py::class_<ParserObject> cls(m, "OnnxParser",
-                                 "Fills a network from an ONNX model.\n\n"
+                                 "Adds an ONNX model to a network.\n\n"
                                  "Operators that Kiln does not know become plugins of that name.");
     bindParsing(cls);
     bindQuestions(cls);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What the build parts of all V3 plugins answer, from Python values to C++ ones. `callback` names
-// the method in messages. Each throws TypeError or ValueError.
+// Converts results of the build callbacks of V3 plugins from Python to C++. `callback` names the
+// method in messages. Each function throws TypeError or ValueError.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV3Quick* in Python: the bound classes below decorated plugins, and the native parts that
-// stand for Python objects. IPluginV3 itself is that of plugin_v3.h.
+// IPluginV3Quick* in Python: the bound base classes of decorated plugins, and the native parts that
+// represent Python objects. IPluginV3 itself is in plugin_v3.h.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace kiln::python {
 
-// Each part below has `native` set when it is of a plugin that is not Python's.
+// `native` is set in parts of C++ plugins.
 struct QuickCoreObject : CapabilityObject {
     nvinfer1::IPluginV3QuickCore* native = nullptr;
     std::optional<std::string> name, version, space;
@@ -46,25 +46,25 @@ struct QuickRuntimeObject : CapabilityObject {
         : CapabilityObject(part), native(&part) {}
 };
 
-// What each base class asks of the user.
+// The members that each base class requires.
 extern Requirements const kQuickCoreRequirements;
 extern Requirements const kQuickBuildRequirements;
 extern Requirements const kQuickAotBuildRequirements;
 extern Requirements const kQuickRuntimeRequirements;
 
-/// The requirements of those bases above that the class of `self` has. Plugins made of decorated
-/// functions give what stands for some of the methods in a form of their own.
+/// The requirements of those classes above from which the class of `self` derives. Plugins made of
+/// decorated functions have _kiln_impl and _kiln_aot_code instead of some of the methods.
 std::vector<Requirements const*> quickRequirements(py::handle self);
 
-// The native parts of a Python plugin; each holds the Python object that it stands for.
+// The native parts of a Python plugin; each holds the Python object that it represents.
 std::unique_ptr<nvinfer1::IPluginCapability> makeQuickCore(py::object self);
 std::unique_ptr<nvinfer1::IPluginCapability> makeQuickBuild(py::object self);
 std::unique_ptr<nvinfer1::IPluginCapability> makeQuickAotBuild(py::object self);
 std::unique_ptr<nvinfer1::IPluginCapability> makeQuickRuntime(py::object self);
-/// For a plugin that has _kiln_impl(): calls the decorated function itself.
+/// For a plugin that has _kiln_impl(): calls the decorated function directly.
 std::unique_ptr<nvinfer1::IPluginCapability> makeDecoratedRuntime(py::object self);
 
-/// A part of a foreign plugin; null if it is of another kind.
+/// A part of a C++ plugin as a Python object; null if it is of another kind.
 py::object quickPartToPython(nvinfer1::IPluginCapability& part);
 
 void bindQuickParts(py::module_& m);

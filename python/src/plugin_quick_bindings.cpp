@@ -31,7 +31,7 @@ void bindInit(Class& cls) {
 
 void bindQuickCore(py::module_& m) {
     py::class_<QuickCoreObject, CapabilityObject> core(
-        m, "IPluginV3QuickCore", "The part of a decorated plugin that says who it is.");
+        m, "IPluginV3QuickCore", "The part of a decorated plugin that identifies it.");
     bindInit<QuickCoreObject>(core);
     core.def_property("plugin_name",
                       nativeOr(&QuickCoreObject::name, "plugin_name",
@@ -93,15 +93,15 @@ void bindQuickParts(py::module_& m) {
     bindQuickCore(m);
     py::class_<QuickBuildObject, CapabilityObject> build(
         m, "IPluginV3QuickBuild",
-        "The part of a decorated plugin that answers while an engine is built.\n\n"
+        "The part of a decorated plugin that is used while an engine is built.\n\n"
         "Callbacks: configure_plugin, get_output_data_types, get_output_shapes and "
         "get_supported_format_combinations; optional: get_num_outputs (default 0), "
         "get_aliased_input, get_valid_tactics, get_timing_cache_id, get_metadata_string.");
     bindInit<QuickBuildObject>(build);
     py::class_<QuickAotBuildObject, QuickBuildObject> aot(
         m, "IPluginV3QuickAOTBuild",
-        "As IPluginV3QuickBuild, for plugins that are compiled into the engine.\n\n"
-        "More callbacks: get_kernel, get_launch_params and set_tactic.");
+        "Like IPluginV3QuickBuild, for plugins that are compiled into the engine.\n\n"
+        "Additional callbacks: get_kernel, get_launch_params and set_tactic.");
     bindInit<QuickAotBuildObject>(aot);
     py::class_<QuickRuntimeObject, CapabilityObject> runtime(
         m, "IPluginV3QuickRuntime",

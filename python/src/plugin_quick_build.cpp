@@ -76,13 +76,13 @@ public:
     }
 
 private:
-    std::string name_, code_; // what the last getKernel gave out
+    std::string name_, code_; // result of the last getKernel
     Callback launchParams_{"get_launch_params"};
     Callback kernel_{"get_kernel"};
     Callback tactic_{"set_tactic"};
 };
 
-/// For a plugin made of decorated functions, which gives all of kiln::IAotCode at once.
+/// For a plugin made of decorated functions, which fills all of kiln::IAotCode at once.
 class DecoratedAotBuild final : public PythonQuickBuild<kiln::IAotBuild> {
 public:
     using PythonQuickBuild::PythonQuickBuild;
@@ -110,7 +110,7 @@ public:
         });
     }
 
-    // getCode() is asked instead.
+    // Kiln calls getCode() instead.
     int32_t getLaunchParams(DimsExprs const*, DynamicDesc const*, int32_t, int32_t,
                             IKernelLaunchParams*, ISymExprs*, IExprBuilder&) noexcept override {
         return 1;
@@ -132,7 +132,7 @@ private:
     using Kernel = std::tuple<std::string, std::vector<py::bytes>, std::vector<ExprObject>,
                               std::vector<Argument>>;
 
-    /// Hands one kernel over; false where Kiln has said what is wrong with it.
+    /// Passes one kernel to Kiln; false if Kiln refused it, and reported the reason.
     static bool give(Kernel const& kernel, kiln::IAotCode& code) {
         auto const& [entry, images, launch, arguments] = kernel;
         if (!code.beginKernel(entry.c_str())) {

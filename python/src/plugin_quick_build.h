@@ -16,7 +16,7 @@
 
 namespace kiln::python {
 
-/// A build part for a Python object, on one of the three interfaces that have IPluginV3QuickBuild.
+/// A build part for a Python object. Base: one of the three interfaces with IPluginV3QuickBuild.
 template <typename Base>
 class PythonQuickBuild : public Base {
 public:
@@ -73,7 +73,7 @@ public:
         });
     }
 
-    /// Asks once for the list, whose length is the answer here.
+    /// Calls Python once for the list, from which getSupportedFormatCombinations() copies.
     int32_t getNbSupportedFormatCombinations(DynamicDesc const* inOut, int32_t inputCount,
                                              int32_t outputCount) noexcept override {
         return guarded<int32_t>(-1, [&] {

@@ -81,7 +81,7 @@ private:
     PointerList inputs_;
     PointerList outputs_;
     PointerArgument stream_;
-    std::unique_ptr<FieldCollection> kept_; // what the last getFieldsToSerialize gave out
+    std::unique_ptr<FieldCollection> kept_; // result of the last getFieldsToSerialize
 };
 
 } // namespace

@@ -26,7 +26,7 @@ public:
     ~PythonResource() override {
         Gil const gil;
         if (!gil) {
-            static_cast<void>(self_.release()); // the interpreter frees nothing any more
+            static_cast<void>(self_.release()); // leaked: the interpreter has ended
             return;
         }
         orPark([&] {
@@ -97,14 +97,14 @@ py::object acquireResource(nvinfer1::IPluginRegistry& registry, std::string cons
 void initPluginResource(py::module_& m) {
     py::class_<ResourceObject, nvinfer1::IVersionedInterface> resource(
         m, "IPluginResource",
-        "What several plugins share, kept by IPluginRegistry under a key. Derive from this class "
-        "and define clone and release.");
+        "A resource that several plugins share, kept by IPluginRegistry under a key. Derive from "
+        "this class and define clone and release.");
     resource.def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("clone", documented<void, ResourceObject>("clone"),
-             "Callback: returns the object that the registry shall keep, a new one, ready to use. "
-             "Called once for each key. Required.")
+             "Callback: returns a new object, ready to use, which the registry keeps. Called once "
+             "for each key. Required.")
         .def("release", documented<void, ResourceObject>("release"),
-             "Callback: called once on the kept object when nobody uses it any more. Required.");
+             "Callback: called once on the kept object after its last user released it. Required.");
     documentationOnly(resource, {"clone", "release"});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginResource in Python: what several plugins share under a key of the registry.
+// IPluginResource in Python: a resource that plugins share under a key of the registry.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// trt.IPluginResource. `native` is set for resources that are not Python's; the registry owns it.
+/// trt.IPluginResource. `native` is set for resources in C++; the registry owns it.
 struct ResourceObject : VersionedObject {
     nvinfer1::IPluginResource* native = nullptr;
 
@@ -23,8 +23,8 @@ struct ResourceObject : VersionedObject {
         : VersionedObject(resource), native(&resource) {}
 };
 
-/// What the registry keeps under `key`; a clone of `resource` if nothing is there yet. None on
-/// failure.
+/// The resource that the registry keeps under `key`; a clone of `resource` if there is none yet.
+/// None on failure.
 py::object acquireResource(nvinfer1::IPluginRegistry& registry, std::string const& key,
                            py::object const& resource);
 

@@ -18,7 +18,7 @@ std::unordered_map<void const*, PyObject*>& pluginOwners() {
     return *table;
 }
 
-/// Whether a class that is not one of the bindings has `name`, mostly as a property.
+/// Whether a user's class defines `name`, usually as a property.
 bool userHas(py::handle self, char const* name) {
     for (py::handle const type : py::type::of(self).attr("__mro__")) {
         if (type.attr("__dict__").contains(name)) {
@@ -32,7 +32,7 @@ bool userHas(py::handle self, char const* name) {
 py::object attributeOf(py::handle self, char const* name) {
     PyObject* const found = PyObject_GetAttrString(self.ptr(), name);
     if (found == nullptr) {
-        py::error_already_set error; // takes it, so that Python can run
+        py::error_already_set error; // takes the exception, so that Python can run
         if (!error.matches(PyExc_AttributeError) || userHas(self, name)) {
             throw std::move(error);
         }
@@ -46,7 +46,7 @@ py::object attributeOf(py::handle self, char const* name) {
 bool hasAttribute(py::handle self, char const* name) {
     PyObject* const found = PyObject_GetAttrString(self.ptr(), name);
     if (found == nullptr) {
-        py::error_already_set error; // takes it, so that Python can run
+        py::error_already_set error; // takes the exception, so that Python can run
         if (!error.matches(PyExc_AttributeError) || userHas(self, name)) {
             throw std::move(error);
         }
@@ -96,7 +96,7 @@ int64_t toInteger(py::handle result, char const* callback, int64_t least) {
 }
 
 std::optional<std::vector<py::object>> itemsOf(py::handle result) {
-    // A shape has elements, but is no list of shapes.
+    // A shape has elements, but is not a list of shapes.
     if ((!isSequence(result) && PyIter_Check(result.ptr()) == 0) ||
         py::isinstance<nvinfer1::Dims>(result) || py::isinstance<DimsExprsObject>(result)) {
         return std::nullopt;

@@ -33,7 +33,7 @@ Dims packedStrides(Dims const& dims) {
     return strides;
 }
 
-/// A setter that also says that the object is no longer what Kiln made it.
+/// A setter that also marks the object as altered.
 template <typename T, typename F>
 auto altering(F set) {
     return [set](TensorObject& self, T value) {

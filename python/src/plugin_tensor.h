@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// tensorrt.plugin.Tensor: what a decorated function gets for each input and output. The Python
-// class derives from the one bound here.
+// tensorrt.plugin.Tensor, which an impl receives for each input and output. The Python class
+// derives from the one bound here.
 #pragma once
 
 #include <NvInferRuntime.h>
@@ -18,11 +18,11 @@ struct TensorObject {
     nvinfer1::Dims strides{};
     std::uintptr_t address = 0;
     int32_t device = currentDevice(); // -1: host memory
-    bool altered = false;             // by Python; to be filled anew before the next call
-    py::object shape = py::none();    // a Shape, once asked for
-    py::object aliased = py::none();  // the tensor that this one was made of
+    bool altered = false;             // by Python; filled again before the next call
+    py::object shape = py::none();    // a Shape, made at first use
+    py::object aliased = py::none();  // the tensor whose aliased() made this one
 
-    /// Takes what a call brings.
+    /// Sets descriptor and strides for a call.
     void fill(nvinfer1::PluginTensorDesc const& newDesc, nvinfer1::Dims const& newStrides);
     Buffer buffer() const;
 };

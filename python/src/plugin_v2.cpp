@@ -36,7 +36,7 @@ public:
     ~PythonPluginV2() override {
         Gil const gil;
         if (!gil) {
-            static_cast<void>(state_.release()); // the interpreter frees nothing any more
+            static_cast<void>(state_.release()); // leaked: the interpreter has ended
             return;
         }
         orPark([&] {
@@ -133,7 +133,7 @@ public:
             if (inputs == nullptr || outputs == nullptr) {
                 throw py::error_already_set();
             }
-            // There is no code to return: a failure counts because it was reported.
+            // There is no code to return: a reported failure fails the call.
             codeFrom(state_->configure(self(), inputs, outputs), state_->configure.name());
             return 0;
         });
@@ -187,7 +187,7 @@ public:
                 return state_->announced = static_cast<std::size_t>(
                            toInteger(result, state_->serializationSize.name(), 0));
             }
-            // One call of serialize answers both questions.
+            // One call of serialize gives both size and bytes.
             state_->bytes = serialized();
             return state_->announced = state_->bytes->size();
         });
@@ -239,8 +239,8 @@ public:
     void destroy() noexcept override { delete this; }
 
 private:
-    // Apart, so that it can be left alone when the interpreter is gone; and because callbacks are
-    // looked up, and lists made, while const methods of the interface run.
+    // A separate object, so that it can be leaked after the interpreter has ended, and because
+    // const methods of the interface look up callbacks and make lists.
     struct State {
         State(py::object object, bool isOwned, TensorCounts known)
             : self(std::move(object)), owned(isOwned), counts(known) {}
@@ -290,7 +290,7 @@ private:
         return callback.defined(self()) ? codeFrom(callback(self()), callback.name()) : 0;
     }
 
-    /// Calls what runs when no call is left that could fail.
+    /// Calls a callback whose exception can fail no call any more, and reports the exception.
     void finish(Callback& callback) {
         PyObject* const result = callback(self());
         if (result == nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV2DynamicExt in Python: the bound classes, and the native plugin that stands for a Python
+// IPluginV2DynamicExt in Python: the bound classes, and the native plugin that represents a Python
 // object while Kiln holds it.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace kiln::python {
 
-/// trt.IPluginV2. `native` is set for plugins that are not Python's.
+/// trt.IPluginV2. `native` is set for plugins in C++.
 struct PluginV2Object : Zeroed {
     nvinfer1::IPluginV2* native = nullptr;
     bool owned = false;
@@ -47,20 +47,20 @@ struct PluginV2DynamicExtObject : PluginV2DynamicExtBaseObject {
     using PluginV2DynamicExtBaseObject::PluginV2DynamicExtBaseObject;
 };
 
-/// Throws TypeError if a Python plugin lacks what its base asks for.
+/// Throws TypeError if a Python plugin lacks members that its base class requires.
 void checkPluginV2(py::handle self);
 
-/// How many tensors the plugin has, as the last configure_plugin said.
+/// The numbers of the plugin's tensors in the last configure_plugin.
 struct TensorCounts {
     std::size_t inputs = 0;
     std::size_t outputs = 0;
 };
 
-/// A native plugin for a Python object. Owned: its destroy() is the user's; else it only deletes
-/// the adapter.
+/// A native plugin for a Python object. If owned, its destroy() calls the user's; else it only
+/// deletes the adapter.
 nvinfer1::IPluginV2DynamicExt* makePluginV2(py::object self, bool owned, TensorCounts counts = {});
 
-/// The native plugin for what a callback returned, now Kiln's. `callback` names it in messages.
+/// The native plugin for the result of a callback, now owned by Kiln. `callback` is for messages.
 nvinfer1::IPluginV2DynamicExt* adoptPluginV2(py::handle result, char const* callback,
                                              TensorCounts counts = {});
 
@@ -78,10 +78,10 @@ private:
     nvinfer1::IPluginV2* plugin_;
 };
 
-/// The user's object behind a native plugin, or a wrapper of a foreign one.
+/// The user's object behind a native plugin, or a wrapper of a C++ plugin.
 py::object toPython(nvinfer1::IPluginV2* plugin, bool owned);
 
-// What wrappers of foreign plugins do. Each throws TypeError for a Python plugin.
+// Methods of wrappers of C++ plugins. Each throws TypeError for a Python plugin.
 nvinfer1::IPluginV2& nativeOf(PluginV2Object const& self);
 py::object clonePlugin(PluginV2Object const& self);
 using Capsule = std::optional<py::capsule>; // None stands for a null pointer
@@ -89,7 +89,7 @@ int32_t executePlugin(PluginV2Object const& self, int32_t batchSize,
                       std::vector<Capsule> const& inputs, std::vector<Capsule> const& outputs,
                       Capsule const& workspace, std::uintptr_t stream);
 
-/// What serialize returned as bytes: any buffer, or text. Throws TypeError otherwise.
+/// The bytes of the result of serialize, any buffer or a str. Throws TypeError otherwise.
 std::string serializedBytes(py::handle result);
 
 void bindPluginV2Ext(py::module_& m);

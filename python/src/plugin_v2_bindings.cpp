@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV2 and its derived classes. Methods of IPluginV2 itself serve plugins that are not
-// Python's; IPluginV2DynamicExt is the class to derive from, and documents the callbacks.
+// IPluginV2 and its derived classes. The methods of IPluginV2 itself are for C++ plugins; users
+// derive from IPluginV2DynamicExt, which documents the callbacks.
 #include <pybind11/stl.h>
 
 #include "bindings.h"
@@ -23,7 +23,7 @@ py::object serialize(PluginV2Object const& self) {
     return py::memoryview(py::bytes(bytes));
 }
 
-/// The bytes that serialize() gives; 0 for a Python plugin without one.
+/// The number of bytes that serialize() returns; 0 for a Python plugin without it.
 std::size_t lengthOfState(py::object const& self) {
     if (nvinfer1::IPluginV2 const* const native = self.cast<PluginV2Object const&>().native) {
         return native->getSerializationSize();
@@ -75,18 +75,18 @@ void bindBase(py::module_& m) {
             },
             "int: the API version that the plugin was made for.")
         .def_property_readonly("serialization_size", &serializationSize,
-                               "int: the bytes that serialize() gives.")
-        .def("clone", &clonePlugin, "Another plugin of the same state.")
+                               "int: the number of bytes that serialize() returns.")
+        .def("clone", &clonePlugin, "Another plugin with the same state.")
         .def(
             "destroy", [](PluginV2Object const&) {},
-            "Does nothing: the plugin goes with its last reference.")
+            "Does nothing: the plugin is freed with its last reference.")
         .def(
             "initialize", [](PluginV2Object const& self) { return nativeOf(self).initialize(); },
             "Prepares to run; returns 0 for success.")
         .def(
             "terminate", [](PluginV2Object const& self) { nativeOf(self).terminate(); },
-            "Releases what initialize() took.")
-        .def("serialize", &serialize, "What a plan keeps of the plugin, as a memoryview.")
+            "Releases the resources of initialize().")
+        .def("serialize", &serialize, "The plugin's state for a plan, as a memoryview.")
         .def(
             "get_output_shape",
             [](PluginV2Object const& self, int32_t index, std::vector<Dims> const& shapes) {
@@ -99,7 +99,7 @@ void bindBase(py::module_& m) {
             [](PluginV2Object const& self, DataType dtype, TensorFormat format) {
                 return nativeOf(self).supportsFormat(dtype, format);
             },
-            "dtype"_a, "format"_a, "Whether the plugin takes this type and format.")
+            "dtype"_a, "format"_a, "Whether the plugin supports this type and format.")
         .def(
             "configure_with_format",
             [](PluginV2Object const& self, std::vector<Dims> const& inputs,
@@ -149,21 +149,21 @@ std::size_t workspaceSize(PluginV2DynamicExtObject const& self, Descs const& in,
 
 using DynamicExtClass = py::class_<PluginV2DynamicExtObject, PluginV2DynamicExtBaseObject>;
 
-/// Callbacks that Kiln alone calls.
+/// Callbacks that only Kiln calls.
 void bindAuthorCallbacks(DynamicExtClass& plugin) {
     using Self = PluginV2DynamicExtObject;
     using Any = py::object const&;
     plugin
         .def("attach_to_context", documented<void, Self, Any, Any, Any>("attach_to_context"),
              "cudnn"_a, "cublas"_a, "allocator"_a,
-             "Callback: the plugin belongs to an execution context from now on. cudnn, cublas: "
+             "Callback: the plugin now belongs to an execution context. cudnn, cublas: "
              "None; allocator: the context's IGpuAllocator. Optional.")
         .def("configure_plugin", documented<void, Self, Any, Any>("configure_plugin"), "pos"_a,
              "in_out"_a,
              "Callback: types, formats and extents were chosen. Gets the inputs and the outputs, "
              "each a list[DynamicPluginTensorDesc]. Required.")
         .def("detach_from_context", documented<void, Self>("detach_from_context"),
-             "Callback: the execution context goes. Optional.")
+             "Callback: the execution context is destroyed. Optional.")
         .def("enqueue", documented<void, Self, Any, Any, Any, Any, int64_t, int64_t>("enqueue"),
              "input_desc"_a, "output_desc"_a, "inputs"_a, "outputs"_a, "workspace"_a, "stream"_a,
              "Callback: computes the outputs.\n\n"
@@ -193,12 +193,13 @@ void bindDynamicExt(py::module_& m) {
                            "A plugin with dynamic shapes. Derive from this class.");
     plugin.def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(py::init(&copyOfV2), py::arg(), "A copy of the attributes.")
-        .def("clone", &clonePlugin, "Callback: returns another plugin of the same state. Required.")
+        .def("clone", &clonePlugin,
+             "Callback: returns another plugin with the same state. Required.")
         .def(
             "destroy", [](Self const&) {},
-            "Callback: called once for each clone, when it goes. Optional.")
+            "Callback: called once for each clone, when it is destroyed. Optional.")
         .def("get_serialization_size", &lengthOfState,
-             "Callback: returns the bytes that serialize() gives. Default: its length.")
+             "Callback: returns the number of bytes of serialize(). Default: its length.")
         .def("get_workspace_size", &workspaceSize, "in"_a, "out"_a,
              "Callback: returns the bytes of scratch memory that enqueue needs. in, out: "
              "list[PluginTensorDesc]. Default: 0.")
@@ -207,7 +208,7 @@ void bindDynamicExt(py::module_& m) {
             [](Self const& self) { return self.native == nullptr ? 0 : self.native->initialize(); },
             "Callback: called once for each engine before it runs. Optional.")
         .def("serialize", &serialize,
-             "Callback: returns the bytes that a plan keeps of the plugin. Required.")
+             "Callback: returns the bytes that a plan stores for the plugin. Required.")
         .def(
             "terminate",
             [](Self const& self) {
@@ -215,7 +216,7 @@ void bindDynamicExt(py::module_& m) {
                     self.native->terminate();
                 }
             },
-            "Callback: called once for each engine that goes. Optional.");
+            "Callback: called once for each engine that is destroyed. Optional.");
     bindAuthorCallbacks(plugin);
     plugin.attr("FORMAT_COMBINATION_LIMIT") =
         py::int_(nvinfer1::IPluginV2DynamicExt::kFORMAT_COMBINATION_LIMIT);
@@ -232,7 +233,7 @@ void initPluginV2(py::module_& m) {
     bindBase(m);
     bindPluginV2Ext(m);
     py::class_<PluginV2DynamicExtBaseObject, PluginV2Object>(
-        m, "IPluginV2DynamicExtBase", "What IPluginV2DynamicExt has of its own.");
+        m, "IPluginV2DynamicExtBase", "The base class of IPluginV2DynamicExt.");
     bindDynamicExt(m);
 }
 

@@ -21,7 +21,7 @@ void* pointerOf(Capsule const& capsule) {
     return capsule ? PyCapsule_GetPointer(capsule->ptr(), capsule->name()) : nullptr;
 }
 
-/// As the method takes arrays of bool, which std::vector<bool> has not.
+/// An array of bool for the native method; std::vector<bool> does not contain one.
 struct Flags {
     explicit Flags(std::vector<bool> const& source) : values(new bool[source.size()]) {
         std::copy(source.begin(), source.end(), values.get());
@@ -110,8 +110,8 @@ void bindPluginV2Ext(py::module_& m) {
             [](PluginV2ExtObject const& self) {
                 static_cast<IPluginV2Ext&>(nativeOf(self)).detachFromContext();
             },
-            "Takes back what attach_to_context gave.")
-        .def("clone", &clonePlugin, "Another plugin of the same state.");
+            "Undoes attach_to_context.")
+        .def("clone", &clonePlugin, "Another plugin with the same state.");
 }
 
 } // namespace kiln::python

@@ -26,14 +26,14 @@ public:
     ~PythonPluginV3() override {
         Gil const gil;
         if (!gil) {
-            static_cast<void>(state_.release()); // the interpreter frees nothing any more
+            static_cast<void>(state_.release()); // leaked: the interpreter has ended
             return;
         }
         orPark([&] {
             if (state_->owned && state_->destroy.defined(state_->self.ptr())) {
                 PyObject* const result = state_->destroy(state_->self.ptr());
                 if (result == nullptr) {
-                    reportLate("destroy"); // no call is left that could fail
+                    reportLate("destroy"); // the exception can fail no call any more
                 }
                 Py_XDECREF(result);
             }
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    // Apart, so that it can be left alone when the interpreter is gone.
+    // A separate object, so that it can be leaked after the interpreter has ended.
     struct State {
         explicit State(py::object object) : self(std::move(object)) {}
 
@@ -86,7 +86,7 @@ private:
             py::object const argument = py::cast(type);
             py::object part = taken(state_->capability(state_->self.ptr(), argument.ptr()));
             if (part.is_none() && type == PluginCapabilityType::kBUILD) {
-                return nullptr; // an object that was made to run may lack it
+                return nullptr; // a plugin that was made to run may lack it
             }
             slot = make(std::move(part));
         }
@@ -147,7 +147,7 @@ void checkPluginV3(py::handle self) {
 IPluginV3* adoptPluginV3(py::handle result, char const* callback) {
     PluginV3Object const& plugin = asPluginV3(result, callback);
     if (plugin.native != nullptr) {
-        return plugin.native->clone(); // the wrapper keeps its own
+        return plugin.native->clone(); // the wrapper keeps its own plugin
     }
     return new PythonPluginV3(py::reinterpret_borrow<py::object>(result), Hold::kOwned);
 }
@@ -174,18 +174,18 @@ py::object toPython(IPluginV3* plugin, bool owned) {
 void initPluginV3(py::module_& m) {
     py::class_<PluginV3Object, nvinfer1::IVersionedInterface> plugin(
         m, "IPluginV3",
-        "A layer of the user's own. Derive from this class together with IPluginV3OneCore, "
+        "A user-defined layer. Derive from this class together with IPluginV3OneCore, "
         "IPluginV3OneBuild and IPluginV3OneRuntime, and call the __init__ of each.");
     plugin.def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(py::init([](PluginV3Object const&) { return std::make_unique<PluginV3Object>(); }),
              "A new object; nothing is copied from the argument.")
         .def("clone", &clonePluginV3,
-             "Callback: returns another plugin of the same state. Required.")
+             "Callback: returns another plugin with the same state. Required.")
         .def("get_capability_interface", &capabilityOf, "type"_a, KeepAlive<0, 1>(),
-             "Callback: returns the object that has the part ``type``, mostly self. Required.")
+             "Callback: returns the object that has the part ``type``, usually self. Required.")
         .def(
             "destroy", [](py::object const&) {},
-            "Callback: called once for each clone, when it goes. Optional.");
+            "Callback: called once for each clone, when it is destroyed. Optional.");
     documentationOnly(plugin, {"clone", "get_capability_interface", "destroy"});
     bindPluginV3Parts(m);
 }

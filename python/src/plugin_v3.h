@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV3 in Python: the bound classes that users derive from, and the native plugin that stands
-// for a Python object while Kiln holds it.
+// IPluginV3 in Python: the bound classes that users derive from, and the native plugin that
+// represents a Python object while Kiln holds it.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace kiln::python {
 
-/// trt.IPluginV3. `native` is set for plugins that are not Python's.
+/// trt.IPluginV3. `native` is set for plugins in C++.
 struct PluginV3Object : VersionedObject {
     nvinfer1::IPluginV3* native = nullptr;
     bool owned = false;
@@ -37,8 +37,7 @@ struct CapabilityObject : VersionedObject {
     using VersionedObject::VersionedObject;
 };
 
-// Each part below has `native` set, and everything read from there, when it is of a plugin that is
-// not Python's.
+// `native` is set in parts of C++ plugins; all values are then read from it.
 struct CoreObject : CapabilityObject {
     nvinfer1::IPluginV3OneCore* native = nullptr;
     std::optional<std::string> name, version, space;
@@ -71,26 +70,26 @@ struct RuntimeObject : CapabilityObject {
         : CapabilityObject(part), native(&part) {}
 };
 
-// What each base class asks of the user.
+// The members that each base class requires.
 extern Requirements const kPluginV3Requirements;
 extern Requirements const kCoreRequirements;
 extern Requirements const kBuildRequirements;
 extern Requirements const kRuntimeRequirements;
 
-/// Throws TypeError if a Python plugin lacks what the bases of its class ask for.
+/// Throws TypeError if a Python plugin lacks members that its base classes require.
 void checkPluginV3(py::handle self);
 
-// The native parts of a Python plugin; each holds the Python object that it stands for. They serve
-// objects of the classes in plugin_quick.h, too.
+// The native parts of a Python plugin; each holds the Python object that it represents. They also
+// represent objects of the classes in plugin_quick.h.
 std::unique_ptr<nvinfer1::IPluginCapability> makeCore(py::object self);
 std::unique_ptr<nvinfer1::IPluginCapability> makeBuild(py::object self);
 std::unique_ptr<nvinfer1::IPluginCapability> makeRuntime(py::object self);
 
-/// Whether Kiln owns the native plugin (and deleting it is the user's destroy()), or borrows it for
-/// the time of one call.
+/// Whether Kiln owns the native plugin (and deleting it calls the user's destroy()), or borrows it
+/// for one call.
 enum class Hold { kOwned, kBorrowed };
 
-/// The native plugin for what a callback returned, now Kiln's. `callback` names it in messages.
+/// The native plugin for the result of a callback, now owned by Kiln. `callback` is for messages.
 nvinfer1::IPluginV3* adoptPluginV3(py::handle result, char const* callback);
 
 /// The native plugin behind an argument, for one call.
@@ -104,10 +103,10 @@ private:
     nvinfer1::IPluginV3* plugin_;
 };
 
-/// The user's object behind a native plugin, or a wrapper of a foreign one.
+/// The user's object behind a native plugin, or a wrapper of a C++ plugin.
 py::object toPython(nvinfer1::IPluginV3* plugin, bool owned);
 
-/// A part of a foreign plugin as an object of the class for its kind.
+/// A part of a C++ plugin as an object of the class for its kind.
 py::object toPython(nvinfer1::IPluginCapability& part);
 
 void bindPluginV3Parts(py::module_& m);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// The parts of IPluginV3 as classes to derive from. Attributes stand for getters; an attribute
-// that was never set does not exist, so that a plugin which forgot it can be told.
+// The parts of IPluginV3 as classes to derive from. Attributes replace getters. An attribute that
+// was never set does not exist, so that a missing one can be reported.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -19,7 +19,7 @@ namespace {
 
 using nvinfer1::IPluginResourceContext;
 
-// A copy has the attributes, and is Python's own.
+// Copies the attributes of a Python part.
 template <typename Object>
 std::unique_ptr<Object> copyOfV3Part(Object const& other) {
     if (other.native != nullptr) {
@@ -31,7 +31,7 @@ std::unique_ptr<Object> copyOfV3Part(Object const& other) {
 void bindCore(py::module_& m) {
     using nvinfer1::IPluginV3OneCore;
     py::class_<CoreObject, CapabilityObject>(m, "IPluginV3OneCore",
-                                             "The part of a plugin that says who it is.")
+                                             "The part of a plugin that identifies it.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(py::init(&copyOfV3Part<CoreObject>), py::arg(), "A copy of the attributes.")
         .def_property("plugin_name",
@@ -105,13 +105,14 @@ void bindBuildAttributes(BuildClass& build) {
                 checkSettable(self, "format_combination_limit");
                 self.formatCombinationLimit = limit;
             },
-            "int: how many type and format combinations are kept and timed at most. Kiln asks at "
-            "most 100 times for each operand and each of these, or of 100. Default: 100.")
+            "int: the maximum number of type and format combinations that are kept and timed. Kiln "
+            "calls supports_format_combination at most 100 * operands * max(limit, 100) times. "
+            "Default: 100.")
         .def_property(
             "timing_cache_id",
             optionalText(&BuildObject::timingCacheId, &IPluginV3OneBuild::getTimingCacheID),
             setOptionalText(&BuildObject::timingCacheId, "timing_cache_id"),
-            "str | None: tells equal plugins apart in the timing cache. Default: None, not cached.")
+            "str | None: equal for plugins that may share timings. Default: None, never cached.")
         .def_property("metadata_string",
                       optionalText(&BuildObject::metadata, &IPluginV3OneBuild::getMetadataString),
                       setOptionalText(&BuildObject::metadata, "metadata_string"),
@@ -123,7 +124,7 @@ void bindBuildAttributes(BuildClass& build) {
 void bindBuild(py::module_& m) {
     using Any = py::object const&;
     BuildClass build(m, "IPluginV3OneBuild",
-                     "The part of a plugin that answers while an engine is built.");
+                     "The part of a plugin that is used while an engine is built.");
     bindBuildAttributes(build);
     build
         .def(py::init([] { return std::make_unique<BuildObject>(); }),
@@ -164,7 +165,7 @@ void bindBuild(py::module_& m) {
 
     py::class_<BuildV2Object, BuildObject> v2(
         m, "IPluginV3OneBuildV2",
-        "As IPluginV3OneBuild, for plugins that write an output into the memory of an input.");
+        "Like IPluginV3OneBuild, for plugins that write an output into the memory of an input.");
     v2.def(py::init([] { return std::make_unique<BuildV2Object>(); }),
            "To be called by the __init__ of the derived class.")
         .def(py::init(&copyOfV3Part<BuildV2Object>), py::arg(), "A copy of the attributes.")
@@ -188,7 +189,7 @@ void bindRuntime(py::module_& m) {
         .def(py::init(&copyOfV3Part<RuntimeObject>), py::arg(), "A new object.")
         .def("attach_to_context", documented<void, RuntimeObject, Any>("attach_to_context"),
              "resource_context"_a,
-             "Callback: returns a plugin for one execution context, mostly self.clone(). "
+             "Callback: returns a plugin for one execution context, usually self.clone(). "
              "resource_context: IPluginResourceContext. Required.")
         .def("enqueue",
              documented<void, RuntimeObject, Any, Any, Any, Any, int64_t, int64_t>("enqueue"),
@@ -198,11 +199,11 @@ void bindRuntime(py::module_& m) {
              "addresses of the tensors. workspace: int, address of the scratch memory. stream: "
              "int, the cudaStream_t to work on. Required.")
         .def("get_fields_to_serialize", &fieldsToSerialize,
-             "Callback: returns the PluginFieldCollection that a plan keeps; the creator gets it "
+             "Callback: returns the PluginFieldCollection that a plan stores; the creator gets it "
              "back when the plan is opened. Required.")
         .def("on_shape_change", documented<void, RuntimeObject, Any, Any>("on_shape_change"),
              "in"_a, "out"_a,
-             "Callback: the shapes of the coming enqueue calls. in, out: list[PluginTensorDesc]. "
+             "Callback: the shapes of the next enqueue calls. in, out: list[PluginTensorDesc]. "
              "Required.")
         .def("set_tactic", documented<void, RuntimeObject, int>("set_tactic"), "tactic"_a,
              "Callback: the chosen tactic, 0 if there are none. Required.");
@@ -246,12 +247,12 @@ void bindPluginV3Parts(py::module_& m) {
         .def_property_readonly(
             "gpu_allocator", &IPluginResourceContext::getGpuAllocator,
             py::return_value_policy::reference_internal,
-            "IGpuAllocator | None: the context's allocator; None when the context is gone.")
+            "IGpuAllocator | None: the context's allocator; None after the context is destroyed.")
         .def_property_readonly(
             "error_recorder", &IPluginResourceContext::getErrorRecorder,
             py::return_value_policy::reference_internal,
-            "IErrorRecorder | None: the context's error recorder; None without one, and when the "
-            "context is gone.");
+            "IErrorRecorder | None: the context's error recorder; None without one, and after the "
+            "context is destroyed.");
 }
 
 } // namespace kiln::python

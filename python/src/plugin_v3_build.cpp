@@ -18,7 +18,7 @@ using nvinfer1::DimsExprs;
 using nvinfer1::DynamicPluginTensorDesc;
 using DescArgument = DescList<DynamicPluginTensorDesc>;
 
-/// Of version 2 of the interface, whose one addition has a default in version 1.
+/// Implements version 2 of the interface; its one addition has a default in version 1.
 class PythonBuild final : public nvinfer1::IPluginV3OneBuildV2 {
 public:
     explicit PythonBuild(py::object self)

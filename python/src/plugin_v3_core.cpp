@@ -9,7 +9,7 @@
 namespace kiln::python {
 namespace {
 
-/// Both interfaces ask for the same three attributes.
+/// Both interfaces require the same three attributes.
 template <typename Base>
 class PythonCore final : public Base {
 public:

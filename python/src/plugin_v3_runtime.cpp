@@ -73,8 +73,8 @@ public:
     }
 
 private:
-    py::object self_;            // what each run reads comes first
-    std::size_t inputCount_ = 0; // as the last on_shape_change had it
+    py::object self_;            // members that each run reads come first
+    std::size_t inputCount_ = 0; // in the last on_shape_change
     std::size_t outputCount_ = 0;
     Callback enqueue_{"enqueue"};
     EnqueueArguments arguments_;
@@ -84,7 +84,7 @@ private:
     Callback tactic_{"set_tactic"};
     DescList<PluginTensorDesc> in_;
     DescList<PluginTensorDesc> out_;
-    std::unique_ptr<FieldCollection> kept_; // what the last getFieldsToSerialize gave out
+    std::unique_ptr<FieldCollection> kept_; // result of the last getFieldsToSerialize
 };
 
 } // namespace

@@ -100,13 +100,13 @@ void initProfile(py::module_& m) {
         "Bounds for the inputs whose shapes are known at run time only. Made by "
         "Builder.create_optimization_profile.")
         .def("set_shape", &setShape, "input"_a, "min"_a, "opt"_a, "max"_a,
-             "Sets the smallest, the usual and the largest shape of an input.\n\n"
+             "Sets the minimum, optimum and maximum shape of an input.\n\n"
              "Raises ValueError if they are not in that order.\n"
              "Example: ``profile.set_shape('x', (1, 3, 8, 8), (8, 3, 8, 8), (32, 3, 8, 8))``.")
         .def("get_shape", &getShape, "input"_a,
              "The three shapes of an input as a list of Dims; empty if they are not set.")
         .def("set_shape_input", &setShapeInput, "input"_a, "min"_a, "opt"_a, "max"_a,
-             "Sets the smallest, the usual and the largest values of a shape tensor input.")
+             "Sets the minimum, optimum and maximum values of a shape tensor input.")
         .def("get_shape_input", &getShapeInput, "input"_a,
              "The three lists of values of a shape tensor input; empty if they are not set.")
         .def_property(
@@ -117,7 +117,7 @@ void initProfile(py::module_& m) {
                         "[profile] extra_memory_target: expected 0 to 1, got {}", target));
                 }
             },
-            "float: share of additional memory that this profile may take, 0 to 1. Default: 1.")
+            "float: share of additional memory that this profile may use, 0 to 1. Default: 1.")
         .def("__nonzero__", &IOptimizationProfile::isValid, "Whether the profile is complete.")
         .def("__bool__", &IOptimizationProfile::isValid);
 }

@@ -19,13 +19,13 @@
 namespace kiln::python {
 namespace {
 
-/// The functions of bound classes that only document a callback. Never freed, as types are not.
+/// The functions of bound classes that only document a callback. Never freed, like types.
 std::unordered_set<PyObject*>& documentation() {
     static auto* const functions = new std::unordered_set<PyObject*>;
     return *functions;
 }
 
-/// The function under a method, whether it was found on an object or on its class.
+/// The function of a method that was looked up on an object or on its class.
 PyObject* functionOf(PyObject* attribute) {
     if (PyMethod_Check(attribute)) {
         return PyMethod_GET_FUNCTION(attribute);
@@ -116,7 +116,7 @@ template class KeptList<nvinfer1::PluginTensorDesc*>;
 template class KeptList<nvinfer1::DynamicPluginTensorDesc*>;
 template class KeptList<void const*>;
 
-/// What the objects say is compared, whatever the last callee wrote into them.
+/// Compares the contents of the objects, because the last callee may have changed them.
 template <typename Desc>
 PyObject* DescList<Desc>::get(Desc const* values, std::size_t count, bool known) {
     bool current = this->untouched(count);
@@ -146,7 +146,7 @@ PyObject* DescList<Desc>::update(Desc const* values, std::size_t count) {
                 Desc* const native = owned.get();
                 this->entries_[i] = {py::cast(std::move(owned)).release().ptr(), native};
             } catch (...) {
-                this->reset(); // not a list with holes
+                this->reset(); // keeps no list with holes
                 throw;
             }
             Py_INCREF(this->entries_[i].object);
@@ -213,7 +213,7 @@ int32_t EnqueueArguments::call(Callback& callback, PyObject* self, EnqueueCall c
     bool const own = call.inputDescs == run.inputDescs && call.outputDescs == run.outputDescs;
     bool const known = own && shapes_ == run.shapes && alterations_ == alterations;
     if (!known) [[unlikely]] {
-        shapes_ = 0; // until there are both lists
+        shapes_ = 0; // until both lists exist
         alterations_ = alterations;
     }
     PyObject* const in = inputDescs_.get(call.inputDescs, call.inputCount, known);
@@ -241,10 +241,10 @@ int32_t codeFromOther(PyObject* result, char const* callback) noexcept {
     }
     py::object const owned = py::reinterpret_steal<py::object>(result);
     if (PyBool_Check(result)) {
-        return 0; // True for success; the API takes no notice of either
+        return 0; // True for success; the API ignores both
     }
     try {
-        // An array is no code, even if its one element converts to an int.
+        // An array is not a code, even if its one element converts to an int.
         std::optional<int64_t> const code = isSequence(owned) ? std::nullopt : integerFrom(owned);
         if (code) {
             return *code == static_cast<int32_t>(*code) ? static_cast<int32_t>(*code) : 1;

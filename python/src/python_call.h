@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Calls from Kiln into a Python plugin. Every plugin generation uses these pieces.
+// Calls from Kiln into a Python plugin. Every plugin generation uses these classes.
 //
-// On the path where nothing changed since the last call, a call makes no Python object and
-// allocates nothing: the method was looked up once, the argument objects are those of the last
-// call, and the call itself is a vectorcall. Arguments change only when the C values behind them
-// do. An argument that the last callee kept (its reference count says so) stays as that left it,
-// and the call gets a new one; what it only altered is set right.
+// If nothing changed since the last call, a call makes no Python object and allocates nothing: the
+// method was looked up once, the argument objects are those of the last call, and the call itself
+// is a vectorcall. Arguments change only when their C values do. If the last callee kept an
+// argument (as its reference count shows), the call gets a new object; an argument that the callee
+// only altered is corrected.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ public:
         if (!defined(self)) {
             return missing(self, name_);
         }
-        // One slot before the arguments is the callee's to use (PY_VECTORCALL_ARGUMENTS_OFFSET).
+        // The callee may use the slot before the arguments (PY_VECTORCALL_ARGUMENTS_OFFSET).
         PyObject* slots[] = {nullptr, self, arguments...};
         if (takesSelf_) {
             return vectorcall(function_, slots + 1, sizeof...(Args) + 1);
@@ -66,7 +66,7 @@ private:
     [[gnu::cold]] static PyObject* missing(PyObject* self, char const* name);
 
     char const* name_;
-    PyObject* function_ = nullptr; // the function under a bound method, if it is one
+    PyObject* function_ = nullptr; // the function of a bound method, else the attribute
     bool takesSelf_ = false;
     bool lookedUp_ = false;
 };
@@ -82,14 +82,14 @@ public:
 
 protected:
     struct Entry {
-        PyObject* object = nullptr; // with a reference of ours beside the list's
+        PyObject* object = nullptr; // with its own reference beside the list's
         Value value{};
     };
 
     [[gnu::cold]] void reset() noexcept;
-    /// A list of that many empty places. False: an exception is set.
+    /// Makes a list of `count` empty slots. False: an exception is set.
     [[gnu::cold]] bool make(std::size_t count);
-    /// Whether the list has that length, is as it was made, and nobody else holds it.
+    /// Whether the list has that length, is unchanged, and has no other reference.
     bool untouched(std::size_t count) const noexcept {
         if (list_ == nullptr || Py_REFCNT(list_) != 1 || entries_.size() != count ||
             PyList_GET_SIZE(list_) != static_cast<Py_ssize_t>(count)) {
@@ -107,15 +107,15 @@ protected:
     std::vector<Entry> entries_;
 };
 
-// Both get() below are never in line: a run calls each for inputs and for outputs, and between runs
-// the code of the plugin empties the caches, where a second copy costs more than a call.
+// Neither get() below is inlined: a run calls each for inputs and for outputs, and between runs the
+// plugin's code evicts the caches, so that a second copy of the code costs more than a call.
 
 /// A list of PluginTensorDesc or DynamicPluginTensorDesc objects.
 template <typename Desc>
 class DescList : public KeptList<Desc*> {
 public:
-    /// The list for these descriptors (borrowed), or null with an exception set. `known`: they, and
-    /// what the objects say, are as they were when this was last asked for.
+    /// The list for these descriptors (borrowed), or null with an exception set. `known`: the
+    /// descriptors and the objects have not changed since the last call.
     [[gnu::noinline]] PyObject* get(Desc const* values, std::size_t count, bool known = false);
 
 private:
@@ -162,10 +162,10 @@ struct EnqueueCall {
     void* stream;
 };
 
-/// Its six arguments in Python.
+/// The six Python arguments of enqueue.
 class EnqueueArguments {
 public:
-    /// Calls `callback` of `self`. Returns what enqueue shall return: 0 for success. Reports
+    /// Calls `callback` of `self`. Returns the result for enqueue: 0 for success. Reports
     /// exceptions and wrong results.
     int32_t call(Callback& callback, PyObject* self, EnqueueCall const& call);
 
@@ -173,23 +173,23 @@ private:
     [[gnu::cold, gnu::noinline]] static int32_t callAnew(Callback& callback, PyObject* self,
                                                          EnqueueCall const& call);
 
-    uint64_t shapes_ = 0;      // PluginRun::shapes of the descriptors in the lists; 0: of others
-    uint64_t alterations_ = 0; // how many there were by then
+    uint64_t shapes_ = 0;      // PluginRun::shapes of the descriptors in the lists; 0: unknown
+    uint64_t alterations_ = 0; // the count at that time
     DescList<nvinfer1::PluginTensorDesc> inputDescs_;
     DescList<nvinfer1::PluginTensorDesc> outputDescs_;
     PointerList inputs_;
     PointerList outputs_;
     PointerArgument workspace_;
     PointerArgument stream_;
-    bool busy_ = false; // a callee that lets another thread in must not share its arguments
+    bool busy_ = false; // during a call: a second thread must not share the arguments
 };
 
-/// What codeFrom makes of anything but None.
+/// codeFrom() for all results but None.
 [[gnu::cold]] int32_t codeFromOther(PyObject* result, char const* callback) noexcept;
 
-/// The code that a callback returns when Python gave `result` (a new reference; null: an exception
-/// is pending, which is reported). None counts as success, an integer is the code itself. What else
-/// a method returns means nothing, as in the API; it is told once.
+/// The code that a callback returns for Python's `result` (a new reference; null: an exception is
+/// pending, which is reported). None counts as success, an integer is the code itself. Other
+/// results are ignored, as in the API, with one warning.
 inline int32_t codeFrom(PyObject* result, char const* callback) noexcept {
     if (result != Py_None) [[unlikely]] {
         return codeFromOther(result, callback);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Python modules that travel in plans. kiln._python_source does the work; this carries it across.
+// Python modules in plans: connects kiln._python_source, which does the work, to C++.
 #include <optional>
 #include <string>
 #include <tuple>
@@ -38,7 +38,7 @@ void add(nvinfer1::IBuilderConfig& config, std::string const& name, py::bytes co
     }
 }
 
-/// Opening a plan calls it, with or without the GIL.
+/// Called when a plan is opened, with or without the GIL.
 bool runModule(PythonSource const& source) {
     Gil const gil;
     if (!gil) {
@@ -72,13 +72,13 @@ void initPythonSource(py::module_& m) {
     m.def("_add_python_source", &add, "config"_a, "name"_a, "text"_a, "plugins"_a,
           "See kiln.embed_python_plugins.");
     m.def("allow_python_source", &allow, "runtime"_a, "allowed"_a = true,
-          "Whether plans that a runtime opens may run the Python source that they carry.\n\n"
+          "Sets whether plans that a runtime opens may run the Python source in them.\n\n"
           "runtime: Runtime, or None for all that are made from now on. allowed: bool. Default: "
           "True. Before any call it is False. A module runs while a plan is opened, if the plan "
           "needs a plugin of it that is not registered. Allow it for plans that you trust as you "
           "trust a program.");
     m.def("python_source_allowed", &kiln::getPythonSourceAllowed, "runtime"_a,
-          "What allow_python_source said for a Runtime.");
+          "Whether a Runtime allows the Python source in plans.");
     kiln::setPythonSourceRunner(&runModule);
 }
 

@@ -21,12 +21,12 @@ using nvinfer1::ILogger;
 using nvinfer1::IPluginCreatorInterface;
 using nvinfer1::IPluginRegistry;
 
-/// The native creators that stand in a registry for Python ones.
+/// A native creator that represents a Python creator in a registry.
 struct Registered {
     IPluginRegistry* registry;
     py::object self;
     std::unique_ptr<IPluginCreatorInterface> native;
-    std::string space; ///< as it was registered, "" for the creator's own
+    std::string space; ///< given at registration; "" for the creator's own
 };
 
 /// Guarded by the GIL; emptied when the interpreter exits, and never destroyed after that.
@@ -35,17 +35,17 @@ std::vector<Registered>& registered() {
     return *list;
 }
 
-/// The builder or runtime that a registry of its own belongs to (not referenced). Guarded by the
-/// GIL; never destroyed.
+/// The builder or runtime that owns a registry (without a reference). Guarded by the GIL; never
+/// destroyed.
 std::unordered_map<IPluginRegistry const*, PyObject*>& owners() {
     static auto* const table = new std::unordered_map<IPluginRegistry const*, PyObject*>;
     return *table;
 }
 
-/// Called when the owner of a registry is gone, and the registry with it.
+/// Called when the owner of a registry, and so the registry, is destroyed.
 void forgetRegistry(IPluginRegistry const* registry) {
     owners().erase(registry);
-    std::vector<Registered> gone; // go after they left the list: they may run Python
+    std::vector<Registered> gone; // destroyed after the list changed: they may run Python
     auto& list = registered();
     for (auto entry = list.begin(); entry != list.end();) {
         if (entry->registry == registry) {
@@ -92,13 +92,13 @@ std::string idOf(py::handle creator, std::string const& space) {
                        space.empty() ? textAttribute(creator, "plugin_namespace") : space);
 }
 
-/// Whether the class of `creator` is that of `earlier`, defined once more.
+/// Whether the class of `creator` is a new definition of that of `earlier`.
 bool isDefinedAgain(py::handle creator, py::handle earlier) {
     return !py::type::handle_of(creator).is(py::type::handle_of(earlier)) &&
            fullClassName(creator) == fullClassName(earlier);
 }
 
-/// The place in registered() of what a new creator replaces, or the end.
+/// The entry of registered() that a new creator replaces, or the end.
 std::vector<Registered>::iterator findReplaced(IPluginRegistry& registry, py::handle creator,
                                                std::string const& space) {
     auto& list = registered();
@@ -145,7 +145,7 @@ bool registerCreator(IPluginRegistry& registry, py::object const& creator,
     auto const old = findReplaced(registry, creator, space);
     Registered replaced{};
     if (old != list.end()) {
-        replaced = std::move(*old); // goes after it left the list
+        replaced = std::move(*old); // destroyed after the list changed
         list.erase(old);
         registry.deregisterCreator(*replaced.native);
     }
@@ -167,7 +167,7 @@ bool deregisterCreator(IPluginRegistry& registry, py::object const& creator) {
     auto& list = registered();
     for (auto entry = list.begin(); entry != list.end(); ++entry) {
         if (entry->self.is(creator) && entry->registry == &registry) {
-            Registered const gone = std::move(*entry); // goes after it left the list
+            Registered const gone = std::move(*entry); // destroyed after the list changed
             list.erase(entry);
             return registry.deregisterCreator(*gone.native);
         }

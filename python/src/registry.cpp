@@ -38,7 +38,7 @@ void setErrorRecorder(IPluginRegistry& self, py::object const& recorder) {
     }
 }
 
-/// The logger of init_libnvinfer_plugins and set_default_logger. Native code keeps its address.
+/// Sets the default logger. Native code keeps its address, so the module keeps the object alive.
 void setDefaultLogger(py::object const& logger) {
     kiln::setDefaultLogger(
         orNull<nvinfer1::ILogger>(logger, "[registry] logger: expected an ILogger"));
@@ -54,7 +54,7 @@ bool initPlugins(py::object const& logger, std::string const& space) {
                                  space.c_str());
 }
 
-/// The registry lets go of Python before Python goes.
+/// Removes Python objects from the registry before the interpreter ends.
 void letGo() {
     deregisterAllCreators();
     ::getPluginRegistry()->setErrorRecorder(nullptr);
@@ -79,7 +79,7 @@ void bindLookUp(py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py:
         return toPython(self.getCreator(type.c_str(), version.c_str(), space.c_str()));
     };
     cls.def("get_creator", find, "type"_a, "version"_a, "plugin_namespace"_a = "",
-            "The creator of a plugin, None if there is none (the log then has near names).\n\n"
+            "The creator of a plugin, None if there is none (the log then lists near names).\n\n"
             "type: the plugin's name. version: its version. plugin_namespace: default ''.\n"
             "Example: ``registry.get_creator('CircPadPlugin', '1', '')``.")
         .def(
@@ -90,7 +90,7 @@ void bindLookUp(py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py:
                     self.getPluginCreator(type.c_str(), version.c_str(), space.c_str()));
             },
             "type"_a, "version"_a, "plugin_namespace"_a = "",
-            "As get_creator, for IPluginCreator only.")
+            "Like get_creator, for IPluginCreator only.")
         .def_property_readonly(
             "all_creators",
             [](IPluginRegistry const& self) {
@@ -98,7 +98,7 @@ void bindLookUp(py::class_<IPluginRegistry, std::unique_ptr<IPluginRegistry, py:
                 auto* const creators = self.getAllCreators(&count);
                 return listed(creators, count);
             },
-            "list: every creator in this registry; Python's own come back as the user's objects.")
+            "list: every creator in this registry; creators in Python are the user's objects.")
         .def_property_readonly(
             "all_creators_recursive",
             [](IPluginRegistry& self) {
@@ -128,16 +128,15 @@ void initRegistry(py::module_& m) {
         m, "IPluginRegistry", "The plugin creators of the process.");
     bindLookUp(registry);
     registry
-        .def(
-            "register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
-            "Adds a creator; False if its name, version and namespace are taken.\n\n"
-            "If the class of the creator that has them was defined again since, as by a notebook's "
-            "cell that is run once more, the new creator replaces it, and a warning says so.\n"
-            "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is taken out.\n"
-            "plugin_namespace: where to add it; default '', the creator's own.\n"
-            "Raises TypeError that names the members which the creator lacks.")
+        .def("register_creator", &registerCreator, "creator"_a, "plugin_namespace"_a = "",
+             "Adds a creator; False if its name, version and namespace are taken.\n\n"
+             "If the class of the registered creator was defined again, as when a notebook's cell "
+             "is run again, the new creator replaces it, with a warning.\n"
+             "creator: IPluginCreator, -V3One or -V3Quick; kept alive until it is removed.\n"
+             "plugin_namespace: where to add it; default '', the creator's own.\n"
+             "Raises TypeError that names the members which the creator lacks.")
         .def("deregister_creator", &deregisterCreator, "creator"_a,
-             "Takes a creator out; False if it is not in.")
+             "Removes a creator; False if it is not registered.")
         .def(
             "load_library",
             [](IPluginRegistry& self, std::filesystem::path const& path) {
@@ -150,11 +149,11 @@ void initRegistry(py::module_& m) {
             [](IPluginRegistry& self, py::capsule const& handle) {
                 self.deregisterLibrary(handle.get_pointer());
             },
-            "handle"_a, "Takes out the creators of a library and closes it.")
+            "handle"_a, "Removes the creators of a library and closes it.")
         .def("acquire_plugin_resource", &acquireResource, "key"_a, "resource"_a,
-             "What the registry keeps under a key, or else keeps from now on; None on failure.\n\n"
-             "key: str. resource: IPluginResource; the first time, its clone() is kept. None asks "
-             "for what is there. Each call needs a release_plugin_resource(key).")
+             "The resource that the registry keeps under a key; None on failure.\n\n"
+             "key: str. resource: IPluginResource, whose clone() is kept if the key has none yet. "
+             "None: only looks the key up. Each call needs a release_plugin_resource(key).")
         .def(
             "release_plugin_resource",
             [](IPluginRegistry& self, std::string const& key) {
@@ -170,13 +169,13 @@ void initRegistry(py::module_& m) {
                 return code;
             },
             "key"_a,
-            "Takes one acquire_plugin_resource back; the last one releases the resource. Returns 0 "
+            "Undoes one acquire_plugin_resource; the last one releases the resource. Returns 0 "
             "for success.")
         .def_property("error_recorder", &IPluginRegistry::getErrorRecorder, &setErrorRecorder,
                       "IErrorRecorder | None: gets the errors of this registry.")
         .def_property("parent_search_enabled", &IPluginRegistry::isParentSearchEnabled,
                       &IPluginRegistry::setParentSearchEnabled,
-                      "bool: whether a look-up goes on in the parent registry.");
+                      "bool: whether a look-up continues in the parent registry.");
 
     m.def("get_plugin_registry", &::getPluginRegistry, py::return_value_policy::reference,
           "The plugin registry of the process.");
@@ -185,15 +184,15 @@ void initRegistry(py::module_& m) {
           "The plugin registry that builds of a given EngineCapability use.");
     m.def("init_libnvinfer_plugins", &initPlugins, "logger"_a, "namespace"_a,
           "Registers the plugins that come with Kiln; there are none yet. Returns True.\n\n"
-          "logger: ILogger, kept alive; as set_default_logger takes it. None leaves the present "
-          "one. namespace: str.");
+          "logger: ILogger, kept alive; becomes the default logger. None keeps the current one. "
+          "namespace: str.");
     m.def("set_default_logger", &setDefaultLogger, "logger"_a,
-          "Sets where messages of the plugin registry go while no builder, runtime or parser "
-          "lives.\n\n"
+          "Sets the logger of the plugin registry while no builder, runtime or parser "
+          "exists.\n\n"
           "logger: ILogger, kept alive, or None: warnings and errors then go to standard error. "
           "init_libnvinfer_plugins sets it, too.");
     m.attr("_default_logger") = py::none();
-    // What is set on the registry is kept by its Python object, so that one stays.
+    // The registry's Python object keeps alive what is set on the registry, so it must stay.
     m.attr("_registry") = py::cast(::getPluginRegistry(), py::return_value_policy::reference);
     py::module_::import("atexit").attr("register")(py::cpp_function(&letGo));
 }

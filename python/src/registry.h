@@ -9,8 +9,8 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// The registry of a builder or runtime as a Python object. What Python registers or sets there is
-/// kept as long as the owner.
+/// The registry of a builder or runtime as a Python object. Objects that Python registers or sets
+/// there live as long as the owner.
 py::object registryOfOwner(py::object const& owner, nvinfer1::IPluginRegistry& registry);
 
 } // namespace kiln::python

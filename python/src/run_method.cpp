@@ -18,7 +18,7 @@ using nvinfer1::IExecutionContext;
 
 constexpr char const* kName = "execute_async_v3";
 
-PyObject* boundMethod = nullptr; // what pybind11 made of it
+PyObject* boundMethod = nullptr; // the method that pybind11 bound
 
 [[gnu::cold]] PyObject* runBound(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                                  PyObject* names) {
@@ -28,8 +28,8 @@ PyObject* boundMethod = nullptr; // what pybind11 made of it
     return PyObject_Vectorcall(boundMethod, all.data(), static_cast<std::size_t>(count) + 1, names);
 }
 
-/// The object behind an instance, as Python has checked; null where that takes a longer look: where
-/// a class derives from another bound one as well.
+/// The C++ object of an instance, whose type Python has checked; null if it takes more to find it,
+/// because the class also derives from another bound class.
 IExecutionContext* contextOf(PyObject* self) {
     auto* const instance = reinterpret_cast<py::detail::instance*>(self);
     return instance->simple_layout
@@ -42,8 +42,8 @@ int32_t enqueueKept(IExecutionContext& context, cudaStream_t stream) {
     return enqueuePythonAlone(context, stream);
 }
 
-/// Without the GIL, unless Python is all that runs: given back and taken twice, it costs as much
-/// as the rest.
+/// Releases the GIL, unless only Python plugins run: releasing and taking it twice costs as much as
+/// the rest.
 bool enqueue(IExecutionContext& context, cudaStream_t stream) {
     if (int32_t const done = enqueueKept(context, stream); done >= 0) {
         return done != 0;
@@ -54,7 +54,7 @@ bool enqueue(IExecutionContext& context, cudaStream_t stream) {
     return done;
 }
 
-/// The exception of a callback, if one was kept; else false.
+/// Raises the exception of a callback, if one was kept; else returns False.
 [[gnu::cold]] PyObject* failure() {
     try {
         raiseKept();
@@ -91,7 +91,7 @@ void shortenRun(py::class_<IExecutionContext>& cls) {
     static PyMethodDef method{kName, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run)),
                               METH_FASTCALL | METH_KEYWORDS, doc->c_str()};
     cls.attr(kName) = py::reinterpret_steal<py::object>(PyDescr_NewMethod(type, &method));
-    boundMethod = bound.release().ptr(); // as long as the class, which is for good
+    boundMethod = bound.release().ptr(); // never freed, like the class
 }
 
 } // namespace kiln::python

@@ -62,8 +62,8 @@ void initRuntime(py::module_& m) {
             [](py::object const& self) {
                 return registryOfOwner(self, self.cast<IRuntime&>().getPluginRegistry());
             },
-            "The IPluginRegistry that engines take their plugins from: the runtime's own, over "
-            "that of the process.")
+            "The IPluginRegistry that engines take plugins from: the runtime's own, whose parent "
+            "is the registry of the process.")
         .def(
             "load_runtime",
             [](IRuntime& self, Path const& path) { return self.loadRuntime(path.c_str()); },
@@ -76,15 +76,15 @@ void initRuntime(py::module_& m) {
                         fmt::format("[runtime] max_threads: expected 1 or more, got {}", count));
                 }
             },
-            "int: the most threads that opening an engine may use.")
+            "int: the maximum number of threads for opening an engine.")
         .def_property("error_recorder", &IRuntime::getErrorRecorder,
                       py::cpp_function(&IRuntime::setErrorRecorder, KeepAlive<1, 2>()),
                       "IErrorRecorder | None: gets the errors of this runtime.")
         .def_property("gpu_allocator", nullptr,
                       py::cpp_function(&IRuntime::setGpuAllocator, KeepAlive<1, 2>()),
-                      "IGpuAllocator | None: where device memory comes from; write only.")
+                      "IGpuAllocator | None: allocates device memory; write only.")
         .def_property_readonly("logger", &IRuntime::getLogger, py::return_value_policy::reference,
-                               "ILogger: as given when this object was made.")
+                               "ILogger: the logger given to the constructor.")
         .def_property("DLA_core", &IRuntime::getDLACore, &IRuntime::setDLACore,
                       "int: the DLA core; -1 for none.")
         .def_property_readonly("num_DLA_cores", &IRuntime::getNbDLACores,

@@ -14,7 +14,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// Copies what a reader returned; more than was asked for is an error of the reader.
+/// Copies the result of a reader. A result longer than `size` is an error of the reader.
 template <typename Base, typename... Args>
 int64_t readInto(Base const* self, void* destination, int64_t size, Args... more) noexcept {
     Gil const gil;
@@ -24,7 +24,7 @@ int64_t readInto(Base const* self, void* destination, int64_t size, Args... more
     auto const data = callUser<py::object>(self, "read", py::none(), size, more...);
     Py_buffer view{};
     if (data.is_none() || PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) {
-        if (PyErr_Occurred() != nullptr) { // what is no buffer, or one with gaps
+        if (PyErr_Occurred() != nullptr) { // not a buffer, or not contiguous
             reportUnraisable("read");
         }
         return -1;
@@ -34,7 +34,7 @@ int64_t readInto(Base const* self, void* destination, int64_t size, Args... more
         std::memcpy(destination, view.buf, static_cast<std::size_t>(length));
     }
     PyBuffer_Release(&view);
-    return length; // too many are refused by the caller, who says how many
+    return length; // the caller refuses too many bytes, and reports the number
 }
 
 class PythonReader final : public IStreamReader {
@@ -74,14 +74,14 @@ public:
 
 void initStreams(py::module_& m) {
     py::class_<IStreamReader, PythonReader>(
-        m, "IStreamReader", "Where a plan is read from. Derive and define read(size) -> bytes.")
+        m, "IStreamReader", "Reads a plan. Derive from this class and define read(size) -> bytes.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("read", &IStreamReader::read, "destination"_a, "size"_a,
-             "Callback, as read(size) -> bytes. Here: reads ``size`` bytes to a capsule's address; "
-             "returns how many came, -1 on failure.");
+             "Callback, as read(size) -> bytes. This method reads ``size`` bytes to a capsule's "
+             "address; returns the number of bytes read, -1 on failure.");
     py::class_<IStreamReaderV2, PythonReaderV2>(
         m, "IStreamReaderV2",
-        "Where a plan is read from. Derive and define read(num_bytes, stream) -> bytes and "
+        "Reads a plan. Derive from this class and define read(num_bytes, stream) -> bytes and "
         "seek(offset, where) -> bool.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def(
@@ -90,16 +90,16 @@ void initStreams(py::module_& m) {
                 return self.read(destination, size, static_cast<cudaStream_t>(toPointer(stream)));
             },
             "destination"_a, "num_bytes"_a, "stream"_a,
-            "Callback, as read(num_bytes, stream) -> bytes. Here: reads to a capsule's address; "
-            "returns how many bytes came, -1 on failure.")
+            "Callback, as read(num_bytes, stream) -> bytes. This method reads to a capsule's "
+            "address; returns the number of bytes read, -1 on failure.")
         .def("seek", &IStreamReaderV2::seek, "offset"_a, "where"_a,
-             "Callback: goes to a place, counted from a SeekPosition; returns success.");
+             "Callback: moves to an offset from a SeekPosition; returns success.");
     py::class_<IStreamWriter, PythonWriter>(
-        m, "IStreamWriter", "Where a plan is written to. Derive and define write(data) -> int.")
+        m, "IStreamWriter", "Writes a plan. Derive from this class and define write(data) -> int.")
         .def(py::init<>(), "To be called by the __init__ of the derived class.")
         .def("write", &IStreamWriter::write, "data"_a, "size"_a,
-             "Callback, as write(data) -> int. Here: writes ``size`` bytes from a capsule's "
-             "address; returns how many were taken, -1 on failure.");
+             "Callback, as write(data) -> int. This method writes ``size`` bytes from a capsule's "
+             "address; returns the number of bytes written, -1 on failure.");
 }
 
 } // namespace kiln::python

@@ -114,20 +114,20 @@ IKernelLaunchParams& LaunchParamsObject::get() const {
 void initSymExprs(py::module_& m) {
     py::class_<SymExprObject>(m, "ISymExpr",
                               "A scalar of a kernel that depends on shapes. Set its attributes, "
-                              "and hand it over; Kiln reads it.")
+                              "and assign it; Kiln then reads it.")
         .def(py::init<>(), "A 32-bit integer without an expression.")
         .def_property(
             "type", &unreadable,
             [](SymExprObject& self, nvinfer1::PluginArgType type) { self.type = type; },
-            "PluginArgType: the kind. Default: INT. Only to be set.")
+            "PluginArgType: the kind. Default: INT. Write only.")
         .def_property(
             "dtype", &unreadable,
             [](SymExprObject& self, nvinfer1::PluginArgDataType type) { self.dtype = type; },
-            "PluginArgDataType: the width. Default: INT32. Only to be set.")
+            "PluginArgDataType: the width. Default: INT32. Write only.")
         .def_property("expr", &unreadable, &setExpr,
-                      "IDimensionExpr, or a capsule of one: the value. Only to be set.");
+                      "IDimensionExpr, or a capsule of one: the value. Write only.");
 
-    py::class_<SymExprsObject>(m, "ISymExprs", "The scalar arguments of a kernel, to be filled.")
+    py::class_<SymExprsObject>(m, "ISymExprs", "The scalar arguments of a kernel, to be set.")
         .def("__len__", [](SymExprsObject const& self) { return self.get().getNbSymExprs(); })
         .def(
             "__getitem__",
@@ -142,7 +142,7 @@ void initSymExprs(py::module_& m) {
 
     py::class_<LaunchParamsObject> launch(m, "KernelLaunchParams",
                                           "Grid, block and shared memory of a launch, to be "
-                                          "filled. What is not set is 1, and 0 bytes.");
+                                          "set. Defaults: 1, and 0 bytes.");
     using P = IKernelLaunchParams;
     bindLaunchParam(launch, "grid_x", &P::getGridX, &P::setGridX, "ISymExpr: blocks along x.");
     bindLaunchParam(launch, "grid_y", &P::getGridY, &P::setGridY, "ISymExpr: blocks along y.");

@@ -10,7 +10,7 @@
 
 namespace kiln::python {
 
-/// trt.ISymExpr: plain data, which Kiln reads when it is handed over.
+/// trt.ISymExpr: plain data, which Kiln reads when it is assigned.
 struct SymExprObject final : nvinfer1::ISymExpr {
     nvinfer1::PluginArgType type = nvinfer1::PluginArgType::kINT;
     nvinfer1::PluginArgDataType dtype = nvinfer1::PluginArgDataType::kINT32;
@@ -21,7 +21,7 @@ struct SymExprObject final : nvinfer1::ISymExpr {
     void* getExpr() noexcept override { return const_cast<nvinfer1::IDimensionExpr*>(expr.native); }
 };
 
-// These two belong to Kiln and live as long as the callback that got them.
+// Kiln owns the native objects of these two; they are valid inside the callback that received them.
 struct SymExprsObject {
     nvinfer1::ISymExprs* native = nullptr;
     ExprScope scope;

@@ -33,7 +33,7 @@ void setDynamicRange(ITensor& self, std::pair<float, float> const& range) {
 void initTensor(py::module_& m) {
     py::class_<ITensor, Borrowed<ITensor>>(
         m, "ITensor",
-        "A tensor of a network: an input, or what a layer gives. The network owns it.")
+        "A tensor of a network: an input, or an output of a layer. The network owns it.")
         .def_property("name", &ITensor::getName, &ITensor::setName, "str: the name.")
         .def_property("shape", &ITensor::getDimensions, &ITensor::setDimensions,
                       "Dims: the shape, -1 where not known; can be set on network inputs.")
@@ -46,7 +46,7 @@ void initTensor(py::module_& m) {
         .def_property("broadcast_across_batch",
                       py::cpp_function(&ITensor::getBroadcastAcrossBatch, NoBatch()),
                       py::cpp_function(&ITensor::setBroadcastAcrossBatch, NoBatch()),
-                      "bool: deprecated, of no effect.")
+                      "bool: deprecated, without effect.")
         .def_property_readonly("is_network_input", &ITensor::isNetworkInput,
                                "bool: whether this is an input of the network.")
         .def_property_readonly("is_network_output", &ITensor::isNetworkOutput,
@@ -63,7 +63,7 @@ void initTensor(py::module_& m) {
              "Sets the smallest and largest value; returns success.")
         .def("reset_dynamic_range", &ITensor::resetDynamicRange,
              Deprecated<"ITensor.reset_dynamic_range", kRangeLayers>(),
-             "Forgets the dynamic range.")
+             "Removes the dynamic range.")
         .def("set_dimension_name", &ITensor::setDimensionName, "index"_a, "name"_a,
              "Names a dimension; inputs whose dimensions share a name share the extent.")
         .def("get_dimension_name", &ITensor::getDimensionName, "index"_a,

@@ -26,7 +26,7 @@ void bindMember(py::class_<Class>& cls, char const* name, Value Class::* member,
 
 void initTensorDesc(py::module_& m) {
     py::class_<PluginTensorDesc> desc(m, "PluginTensorDesc",
-                                      "What a plugin is told about one of its tensors.");
+                                      "The description of a tensor for a plugin.");
     desc.def(py::init<>(), "All zero.");
     bindMember(desc, "dims", &PluginTensorDesc::dims, "Dims: the shape; -1 where not yet known.");
     bindMember(desc, "type", &PluginTensorDesc::type, "DataType: the type of the elements.");
@@ -36,10 +36,10 @@ void initTensorDesc(py::module_& m) {
 
     py::class_<DynamicPluginTensorDesc>(
         m, "DynamicPluginTensorDesc",
-        "What a plugin is told about a tensor whose extents may change from run to run.")
+        "The description of a tensor whose extents may change from run to run.")
         .def(py::init<>(), "All zero.")
         .def_readwrite("desc", &DynamicPluginTensorDesc::desc,
-                       "PluginTensorDesc: type, format and shape; -1 marks what may change.")
+                       "PluginTensorDesc: type, format and shape; -1 for extents that may change.")
         .def_readwrite("min", &DynamicPluginTensorDesc::min, "Dims: the smallest extents.")
         .def_readwrite("max", &DynamicPluginTensorDesc::max, "Dims: the largest extents.")
         .def_readwrite("opt", &DynamicPluginTensorDesc::opt,

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Text that goes to Python. Names come from plans, models and C++ plugins and need not be UTF-8; a
-// conversion that raises would lose the name, the log line or the whole answer. The linker puts
-// these functions in place of CPython's (--wrap, python/CMakeLists.txt), so that all conversions of
-// the bindings, those of pybind11 included, show bytes that are no UTF-8 as U+FFFD.
+// conversion that raises would lose the name, the log line or the whole result. The linker replaces
+// CPython's functions with these (--wrap, python/CMakeLists.txt), so that all conversions of the
+// bindings, including those of pybind11, turn bytes that are not UTF-8 into U+FFFD.
 #include <cstring>
 
 #include <Python.h>

@@ -68,30 +68,30 @@ std::vector<TimingCacheKey> keysOf(ITimingCache const& self) {
 } // namespace
 
 void initTimingCache(py::module_& m) {
-    py::class_<TimingCacheKey>(m, "TimingCacheKey", "Names an entry of a timing cache.")
-        .def_static("parse", &fromText, "text"_a, "The key of which ``text`` is the str().")
+    py::class_<TimingCacheKey>(m, "TimingCacheKey", "The key of a timing cache entry.")
+        .def_static("parse", &fromText, "text"_a, "The key whose str() is ``text``.")
         .def("__str__", &toText)
         .def("__eq__", [](TimingCacheKey const& a,
                           TimingCacheKey const& b) { return toText(a) == toText(b); })
         .def("__hash__", [](TimingCacheKey const& key) { return py::hash(py::str(toText(key))); });
-    py::class_<TimingCacheValue> value(m, "TimingCacheValue", "What a timing cache knows.");
+    py::class_<TimingCacheValue> value(m, "TimingCacheValue", "An entry of a timing cache.");
     value
         .def(py::init([](uint64_t tacticHash, float timingMSec) {
                  return TimingCacheValue{tacticHash, timingMSec};
              }),
              py::arg(), py::arg(), "The hash of a tactic, and its time in milliseconds.")
-        .def_readwrite("tacticHash", &TimingCacheValue::tacticHash, "int: names the tactic.")
+        .def_readwrite("tacticHash", &TimingCacheValue::tacticHash, "int: identifies the tactic.")
         .def_readwrite("timingMSec", &TimingCacheValue::timingMSec, "float: its milliseconds.");
     value.attr("INVALID_TACTIC_HASH") = py::int_(TimingCacheValue::kINVALID_TACTIC_HASH);
 
     py::class_<ITimingCache>(m, "ITimingCache",
-                             "How long candidates took, kept from build to build. Made by "
+                             "The times of candidates, for use by later builds. Made by "
                              "IBuilderConfig.create_timing_cache.")
         .def("serialize", &ITimingCache::serialize, "The contents as IHostMemory.")
         .def("combine", &ITimingCache::combine, "input_cache"_a, "ignore_mismatch"_a,
              "Adds the entries of another cache; returns success.\n\n"
-             "ignore_mismatch: bool, take a cache of another device, too.")
-        .def("reset", &ITimingCache::reset, "Drops every entry; returns success.")
+             "ignore_mismatch: bool, whether to accept a cache of another device.")
+        .def("reset", &ITimingCache::reset, "Removes all entries; returns success.")
         .def("queryKeys", &keysOf,
              "The keys of all entries, a list of TimingCacheKey. The cache must come from a "
              "configuration with BuilderFlag.EDITABLE_TIMING_CACHE.")

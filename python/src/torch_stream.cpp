@@ -14,8 +14,8 @@
 namespace kiln::python {
 namespace {
 
-/// Torch's C interface for code that was compiled apart from it, where this Torch has it. A call
-/// returns 0 for success, and is cheaper than the same in Python.
+/// Torch's C interface for separately compiled code, if this Torch has it. A call returns 0 for
+/// success, and is cheaper than the same in Python.
 struct NativeTorch {
     int32_t (*current)(int32_t device, void** stream) = nullptr;
     int32_t (*makeGuard)(void* stream, int32_t device, void** guard) = nullptr;
@@ -31,7 +31,7 @@ struct NativeTorch {
         if (makeGuard != nullptr && deleteGuard != nullptr) {
             find(library, "aoti_torch_get_current_cuda_stream", current);
         }
-        dlclose(library); // Torch holds it
+        dlclose(library); // Torch keeps it open
     }
 
     template <typename Function>
@@ -43,8 +43,8 @@ struct NativeTorch {
 } // namespace
 
 struct TorchFunctions {
-    NativeTorch native; // of which there is all or nothing: look at `current`
-    // These take and give numbers: three for a stream, as setCurrent takes them.
+    NativeTorch native; // complete if `current` is set
+    // These functions use numbers: three identify a stream, as in the arguments of setCurrent.
     py::object rawCurrent, current, setCurrent;
     py::object external, standard; // torch.cuda.ExternalStream, torch.cuda.default_stream
     mutable std::unordered_map<void*, py::object> numbers; // by stream
@@ -89,7 +89,7 @@ void TorchStream::set(TorchFunctions const& torch, int32_t device, void* stream)
                       (plain(now) == plain(stream) ||
                        torch.native.makeGuard(plain(stream), device, &guard_) == 0);
     if (!done) [[unlikely]] {
-        setInPython(device, stream); // where an error of Torch's has a text
+        setInPython(device, stream); // where errors of Torch have a text
     }
 }
 
@@ -110,7 +110,7 @@ void TorchStream::putBack() noexcept {
         functions_->native.deleteGuard(guard_);
         return;
     }
-    py::error_scope const pending; // an exception of the plugin stays as it is
+    py::error_scope const pending; // keeps an exception of the plugin
     PyObject* const set = functions_->setCurrent.ptr();
     drop(PyObject_Call(set, before_, nullptr), set);
     Py_DECREF(before_);

@@ -10,7 +10,7 @@ namespace kiln::python {
 
 struct TorchFunctions;
 
-/// After set(), as long as it lives, Torch's current stream of that device is the given one.
+/// From set() until destruction, the given stream is Torch's current stream of the device.
 /// Needs the GIL.
 class TorchStream {
 public:
@@ -31,8 +31,8 @@ private:
     [[gnu::cold]] void putBack() noexcept;
 
     TorchFunctions const* functions_ = nullptr;
-    void* guard_ = nullptr;      // Torch's own, which puts back what was; null: there is none
-    PyObject* before_ = nullptr; // what to put back without one; null: nothing
+    void* guard_ = nullptr;      // Torch's own, which restores the stream; null: there is none
+    PyObject* before_ = nullptr; // the stream to restore without a guard; null: nothing
 };
 
 } // namespace kiln::python

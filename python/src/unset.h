@@ -25,15 +25,14 @@ auto plainSetter(std::optional<T> Class::* member) {
     return [member](Class& self, T value) { self.*member = std::move(value); };
 }
 
-// Classes that users derive from also wrap objects of C++, in a member `native`. What follows is
-// for those.
+// Classes that users derive from also wrap C++ objects, in a member `native`. The functions below
+// are for those classes.
 
-// A user's __init__ may set an attribute before it calls the base's: the object is zeros then (see
-// zeroed.h) and has no vtable yet, which these two do not look at.
+// A user's __init__ may set an attribute before it calls the base's. The object is then all zeros
+// (see zeroed.h) and has no vtable yet; these two functions do not use it.
 #define KILN_BEFORE_INIT __attribute__((no_sanitize("vptr")))
 
-/// Throws AttributeError if the object is one of C++, whose attributes are what its author made
-/// them.
+/// Throws AttributeError if the object is implemented in C++, because its attributes are read-only.
 template <typename Class>
 KILN_BEFORE_INIT void checkSettable(Class const& self, char const* name) {
     if (self.native != nullptr) {
@@ -42,7 +41,7 @@ KILN_BEFORE_INIT void checkSettable(Class const& self, char const* name) {
     }
 }
 
-/// An attribute that is the native object's, or else what the user set.
+/// The getter of an attribute of the native object, or else of the value that the user set.
 template <typename Class, typename T, typename F>
 auto nativeOr(std::optional<T> Class::* member, char const* name, F native) {
     return [get = unsetGetter(member, name), native](Class const& self) -> T {
@@ -58,8 +57,8 @@ auto authorSetter(std::optional<T> Class::* member, char const* name) {
     };
 }
 
-/// A callback that a class only documents: nothing happens, so that authors may call it by
-/// super(). On an object of C++ it is not for users to call.
+/// A callback that a class only documents. It does nothing, so that authors may call it through
+/// super(); for an object in C++ it throws TypeError.
 template <typename R, typename Class, typename... Args>
 auto documented(char const* name) {
     return [name](Class const& self, Args...) {

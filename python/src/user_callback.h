@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 // Calls from Kiln into small interfaces that users implement in Python (loggers, allocators,
-// monitors). They are rare, so each looks its method up, unlike those of plugins.
+// monitors). They are rare, so each call looks the method up, unlike calls of plugins.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ R resultFrom(py::object result, char const* name) {
     }
 }
 
-/// Calls the method `name` of the Python object behind `self`. Without one, or if it raises or
-/// returns another type, the problem goes to sys.unraisablehook and `fallback` is returned.
+/// Calls the method `name` of the Python object behind `self`. If the method is missing, raises or
+/// returns another type, the error goes to sys.unraisablehook and `fallback` is returned.
 template <typename R, typename Base, typename... Args>
 R callUser(Base const* self, char const* name, R fallback, Args&&... arguments) noexcept {
     Gil const gil;
@@ -58,7 +58,7 @@ R callUser(Base const* self, char const* name, R fallback, Args&&... arguments) 
         return fallback;
     }
     try {
-        return orPark([&]() -> R { // for what runs beside the call itself
+        return orPark([&]() -> R { // for Python code beside the call itself
             py::function const method = py::get_override(self, name);
             if (!method) {
                 throw py::type_error(std::string("expected the method ") + name +
@@ -83,17 +83,17 @@ R callUser(Base const* self, char const* name, R fallback, Args&&... arguments) 
     return fallback;
 }
 
-/// As callUser, for methods that return nothing.
+/// Like callUser, for methods that return nothing.
 template <typename Base, typename... Args>
 void notifyUser(Base const* self, char const* name, Args&&... arguments) noexcept {
-    Gil const gil; // the result is let go of below
+    Gil const gil; // the result is released below
     if (gil) {
         callUser<py::object>(self, name, py::object(), std::forward<Args>(arguments)...);
     }
 }
 
 /// Whether the user's class defines an optional method. Also true for an attribute that cannot be
-/// called: the call then says so.
+/// called: the call then reports it.
 template <typename Base>
 bool userDefines(Base const* self, char const* name) noexcept {
     Gil const gil;

@@ -16,9 +16,8 @@ struct InterfaceInfoObject {
     int32_t minor = 0;
 };
 
-/// What the Python side of an interface with a version says about itself. Objects of the bound
-/// classes that users derive from are plain data; native interfaces are made for them, and given
-/// to Kiln, when they cross over.
+/// The version of an interface in Python. Objects of the bound classes that users derive from are
+/// plain data; when they are passed to Kiln, native interfaces are made for them.
 struct VersionedObject : nvinfer1::IVersionedInterface, Zeroed {
     nvinfer1::APILanguage language = nvinfer1::APILanguage::kPYTHON;
     InterfaceInfoObject info;

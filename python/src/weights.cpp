@@ -68,7 +68,7 @@ DataType typeOf(py::array const& array) {
 }
 
 WeightsObject fromArray(py::array const& source) {
-    // The order of bytes is part of a NumPy type, and Kiln's is that of the machine.
+    // A NumPy type includes the byte order; Kiln uses the machine's.
     py::object const native = source.dtype().attr("newbyteorder")("=");
     auto const array = py::reinterpret_borrow<py::array>(
         py::module_::import("numpy").attr("ascontiguousarray")(source, native));
@@ -175,7 +175,7 @@ void initWeights(py::module_& m) {
             "int: the number of values.")
         .def_property_readonly(
             "nbytes", [](WeightsObject const& self) { return bytesOf(self.native); },
-            "int: the bytes that the values take.");
+            "int: the size of the values in bytes.");
     py::implicitly_convertible<py::array, WeightsObject>();
 
     m.def(

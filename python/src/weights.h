@@ -27,11 +27,11 @@ WeightsObject toWeights(py::handle value);
 /// Ties the memory of weights to the network that uses them.
 void keepWeights(py::handle network, WeightsObject const& weights);
 
-/// As keepWeights, for a layer that came from a network.
+/// Like keepWeights, for a layer that came from a network.
 void keepWeightsOfLayer(py::handle layer, WeightsObject const& weights);
 
-/// Native weights for Python: an array over their memory, kept by `base`; a Weights object for
-/// types that NumPy lacks.
+/// Native weights for Python: an array over their memory, which `base` keeps alive; a Weights
+/// object for types that NumPy lacks.
 py::object fromWeights(nvinfer1::Weights const& weights, py::handle base);
 
 } // namespace kiln::python

@@ -55,7 +55,7 @@ void initWindowLayers(py::module_& m) {
                       &IConvolutionLayer::setNbOutputMaps, "int: the channels of the output.")
         .def_property("num_groups", &IConvolutionLayer::getNbGroups,
                       &IConvolutionLayer::setNbGroups,
-                      "int: groups of channels convolved apart. Default: 1.")
+                      "int: groups of channels convolved separately. Default: 1.")
         .def_property("kernel_size_nd", &IConvolutionLayer::getKernelSizeNd,
                       &IConvolutionLayer::setKernelSizeNd, "Dims: the extents of the kernel.")
         .def_property("dilation_nd", &IConvolutionLayer::getDilationNd,
@@ -82,7 +82,7 @@ void initWindowLayers(py::module_& m) {
         .def_property("average_count_excludes_padding",
                       &IPoolingLayer::getAverageCountExcludesPadding,
                       &IPoolingLayer::setAverageCountExcludesPadding,
-                      "bool: whether a mean leaves padding out. Default: True.");
+                      "bool: whether a mean excludes padding. Default: True.");
 }
 
 } // namespace kiln::python

@@ -8,10 +8,10 @@
 
 namespace kiln::python {
 
-/// Memory of zeros for classes that users derive from. When a user's __init__ sets an attribute
-/// before it called the base's __init__, pybind11 allocates the object without constructing it; all
-/// zero, the attribute members are valid and empty. Neither is inlined: GCC 12 would look through
-/// one of the two only and take them for a mismatched pair.
+/// Zeroed memory for classes that users derive from. If a user's __init__ sets an attribute before
+/// it calls the base's __init__, pybind11 allocates the object without constructing it; in zeroed
+/// memory, the attribute members are valid and empty. Neither function is inlined: GCC 12 would
+/// inline only one of the two and take them for a mismatched pair.
 struct Zeroed {
     [[gnu::noinline]] static void* operator new(std::size_t size) {
         return std::memset(::operator new(size), 0, size);

@@ -21,7 +21,7 @@ public:
                        ? nullptr
                        : backend_.allocate(size, alignment == 0 ? 256 : alignment, "an allocator");
         } catch (...) {
-            return nullptr; // as the interface says: the caller reports it
+            return nullptr; // required by the interface; the caller reports it
         }
     }
     bool deallocate(void* memory) noexcept override {

@@ -59,7 +59,7 @@ nvinfer1::IErrorRecorder* Builder::getErrorRecorder() const noexcept {
     return reporter_.recorder();
 }
 
-// Profiles stay: the caller may hold them, and they are the builder's as long as it lives.
+// Keeps the profiles: callers may hold them, and the builder owns them for its lifetime.
 void Builder::reset() noexcept {
     maxThreads_ = 1;
 }
@@ -78,12 +78,12 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
         own.getPreviewFeature(nvinfer1::PreviewFeature::kALIASED_PLUGIN_IO_10_03);
     options.verbosity = settings.verbosity;
     options.progress = settings.progress;
-    compiler::TimingCache ownCache(std::string{}); // of this build only: no device to compare
+    compiler::TimingCache ownCache(std::string{}); // for this build only, so without a device name
     if (!own.getFlag(nvinfer1::BuilderFlag::kDISABLE_TIMING_CACHE)) {
         options.timingCache = own.timingCache() != nullptr ? own.timingCache() : &ownCache;
         options.timingCacheOnly = own.getFlag(nvinfer1::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     }
-    // 1 is the API's default, with which the compiler decides by itself how often to run.
+    // 1 is the API's default: the compiler then chooses the number of runs.
     options.timingRuns = settings.timingIterations > 1 ? settings.timingIterations : 0;
     options.workspaceLimit = own.workspaceLimit();
     options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
@@ -93,7 +93,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     for (auto const& profile : settings.profiles) {
         options.profiles.push_back(profile->profile());
     }
-    std::deque<MappedFile> files; // mapped until the plan is written
+    std::deque<MappedFile> files; // must stay mapped until the plan is written
     for (std::string const& path : settings.pluginsToSerialize) {
         files.emplace_back(path);
         options.libraries.push_back(
@@ -132,7 +132,7 @@ bool Builder::buildSerializedNetworkToStream(nvinfer1::INetworkDefinition& netwo
 nvinfer1::IHostMemory* Builder::buildSerializedNetwork(
     nvinfer1::INetworkDefinition& network, nvinfer1::IBuilderConfig& config,
     nvinfer1::IHostMemory*& kernelText) noexcept {
-    kernelText = nullptr; // only engines of the safety runtime have kernel text
+    kernelText = nullptr; // only the safety runtime has kernel text
     return buildSerializedNetwork(network, config);
 }
 
@@ -140,7 +140,7 @@ nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefiniti
                                                       nvinfer1::IBuilderConfig& config) noexcept {
     return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
         Bytes const plan = compile(network, config);
-        // Its host code came from the caller just now.
+        // The caller has just supplied the plan's host code, so loading it is allowed.
         runtime::HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
         return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_,
                           reporter_.recorder(),
@@ -187,7 +187,7 @@ extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t version) noex
 namespace nvinfer1 {
 
 extern "C" bool setInternalLibraryPath(AsciiChar const*) noexcept {
-    return false; // Kiln has no internal libraries to look for
+    return false; // Kiln has no internal libraries
 }
 
 } // namespace nvinfer1

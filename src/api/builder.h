@@ -15,7 +15,7 @@
 
 namespace kiln::api {
 
-/// IBuilder: makes networks, configurations and profiles, and compiles.
+/// IBuilder: creates networks, configurations and profiles, and builds engines.
 class Builder final : public nvinfer1::IBuilder {
 public:
     explicit Builder(nvinfer1::ILogger& logger);
@@ -58,7 +58,7 @@ private:
     PluginRegistry registry_;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     int32_t maxThreads_ = 1;
-    std::vector<std::shared_ptr<OptimizationProfile>> profiles_; ///< for as long as it lives
+    std::vector<std::shared_ptr<OptimizationProfile>> profiles_; ///< kept until destruction
 };
 
 } // namespace kiln::api

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "backend/backend_registry.h"
+#include "base/bits.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -29,7 +30,7 @@ void checkMember(Enum value, char const* setting, char const* type) {
     }
 }
 
-/// `Enum`: of the bits.
+/// Throws unless every set bit of the mask is a member of `Enum`.
 template <typename Enum>
 void checkBits(uint32_t bits, char const* setting, char const* type) {
     uint32_t const known = (1U << nvinfer1::EnumMax<Enum>()) - 1U;
@@ -40,20 +41,14 @@ void checkBits(uint32_t bits, char const* setting, char const* type) {
     }
 }
 
-template <typename Enum>
-bool hasBit(uint32_t bits, Enum member) noexcept {
-    auto const number = static_cast<uint32_t>(member);
-    return number < 32 && (bits >> number & 1U) != 0;
-}
-
-/// The memory of the device that is built for; SIZE_MAX where it is not here to ask.
+/// Memory of the default target's device; SIZE_MAX if it is unknown.
 std::size_t deviceBytes() {
     backend::Backend& target = backend::BackendRegistry::instance().open(backend::defaultTarget());
     std::size_t const bytes = target.properties().totalBytes;
     return bytes > 0 ? bytes : SIZE_MAX;
 }
 
-/// The limit of a pool for which none was set.
+/// Default limit of a pool.
 std::size_t defaultLimit(MemoryPoolType pool) {
     switch (pool) {
     case MemoryPoolType::kWORKSPACE:

@@ -17,13 +17,13 @@
 
 namespace kiln::api {
 
-/// What an IBuilderConfig holds beside flags: each as it was set.
+/// The settings of an IBuilderConfig, as they were set.
 struct ConfigSettings {
     ConfigSettings() { poolLimits.fill(kNoLimit); }
 
-    static constexpr std::size_t kNoLimit = SIZE_MAX; ///< of a pool whose limit was not set
+    static constexpr std::size_t kNoLimit = SIZE_MAX; ///< the pool's limit is not set
 
-    // Code generators that need no other library, as the API documents.
+    // The API's default: the sources that need no other library.
     static constexpr nvinfer1::TacticSources kDefaultSources =
         1U << static_cast<uint32_t>(nvinfer1::TacticSource::kEDGE_MASK_CONVOLUTIONS) |
         1U << static_cast<uint32_t>(nvinfer1::TacticSource::kJIT_CONVOLUTIONS);
@@ -36,7 +36,7 @@ struct ConfigSettings {
         1U << static_cast<uint32_t>(nvinfer1::PreviewFeature::kPROFILE_SHARING_0806);
     nvinfer1::QuantizationFlags quantizationFlags = 0;
     nvinfer1::TacticSources tacticSources = kDefaultSources;
-    TimingCache const* timingCache = nullptr; ///< the caller's, as are the next three
+    TimingCache const* timingCache = nullptr; ///< the caller owns this and the next three
     nvinfer1::IProgressMonitor* progress = nullptr;
     nvinfer1::IInt8Calibrator* calibrator = nullptr;
     nvinfer1::IAlgorithmSelector* selector = nullptr;
@@ -53,7 +53,7 @@ struct ConfigSettings {
         nvinfer1::HardwareCompatibilityLevel::kNONE;
     nvinfer1::RuntimePlatform platform = nvinfer1::RuntimePlatform::kSAME_AS_BUILD;
     nvinfer1::DeviceType defaultDevice = nvinfer1::DeviceType::kGPU;
-    std::map<nvinfer1::ILayer const*, nvinfer1::DeviceType> devices; ///< those that were set
+    std::map<nvinfer1::ILayer const*, nvinfer1::DeviceType> devices; ///< from setDeviceType()
     int32_t dlaCore = -1;
     cudaStream_t stream = nullptr;
     std::string remoteAutoTuning;
@@ -61,8 +61,8 @@ struct ConfigSettings {
     std::array<std::size_t, nvinfer1::EnumMax<nvinfer1::MemoryPoolType>()> poolLimits{};
 };
 
-/// IBuilderConfig: data. Every value is kept and given back as it was set; checkConfig() says at
-/// the build what Kiln does with it.
+/// IBuilderConfig. Setters check ranges and store values, getters return them. checkConfig()
+/// decides at the build which of them Kiln supports.
 class BuilderConfig final : public nvinfer1::IBuilderConfig {
 public:
     explicit BuilderConfig(Log log) : reporter_(log) {}
@@ -110,10 +110,10 @@ public:
                                               std::size_t size) const noexcept override;
     bool setTimingCache(nvinfer1::ITimingCache const& cache, bool ignoreMismatch) noexcept override;
     nvinfer1::ITimingCache const* getTimingCache() const noexcept override;
-    /// The cache that builds read and write; null if none was set.
+    /// The timing cache that builds read and write; null if none is set.
     compiler::TimingCache* timingCache() const noexcept;
     void setMemoryPoolLimit(nvinfer1::MemoryPoolType pool, std::size_t poolSize) noexcept override;
-    /// What a plugin may ask for; SIZE_MAX, unless a limit was set: contexts see what they get.
+    /// Workspace limit of a layer in bytes; SIZE_MAX unless set, unlike in getMemoryPoolLimit().
     std::size_t workspaceLimit() const noexcept {
         return settings_.poolLimits[static_cast<std::size_t>(nvinfer1::MemoryPoolType::kWORKSPACE)];
     }

@@ -16,7 +16,7 @@ enum class FlagEffect { kWorks, kRefused, kTunes };
 
 struct FlagRule {
     FlagEffect effect;
-    char const* reason; ///< of a refusal
+    char const* reason; ///< for kRefused
 };
 
 constexpr char const* kNoRefit = "weights of an engine cannot be replaced";
@@ -30,8 +30,8 @@ FlagRule ruleOf(BuilderFlag flag) noexcept {
     case BuilderFlag::kERROR_ON_TIMING_CACHE_MISS:
     case BuilderFlag::kEDITABLE_TIMING_CACHE:
     case BuilderFlag::kDIRECT_IO: return {FlagEffect::kWorks, ""};
-    // Permissions that no kernel makes use of, and promises that hold anyhow: layers refuse
-    // precisions of their own by name, so none can be disobeyed.
+    // Permissions that no kernel uses, and promises that always hold. Precision constraints cannot
+    // be violated, because layers refuse to take them.
     case BuilderFlag::kOBEY_PRECISION_CONSTRAINTS:
     case BuilderFlag::kPREFER_PRECISION_CONSTRAINTS:
     case BuilderFlag::kINT8:
@@ -123,7 +123,7 @@ private:
             } else if (rule.effect == FlagEffect::kRefused) {
                 refuse(name, rule.reason);
             } else if (rule.effect == FlagEffect::kTunes && flag != BuilderFlag::kTF32) {
-                note(name); // TF32 is on by default
+                note(name); // except TF32, which is on by default
             }
         }
     }
@@ -138,7 +138,7 @@ private:
             refuse(fmt::format("RuntimePlatform {}", nameOf(settings_.platform)),
                    "a plan runs on the platform that built it");
         }
-        // Code for a compute capability runs on all devices of it, and the cpu target uses none.
+        // kSAME_COMPUTE_CAPABILITY always holds. On the cpu target no level has an effect.
         bool const open = settings_.compatibility == HardwareCompatibilityLevel::kAMPERE_PLUS;
         if (open && backend::nameOfTarget(target_) == "cuda") {
             refuse(fmt::format("HardwareCompatibilityLevel {}", nameOf(settings_.compatibility)),

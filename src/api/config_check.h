@@ -8,9 +8,9 @@
 
 namespace kiln::api {
 
-/// What a configuration asks of the build of a network for a target. Throws kUnsupported, naming
-/// each setting, where Kiln would build something with other results or without a promised
-/// property; names settings that only tune, and that Kiln has no use for, in one message at kINFO.
+/// Checks a configuration for building a network for a target. Throws kUnsupported, naming all such
+/// settings, if Kiln would change results or break a promised property. Settings that only tune and
+/// have no effect are named in one message at kINFO.
 void checkConfig(BuilderConfig const& config, nvinfer1::INetworkDefinition const& network,
                  std::string_view target, Log const& log);
 

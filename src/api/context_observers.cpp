@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// The user's objects that look on while a context runs: profiler, output allocators, debug
-// listener.
+// Profiler, output allocators and debug listener of a context.
 #include "api/execution_context.h"
 #include "base/text.h"
 

@@ -17,9 +17,9 @@ using backend::Backend;
 using backend::CopyKind;
 
 PerThread<std::string> problems;
-constinit thread_local char const* unkept = nullptr; ///< of a problem without memory for its text
+constinit thread_local char const* unkept = nullptr; ///< set if the text could not be copied
 
-/// What the last function on this thread had to say.
+/// The problem of the last call on this thread; empty if it succeeded.
 char const* lastProblem() noexcept {
     std::string const* const text = problems.find();
     return unkept != nullptr ? unkept : text == nullptr ? "" : text->c_str();
@@ -40,7 +40,7 @@ void keepProblem(char const* problem) noexcept {
     }
 }
 
-/// call(), or `failed` with the reason kept.
+/// Returns call(). If it throws, keeps the message and returns `failed`.
 template <typename T, typename Call>
 T guarded(T failed, Call&& call) noexcept {
     try {
@@ -52,7 +52,7 @@ T guarded(T failed, Call&& call) noexcept {
     }
 }
 
-/// True once call() came back.
+/// Runs call(). Returns false if it throws.
 template <typename Call>
 bool done(Call&& call) noexcept {
     return guarded(false, [&] {

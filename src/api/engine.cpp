@@ -7,6 +7,7 @@
 #include "api/engine_inspector.h"
 #include "api/execution_context.h"
 #include "api/host_memory.h"
+#include "api/narrow_values.h"
 #include "api/runtime.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
@@ -161,7 +162,7 @@ int64_t Engine::getDeviceMemorySizeV2() const noexcept {
 }
 
 int64_t Engine::getDeviceMemorySizeForProfileV2(int32_t) const noexcept {
-    return getDeviceMemorySizeV2(); // one arena serves all profiles
+    return getDeviceMemorySizeV2(); // the same for all profiles
 }
 
 std::size_t Engine::getDeviceMemorySize() const noexcept {
@@ -350,10 +351,7 @@ int32_t const* Engine::getProfileTensorValues(char const* tensorName, int32_t pr
         }
         std::lock_guard const lock(narrowMutex_);
         auto& kept = narrow_[{tensorName, profileIndex * 3 + static_cast<int32_t>(select)}];
-        if (kept.empty()) {
-            kept.assign(values->begin(), values->end());
-        }
-        return kept.data();
+        return kept.empty() ? narrowValues(*values, kept) : kept.data();
     });
 }
 

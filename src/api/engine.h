@@ -16,7 +16,8 @@
 
 namespace kiln::api {
 
-/// ICudaEngine over a runtime engine, which its contexts share: they may outlive this object.
+/// ICudaEngine over a runtime engine. Contexts share the runtime engine and may outlive this
+/// object.
 class Engine final : public nvinfer1::ICudaEngine {
 public:
     Engine(std::shared_ptr<runtime::Engine> engine, nvinfer1::IGpuAllocator* allocator,
@@ -102,16 +103,16 @@ private:
     std::shared_ptr<runtime::Engine> engine_;
     nvinfer1::IGpuAllocator* allocator_;
     Reporter reporter_;
-    std::vector<int32_t> shapeInputs_; ///< numbers of the inputs that are asked by value
+    std::vector<int32_t> shapeInputs_; ///< sorted input numbers of the shape inputs
     mutable std::mutex narrowMutex_;
-    /// What getProfileTensorValues() handed out, by tensor and by profile and selector.
+    /// Arrays that getProfileTensorValues() returned, by tensor and by 3 * profile + selector.
     mutable std::map<std::pair<std::string, int32_t>, std::vector<int32_t>> narrow_;
 };
 
-/// Index of an input or output; throws kInvalidArgument with near names for others.
+/// Tensor index of an input or output. Throws kInvalidArgument, listing all names, for other names.
 int32_t ioIndexOf(runtime::Engine const& engine, char const* name);
 
-/// "Row-major linear" and the like, for the format queries.
+/// Description of a format for getTensorFormatDesc(): "Row-major linear format (kLINEAR)", "chw32".
 char const* describeFormat(nvinfer1::TensorFormat format) noexcept;
 
 } // namespace kiln::api

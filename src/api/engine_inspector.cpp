@@ -12,7 +12,7 @@ namespace {
 using nvinfer1::LayerInformationFormat;
 using nvinfer1::ProfilingVerbosity;
 
-/// Makes the description of one engine, with the shapes of a context if there is one.
+/// Describes one engine, with the shapes of a context if one is given.
 class Describer {
 public:
     Describer(plan::Document const& document, runtime::Context const* context)
@@ -111,7 +111,7 @@ private:
     runtime::Context const* context_;
 };
 
-/// "Name: pad, LayerType: Plugin, Inputs: [...]", one line for a layer.
+/// "Name: pad, LayerType: Plugin, Inputs: [...]", one line per layer.
 std::string lineOf(Json const& layer) {
     if (layer.isText()) {
         return layer.text();

@@ -12,7 +12,7 @@
 
 namespace kiln::api {
 
-/// IEngineInspector: what the plan says of its layers, as text or JSON.
+/// IEngineInspector: describes the layers of a plan as text or JSON.
 class EngineInspector final : public nvinfer1::IEngineInspector {
 public:
     EngineInspector(std::shared_ptr<runtime::Engine const> engine, Reporter const& reporter)
@@ -39,7 +39,7 @@ private:
     std::shared_ptr<runtime::Engine const> engine_;
     Reporter reporter_;
     nvinfer1::IExecutionContext const* context_ = nullptr;
-    mutable std::string text_; ///< what was handed out last
+    mutable std::string text_; ///< the last returned text
 };
 
 } // namespace kiln::api

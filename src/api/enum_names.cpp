@@ -8,7 +8,7 @@
 namespace kiln::api {
 namespace {
 
-/// Names in the order of their values, which are 0 and above without gaps.
+/// Names in the order of the values, which start at 0 and have no gaps.
 template <typename Enum>
 using Names = std::array<char const*, static_cast<std::size_t>(nvinfer1::EnumMax<Enum>())>;
 

@@ -8,8 +8,8 @@
 
 namespace kiln::api {
 
-// Names of members as C++ and Python share them: REFIT, not kREFIT. For messages.
-using kiln::nameOf; // of types and formats, which these names would hide
+// Member names for messages, without the prefix k, as in Python: REFIT, not kREFIT.
+using kiln::nameOf; // keep the overloads for types and formats visible
 char const* nameOf(nvinfer1::BuilderFlag flag) noexcept;
 char const* nameOf(nvinfer1::PreviewFeature feature) noexcept;
 char const* nameOf(nvinfer1::QuantizationFlag flag) noexcept;

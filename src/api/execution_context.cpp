@@ -101,7 +101,12 @@ void const* ExecutionContext::getTensorAddress(char const* tensorName) const noe
 }
 
 void* ExecutionContext::getOutputTensorAddress(char const* tensorName) const noexcept {
-    return const_cast<void*>(getTensorAddress(tensorName));
+    return reporter_.guard<void*>(nullptr, [&] {
+        int32_t const tensor = index(tensorName);
+        plan::TensorRole const role =
+            engine_->document().tensors[static_cast<std::size_t>(tensor)].role;
+        return role == plan::TensorRole::kOutput ? context_.address(tensor) : nullptr;
+    });
 }
 
 bool ExecutionContext::setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept {
@@ -150,7 +155,7 @@ int32_t ExecutionContext::inferShapes(int32_t nbMaxNames, char const** tensorNam
 }
 
 bool ExecutionContext::allInputShapesSpecified() const noexcept {
-    return reporter_.guard(false, [&] { return context_.inputShapesKnown(); });
+    return reporter_.guard(false, [&] { return context_.inputValuesKnown(); });
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
@@ -171,7 +176,7 @@ int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcep
         nvinfer1::Dims const dims = context_.shape(tensor);
         bool const open =
             std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
-        if (open) { // also where a size tensor decides: its bound counts
+        if (open) { // unknown extents, such as a size tensor: use the upper bound
             return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
         }
         return static_cast<int64_t>(storageBytes(
@@ -200,7 +205,7 @@ bool ExecutionContext::setInputConsumedEvent(cudaEvent_t event) noexcept {
 }
 
 bool ExecutionContext::setTemporaryStorageAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {
-    temporary_ = allocator; // all memory that a run needs is in the arena: it is never asked
+    temporary_ = allocator; // never called: the arena holds all memory that a run needs
     return true;
 }
 

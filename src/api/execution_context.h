@@ -13,7 +13,8 @@
 
 namespace kiln::api {
 
-/// IExecutionContext over a runtime context. Shares the engine, so that either may go first.
+/// IExecutionContext over a runtime context. Shares ownership of the runtime engine, so either
+/// object may be destroyed first.
 class ExecutionContext final : public nvinfer1::IExecutionContext {
 public:
     ExecutionContext(nvinfer1::ICudaEngine const& owner,
@@ -41,7 +42,9 @@ public:
     bool setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept override;
     nvinfer1::Dims getTensorShape(char const* tensorName) const noexcept override;
     nvinfer1::Dims foundShape(char const* tensorName) noexcept; ///< kiln::foundShape()
-    bool allInputDimensionsSpecified() const noexcept override { return context_.shapesKnown(); }
+    bool allInputDimensionsSpecified() const noexcept override {
+        return context_.inputShapesKnown();
+    }
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     bool executeV2(void* const* bindings) noexcept override;
@@ -71,7 +74,7 @@ public:
     std::size_t getPersistentCacheLimit() const noexcept override { return cacheLimit_; }
     bool setNvtxVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept override;
     nvinfer1::ProfilingVerbosity getNvtxVerbosity() const noexcept override;
-    void setAuxStreams(cudaStream_t*, int32_t) noexcept override {} // no engine uses any
+    void setAuxStreams(cudaStream_t*, int32_t) noexcept override {} // auxiliary streams are unused
     bool setDebugListener(nvinfer1::IDebugListener* listener) noexcept override;
     nvinfer1::IDebugListener* getDebugListener() noexcept override;
     bool setTensorDebugState(char const* name, bool flag) noexcept override;
@@ -83,7 +86,7 @@ public:
     bool setCommunicator(void* communicator) noexcept override;
     bool allInputShapesSpecified() const noexcept override;
 
-    /// For the inspector: dimensions now.
+    /// For the inspector, which shows the current dimensions.
     runtime::Context const& core() const noexcept { return context_; }
 
 private:
@@ -93,7 +96,7 @@ private:
 
     nvinfer1::ICudaEngine const& owner_;
     Reporter reporter_;
-    std::optional<plugin::LateReports> leaving_; ///< around the destructors of those below
+    std::optional<plugin::LateReports> leaving_; ///< active while the members below are destroyed
     std::shared_ptr<runtime::Engine const> engine_;
     mutable runtime::Context context_; ///< reportToProfiler() is const in the API
     std::string name_;

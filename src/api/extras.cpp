@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Kiln's own additions to the API: include/kiln/kiln.h.
+// Kiln's additions to the API, declared in include/kiln/kiln.h.
 #include <kiln/kiln.h>
 
 #include "api/execution_context.h"
@@ -25,7 +25,8 @@
 namespace kiln {
 namespace {
 
-/// Reports the plugins of a plan; returns whether each can be made here, as far as one can tell.
+/// Reports the plugins of a plan. Returns false if one is not registered, not compiled into the
+/// plan and cannot come from the plan's libraries or Python sources.
 bool checkPlugins(plan::Document const& document, Log const& log) {
     bool complete = true;
     for (plan::LibraryRecord const& library : document.libraries) {

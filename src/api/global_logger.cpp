@@ -16,17 +16,17 @@ namespace {
 
 struct Leases {
     std::mutex mutex;
-    std::vector<nvinfer1::ILogger*> loggers; // oldest first, one entry a lease
+    std::vector<nvinfer1::ILogger*> loggers; // oldest first, one entry per lease
 };
 
 Leases& leases() noexcept {
-    static Immortal<Leases> all; // users may destroy objects at exit
+    static Immortal<Leases> all; // immortal: users may destroy objects at exit
     return *all;
 }
 
 std::atomic<nvinfer1::ILogger*> defaultLogger{nullptr};
 
-/// The last resort. The one place where the library itself prints.
+/// The logger of last resort. Only here does the library print.
 class StandardError final : public nvinfer1::ILogger {
 public:
     void log(Severity severity, char const* message) noexcept override {
@@ -49,7 +49,7 @@ nvinfer1::ILogger& standardError() noexcept {
     return *logger;
 }
 
-/// What users gave; null if they gave none.
+/// The oldest leased logger, else the default logger; may be null.
 nvinfer1::ILogger* givenLogger() noexcept {
     std::lock_guard const lock(leases().mutex);
     auto const& loggers = leases().loggers;
@@ -64,7 +64,7 @@ public:
 } // namespace
 
 nvinfer1::ILoggerFinder& loggerFinder() {
-    static Immortal<LoggerFinder> finder; // libraries keep it
+    static Immortal<LoggerFinder> finder; // plugin libraries keep a pointer to it
     return *finder;
 }
 

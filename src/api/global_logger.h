@@ -6,19 +6,19 @@
 
 namespace kiln::api {
 
-/// Where process-wide objects (the plugin registry) write: the logger given to the oldest builder,
-/// runtime or parser that still lives; else the default logger; else standard error, which gets
-/// warnings and errors. So a registry that is used before the first builder does not fail silently.
+/// The log of process-wide objects (the plugin registry): the logger of the oldest living builder
+/// or runtime, else the default logger, else standard error for warnings and errors. So a registry
+/// that is used before the first builder does not fail silently.
 Log globalLog() noexcept;
 
-/// Null takes the default logger back. The logger must outlive its use.
+/// Null removes the default logger. The logger must outlive its use.
 void setDefaultLogger(nvinfer1::ILogger* logger) noexcept;
 
-/// Hands the global logger to plugin libraries that ask for one.
+/// Gives plugin libraries the global logger.
 nvinfer1::ILoggerFinder& loggerFinder();
 
-/// Held by a builder or runtime: its logger may serve as the global one as long as the lease lasts,
-/// so that a logger which its owner destroys is never called afterwards.
+/// RAII registration of a logger, held by a builder or runtime. The logger can be the global one
+/// only during the lease, so it is not called after its owner has destroyed it.
 class LoggerLease {
 public:
     explicit LoggerLease(nvinfer1::ILogger* logger);

@@ -10,7 +10,7 @@
 
 namespace kiln::api {
 
-/// IHostMemory over bytes that it owns.
+/// IHostMemory that owns its bytes.
 class HostMemory final : public nvinfer1::IHostMemory {
 public:
     explicit HostMemory(Bytes bytes) : bytes_(std::move(bytes)) {}

@@ -11,7 +11,8 @@ namespace kiln::api {
 
 class NetworkDefinition;
 
-/// What every layer does, apart from the interface it shows: ILayer over one node of the graph.
+/// The common implementation of ILayer over one node of the graph, independent of the layer's
+/// interface.
 class LayerCore {
 public:
     LayerCore(NetworkDefinition& network, graph::Node& node) : network_(network), node_(node) {}
@@ -27,14 +28,14 @@ public:
     void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept;
     nvinfer1::DataType outputType(int32_t index) const noexcept;
     void setMetadata(char const* metadata) noexcept;
-    /// "input 1 of layer 'x' (Kind)", the use of a tensor in messages.
+    /// "input 1 of layer 'x' (Kind)": the use of a tensor, for messages.
     std::string inputName(int32_t index) const;
-    /// Refuses a setting that is not supported, naming layer and parameter.
+    /// Reports that a setting is not supported, naming layer and parameter.
     void refuse(char const* parameter) const noexcept;
-    /// To be called after the op's parameters changed.
+    /// Call after the op's parameters changed.
     void changed() noexcept;
-    /// Reports an argument that cannot be taken: "[network] layer 'x' (Kind), parameter: problem".
-    /// The problem is a format and its arguments; nothing is thrown.
+    /// Reports an invalid argument: "[network] layer 'x' (Kind), parameter: problem". The problem
+    /// is a format string with arguments. Does not throw.
     template <typename... Args>
     void reject(char const* parameter, fmt::format_string<Args...> problem,
                 Args&&... args) const noexcept {
@@ -50,7 +51,7 @@ private:
 };
 
 /// Base of the layer classes in api/layers/: implements ILayer for `Interface` (IActivationLayer,
-/// ...) over the graph op `OpType`, whose public members the setters edit through change().
+/// ...) over the graph op `OpType`. Setters edit its public members through change().
 template <typename Interface, typename OpType>
 class LayerBase : public Interface {
 public:
@@ -84,7 +85,7 @@ public:
         return nbRanks == 1;
     }
     int32_t getNbRanks() const noexcept override { return 1; }
-    // Per-layer precision comes with quantization: said, not ignored.
+    // Per-layer precision is not supported. Setters report that instead of ignoring the call.
     void setPrecision(nvinfer1::DataType) noexcept override { core_.refuse("precision"); }
     nvinfer1::DataType getPrecision() const noexcept override { return core_.outputType(0); }
     bool precisionIsSet() const noexcept override { return false; }
@@ -98,7 +99,8 @@ public:
 protected:
     LayerCore const& core() const noexcept { return core_; }
     OpType const& op() const noexcept { return static_cast<OpType const&>(*core_.node().op); }
-    /// edit(op) changes parameters; dependent shapes are worked out again when next asked for.
+    /// Calls edit(op), which changes parameters. Dependent shapes are inferred again on the next
+    /// query.
     template <typename Edit>
     void change(Edit&& edit) noexcept {
         edit(static_cast<OpType&>(*core_.node().op));

@@ -91,7 +91,7 @@ void LoadedLibraries::release(void* handle, Log const& log) {
     if (--found->users > 0) {
         return;
     }
-    char name[256] = ""; // on the stack: giving a library back needs no memory
+    char name[256] = ""; // on the stack: releasing a library must not allocate
     std::strncat(name, found->library->name().c_str(), sizeof(name) - 1);
     std::shared_ptr<PluginLibrary> library = std::move(found->library);
     loaded_.erase(found);

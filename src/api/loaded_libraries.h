@@ -11,13 +11,14 @@
 
 namespace kiln::api {
 
-/// Adds a creator to a table; a warning says so if its names are taken by another one.
+/// Adds a creator to a table. Warns and returns false if another creator has the same name, version
+/// and namespace.
 bool addCreator(plugin::CreatorTable& table, nvinfer1::IPluginCreatorInterface& creator,
                 std::string_view space, std::shared_ptr<plugin::PluginLibrary const> library,
                 Log const& log);
 
-/// The shared libraries that IPluginRegistry::loadLibrary() opened for one registry. A library that
-/// is loaded twice is there until it was given back twice. Thread-safe.
+/// The shared libraries that IPluginRegistry::loadLibrary() opened for one registry. Loads are
+/// counted: a library stays until it has been released as often as loaded. Thread-safe.
 class LoadedLibraries {
 public:
     explicit LoadedLibraries(plugin::CreatorTable& table) : table_(table) {}
@@ -25,10 +26,10 @@ public:
     LoadedLibraries(LoadedLibraries const&) = delete;
     LoadedLibraries& operator=(LoadedLibraries const&) = delete;
 
-    /// Opens a library and registers its creators: exported ones in this table, those that register
-    /// themselves in that of the process. Throws as PluginLibrary::open().
+    /// Opens a library and registers its creators: exported ones in this table, self-registering
+    /// ones in the table of the process. Throws like PluginLibrary::open().
     void* load(std::string const& path, Log const& log);
-    /// Throws kInvalidArgument for a handle that is not loaded here.
+    /// Throws kInvalidArgument for a handle that load() did not return.
     void release(void* handle, Log const& log);
 
 private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/network.h"
 
+#include "base/bits.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -9,7 +10,7 @@ namespace kiln::api {
 NetworkDefinition::NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
                                      nvinfer1::NetworkDefinitionCreationFlags flags)
     : builder_(builder), reporter_(log), flags_(flags), graph_((flags >> 1U & 1U) != 0) {
-} // bit of kSTRONGLY_TYPED
+} // bit 1: kSTRONGLY_TYPED
 
 NetworkDefinition::~NetworkDefinition() {
     leaving_.emplace(reporter_.lateSink());
@@ -83,7 +84,7 @@ void NetworkDefinition::removeTensor(nvinfer1::ITensor& tensor) noexcept {
             graph_.removeTensor(own);
             return;
         }
-        // Documented as a warning: the call is ignored, and the network stays as it is.
+        // The API ignores such calls. Warn and leave the network unchanged.
         graph::Node const& layer = isUsed ? *own.users.front() : *own.producer;
         reporter_.log().warning(
             "[network] tensor '{}' is an {} of layer '{}' ({}) and stays in the network. Only "
@@ -135,7 +136,7 @@ char const* NetworkDefinition::getName() const noexcept {
 }
 
 bool NetworkDefinition::getFlag(nvinfer1::NetworkDefinitionCreationFlag flag) const noexcept {
-    return (flags_ >> static_cast<uint32_t>(flag) & 1U) != 0;
+    return hasBit(flags_, flag);
 }
 
 void NetworkDefinition::setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {

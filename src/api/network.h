@@ -18,25 +18,26 @@
 
 namespace kiln::api {
 
-/// INetworkDefinition over graph::Network. The add functions of layers stand in
-/// api/layers/<op>.cpp, those that are not supported yet in UnsupportedNetwork.
+/// INetworkDefinition over graph::Network. The add functions of layers are in api/layers/<op>.cpp,
+/// unsupported ones in UnsupportedNetwork.
 class NetworkDefinition final : public UnsupportedNetwork {
 public:
     NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
                       nvinfer1::NetworkDefinitionCreationFlags flags);
     ~NetworkDefinition() override;
 
-    // For the other files of api/.
+    // For other files in api/.
     graph::Network& graph() noexcept { return graph_; }
     Reporter const& reporter() const noexcept { return reporter_; }
-    /// The ITensor of a graph tensor, made when the tensor is: asking for it cannot fail.
+    /// The ITensor of a graph tensor, null if there is none. It is created together with the graph
+    /// tensor, so this cannot fail.
     Tensor* shown(graph::Tensor* tensor) const noexcept;
-    /// The graph tensor behind an ITensor; throws kInvalidArgument for one of another network,
-    /// naming its use, such as "softmax layer".
+    /// The graph tensor behind an ITensor. Throws kInvalidArgument for a removed tensor or one of
+    /// another network, naming its use, such as "softmax layer".
     graph::Tensor& unwrap(nvinfer1::ITensor& tensor, std::string_view use) const;
 
-    /// Adds a node for `op` over `inputs` and the layer object that shows it. Returns null and
-    /// reports when an input belongs to another network.
+    /// Adds a node for `op` with `inputs`, and its layer object. Reports and returns null if an
+    /// input belongs to another network or was removed.
     template <typename LayerType>
     LayerType* addLayer(char const* kind, std::unique_ptr<graph::Op> op,
                         std::vector<nvinfer1::ITensor*> const& inputs) noexcept {
@@ -45,7 +46,7 @@ public:
             for (nvinfer1::ITensor* input : inputs) {
                 tensors.push_back(&unwrap(*input, kind));
             }
-            layers_.emplace_back(); // so that nothing fails once the node is in
+            layers_.emplace_back(); // first, so that nothing can throw after enlist()
             try {
                 graph::Node& node = graph_.newNode(std::move(op), tensors);
                 auto layer = std::make_unique<LayerType>(*this, node);
@@ -150,7 +151,7 @@ private:
     nvinfer1::IBuilder& builder_;
     Reporter reporter_;
     nvinfer1::NetworkDefinitionCreationFlags flags_;
-    std::optional<plugin::LateReports> leaving_; ///< around the destructors of those below
+    std::optional<plugin::LateReports> leaving_; ///< active while the members below are destroyed
     graph::Network graph_;
     std::unordered_map<graph::Tensor*, std::unique_ptr<Tensor>> tensors_;
     std::vector<std::unique_ptr<nvinfer1::ILayer>> layers_;

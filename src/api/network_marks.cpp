@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Marks on tensors beside "output": outputs that are asked by value, and debug tensors.
+// Marks on tensors: shape outputs, whose values are read on the host, and debug tensors.
 #include "api/network.h"
 
 namespace kiln::api {
@@ -50,7 +50,7 @@ bool NetworkDefinition::isDebugTensor(nvinfer1::ITensor const& tensor) const noe
     });
 }
 
-// Nothing is fused, so these are the outputs of all layers.
+// Marks the outputs of all layers, because nothing is fused.
 bool NetworkDefinition::markUnfusedTensorsAsDebugTensors() noexcept {
     return graph_.markAllDebug(true);
 }

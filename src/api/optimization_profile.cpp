@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/optimization_profile.h"
 
+#include "api/narrow_values.h"
 #include "base/text.h"
 
 namespace kiln::api {
@@ -128,8 +129,7 @@ int32_t const* OptimizationProfile::getShapeValues(
     }
     return reporter_.guard<int32_t const*>(nullptr, [&] {
         std::vector<int32_t>& kept = narrow_[{inputName, static_cast<int32_t>(select)}];
-        kept.assign(wide, wide + corner(profile_.values.at(inputName), select).size());
-        return kept.data();
+        return narrowValues(corner(profile_.values.at(inputName), select), kept);
     });
 }
 

@@ -15,8 +15,8 @@
 
 namespace kiln::api {
 
-/// IOptimizationProfile: shapes by input name, checked against the network when it is built. Its
-/// builder owns it together with the configurations that hold it.
+/// IOptimizationProfile: shapes by input name, checked against the network at the build. Shared by
+/// its builder and the configurations that use it.
 class OptimizationProfile final : public nvinfer1::IOptimizationProfile,
                                   public std::enable_shared_from_this<OptimizationProfile> {
 public:
@@ -48,7 +48,7 @@ private:
                    std::vector<int64_t> values);
 
     compiler::Profile profile_;
-    /// What getShapeValues() handed out, by input and selector.
+    /// Arrays that getShapeValues() returned, by input and selector.
     mutable std::map<std::pair<std::string, int32_t>, std::vector<int32_t>> narrow_;
     float extraMemoryTarget_ = 1.0F;
 };

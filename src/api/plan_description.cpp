@@ -18,7 +18,7 @@ Json extents(Dims const& dims) {
     return Json(std::vector<int64_t>(dims.d, dims.d + std::max(dims.nbDims, 0)));
 }
 
-/// -1 where an extent is known at run time only.
+/// -1 for extents that are known only at run time.
 Json shapeOf(plan::Document const& document, graph::ShapeExpr const& shape) {
     Json list = Json::array();
     for (int32_t axis = 0; axis < shape.rank; ++axis) {
@@ -70,7 +70,7 @@ void describeTensors(plan::Document const& document, Json& json) {
             entry["bytes"] = tensor.data.size();
             weights.push_back(std::move(entry));
             break;
-        default: break; // made and used inside
+        default: break; // internal
         }
     }
     json["inputs"] = std::move(inputs);
@@ -125,7 +125,7 @@ void describePlugins(plan::Document const& document, Json& json) {
         if (source != nullptr) {
             plugins.back()["source"] = source->name;
         }
-        // Libraries may have the creator.
+        // The plan's libraries may have the creator.
         if (!registered && !compiled && document.libraries.empty() && source == nullptr) {
             addProblem(json, "plugin", table.missText(record.id));
         }
@@ -199,11 +199,11 @@ std::string planDescription(ByteView bytes) {
     }
     try {
         describeSections(bytes, json);
-        describeDocument(plan::read(bytes), json); // damaged weights leave the rest readable
+        describeDocument(plan::read(bytes), json); // works even if the weights are damaged
     } catch (Error const& error) {
         bool const known =
             !json["problems"].elements().empty() && error.kind() == ErrorKind::kCorruptData;
-        if (!known) { // else the section says it
+        if (!known) { // else the problem of the section covers it
             addProblem(json,
                        !plan::looksLikePlan(bytes)               ? "not a plan"
                        : error.kind() == ErrorKind::kUnsupported ? "version"

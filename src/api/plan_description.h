@@ -8,7 +8,7 @@
 
 namespace kiln::api {
 
-/// The JSON text of kiln::describePlan(). Damage of every sort becomes an entry of "problems".
+/// The JSON text of kiln::describePlan(). Damage is listed in "problems" instead of thrown.
 std::string planDescription(ByteView bytes);
 
 } // namespace kiln::api

@@ -8,10 +8,9 @@
 
 namespace kiln::api {
 
-/// What an engine needs to find its plugins: the creators of a registry, before them those of the
-/// libraries in the plan. The libraries are known to that engine alone, and are open as long as its
-/// plugins live. What the Python source in the plan registers, where it is allowed to run, is known
-/// to the whole process.
+/// Returns a function that finds the plugin creators for an engine: those of the libraries in the
+/// plan, then those of the registry. Only that engine uses the libraries, which stay open while its
+/// plugins exist. Python sources in the plan, if allowed to run, register for the whole process.
 runtime::Engine::Creators creatorsFor(PluginRegistry const& registry, HandOver ways,
                                       bool pythonSourceAllowed, Log log);
 

@@ -7,12 +7,12 @@
 
 namespace kiln::api {
 
-/// The attributes that a plugin was saved as: numbers, lists of numbers, texts; what is neither is
-/// told by its length.
+/// The saved fields of a plugin: numbers, lists of numbers and strings. For other types only the
+/// size is shown.
 Json attributesOf(plugin::PluginRecord const& record);
 
-/// The ahead-of-time code of a plugin: a list with target, architecture and kernels, each with its
-/// entry, its scalar arguments and its images.
+/// The ahead-of-time code of a plugin: a list of variants with target, architecture and kernels. A
+/// kernel has its entry, scalar arguments and images.
 Json codeOf(plugin::PluginRecord const& record);
 
 } // namespace kiln::api

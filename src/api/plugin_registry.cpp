@@ -15,7 +15,7 @@ using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorInterface;
 using plugin::CreatorTable;
 
-/// For callers that go by the count where the list cannot be made.
+/// Sets the count to 0, in case the list cannot be created.
 void noneYet(int32_t* count) noexcept {
     if (count != nullptr) {
         *count = 0;
@@ -217,7 +217,7 @@ extern "C" IPluginRegistry* getBuilderPluginRegistry(EngineCapability) noexcept 
 }
 
 extern "C" safe::IPluginRegistry* getBuilderSafePluginRegistry(EngineCapability) noexcept {
-    return nullptr; // the safety runtime does not exist here
+    return nullptr; // Kiln has no safety runtime
 }
 
 } // namespace nvinfer1

@@ -15,14 +15,14 @@
 
 namespace kiln::api {
 
-/// IPluginRegistry over a table of creators: that of the process, or one of its own whose parent is
-/// the process's.
+/// IPluginRegistry over a table of creators: the table of the process, or an own table whose parent
+/// is the table of the process.
 class PluginRegistry final : public nvinfer1::IPluginRegistry {
 public:
     /// The registry of the process. Never destroyed.
     static PluginRegistry& instance();
 
-    /// One for a builder or a runtime, with its log.
+    /// A registry for a builder or a runtime, with its log.
     explicit PluginRegistry(Log log);
     ~PluginRegistry() override;
 
@@ -62,17 +62,19 @@ private:
 
     Log log() const noexcept;
     void report(ErrorKind kind, char const* text) const noexcept;
-    /// Runs body(); an exception goes to the log and this registry's recorder.
+    /// Runs body(). Reports an exception to the log and the error recorder, and returns
+    /// `otherwise`.
     template <typename T, typename Body>
     T guard(T otherwise, Body&& body) const noexcept;
 
-    std::optional<Log> log_;                                      ///< none: the log of the process
-    plugin::CreatorTable own_{&plugin::CreatorTable::instance()}; ///< empty in that of the process
+    std::optional<Log> log_;                                      ///< empty: globalLog()
+    plugin::CreatorTable own_{&plugin::CreatorTable::instance()}; ///< unused in instance()
     plugin::CreatorTable& table_;
     LoadedLibraries libraries_;
     plugin::ResourceTable resources_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
-    // What the list functions handed out last; valid until the next such call, as documented.
+    // The arrays that the list functions returned last; valid until the next such call, as
+    // documented.
     mutable std::mutex mutex_;
     mutable std::vector<nvinfer1::IPluginCreatorInterface*> listed_;
     mutable std::vector<nvinfer1::IPluginCreatorInterface*> listedRecursive_;

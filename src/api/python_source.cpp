@@ -17,7 +17,7 @@ namespace {
 std::atomic<PythonSourceRunner> theRunner{nullptr};
 std::atomic<bool> allowedByDefault{false};
 
-/// A plugin that the plan needs from the module and that is not registered; null: none.
+/// A plugin of the plan that the module registers and that is not registered yet; null if none.
 plugin::PluginRecord const* missingFrom(plan::SourceRecord const& source,
                                         plan::Document const& document,
                                         plugin::CreatorTable const& creators) {

@@ -13,21 +13,23 @@
 
 namespace kiln::api {
 
-/// A module that a builder configuration holds.
+/// A Python module in a builder configuration.
 struct OwnedSource {
     std::string name;
     std::string text;
     std::vector<plugin::PluginId> plugins;
 };
 
-/// Adds a module; the same one twice is one. Throws kInvalidArgument.
+/// Adds a module unless it is already present. Throws kInvalidArgument for incomplete data, or a
+/// different text under the same name.
 void addSource(std::vector<OwnedSource>& sources, PythonSource const& source);
 
-/// What setPythonSourceAllowedByDefault() said.
+/// The value of setPythonSourceAllowedByDefault().
 bool sourceAllowedByDefault() noexcept;
 
-/// Before the plugins of a plan are made: runs the Python source of those that are not registered.
-/// Throws kInvalidState when it is needed and not `allowed`, or nothing here runs Python.
+/// Runs the Python sources of a plan that register missing plugins. Call before the plugins are
+/// created. Throws kInvalidState if a source is needed but not `allowed` or Python is not
+/// available, kPlugin if it fails.
 void provideSources(plan::Document const& document, plugin::CreatorTable const& creators,
                     bool allowed, Log const& log);
 

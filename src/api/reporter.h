@@ -14,8 +14,8 @@
 
 namespace kiln::api {
 
-/// Where the errors of one API object go: the user's logger and error recorder. The only place
-/// where exceptions become error codes.
+/// Reports the errors of one API object to the user's logger and error recorder. Converts
+/// exceptions to error codes.
 class Reporter {
 public:
     explicit Reporter(Log log) : log_(log) {}
@@ -25,16 +25,16 @@ public:
 
     Log const& log() const noexcept { return log_; }
 
-    /// Counts one reference on the recorder, as the API asks; null takes the present one off.
+    /// Holds a reference to the recorder, as the API requires. Null removes the current recorder.
     void setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept;
     nvinfer1::IErrorRecorder* recorder() const noexcept { return recorder_; }
 
-    // Neither needs memory: exhausted memory is reported as well.
+    // These need no memory, so that they can report exhausted memory.
     void report(ErrorKind kind, char const* text) const noexcept;
     /// Reports the exception that is being handled.
     [[gnu::cold]] void reportCurrent() const noexcept;
 
-    /// Runs body(); an exception is reported and `otherwise` returned in place of a result.
+    /// Runs body(). If it throws, reports the exception and returns `otherwise`.
     template <typename T, typename Body>
     T guard(T otherwise, Body&& body) const noexcept {
         try {
@@ -54,7 +54,7 @@ public:
         }
     }
 
-    /// Reports what plugins have to say on their way out, while a plugin::LateReports has it.
+    /// Sink for plugin::LateReports: reports errors that plugins raise while they are destroyed.
     plugin::LateReports::Sink lateSink() const {
         return [this](char const* text) { report(ErrorKind::kPlugin, text); };
     }

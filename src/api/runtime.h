@@ -14,17 +14,17 @@
 
 namespace kiln::api {
 
-/// Opens a plan; throws Error. `allocator` null: the target's own memory.
+/// Opens a plan; throws Error. A null `allocator` means the target's own memory.
 nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> bytes, Log log,
                                   nvinfer1::IGpuAllocator* allocator,
                                   nvinfer1::IErrorRecorder* recorder,
                                   runtime::Engine::Creators const& creators,
                                   runtime::HostCode const& hostCode);
 
-/// An allocator over a target's memory, for plugins that ask their context for one.
+/// An allocator over a target's memory, for plugins that request one from their context.
 nvinfer1::IGpuAllocator* backendAllocator(std::string const& target);
 
-/// Throws kInvalidArgument for a null logger and kUnsupported for a caller that was compiled
+/// Throws kInvalidArgument for a null logger, and kUnsupported for a caller that was compiled
 /// against headers of another major version.
 void checkCaller(char const* what, void* logger, int32_t version);
 

@@ -7,7 +7,7 @@
 
 namespace kiln::api {
 
-/// JSON, as kiln::describeTarget() documents it. Never throws for a target that does not open.
+/// The JSON text of kiln::describeTarget(). Does not throw if the target cannot be opened.
 std::string targetDescription(std::string_view target);
 
 } // namespace kiln::api

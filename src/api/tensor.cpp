@@ -99,7 +99,8 @@ bool Tensor::isShapeTensor() const noexcept {
         if (!graph.facts(tensor_).values.has_value() || tensor_.producer != nullptr) {
             return tensor_.facts.values.has_value();
         }
-        // Any small integer input could be one; it is one if something asks for its values.
+        // Any small integer input can be a shape tensor. It is one if a layer needs its values on
+        // the host.
         graph.inferAll();
         compiler::HostInputs wanted(graph.pool());
         for (graph::Node const* node : graph.nodes()) {
@@ -138,7 +139,7 @@ char const* Tensor::getDimensionName(int32_t index) const noexcept {
 
 void Tensor::setType(nvinfer1::DataType type) noexcept {
     network_.reporter().guard([&] {
-        bitsOf(type); // refuses unknown values
+        bitsOf(type); // throws for unknown types
         if (tensor_.producer == nullptr) {
             network_.graph().redeclare(tensor_, [&] { tensor_.declaredType = type; });
             return;

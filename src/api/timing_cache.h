@@ -12,16 +12,16 @@
 
 namespace kiln::api {
 
-/// ITimingCache over the compiler's. Builds write to it although they are given it const, as the
-/// API has it.
+/// ITimingCache over compiler::TimingCache. Builds write to it, although the API passes it as
+/// const.
 class TimingCache final : public nvinfer1::ITimingCache {
 public:
-    /// An empty `blob` makes an empty cache for the default target. `editable`: queries and updates
-    /// of single entries are allowed.
+    /// An empty `blob` gives an empty cache for the default target. `editable` allows queries and
+    /// updates of single entries.
     TimingCache(Reporter const& reporter, ByteView blob, bool editable);
 
     compiler::TimingCache& core() const noexcept { return *core_; }
-    /// Throws kInvalidArgument if the cache was made on another device.
+    /// Throws kInvalidArgument if the cache is from another device, unless `ignoreMismatch`.
     void checkDevice(bool ignoreMismatch) const;
 
     nvinfer1::IHostMemory* serialize() const noexcept override;
@@ -41,7 +41,7 @@ private:
     bool editable_;
 };
 
-/// What the timings of a target hold for: "cpu x86-64-v4 <processor>".
+/// Identifies the device that timings are valid for: "cpu x86-64-v4 <processor>".
 std::string timingDevice(std::string const& target);
 
 } // namespace kiln::api

@@ -6,8 +6,8 @@
 
 namespace kiln::api {
 
-/// The part of INetworkDefinition that is not supported yet: every call says so by name and returns
-/// null or false. A layer that comes to be supported leaves this file.
+/// The unsupported part of INetworkDefinition. Unsupported calls report their name and return null
+/// or false. To support a layer, move its function to NetworkDefinition.
 class UnsupportedNetwork : public nvinfer1::INetworkDefinition {
 public:
     nvinfer1::ILRNLayer* addLRN(nvinfer1::ITensor&, int64_t, float, float,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// The C functions that tell versions, and what is not supported yet behind a C function.
+// C functions that return versions, and unsupported C functions.
 #include <NvInferRuntime.h>
 
 #include "api/reporter.h"

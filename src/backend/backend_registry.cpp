@@ -10,7 +10,7 @@ namespace kiln::backend {
 namespace {
 
 std::mutex chosenMutex;
-std::string chosen; // by setDefaultTarget; empty: not chosen
+std::string chosen; // set by setDefaultTarget; empty: not set
 
 } // namespace
 
@@ -19,7 +19,7 @@ void registerAllBackends(BackendRegistry& registry);
 
 BackendRegistry& BackendRegistry::instance() {
     static BackendRegistry* const registry = [] {
-        auto* filled = new BackendRegistry; // engines may outlive static objects: never destroyed
+        auto* filled = new BackendRegistry; // never destroyed: engines may outlive static objects
         registerAllBackends(*filled);
         return filled;
     }();
@@ -69,7 +69,7 @@ std::string firstThatOpens() {
             try {
                 registry.open(name);
                 return name;
-            } catch (Error const&) { // not usable here: the cpu always is
+            } catch (Error const&) { // not usable here; cpu always is
             }
         }
     }
@@ -88,7 +88,7 @@ std::string defaultTarget() {
     if (char const* wanted = std::getenv("KILN_TARGET"); wanted != nullptr && *wanted != '\0') {
         return wanted;
     }
-    static std::string const automatic = firstThatOpens(); // asked by each buffer: found out once
+    static std::string const automatic = firstThatOpens(); // cached: each buffer calls this
     return automatic;
 }
 

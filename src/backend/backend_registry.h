@@ -15,8 +15,8 @@
 
 namespace kiln::backend {
 
-/// The targets of this build. Backends are opened at first use: one that cannot work here (no
-/// driver, say) throws its reason each time it is asked for.
+/// The targets of this build. Backends are opened at first use. Each attempt to open one that
+/// cannot work here (no driver, for example) throws the reason.
 class BackendRegistry {
 public:
     static BackendRegistry& instance();
@@ -25,8 +25,8 @@ public:
     using Factory = std::function<std::unique_ptr<Backend>(Target const&)>;
     void add(std::string_view name, Factory factory);
 
-    /// The backend of a target as users write it: "cpu", "cuda:sm_90". The same text gives the same
-    /// object. Throws kInvalidArgument with the known names for an unknown target.
+    /// The backend for a target string: "cpu", "cuda:sm_90". The same string returns the same
+    /// object. Throws kInvalidArgument with the known names if the target is unknown.
     Backend& open(std::string_view target);
     std::vector<std::string> names() const;
 
@@ -36,9 +36,9 @@ private:
     std::map<std::string, std::unique_ptr<Backend>, std::less<>> open_; ///< by Target::text()
 };
 
-/// What setDefaultTarget() said, or KILN_TARGET, else "cuda" where it opens, else "cpu".
+/// The target given to setDefaultTarget(), else KILN_TARGET, else "cuda" if it opens, else "cpu".
 std::string defaultTarget();
-/// An empty text brings the default back. Throws if the target does not open.
+/// An empty string restores the automatic choice. Throws if the target does not open.
 void setDefaultTarget(std::string_view target);
 
 } // namespace kiln::backend

@@ -19,7 +19,7 @@ BuildTargetScope::BuildTargetScope(std::string_view target, std::string_view arc
     : outer_(std::exchange(current.get(), fmt::format("{}:{}", target, architecture))) {}
 
 BuildTargetScope::~BuildTargetScope() {
-    *current.find() = std::move(outer_); // the constructor made it
+    *current.find() = std::move(outer_); // created by the constructor
 }
 
 std::string const& buildTarget() noexcept {

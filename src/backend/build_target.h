@@ -7,11 +7,11 @@
 
 namespace kiln::backend {
 
-/// While it lives, code that is called back on this thread may ask what it compiles for. Scopes
-/// nest: the innermost one answers.
+/// RAII: during its lifetime, callbacks on this thread can read the target that they compile for.
+/// Scopes nest: the innermost one counts.
 class BuildTargetScope {
 public:
-    /// One target and one architecture of it: "cuda", "sm_90".
+    /// A target and one of its architectures: "cuda", "sm_90".
     BuildTargetScope(std::string_view target, std::string_view architecture);
     ~BuildTargetScope();
     BuildTargetScope(BuildTargetScope const&) = delete;
@@ -21,7 +21,7 @@ private:
     std::string outer_;
 };
 
-/// What this thread builds code for, such as "cuda:sm_90"; empty outside of any scope.
+/// What this thread builds code for, for example "cuda:sm_90"; empty outside any scope.
 std::string const& buildTarget() noexcept;
 
 } // namespace kiln::backend

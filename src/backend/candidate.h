@@ -13,7 +13,7 @@
 
 namespace kiln::backend {
 
-/// One operand of a node that wants a kernel. min, opt and max are equal for static shapes.
+/// One operand of a node that needs a kernel. min, opt and max are equal for static shapes.
 struct OperandSpec {
     OperandType type;
     Dims min{};
@@ -21,9 +21,9 @@ struct OperandSpec {
     Dims max{};
     bool constant = false;
     ByteView data; ///< of constants
-    /// A constant that is read by the host: its memory is the host's on every target.
+    /// A constant that the host reads: it is in host memory on every target.
     bool host = false;
-    /// Extents that its memory needs while it is timed; rank -1: those of opt.
+    /// Extents to allocate memory for when the node is timed; rank -1: those of opt.
     Dims room{-1, {}};
 };
 
@@ -34,18 +34,18 @@ struct NodeSpec {
     std::span<OperandSpec const> outputs;
 };
 
-/// One kernel that a backend could use for a node, or the reason why it could not.
+/// One kernel that a backend could use for a node, or the reason for its refusal.
 struct Candidate {
     std::string kernel;
     std::string refusal;                 ///< empty: offered
-    bool missesLibrary = false;          ///< refused for want of a library alone
+    bool missesLibrary = false;          ///< refused only because a library is missing
     double estimatedSeconds = 0.0;       ///< cost model at the optimum shapes
-    std::function<Bytes()> compile = {}; ///< makes KernelRecord::code; empty: none is needed
+    std::function<Bytes()> compile = {}; ///< creates KernelRecord::code; null: none needed
 
     bool offered() const noexcept { return refusal.empty(); }
 };
 
-/// Bytes read and written at the optimum shapes: the base of every cost model.
+/// Bytes read and written at the optimum shapes: the basis of every cost model.
 double bytesMoved(NodeSpec const& node);
 
 } // namespace kiln::backend

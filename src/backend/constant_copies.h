@@ -13,22 +13,22 @@
 
 namespace kiln::backend {
 
-/// Converts float16 elements, as fast as the target can.
+/// Converts float16 elements to float32, using the target's fastest code.
 using ToFloats = void (*)(Half const* from, float* to, int64_t count);
 
-/// Constants in another element type, as kernels of one engine want them: one copy of each constant
-/// serves all kernels, and the copies together stay within a budget. A file can give many kernels
-/// one constant, or constants that overlap; without both rules it would be multiplied in memory.
+/// Converted constants for the kernels of one engine. Each constant has one copy, shared by all
+/// kernels, and a budget limits the total size. A plan may pass one constant, or overlapping ones,
+/// to many kernels; without sharing and budget, memory use would multiply.
 class ConstantCopies {
 public:
-    /// `budgetBytes`: of all copies together.
+    /// `budgetBytes` limits the size of all copies together.
     explicit ConstantCopies(std::size_t budgetBytes) : left_(budgetBytes) {}
 
-    /// float16 elements as float32; null if the budget is spent. Shared with the earlier callers
-    /// that asked for the same bytes.
+    /// The float16 elements as float32; null if the budget is used up. Callers that pass the same
+    /// bytes share one copy.
     std::shared_ptr<std::vector<float> const> halvesAsFloats(ByteView halves, ToFloats convert);
 
-    /// While it lives, kernels that are loaded on this thread share `copies`.
+    /// RAII: kernels loaded on this thread during its lifetime share `copies`.
     class Scope {
     public:
         explicit Scope(ConstantCopies& copies);
@@ -39,7 +39,7 @@ public:
     private:
         ConstantCopies* outer_;
     };
-    /// Of the innermost scope on this thread; null outside of any.
+    /// The copies of this thread's innermost scope; null outside any scope.
     static ConstantCopies* current() noexcept;
 
 private:
@@ -48,7 +48,7 @@ private:
         known_;
 };
 
-/// As halvesAsFloats() of the current scope; outside of any, a copy for the caller alone.
+/// Calls halvesAsFloats() of the current scope; outside any scope, makes a private copy.
 std::shared_ptr<std::vector<float> const> halvesAsFloats(ByteView halves, ToFloats convert);
 
 } // namespace kiln::backend

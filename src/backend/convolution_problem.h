@@ -20,7 +20,7 @@ struct ConvolutionProblem {
         int64_t before = 0; ///< padding
         int64_t after = 0;
 
-        /// Where an output position and a kernel position meet the input; may lie outside of it.
+        /// Input position of an output position and a kernel position; may be outside the input.
         int64_t inputOf(int64_t position, int64_t tap) const noexcept {
             return position * stride - before + tap * dilation;
         }
@@ -30,15 +30,15 @@ struct ConvolutionProblem {
     int64_t channels = 0; ///< of one group
     int64_t maps = 0;     ///< of all groups
     int32_t axes = 2;     ///< spatial ones
-    Axis depth;           ///< of extent 1 where there are fewer than three spatial axes
+    Axis depth;           ///< extent 1 if there are fewer than three spatial axes
     Axis height;
     Axis width;
     std::size_t kernelAt = 1; ///< operand numbers
     std::size_t biasAt = 0;   ///< 0: none
 
-    /// Kernel elements that one output element sees.
+    /// Number of kernel elements that contribute to one output element.
     int64_t patchSize() const noexcept { return channels * depth.size * height.size * width.size; }
-    /// Elements of one channel of the input, of one map of the output.
+    /// Elements in one channel of the input, and in one map of the output.
     int64_t inputPlane() const noexcept { return depth.input * height.input * width.input; }
     int64_t outputPlane() const noexcept { return depth.output * height.output * width.output; }
 };

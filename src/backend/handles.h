@@ -8,7 +8,7 @@
 
 namespace kiln::backend {
 
-/// An event of a target, destroyed when it goes: also where its owner is only half made.
+/// RAII owner of an event, also safe for members of partly constructed objects.
 class OwnedEvent {
 public:
     explicit OwnedEvent(Backend& backend) : backend_(&backend), event_(backend.createEvent()) {}
@@ -28,7 +28,7 @@ private:
     EventHandle event_;
 };
 
-/// A stream that somebody made, destroyed when it goes.
+/// RAII owner of an existing stream.
 class OwnedStream {
 public:
     OwnedStream(Backend& backend, StreamHandle stream) noexcept

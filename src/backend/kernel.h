@@ -17,16 +17,17 @@ namespace kiln::backend {
 /// A stream of the target: a cudaStream_t on cuda, ignored on cpu.
 using StreamHandle = cudaStream_t;
 
-/// Operands of one launch. The arrays live in the execution context and keep their addresses; the
-/// context rewrites single pointers when the user binds another buffer.
+/// Operands of one launch. The arrays belong to the execution context and keep their addresses.
+/// Binding another buffer rewrites single pointers.
 struct KernelCall {
     void const* const* inputs = nullptr;
     void* const* outputs = nullptr;
     void* workspace = nullptr;
 };
 
-/// Starts the work on `stream` and returns 0, or another number when it could not be started; the
-/// instance's failureText() then says why. Must not allocate, lock, throw or wait for the stream.
+/// Starts the work on `stream` and returns 0, or returns another number if it could not be started;
+/// the instance's failureText() then says why. Must not allocate, lock, throw or wait for the
+/// stream.
 using KernelFunction = int32_t (*)(void* state, KernelCall const& call,
                                    StreamHandle stream) noexcept;
 
@@ -35,24 +36,24 @@ struct Launch {
     void* state = nullptr;
 };
 
-/// One kernel in one execution context: shapes are given once per change, then launch() is run any
-/// number of times. Used by one thread at a time.
+/// One kernel in one execution context. reshape() is called once per change of shapes; the Launch
+/// may then run any number of times. Used by one thread at a time.
 class KernelInstance {
 public:
     virtual ~KernelInstance() = default;
 
-    /// Prepares for these shapes. May allocate; throws kInvalidArgument for shapes that do not fit.
+    /// Prepares for these shapes. May allocate. Throws kInvalidArgument for invalid shapes.
     virtual void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) = 0;
 
-    /// The values of the plan's expressions at the shapes that reshape() will give; called before
-    /// it. For steps whose launch depends on them.
+    /// The values of the plan's expressions at the shapes of the next reshape(). Called before
+    /// reshape(), for steps whose launch depends on these values.
     virtual void takeValues(std::span<int64_t const> values) { static_cast<void>(values); }
 
     /// Valid until the next reshape().
     virtual Launch launch() = 0;
 
-    /// Scratch memory needed for the given shapes, in bytes; asked at the largest shapes when the
-    /// engine is built.
+    /// Scratch memory needed for the given shapes, in bytes. The engine build calls it with the
+    /// largest shapes.
     virtual std::size_t workspaceBytes(std::span<Dims const> inputs,
                                        std::span<Dims const> outputs) const {
         static_cast<void>(inputs);
@@ -60,18 +61,18 @@ public:
         return 0;
     }
 
-    /// Whether work of an earlier launch that is done by now found operands wrong, such as an index
-    /// outside of its axis. Asked after waiting for the stream; the next launch tells of it, too.
+    /// Whether a completed launch found invalid operand values, for example an index outside its
+    /// axis. Called after waiting for the stream; the next launch reports the fault, too.
     virtual bool faulted() const noexcept { return false; }
 
-    /// What the last failing launch, or the fault, has to say.
+    /// The error text of the last failed launch or of the fault.
     virtual std::string failureText() const { return {}; }
 };
 
-/// A constant operand as the engine holds it: on the host (mapped from the plan) and on the device
-/// (the same pointer on cpu).
+/// A constant operand of an engine, on the host (mapped from the plan) and on the device (the same
+/// pointer on cpu).
 struct ConstantOperand {
-    void const* host = nullptr; ///< null: this operand is no constant
+    void const* host = nullptr; ///< null: this operand is not constant
     void const* device = nullptr;
     std::size_t bytes = 0;
     Dims dims{};
@@ -92,12 +93,12 @@ struct OperandType {
     bool operator==(OperandType const&) const = default;
 };
 
-/// A kernel as a plan keeps it: enough for Backend::load to make it again without the compiler.
+/// A kernel as stored in a plan: all that Backend::load needs to create it without the compiler.
 struct KernelRecord {
-    std::string kernel; ///< name under the backend, such as "softmax_reference"
+    std::string kernel; ///< name under the backend, for example "softmax_reference"
     std::string op;     ///< Op::kind()
     Bytes parameters;   ///< Op::save()
-    Bytes code;         ///< machine code made at build time (cubin); empty for linked-in kernels
+    Bytes code;         ///< compiled at build time (cubin); empty for linked-in kernels
     std::vector<OperandType> inputs;
     std::vector<OperandType> outputs;
 };

@@ -14,22 +14,22 @@
 
 namespace kiln::backend {
 
-/// One kernel of a target. `refuse` answers with the reason, or empty; `load` makes it.
+/// One kernel of a target. `refuse` returns the reason for a refusal, or empty; `load` creates it.
 struct KernelEntry {
     std::string op;   ///< Op::kind()
     std::string name; ///< "softmax_reference"
     std::string (*refuse)(NodeSpec const& node) = nullptr;
-    /// Why a library that it needs is not here; empty if it is. Null: it needs none.
+    /// Why a library that the kernel needs is missing; empty if it is present. Null: it needs none.
     std::string (*lacks)() = nullptr;
-    /// Seconds at the optimum shapes; null: bytes moved over a plain copy's speed.
+    /// Seconds at the optimum shapes; null: bytes moved divided by the bandwidth of a plain copy.
     double (*estimate)(NodeSpec const& node) = nullptr;
-    /// Machine code for each of the architectures; null for kernels that are linked in.
+    /// Compiles machine code for each architecture; null for kernels that are linked in.
     Bytes (*compile)(NodeSpec const& node, std::span<std::string const> architectures) = nullptr;
     std::unique_ptr<Kernel> (*load)(KernelRecord const& record,
                                     std::span<ConstantOperand const> constants) = nullptr;
 };
 
-/// The kernels of one target by op, best first: a file of ops/ adds its fast kernels before its
+/// The kernels of one target by op, best first: each file of ops/ adds its fast kernels before its
 /// reference.
 class KernelRegistry {
 public:
@@ -37,8 +37,8 @@ public:
     std::vector<KernelEntry> const& forOp(std::string_view op) const;
     KernelEntry const* find(std::string_view op, std::string_view name) const;
 
-    /// All kernels for a node. `bytesPerSecond` of a plain copy makes the estimate of those that
-    /// have no cost model of their own. `architectures` must outlive the candidates.
+    /// All kernels for a node. `bytesPerSecond` of a plain copy gives the estimate for kernels
+    /// without a cost model. `architectures` must outlive the candidates.
     std::vector<Candidate> candidates(NodeSpec const& node, double bytesPerSecond,
                                       std::span<std::string const> architectures) const;
     /// Throws kCorruptData for a kernel that `target` does not have.

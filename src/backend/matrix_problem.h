@@ -10,7 +10,7 @@ namespace kiln::backend {
 
 /// A MatrixMultiply at known shapes: [rows, inner] x [inner, columns] for each batch element.
 struct MatrixProblem {
-    /// Strides in elements; 0 for the axis that a vector lacks.
+    /// Strides in elements; 0 for the axis that a vector does not have.
     struct Strides {
         int64_t kept = 0;   ///< along the rows of operand 0, the columns of operand 1
         int64_t summed = 0; ///< along the inner axis

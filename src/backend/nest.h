@@ -9,15 +9,15 @@
 
 namespace kiln::backend {
 
-/// A nest of loops over a row-major result, with the strides (in elements) that `kOperands` other
-/// operands have along each loop. Loops that all operands walk through alike are merged, so that
-/// equal shapes come out as one loop.
+/// A nest of loops over a row-major result, with the stride (in elements) of each of `kOperands`
+/// operands along each loop. Adjacent loops are merged if the strides of all operands allow it, so
+/// operands of equal shapes give one loop.
 template <std::size_t kOperands>
 class Nest {
 public:
     using Offsets = std::array<int64_t, kOperands>;
 
-    /// Adds an axis inside those added before.
+    /// Adds an axis inside the axes added before.
     void add(int64_t extent, Offsets const& strides) {
         count_ *= extent;
         if (extent == 1) {
@@ -100,7 +100,7 @@ inline std::array<int64_t, Dims::MAX_DIMS> denseStrides(Dims const& dims) noexce
     return strides;
 }
 
-/// The first `axes` loops of `result`, over operands that repeat along their axes of extent 1.
+/// The first `axes` loops of `result`. Operands are broadcast along their axes of extent 1.
 template <std::size_t kOperands>
 Nest<kOperands> broadcastNest(Dims const& result, std::array<Dims, kOperands> const& operands,
                               int32_t axes) {

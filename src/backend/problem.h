@@ -10,7 +10,7 @@
 
 namespace kiln::backend {
 
-/// What a kernel prepares for: the operands of one node at known shapes.
+/// The operands of one node at known shapes, for which a kernel prepares.
 struct Problem {
     std::span<OperandType const> inputTypes;
     std::span<OperandType const> outputTypes;
@@ -20,17 +20,17 @@ struct Problem {
     DataType type() const { return inputTypes[0].type; }
 };
 
-/// Throws kInvalidArgument unless the op's own rule gives exactly these outputs for these inputs.
-/// Kernels rely on it: it is the run-time check of broadcasts, windows and summed extents, and it
-/// keeps a plan that lies about its shapes from reaching memory that is not there.
+/// Throws kInvalidArgument unless the op's shape rule gives exactly these outputs for these inputs.
+/// Kernels rely on it: it checks broadcasts, windows and summed extents at run time, and keeps a
+/// plan with wrong shapes from causing access outside the buffers.
 void checkProblem(graph::Op const& op, Problem const& problem);
 /// Throws kUnsupported unless all operands are linear.
 void checkLinear(graph::Op const& op, Problem const& problem);
 
-/// The reason why a node's operands are not linear; else empty.
+/// Why the node's operands are not all linear; empty if they are.
 std::string refuseFormats(NodeSpec const& node);
 
-/// "expected input 0 of float32, float16 or bfloat16, got int32": empty for those three.
+/// "expected input 0 of float32, float16 or bfloat16, got int32"; empty for these three types.
 std::string refuseUnlessFloat(NodeSpec const& node);
 
 /// Elements of output 0 at the optimum shapes, for cost models.

@@ -16,7 +16,7 @@ bool isWord(std::string_view text) {
     });
 }
 
-/// By length first, so that sm_90 comes before sm_100.
+/// Compares the length first, so that sm_90 comes before sm_100.
 bool older(std::string const& a, std::string const& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }

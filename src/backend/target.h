@@ -8,16 +8,16 @@
 
 namespace kiln::backend {
 
-/// What engines are built for, as users write it: "cpu", "cuda:sm_90", "cuda:sm_80+sm_90".
+/// The target of an engine build, in the user's notation: "cpu", "cuda:sm_90", "cuda:sm_80+sm_90".
 struct Target {
     std::string name;
-    std::vector<std::string> architectures; ///< sorted, each once; empty: those of this machine
+    std::vector<std::string> architectures; ///< sorted, without duplicates; empty: this machine's
 
     std::string text() const;
 };
 
-/// Throws kInvalidArgument, with the place, for a text of another form. Which names and which
-/// architectures there are is for the registry and the backends to say.
+/// Throws kInvalidArgument with the position of a syntax error. The registry checks the name, the
+/// backend the architectures.
 Target parseTarget(std::string_view text);
 
 /// "cuda" of "cuda:sm_90".

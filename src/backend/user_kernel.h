@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that users compiled ahead of time, as a backend sees them.
+// Kernels that users compiled ahead of time, as a backend receives them.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct UserKernelSpec {
     int32_t nullPointers = 0;
 };
 
-/// A scalar argument as it is at some shapes: `integer` or `real`, as its type says.
+/// The value of a scalar argument at given shapes: `integer` or `real`, depending on its type.
 struct UserScalar {
     int64_t integer = 0;
     double real = 0.0;
 };
 
-/// How a kernel is launched at some shapes.
+/// How a kernel is launched at given shapes.
 struct UserLaunch {
     std::array<int64_t, 3> grid{1, 1, 1};
     std::array<int64_t, 3> block{1, 1, 1};
@@ -41,14 +41,14 @@ struct UserLaunch {
     std::vector<UserScalar> scalars;
 };
 
-/// In one execution context. setLaunch() comes before each reshape().
+/// A user kernel in one execution context. setLaunch() is called before each reshape().
 class UserKernelInstance : public KernelInstance {
 public:
     /// Throws kInvalidArgument for numbers that the target cannot launch.
     virtual void setLaunch(UserLaunch const& launch) = 0;
 };
 
-/// Of one engine, shared by its contexts; the code stays loaded as long as this lives.
+/// A user kernel of one engine, shared by its contexts. The code stays loaded during its lifetime.
 class UserKernel {
 public:
     virtual ~UserKernel() = default;

@@ -18,7 +18,8 @@ namespace kiln {
 using Bytes = std::vector<std::byte>;
 using ByteView = std::span<std::byte const>;
 
-/// Appends plain values to a byte string, little-endian as every supported machine is.
+/// Appends plain values to a byte string in little-endian order, the order of every supported
+/// machine.
 class ByteWriter {
 public:
     template <typename T>
@@ -40,7 +41,7 @@ private:
     Bytes bytes_;
 };
 
-/// Reads what ByteWriter wrote. The bytes may come from a damaged file: every read is bounded.
+/// Reads what ByteWriter wrote. The bytes may come from a damaged file, so every read is bounded.
 class ByteReader {
 public:
     /// `what` names the byte string in messages and must outlive the reader.
@@ -70,7 +71,7 @@ public:
         return part;
     }
 
-    /// To be called when all is read: bytes left over mean that writer and reader disagree.
+    /// Call after the last read. Throws if bytes are left, because writer and reader then disagree.
     void finish() const {
         if (at_ != bytes_.size()) {
             fail(ErrorKind::kCorruptData,

@@ -9,8 +9,8 @@
 
 namespace kiln {
 
-/// Arithmetic on sizes that come from users or files: an overflow is an error that names the
-/// quantity, never a wrapped number.
+/// Arithmetic on sizes that come from users or files. An overflow throws an error that names the
+/// quantity.
 template <std::integral T>
 T checkedMul(T a, T b, std::string_view what) {
     T result{};
@@ -31,7 +31,7 @@ T checkedAdd(T a, T b, std::string_view what) {
     return result;
 }
 
-/// The least multiple of `unit` (a power of two) that is not below `value`.
+/// Rounds `value` up to a multiple of `unit`, a power of two.
 constexpr std::size_t roundUp(std::size_t value, std::size_t unit) {
     return (value + unit - 1) & ~(unit - 1);
 }

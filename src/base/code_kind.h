@@ -6,15 +6,15 @@
 
 namespace kiln {
 
-/// What a piece of ahead-of-time compiled code is. Values are part of the plan format.
+/// Kinds of ahead-of-time compiled code. Values are part of the plan format.
 enum class CodeKind : uint8_t {
-    kPtx = 0,        ///< PTX text, which a driver compiles for the device that it finds
-    kCubin = 1,      ///< machine code of one GPU architecture
+    kPtx = 0,        ///< PTX text, which the driver compiles for its device
+    kCubin = 1,      ///< machine code for one GPU architecture
     kHostObject = 2, ///< an ELF shared object for the CPU
 };
 
-/// The type of a scalar argument of such code. Values are part of the plan format and those of the
-/// public kiln::ArgumentType.
+/// The type of a scalar argument of ahead-of-time code. Values are part of the plan format and
+/// equal those of the public kiln::ArgumentType.
 enum class ScalarType : uint8_t {
     kInt8 = 0,
     kInt16 = 1,

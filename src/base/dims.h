@@ -13,7 +13,7 @@ namespace kiln {
 
 using Dims = nvinfer1::Dims;
 
-/// "[2,3,-1]"; a rank outside 0..8 is shown as such instead of reading past the array.
+/// "[2,3,-1]"; for a rank outside 0..8, "[rank 9]".
 std::string toText(Dims const& dims);
 
 Dims makeDims(std::span<int64_t const> extents);
@@ -21,10 +21,10 @@ Dims makeDims(std::initializer_list<int64_t> extents);
 
 bool sameDims(Dims const& a, Dims const& b) noexcept;
 
-/// Number of elements; checked. Errors name `what` when an extent is negative.
+/// Number of elements. Throws on overflow and on negative extents; the message names `what`.
 int64_t volume(Dims const& dims, std::string_view what);
 
-/// Refuses a rank outside 0..8 and extents below `least`; `what` names the object in the message.
+/// Throws for a rank outside 0..8 and for extents below `least`; the message names `what`.
 void checkDims(Dims const& dims, int64_t least, std::string_view what);
 
 } // namespace kiln

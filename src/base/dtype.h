@@ -19,21 +19,21 @@ namespace kiln {
 using DataType = nvinfer1::DataType;
 using TensorFormat = nvinfer1::TensorFormat;
 
-/// "float32", "float16", "int8", ...: the word that messages, plans and reports use.
+/// "float32", "float16", "int8", ...: the name that messages, plans and reports use.
 char const* nameOf(DataType type) noexcept;
 char const* nameOf(TensorFormat format) noexcept;
 
 /// Size of one element in bits (kINT4 and kFP4 take 4).
 int32_t bitsOf(DataType type);
 
-/// Bytes that `count` linear elements take; checked, sub-byte types rounded up to whole bytes.
+/// Bytes of `count` linear elements, rounded up to whole bytes. Throws on overflow.
 std::size_t bytesFor(DataType type, int64_t count);
 
-/// float32, float16 or bfloat16: the types among which a weakly typed layer may choose.
+/// float32, float16 or bfloat16: the types that a weakly typed layer may choose from.
 bool isFloating(DataType type) noexcept;
 
-/// Calls f(T{}) with the C++ type of `type`; the one switch over element types. Types that have no
-/// C++ arithmetic here refuse by name.
+/// Calls f(T{}) with the C++ type of `type`. Throws kUnsupported, naming the type, for types
+/// without C++ arithmetic.
 template <typename F>
 decltype(auto) dispatchType(DataType type, std::string_view where, F&& f) {
     switch (type) {
@@ -50,7 +50,7 @@ decltype(auto) dispatchType(DataType type, std::string_view where, F&& f) {
          where, nameOf(type));
 }
 
-/// As dispatchType, for the floating-point types, which kernels compute in float32.
+/// Like dispatchType, for the floating-point types. Kernels compute them in float32.
 template <typename F>
 decltype(auto) dispatchFloat(DataType type, std::string_view where, F&& f) {
     switch (type) {

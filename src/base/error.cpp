@@ -33,7 +33,7 @@ Failure currentFailure() noexcept {
         return {error.kind(), error.what()};
     } catch (std::bad_alloc const&) {
         return kNoMemory;
-    } catch (std::length_error const&) { // a container was asked for more than can exist
+    } catch (std::length_error const&) { // a container's size limit was exceeded
         return kNoMemory;
     } catch (std::exception const& error) {
         return {ErrorKind::kInternal, error.what()};

@@ -10,8 +10,8 @@
 
 namespace kiln {
 
-/// What went wrong, in the few words that callers act on. Each kind is mapped once to the public
-/// error code and once to a Python exception.
+/// Error categories that callers can act on. Each kind maps to one public error code and one Python
+/// exception.
 enum class ErrorKind {
     kInvalidArgument,
     kInvalidState,
@@ -38,20 +38,20 @@ private:
 
 [[noreturn]] void raise(ErrorKind kind, std::string const& message);
 
-/// Throws an Error whose message is formatted as fmt does: fail(kKind, "[where] {} ...", value).
+/// Throws an Error with a message formatted by fmt: fail(kKind, "[where] {} ...", value).
 template <typename... Args>
 [[noreturn]] void fail(ErrorKind kind, fmt::format_string<Args...> format, Args&&... args) {
     raise(kind, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// What an exception says.
+/// Kind and text of an exception.
 struct Failure {
     ErrorKind kind;
     char const* text; ///< lives as long as the exception
 };
 
-/// The exception that is being handled, of whatever type. Allocates nothing, so that exhausted
-/// memory can be reported.
+/// Describes the exception that is being handled, of any type. Allocates nothing, so that it can
+/// report exhausted memory.
 Failure currentFailure() noexcept;
 
 } // namespace kiln

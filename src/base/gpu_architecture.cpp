@@ -46,7 +46,7 @@ bool runsCubin(GpuArchitecture const& gpu, GpuArchitecture const& code) {
 }
 
 bool runsPtx(GpuArchitecture const& gpu, GpuArchitecture const& code) {
-    if (code.suffix != 0) { // such PTX is as particular as machine code
+    if (code.suffix != 0) { // such PTX has the restrictions of machine code
         return runsCubin(gpu, code);
     }
     return gpu.major > code.major || (gpu.major == code.major && gpu.minor >= code.minor);

@@ -9,10 +9,10 @@
 
 namespace kiln {
 
-/// 64-bit XXH3 of the bytes; guards plans against damage, not against forgery.
+/// 64-bit XXH3 of the bytes. Detects damage of plans, not forgery.
 uint64_t hashBytes(ByteView bytes) noexcept;
 
-/// 128-bit XXH3: two texts of one key are as good as never met.
+/// 128-bit XXH3, for keys: the probability of a collision is negligible.
 std::array<uint8_t, 16> hashBytes128(ByteView bytes) noexcept;
 
 } // namespace kiln

@@ -6,15 +6,15 @@
 
 namespace kiln {
 
-/// A static object that is never destroyed, for what other objects use until the process ends. It
-/// lies in static memory: unlike `static auto* const x = new T`, its first use allocates nothing
+/// A static object that is never destroyed, because other objects use it until the process ends. It
+/// has static storage: unlike `static auto* const x = new T`, its first use allocates nothing
 /// unless T does.
 template <typename T>
 class Immortal {
 public:
     template <typename... Args>
     constexpr explicit Immortal(Args&&... args) : value_(std::forward<Args>(args)...) {}
-    constexpr ~Immortal() {} // value_ is left as it is
+    constexpr ~Immortal() {} // does not destroy value_
     Immortal(Immortal const&) = delete;
     Immortal& operator=(Immortal const&) = delete;
 

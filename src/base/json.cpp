@@ -9,7 +9,7 @@
 namespace kiln {
 namespace {
 
-/// The length of the UTF-8 sequence that a text begins with; 0: there is none.
+/// Length of the UTF-8 sequence at the start of a text; 0 if it is invalid.
 std::size_t sequenceLength(std::string_view text) noexcept {
     auto const byte = [&](std::size_t i) { return static_cast<uint8_t>(text[i]); };
     uint8_t const first = byte(0);
@@ -71,7 +71,7 @@ void appendReal(std::string& out, double value) {
     std::string const text = fmt::format("{}", value);
     out += text;
     if (text.find_first_of(".e") == std::string::npos) {
-        out += ".0"; // still a real number for whoever reads it
+        out += ".0"; // so that readers parse a real number
     }
 }
 
@@ -82,7 +82,7 @@ void appendBreak(std::string& out, int indent, int depth) {
     }
 }
 
-/// The elements of an array or an object between brackets.
+/// Appends the elements of an array or an object between brackets.
 template <typename List, typename AppendOne>
 void appendList(std::string& out, List const& list, std::string_view brackets, int indent,
                 int depth, AppendOne&& appendOne) {

@@ -12,8 +12,8 @@
 
 namespace kiln {
 
-/// A JSON value to be written. Objects keep the order of their keys. Unlike those of larger
-/// libraries, its destructor allocates nothing: it runs where memory is exhausted.
+/// A JSON value to be written. Objects keep the order of their keys. Unlike in larger libraries,
+/// the destructor allocates nothing, so that it works when memory is exhausted.
 class Json {
 public:
     using Array = std::vector<Json>;
@@ -35,8 +35,8 @@ public:
     Json(std::vector<T> const& values) : value_(Array(values.begin(), values.end())) {}
 
     static Json array() { return Json(Array{}); }
-    /// object("name", value, "other name", other value, ...). No list in braces, whose elements GCC
-    /// 12 destroys before they are made when one of them throws.
+    /// object("name", value, "other name", other value, ...). Not an initializer list: if an
+    /// element throws, GCC 12 destroys elements that were never constructed.
     template <typename... Entries>
     static Json object(Entries&&... entries) {
         Json result{Object{}};
@@ -44,22 +44,22 @@ public:
         return result;
     }
 
-    /// Of an object, or of nothing, which becomes one. Adds a key that is not there.
+    /// Value of a key in an object; adds a missing key. A null value becomes an object first.
     Json& operator[](std::string_view key);
-    /// Null for a key that is not there.
+    /// Null for a missing key.
     Json const& operator[](std::string_view key) const;
-    /// To an array, or to nothing, which becomes one.
+    /// Appends to an array. A null value becomes an array first.
     void push_back(Json value);
     Json& back() { return std::get<Array>(value_).back(); }
 
     bool isText() const noexcept { return std::holds_alternative<std::string>(value_); }
     std::string const& text() const { return std::get<std::string>(value_); }
-    /// No elements for what is no array; for objects see entries().
+    /// Empty unless the value is an array; for objects see entries().
     Array const& elements() const noexcept;
     Object const& entries() const noexcept;
 
-    /// The text. `indent` below 0: on one line. Texts that are not UTF-8 are shown with replacement
-    /// characters; numbers that JSON lacks as null.
+    /// The value as JSON text, on one line if `indent` is below 0. Invalid UTF-8 becomes
+    /// replacement characters; NaN and infinity become null.
     std::string dump(int indent = -1) const;
 
 private:

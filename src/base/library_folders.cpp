@@ -11,7 +11,7 @@ namespace {
 std::mutex mutex;
 
 std::vector<std::string>& folders() {
-    static auto* const all = new std::vector<std::string>; // threads may outlive main
+    static auto* const all = new std::vector<std::string>; // leaked: threads may outlive main
     return *all;
 }
 

@@ -7,10 +7,10 @@
 
 namespace kiln {
 
-/// One more folder in which libraries that are opened at run time may lie. Thread-safe.
+/// Adds a folder to search for libraries that are opened at run time. Thread-safe.
 void addLibraryFolder(std::string folder);
 
-/// All of them, in the order in which they were added.
+/// All folders, in the order in which they were added.
 std::vector<std::string> libraryFolders();
 
 } // namespace kiln

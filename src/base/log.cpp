@@ -19,7 +19,7 @@ void Log::print(Severity severity, fmt::string_view format, fmt::format_args arg
     try {
         write(severity, fmt::vformat(format, args).c_str());
         return;
-    } catch (...) { // no memory for the whole text
+    } catch (...) { // no memory for the whole text: try a part of it below
     }
     char line[501];
     try {

@@ -12,8 +12,8 @@ namespace kiln {
 
 using Severity = nvinfer1::ILogger::Severity;
 
-/// A light handle to the user's logger. Copy freely; the logger must outlive every copy, as the
-/// API asks. Without a logger, messages are dropped.
+/// A light handle to the user's logger. Cheap to copy. The logger must outlive every copy, as the
+/// API requires. Without a logger, messages are dropped.
 class Log {
 public:
     Log() = default;
@@ -24,7 +24,7 @@ public:
         write(severity, text.c_str());
     }
 
-    // These never throw: where there is no memory for the text, its first 500 bytes are written.
+    // These never throw. If there is no memory for the text, they write its first 500 bytes.
     template <typename... Args>
     void error(fmt::format_string<Args...> format, Args&&... args) const noexcept {
         print(Severity::kERROR, format, fmt::make_format_args(args...));

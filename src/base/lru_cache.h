@@ -11,8 +11,8 @@
 
 namespace kiln {
 
-/// Values by key, for caches that live as long as the process: beyond `most` entries the one that
-/// was not used for longest goes. Thread-safe. Values are copied out, so make them cheap to copy.
+/// A cache that evicts the least recently used entry when it has more than `most` entries.
+/// Thread-safe. find() copies the value, so values should be cheap to copy.
 template <typename Key, typename Value>
 class LruCache {
 public:
@@ -24,11 +24,11 @@ public:
         if (found == places_.end()) {
             return std::nullopt;
         }
-        entries_.splice(entries_.begin(), entries_, found->second); // used just now
+        entries_.splice(entries_.begin(), entries_, found->second); // most recently used
         return found->second->second;
     }
 
-    /// Another thread may have stored one meanwhile; that stays.
+    /// Keeps the existing value if another thread has stored one.
     void store(Key const& key, Value value) {
         std::lock_guard const lock(mutex_);
         if (places_.contains(key)) {
@@ -53,7 +53,7 @@ private:
 
     std::size_t most_;
     mutable std::mutex mutex_;
-    Entries entries_; // last used first
+    Entries entries_; // most recently used first
     std::unordered_map<Key, typename Entries::iterator> places_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace kiln {
 
-/// A file mapped read-only; pages are read when touched. Throws kInvalidArgument with the path and
-/// the system's reason when the file cannot be opened.
+/// A file mapped read-only; pages are read on first access. Throws kInvalidArgument with the path
+/// and the system's reason if the file cannot be opened.
 class MappedFile {
 public:
     explicit MappedFile(std::string const& path);

@@ -14,7 +14,8 @@
 namespace kiln {
 namespace {
 
-// More pieces than threads: one that starts late or loses its core leaves less to wait for.
+// More pieces than threads: if a thread starts late or loses its core, the others wait for less
+// work.
 constexpr int64_t kPiecesOfAThread = 4;
 
 struct Ranges {
@@ -42,7 +43,7 @@ int32_t defaultCount() noexcept {
 
 std::atomic<int32_t>& configured() noexcept {
     static std::atomic<int32_t> count = [] {
-        // Threads do not survive fork, so a child does its work itself.
+        // Threads do not survive fork, so a child process runs everything on its calling thread.
         pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
         return defaultCount();
     }();
@@ -70,7 +71,7 @@ void parallelRanges(int64_t count, int64_t grain, RangeFunction run, void* conte
         run(context, 0, count);
         return;
     }
-    // As many pieces for each thread, if there are enough.
+    // The same number of pieces for each thread, if there are enough.
     int64_t const pieces =
         most < threads ? most : std::min(most / threads, kPiecesOfAThread) * threads;
     Ranges const ranges{run, context, count, pieces};

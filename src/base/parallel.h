@@ -8,8 +8,7 @@
 namespace kiln {
 
 /// Number of threads that parallelFor may use: KILN_NUM_THREADS, else the number of cores that this
-/// process may run on. In a child made by fork it is 1, since the threads stay behind in the
-/// parent.
+/// process may run on. It is 1 in a forked child, because threads do not survive fork.
 int32_t threadCount() noexcept;
 
 /// Sets threadCount(); values below 1 restore the default. Takes effect at the next parallelFor.
@@ -18,10 +17,11 @@ void setThreadCount(int32_t count) noexcept;
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 
 /// Calls run(context, begin, end) over disjoint ranges that cover [0, count), from several threads
-/// when count is at least 2 * grain. The only place that knows the thread library.
+/// if count is at least 2 * grain.
 void parallelRanges(int64_t count, int64_t grain, RangeFunction run, void* context);
 
-/// body(begin, end) over [0, count). The body must not throw: it runs on foreign threads.
+/// Calls body(begin, end) over [0, count). The body must not throw, because it runs on other
+/// threads.
 template <typename Body>
 void parallelFor(int64_t count, int64_t grain, Body&& body) {
     using Plain = std::remove_reference_t<Body>;

@@ -9,9 +9,9 @@
 
 namespace kiln {
 
-/// One T for each thread, made when the thread first asks for it and destroyed with the thread. For
-/// static variables. Where there is no memory, get() throws; a `thread_local` T with a destructor
-/// would end the process.
+/// One T for each thread, created on the thread's first get() and destroyed with the thread. For
+/// static variables. Without memory get() throws, whereas a `thread_local` T with a destructor
+/// would terminate the process.
 template <typename T>
 class PerThread {
 public:
@@ -31,7 +31,7 @@ public:
         }
         return *own.release();
     }
-    /// Null if this thread has not asked for it yet.
+    /// Null if this thread has not called get().
     T* find() const noexcept {
         return made_ ? static_cast<T*>(pthread_getspecific(key_)) : nullptr;
     }

@@ -53,7 +53,7 @@ void* openObject(std::string const& path, std::string const& name) {
 }
 
 bool closeObject(void* handle) noexcept {
-    // A destructor calls this, perhaps without memory: the path is copied to the stack.
+    // A destructor may call this when memory is exhausted, so the path is copied to the stack.
     link_map const* const map = mapOf(handle);
     char path[PATH_MAX] = "";
     std::strncat(path, map == nullptr ? "" : orEmpty(map->l_name), sizeof(path) - 1);
@@ -91,7 +91,7 @@ TransientFile::TransientFile(ByteView bytes, std::string const& name, HandOver c
     onDisk(bytes, name, ways.directory);
 }
 
-/// False where the system has no such files.
+/// Returns false if the system does not support such files.
 bool TransientFile::inMemory(ByteView bytes, std::string const& name) {
     fd_ = memfd_create(name.c_str(), MFD_CLOEXEC);
     path_ = fmt::format("/proc/self/fd/{}", fd_);
@@ -107,7 +107,7 @@ bool TransientFile::inMemory(ByteView bytes, std::string const& name) {
 
 void TransientFile::onDisk(ByteView bytes, std::string const& name, std::string const& directory) {
     path_ = directory + "/kiln-XXXXXX";
-    fd_ = mkostemp(path_.data(), O_CLOEXEC); // for this user alone
+    fd_ = mkostemp(path_.data(), O_CLOEXEC); // readable by this user only
     named_ = fd_ >= 0;
     if (!named_ || !writeAll(fd_, bytes)) {
         std::string const reason = std::strerror(errno);

@@ -11,18 +11,18 @@ namespace kiln {
 /// TMPDIR, or /tmp.
 std::string defaultTemporaryDirectory();
 
-/// In which ways the bytes of a library may be handed to the system's loader.
+/// How the bytes of a library may be passed to the system's loader.
 struct HandOver {
-    bool inMemory = true;      ///< as a file that exists in memory only
-    bool temporaryFile = true; ///< as a private file that is deleted at once
-    std::string directory;     ///< of that file
+    bool inMemory = true;      ///< in a file that exists only in memory
+    bool temporaryFile = true; ///< in a private file that is deleted at once
+    std::string directory;     ///< of the temporary file
 };
 
-/// dlopen() with all symbols bound and none shared. Throws kInvalidArgument with the loader's
-/// words; `name` is for the message.
+/// dlopen() with RTLD_NOW and RTLD_LOCAL. Throws kInvalidArgument with the loader's message and
+/// `name`.
 void* openObject(std::string const& path, std::string const& name);
 
-/// dlclose(). Returns whether the object has left the process: one with unique symbols never does.
+/// dlclose(). Returns whether the object was unloaded; one with unique symbols never is.
 bool closeObject(void* handle) noexcept;
 
 /// The path under which the loader knows an object.
@@ -31,17 +31,17 @@ std::string pathOf(void* handle);
 /// Whether an address lies in the code or the static data of an object.
 bool liesIn(void* handle, void const* address) noexcept;
 
-/// A path under which the loader finds bytes, for as long as the object lives.
+/// A file with given bytes that the loader can open by path during the lifetime of this object.
 class TransientFile {
 public:
-    /// Throws kInvalidState when no way is allowed, kInvalidArgument when the system refuses.
+    /// Throws kInvalidState if no way is allowed, kInvalidArgument if the system reports an error.
     TransientFile(ByteView bytes, std::string const& name, HandOver const& ways);
     ~TransientFile();
     TransientFile(TransientFile const&) = delete;
     TransientFile& operator=(TransientFile const&) = delete;
 
     std::string const& path() const noexcept { return path_; }
-    /// Takes the file out of its directory; what is open stays readable.
+    /// Removes the file from its directory. Open handles stay readable.
     void hide() noexcept;
 
 private:
@@ -50,7 +50,7 @@ private:
 
     std::string path_;
     int fd_ = -1;
-    bool named_ = false; ///< in a directory
+    bool named_ = false; ///< whether path_ is in a directory
 };
 
 } // namespace kiln

@@ -81,7 +81,7 @@ Dims stridesOf(TensorFormat format, Dims const& dims) noexcept {
             ? -1
             : dims.d[channels] / traits.vector + (dims.d[channels] % traits.vector != 0 ? 1 : 0);
     if (vectors && !traits.channelsLast) {
-        step = traits.vector; // of each place, the channels of one vector
+        step = traits.vector; // the channels of one vector are adjacent
     }
     if (vectors && traits.channelsLast) {
         pass(channels, rest < 0 ? -1 : rest * traits.vector);

@@ -10,30 +10,30 @@
 
 namespace kiln {
 
-/// How a format orders elements: which dimension holds the channels, whether they are the fastest,
-/// and how many of them make a vector (the extent is rounded up to a multiple of that).
+/// How a format orders elements: which dimension holds the channels, whether it varies fastest, and
+/// how many channels form a vector (its extent is rounded up to a multiple of that).
 struct FormatTraits {
     int32_t channelsFromEnd = 0; ///< dimension rank - channelsFromEnd; 0: linear
-    bool channelsLast = false;   ///< all channels of a place together, or in vectors
+    bool channelsLast = false;   ///< all channels of a position are adjacent, not only a vector
     int64_t vector = 1;
 };
 
-/// Nothing for formats that need hardware which no target has (DLA).
+/// Empty for formats that need hardware which no target has (DLA).
 std::optional<FormatTraits> traitsOf(TensorFormat format) noexcept;
 
-/// Whether a tensor of that rank and type can be laid out so.
+/// Whether a tensor of that type and rank can have the format.
 bool fitsFormat(TensorFormat format, DataType type, int32_t rank) noexcept;
 
-/// Bytes of a tensor with its padding; false when they pass 63 bits, an extent is negative or the
-/// format does not fit.
+/// Bytes of a tensor with its padding. Returns false if the number of bits overflows int64_t, an
+/// extent is negative or the format does not fit.
 bool storageBytes(DataType type, TensorFormat format, Dims const& dims, uint64_t& bytes) noexcept;
 
-/// The same; throws kInvalidArgument, naming `what`.
+/// Like above, but throws kInvalidArgument, naming `what`.
 std::size_t storageBytes(DataType type, TensorFormat format, Dims const& dims,
                          std::string_view what);
 
-/// Steps along each dimension, in elements. Of channels that stand in vectors: the step from one
-/// vector to the next. -1 where an extent behind it is not known.
+/// Stride of each dimension, in elements. For vectorized channels: the stride from one vector to
+/// the next. -1 if the stride depends on an unknown extent.
 Dims stridesOf(TensorFormat format, Dims const& dims) noexcept;
 
 } // namespace kiln

@@ -11,12 +11,12 @@ namespace kiln {
 
 std::string join(std::span<std::string const> parts, std::string_view separator);
 
-/// The names among `known` that a misspelt `wanted` may have meant, nearest first, at most `most`:
-/// equal but for case, or within a third of its length in edit distance.
+/// At most `most` names of `known` that a misspelt `wanted` may mean, nearest first. The edit
+/// distance, ignoring case, is at most a third of the length of `wanted`, or 1.
 std::vector<std::string> nearNames(std::string_view wanted, std::span<std::string const> known,
                                    std::size_t most = 3);
 
-/// A null pointer from a C interface as the empty string.
+/// Converts a null pointer from a C interface to the empty string.
 inline char const* orEmpty(char const* text) noexcept {
     return text == nullptr ? "" : text;
 }

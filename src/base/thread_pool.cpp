@@ -23,16 +23,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Word = std::atomic<uint32_t>;
 
-// Loops that run at the same time. A caller beyond that works alone.
+// Number of loops that can run on the pool at the same time. Further callers run alone.
 constexpr std::size_t kSlots = 16;
-// How long a thread without work stays awake: as long as the kernel takes to wake it.
+// How long a thread without work spins before it sleeps: about as long as waking it takes.
 constexpr std::chrono::microseconds kIdleSpin{50};
-// How long a caller stays awake for the last pieces of others.
+// How long a caller spins while it waits for the last pieces of other threads.
 constexpr std::chrono::microseconds kFinishSpin{100};
-// Then a spinning thread offers its core to others between two looks.
+// After this time a spinning thread yields its core between checks.
 constexpr std::chrono::microseconds kYieldAfter{5};
 
-// The state of a slot: open to helpers, places left for them, caller asleep, helpers inside.
+// Bits of a slot's state: open to helpers, free places for them, caller asleep, helpers inside.
 constexpr uint32_t kOpen = 1U << 31;
 constexpr uint32_t kPlace = 1U << 16;
 constexpr uint32_t kPlaces = kOpen - kPlace;
@@ -43,14 +43,14 @@ constexpr int32_t kMaxHelpers = 1023;
 struct alignas(64) Slot {
     Word state{0};
     std::atomic<bool> taken{false};
-    PieceLoop loop{}; // written by the owner while the slot is closed and nobody is inside
+    PieceLoop loop{}; // written by the owner while the slot is closed and no helper is inside
     alignas(64) std::atomic<int64_t> next{0};
 };
 
-/// Never destroyed: threads look at it while the process exits.
+/// Never destroyed, because threads read it while the process exits.
 struct Pool {
     std::array<Slot, kSlots> slots;
-    alignas(64) Word news{0}; ///< changes with each loop; threads without work sleep on it
+    alignas(64) Word news{0}; ///< incremented for each loop; idle threads sleep on it
     std::atomic<int32_t> sleeping{0};
     std::atomic<int32_t> spinning{0};
     std::atomic<int32_t> threads{0};
@@ -76,7 +76,7 @@ void pause() noexcept {
 #endif
 }
 
-/// Whether done() became true within a time.
+/// Returns whether done() became true within the limit.
 template <typename Done>
 bool spinUntil(std::chrono::microseconds limit, Done done) noexcept {
     Clock::time_point const start = Clock::now();
@@ -108,7 +108,7 @@ void runPieces(Slot& slot) noexcept {
     }
 }
 
-/// Works on one loop that has a place; false if there is none.
+/// Runs pieces of the slot's loop. Returns false if it has no free place.
 bool help(Slot& slot) noexcept {
     uint32_t state = slot.state.load(std::memory_order_relaxed);
     do {
@@ -133,7 +133,8 @@ void waitForNews(uint32_t seen) noexcept {
     if (found) {
         return;
     }
-    // Either this thread sees the news of a caller, or that caller sees this thread asleep.
+    // Sequential consistency: either this thread sees the caller's change of `news`, or the caller
+    // sees this thread in `sleeping`.
     pool.sleeping.fetch_add(1, std::memory_order_seq_cst);
     if (pool.news.load(std::memory_order_seq_cst) == seen) {
         sleepOn(pool.news, seen);
@@ -165,12 +166,12 @@ void growTo(int32_t count) noexcept {
     }
     std::unique_lock const lock(pool.growing, std::try_to_lock);
     if (!lock.owns_lock()) {
-        return; // another caller starts threads; this loop takes those that there are
+        return; // another caller is starting threads; this loop uses the existing ones
     }
     if (pool.threads.load(std::memory_order_relaxed) == 0) {
         keepLibraryLoaded();
     }
-    // Signals are for the program's own threads.
+    // Block all signals in pool threads: the program's own threads handle them.
     sigset_t all;
     sigset_t previous;
     sigfillset(&all);
@@ -178,7 +179,7 @@ void growTo(int32_t count) noexcept {
     while (pool.threads.load(std::memory_order_relaxed) < count) {
         pthread_t thread;
         if (pthread_create(&thread, nullptr, &threadMain, nullptr) != 0) {
-            break; // the callers do their work
+            break; // the callers run the pieces themselves
         }
         pthread_detach(thread);
         pool.threads.fetch_add(1, std::memory_order_relaxed);
@@ -205,7 +206,7 @@ void callHelpers(int32_t helpers) noexcept {
     }
 }
 
-/// Returns when no helper is inside of a closed slot.
+/// Waits until no helper is inside a closed slot.
 void waitForHelpers(Slot& slot) noexcept {
     auto const empty = [&] { return (slot.state.load(std::memory_order_acquire) & kInside) == 0; };
     while (!empty() && !spinUntil(kFinishSpin, empty)) {

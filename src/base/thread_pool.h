@@ -17,10 +17,10 @@ struct PieceLoop {
 /// Runs all pieces, on this thread and on at most `helpers` threads of the process's pool, and
 /// returns when all are done.
 ///
-/// Every thread takes the next piece that nobody has, this one too. So the caller never waits for a
-/// thread that has no core: it waits only for pieces that others have begun. Threads without work
-/// spin for some microseconds and then sleep in the kernel. Loops of several callers share the
-/// threads; a loop that finds none free runs on its caller.
+/// Every thread, including the caller, takes the next free piece. So the caller waits only for
+/// pieces that others have begun, never for a thread without a core. Idle threads spin for some
+/// microseconds and then sleep in the kernel. Loops of several callers share the threads; a loop
+/// that finds no free thread runs on its caller.
 void runOnPool(PieceLoop const& loop, int32_t helpers) noexcept;
 
 } // namespace kiln

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pointers to classes are passed on as they are, so no class needs to be known here.
+// Pointers to classes are passed on unchanged, so their types are not needed here.
 #include <cstdint>
 
 #include "compat/forward.h"

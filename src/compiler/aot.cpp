@@ -10,7 +10,7 @@ namespace {
 
 std::string_view constexpr kCorners[] = {"smallest", "optimal", "largest"};
 
-/// Launch numbers must fit the target wherever the profiles allow.
+/// Checks that the target accepts the launch parameters at every corner of the profiles.
 void checkLaunch(Program const& program, Ranges const& ranges, plugin::AotKernel const& kernel,
                  std::string_view where) {
     std::vector<int64_t> const corners[] = {valuesAt(program, ranges, ProfileCorner::kMin),

@@ -8,9 +8,9 @@
 
 namespace kiln::compiler {
 
-/// The code of a configured plugin for one tactic: a variant for each architecture of the target.
-/// Throws kPlugin for code that cannot work, launch numbers at the corners of the profiles
-/// included.
+/// The code of a configured plugin for one tactic, one variant for each architecture of the target.
+/// Throws kPlugin for code that cannot work, including launch parameters that the target refuses at
+/// a corner of the profiles.
 std::vector<plugin::AotVariant> compileAot(Program const& program, Extents const& extents,
                                            Step const& step, plugin::PluginOp& plugin,
                                            Combination const& combination, int32_t tactic);

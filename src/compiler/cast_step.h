@@ -6,11 +6,11 @@
 
 namespace kiln::compiler {
 
-/// A step that copies value `from` to value `to`, converting the elements if their types differ, or
-/// reordering them if their formats do. Not both at once.
+/// A step that copies value `from` to value `to`. It converts the elements if the types differ, or
+/// reorders them if the formats differ, never both.
 Step makeCast(Program const& program, int32_t from, int32_t to);
 
-/// The elements of a constant in another type.
+/// The elements of a constant, converted to another type.
 Bytes convertElements(ByteView data, DataType from, DataType to);
 
 } // namespace kiln::compiler

@@ -13,7 +13,7 @@ namespace kiln::compiler {
 
 namespace {
 
-/// Tells the user's progress monitor of each pass, and stops the build when it says so.
+/// Reports the steps of the build to the user's progress monitor, which can stop the build.
 class Progress {
 public:
     Progress(nvinfer1::IProgressMonitor* monitor, int32_t steps) : monitor_(monitor) {
@@ -45,7 +45,7 @@ private:
     int32_t done_ = 0;
 };
 
-/// An error of a layer's types names the plugins that declared them.
+/// Adds the plugins that declared the types to a layer's error about its types.
 void importWhole(graph::Network& network, Program& program) {
     try {
         applyProfiles(network, program);
@@ -69,7 +69,7 @@ Bytes compile(graph::Network& network, Options const& options) {
     backend::Backend& backend = backend::BackendRegistry::instance().open(options.target);
     std::optional<backend::ThreadScope> scope;
     if (backend.runsHere()) {
-        scope.emplace(backend); // for plugins that are made, timed and destroyed here, too
+        scope.emplace(backend); // plugins are created, timed and destroyed on this thread
     }
     Program program(network.pool(), backend, options);
     importWhole(network, program);

@@ -8,7 +8,7 @@
 
 namespace kiln::compiler {
 
-/// Builds a plan. The network is only read (apart from lazy inference). Throws Error with the layer
+/// Builds a plan. Only reads the network, apart from lazy inference. Throws Error with the layer
 /// and the remedy.
 Bytes compile(graph::Network& network, Options const& options);
 

@@ -14,8 +14,8 @@ bool names(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
 }
 
-/// The layer that a message begins with; null if there is none, or if it is a plugin, whose
-/// messages say it all.
+/// The layer that a message names. Null if there is none or if it is a plugin, whose messages are
+/// complete.
 graph::Node const* refusing(graph::Network const& network, std::string_view error) {
     for (graph::Node const* node : network.nodes()) {
         if (dynamic_cast<plugin::PluginLayer const*>(node->op.get()) == nullptr &&

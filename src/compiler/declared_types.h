@@ -9,9 +9,10 @@
 
 namespace kiln::compiler {
 
-/// Which types that a message is about were declared by plugins: a layer that refuses its inputs
-/// names itself, but the plugin in front of it is where they come from. Begins with a blank; empty
-/// if no plugin has to do with it. `error` is what a layer of the network threw.
+/// Explains which types in an error message were declared by plugins. A layer that refuses its
+/// inputs names only itself, but the types come from the plugin before it. The text begins with a
+/// blank; it is empty if no plugin is involved. `error` is the message that a layer of the network
+/// threw.
 std::string declaredByPlugins(graph::Network const& network, std::string_view error);
 
 } // namespace kiln::compiler

@@ -14,7 +14,7 @@ using backend::OperandType;
 
 constexpr std::size_t kMostListed = 40;        // rejections in one message
 constexpr int64_t kQuestionsPerOperand = 100;  // for each combination that a plugin may have
-constexpr int32_t kLeastCombinations = 100;    // counted for the questions; the API's default
+constexpr int32_t kLeastCombinations = 100;    // minimum for the number of questions; API default
 constexpr int32_t kMostCombinations = 1 << 16; // all of them are kept, and timed
 
 class Search {
@@ -30,7 +30,7 @@ public:
         for (std::vector<OperandType> const& types : allowed_) {
             declared.push_back(types.front());
         }
-        if (!isSmall()) { // else nothing can be missed, and the plain order does
+        if (!isSmall()) { // a small search covers everything in plain order
             tryWhole(declared);
             tryUniform();
             tryInputsAndOutputs();
@@ -41,16 +41,16 @@ public:
     }
 
 private:
-    /// What is known of the operands up to one, given those before it.
+    /// The plugin's answer for one operand, given the operands before it.
     struct Node {
         enum class State { kUnknown, kRefused, kTaken };
         State state = State::kUnknown;
         bool found = false;
-        bool done = false; ///< everything below has been asked
+        bool done = false; ///< the whole subtree has been searched
         std::vector<std::unique_ptr<Node>> next;
     };
 
-    /// Whether the bounds allow for all combinations that there are.
+    /// Whether the bounds allow every combination.
     bool isSmall() const {
         std::size_t combinations = 1;
         std::size_t questions = 0;
@@ -75,7 +75,7 @@ private:
         return *node.next[choice];
     }
 
-    /// Asks, unless the answer is known; `types_` holds the operands so far, that one included.
+    /// Asks unless the answer is known. `types_` holds the operands up to and including this one.
     bool taken(Node& node, std::size_t position) {
         if (node.state == Node::State::kUnknown) {
             ++result_.questions;
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    /// Asks for one combination, unless an operand may not have its part of it.
+    /// Tries one combination. Stops if an operand is not allowed its type or format.
     void tryWhole(Combination const& wanted) {
         types_.clear();
         Node* node = &root_;
@@ -116,8 +116,8 @@ private:
         keep(*node);
     }
 
-    /// What an operand gets in a combination that wants `type` everywhere: that, or its declared
-    /// type in the same format, or what it declares.
+    /// The allowed choice that is closest to `type`: `type` itself, the declared element type in
+    /// the same format, or the declared type and format.
     OperandType nearest(std::size_t operand, OperandType type) const {
         std::vector<OperandType> const& mine = allowed_[operand];
         for (OperandType const& wanted : {type, OperandType{mine.front().type, type.format}}) {
@@ -163,8 +163,8 @@ private:
         }
     }
 
-    /// Questions that ask for every alternative of the operands from a position on once: with less,
-    /// a search does not come to the last one.
+    /// The number of questions that try every alternative of the operands from `position` on once.
+    /// A search with fewer questions may not reach the last operand.
     int64_t onceThrough(std::size_t position) const {
         std::size_t all = 0;
         for (std::size_t i = position; i < allowed_.size(); ++i) {
@@ -173,7 +173,7 @@ private:
         return static_cast<int64_t>(all);
     }
 
-    /// Searches below a node with so many questions; the number that was asked.
+    /// Searches below a node with at most `questions` questions. Returns how many it asked.
     int64_t descend(Node& node, std::size_t position, int64_t questions) {
         if (position == 0) {
             types_.clear();
@@ -184,7 +184,7 @@ private:
         }
         int64_t asked = 0;
         std::size_t const count = allowed_[position].size();
-        // A second round spends what other alternatives left over.
+        // The second round spends the questions that other alternatives left over.
         for (int32_t round = 0; round < 2; ++round) {
             for (std::size_t choice = 0; choice < count && !enough(); ++choice) {
                 Node& child = childOf(node, position, choice);

@@ -9,7 +9,7 @@
 
 namespace kiln::compiler {
 
-// Without recursion: a model may nest expressions deeper than any stack.
+// Iterative: a model may nest expressions deeper than the call stack allows.
 void HostInputs::add(graph::ExprRef ref) {
     std::vector<graph::ExprRef> waiting{ref};
     while (!waiting.empty()) {

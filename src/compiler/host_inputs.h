@@ -8,7 +8,7 @@
 
 namespace kiln::compiler {
 
-/// Collects the numbers of the network inputs whose values expressions are made of.
+/// Collects the numbers of the network inputs whose values are used in expressions.
 class HostInputs {
 public:
     explicit HostInputs(graph::ExprPool const& pool) : pool_(pool) {}
@@ -16,11 +16,12 @@ public:
     void add(graph::ExprRef ref);
     void add(graph::ShapeExpr const& shape);
     void add(graph::ShapeValues const& values);
-    /// What a layer of an inferred network needs: extents of its outputs, shape inputs of a plugin.
+    /// Adds the inputs that a layer of an inferred network needs for the extents of its outputs
+    /// and, if it is a plugin, for its shape inputs.
     void add(graph::Node const& node);
     std::set<int32_t> const& numbers() const noexcept { return numbers_; }
 
-    /// Whether all inputs that `values` are made of are among `known`.
+    /// Whether `values` depends only on the values of inputs in `known`.
     static bool within(graph::ExprPool const& pool, graph::ShapeValues const& values,
                        std::set<int32_t> const& known);
 

@@ -11,7 +11,7 @@
 namespace kiln::compiler {
 namespace {
 
-// A candidate whose estimate is this many times the best one's is not worth measuring.
+// Candidates whose estimate is above this multiple of the best estimate are not measured.
 constexpr double kWorthMeasuring = 3.0;
 
 std::string keyOf(graph::Op const& op, std::span<backend::OperandSpec const> inputs,
@@ -34,7 +34,7 @@ std::vector<backend::OperandType> typesOf(std::span<backend::OperandSpec const> 
     return types;
 }
 
-/// For loading only: where kernels can not read host memory, the device's side is null.
+/// Constants for Backend::load(). The device pointer is null if kernels cannot read host memory.
 std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec const> operands,
                                                   bool readsHostMemory) {
     std::vector<backend::ConstantOperand> constants;
@@ -114,7 +114,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
         });
     bool const timed = program_.backend.runsHere() && (timeAll_ || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
-    // A choice among other candidates says nothing: a better one may have come since.
+    // The key lists the offered candidates: with other candidates, another kernel may be faster.
     std::string cacheKey = "kernel|" + key;
     for (backend::Candidate const& candidate : candidates) {
         cacheKey += candidate.offered() ? fmt::format("|{}", candidate.kernel) : "";
@@ -151,7 +151,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
             best = std::move(choice);
         }
     };
-    std::vector<backend::Candidate const*> passedOver; // for when none of the others works
+    std::vector<backend::Candidate const*> passedOver; // tried if no other candidate works
     for (backend::Candidate const& candidate : candidates) {
         if (!candidate.offered()) {
             refuse(candidate.kernel, candidate.refusal);

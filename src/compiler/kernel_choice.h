@@ -11,7 +11,7 @@
 
 namespace kiln::compiler {
 
-/// The kernel that a node gets, and why.
+/// The kernel for a node, and why it was chosen.
 struct KernelChoice {
     backend::KernelRecord record;
     double seconds = 0.0;
@@ -20,14 +20,14 @@ struct KernelChoice {
     bool found = false;               ///< false: every candidate refused
 };
 
-/// Adds what decides the time of a kernel to the key of a timing.
+/// Appends the properties of operands that determine a kernel's time to the key of a timing.
 void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands);
 
-/// Chooses kernels and remembers what was chosen: equal layers are looked at and timed once.
+/// Chooses kernels and caches the choices: equal layers are timed once.
 class KernelChooser {
 public:
-    /// `timeAll`: seconds of lone candidates are measured too, since they are compared with others
-    /// (element types, that is); else a lone candidate is taken as it is.
+    /// `timeAll`: also times a node's only candidate, because assignTypes() compares the times of
+    /// element types. Otherwise an only candidate is taken without timing.
     KernelChooser(Program const& program, bool timeAll) : program_(program), timeAll_(timeAll) {}
 
     KernelChoice const& choose(graph::Op const& op, std::string_view layer,
@@ -42,7 +42,7 @@ private:
     Program const& program_;
     bool timeAll_;
     std::map<std::string, KernelChoice> known_;
-    std::set<std::string> told_; ///< what the user was told of missing libraries
+    std::set<std::string> told_; ///< warnings about missing libraries that were logged
 };
 
 } // namespace kiln::compiler

@@ -18,7 +18,7 @@ bool liveTogether(Block const& a, Block const& b) {
 
 constexpr std::string_view kArena = "bytes of the arena";
 
-/// Where a block ends, rounded up to where the next one may begin.
+/// The end of a block, rounded up to the alignment of the next one.
 uint64_t endOf(Block const& block) {
     uint64_t const end = checkedAdd(block.offset, block.bytes, kArena);
     return checkedAdd(end, kArenaAlignment - 1, kArena) / kArenaAlignment * kArenaAlignment;

@@ -31,7 +31,7 @@ struct ValueRange {
 
 /// One optimization profile, by input name.
 struct Profile {
-    std::map<std::string, InputRange, std::less<>> shapes; ///< asked without an allocation
+    std::map<std::string, InputRange, std::less<>> shapes; ///< lookup without an allocation
     std::map<std::string, ValueRange, std::less<>> values = {};
 };
 
@@ -43,18 +43,17 @@ struct Options {
     bool allowBfloat16 = false; ///< BuilderFlag::kBF16
     bool directIo = false;      ///< BuilderFlag::kDIRECT_IO
     bool allowAliases = false;  ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
-    int32_t timingRuns = 0;     ///< most runs of one timing; 0: as many as take a few ms
+    int32_t timingRuns = 0;     ///< maximum runs per timing; 0: the default
     std::vector<Profile> profiles;
-    std::vector<plan::LibraryRecord>
-        libraries;                           ///< to travel in the plan; the caller keeps the bytes
-    std::vector<plan::SourceRecord> sources; ///< the same
+    std::vector<plan::LibraryRecord> libraries; ///< stored in the plan; the caller owns the bytes
+    std::vector<plan::SourceRecord> sources;    ///< the same
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t workspaceLimit = UINT64_MAX;         ///< MemoryPoolType::kWORKSPACE, bytes per layer
     nvinfer1::IGpuAllocator* allocator = nullptr; ///< for plugins
-    nvinfer1::IGpuAllocator* memory = nullptr; ///< the user's, for all else; null: the target's own
+    nvinfer1::IGpuAllocator* memory = nullptr; ///< for everything else; null: the target allocates
     nvinfer1::IErrorRecorder* recorder = nullptr;
     nvinfer1::IProgressMonitor* progress = nullptr;
-    TimingCache* timingCache = nullptr; ///< null: nothing is remembered
+    TimingCache* timingCache = nullptr; ///< null: no caching
     bool timingCacheOnly = false;       ///< BuilderFlag::kERROR_ON_TIMING_CACHE_MISS
     Log log;
 };

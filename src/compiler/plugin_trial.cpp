@@ -30,7 +30,7 @@ std::vector<int32_t> operandsOf(Step const& step) {
     return operands;
 }
 
-/// Descriptors of all operands, with the range of shapes; types are filled in by the caller.
+/// Descriptors of these operands, with the range of shapes. The caller fills in the types.
 std::vector<DynamicPluginTensorDesc> descriptors(Program const& program, Extents const& extents,
                                                  Step const& step) {
     std::vector<DynamicPluginTensorDesc> descs;
@@ -38,7 +38,7 @@ std::vector<DynamicPluginTensorDesc> descriptors(Program const& program, Extents
         auto const index = static_cast<std::size_t>(operand);
         DynamicPluginTensorDesc desc{};
         desc.desc.dims = graph::knownDims(program.pool, program.value(operand).shape);
-        // Nobody may look at what is not decided yet; whoever does finds no member of the enums.
+        // Plugins must not read undecided entries; these hold no member of the enums.
         desc.desc.type = static_cast<DataType>(-1);
         desc.desc.format = static_cast<TensorFormat>(-1);
         desc.desc.scale = 1.0F;
@@ -154,10 +154,10 @@ ConfiguredPlugin configured(Program const& program, Extents const& extents, Step
 
 namespace {
 
-/// Extents that the plugin finds out itself: -1, as when it runs in an engine.
+/// Sets extents that the plugin itself computes to -1, as when it runs in an engine.
 void hideOwnSizes(Program const& program, Step const& step, graph::ShapeExpr const& shape,
                   Dims& dims) {
-    // Operands stand before their users, so one pass finds all that depends on a size.
+    // Operands precede their users, so one pass finds everything that depends on a size.
     std::vector<bool> own;
     for (graph::ExprNode const& node : program.pool.nodes()) {
         if (node.op == graph::ExprOp::kSizeTensor) {
@@ -185,7 +185,7 @@ std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const&
     for (std::size_t i = 0; i < operands.size(); ++i) {
         specs.push_back(specOf(program, extents, operands[i]));
         specs.back().type = combination[i];
-        specs.back().constant = false; // values do not matter, and may be of another type
+        specs.back().constant = false; // timing needs no values, and they may have another type
         if (i >= plainInputs(step) &&
             dependsOnSize(program.pool, program.value(operands[i]).shape)) {
             specs.back().room = extents.max[static_cast<std::size_t>(operands[i])];
@@ -207,8 +207,8 @@ PluginRun aboutRun(Program const& program, Step const& step) {
     return about;
 }
 
-/// Gives the shape inputs their values at the optimum, on the host where the plugin itself reads
-/// them; a kernel that it compiles to reads them where it reads everything. The result has the
+/// Gives the shape inputs their values at the optimum. `onHost`: in host memory, for a plugin that
+/// reads them itself; ahead-of-time kernels read them from device memory. The result owns the
 /// bytes.
 std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step const& step,
                              bool onHost, std::span<backend::OperandSpec> inputs) {
@@ -228,7 +228,7 @@ std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step 
         if (value.role != plan::TensorRole::kConstant) {
             kept.emplace_back(
                 bytesFor(spec.type.type, static_cast<int64_t>(std::max<std::size_t>(
-                                             elements.size(), 1)))); // an address in any case
+                                             elements.size(), 1)))); // so that it has an address
             runtime::writeValues(spec.type.type, elements, kept.back().data());
             spec.constant = true;
             spec.data = kept.back();
@@ -237,7 +237,7 @@ std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step 
     return kept;
 }
 
-/// One tactic as something that runs: an attached plugin, or the code that it compiles to.
+/// One tactic, ready to run: an attached plugin, or the code that it compiles to.
 class Trial {
 public:
     Trial(Program const& program, Extents const& extents, Step const& step,
@@ -261,8 +261,7 @@ public:
     }
     backend::KernelInstance& instance() { return *instance_; }
 
-    /// What was compiled, for the plan: compiling again may take the plugin seconds. Ends the
-    /// trial.
+    /// The compiled code, for the plan: compiling again may take seconds. Ends the trial.
     std::vector<plugin::AotVariant> takeCode() {
         instance_.reset();
         code_.reset();
@@ -275,7 +274,7 @@ private:
     std::unique_ptr<backend::KernelInstance> instance_;
 };
 
-/// A device that fails, or has no memory left, does not say whose work it was.
+/// Adds layer, plugin and tactic to device errors and out-of-memory errors, which lack them.
 double timeTactic(Program const& program, Step const& step, int32_t tactic,
                   backend::KernelInstance& instance, std::span<backend::OperandSpec const> inputs,
                   std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes) {
@@ -293,7 +292,7 @@ double timeTactic(Program const& program, Step const& step, int32_t tactic,
 PluginTiming runTrials(Program const& program, Extents const& extents, Step const& step,
                        Combination const& combination) {
     ConfiguredPlugin trial = configured(program, extents, step, combination);
-    if (!program.backend.runsHere()) { // nothing can be measured: what the plugin names first
+    if (!program.backend.runsHere()) { // cannot measure: the plugin's first tactic
         return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front(), {}};
     }
     trial.plugin->initialize();
@@ -326,7 +325,7 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
     return best;
 }
 
-/// What stands for a plugin and a combination in timing caches; empty: timings are not kept.
+/// The key of a plugin and a combination in the timing cache. Empty: timings are not cached.
 std::string cacheText(Program const& program, Extents const& extents, Step const& step,
                       Combination const& combination) {
     std::optional<std::string> const id = step.plugin->timingCacheId();

@@ -7,7 +7,7 @@
 namespace kiln::compiler {
 namespace {
 
-/// A corner of the profiles: of shapes, of values, and of sizes that plugins find out.
+/// A corner of the profiles: of shapes, of values, and of sizes that plugins compute.
 struct Corner {
     Dims InputRange::* shape;
     std::vector<int64_t> ValueRange::* values;
@@ -27,7 +27,7 @@ public:
             return (ranges_.shapes[slot].*corner_.shape).d[at];
         }
         if (slot >= ranges_.values.size()) {
-            return 0; // of an input that nothing needs by value
+            return 0; // an input whose values nothing needs
         }
         std::vector<int64_t> const& values = ranges_.values[slot].*corner_.values;
         return at < values.size() ? values[at] : 0;
@@ -87,7 +87,7 @@ std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, Prof
 }
 
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {
-    // Operands stand before their users: one pass, where a walk would visit shared nodes often.
+    // Operands precede their users, so one pass suffices. A recursive walk revisits shared nodes.
     std::vector<bool> depends;
     for (graph::ExprNode const& node : pool.nodes()) {
         depends.push_back(

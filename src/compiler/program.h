@@ -25,36 +25,35 @@ struct Value {
     Bytes data; ///< of constants, in `type`
     std::string origin;
     graph::ShapeValues values; ///< of host tensors (role kValues)
-    int32_t sharesWith = -1;   ///< the value in whose memory this one lives; see shareMemory()
+    int32_t sharesWith = -1;   ///< the value whose memory this one uses; see shareMemory()
     bool debug = false;
     bool shapeOutput = false;
-    bool direct = false; ///< an input or output that may not be converted; see kDIRECT_IO
+    bool direct = false; ///< an input or output that must not be converted; see kDIRECT_IO
 };
 
-/// A step while the engine is compiled. An op that is a plugin has `plugin`.
+/// A step while the engine is compiled. The step of a plugin has `plugin`.
 struct Step {
     std::string name;
     std::unique_ptr<graph::Op> op;
-    std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that negotiates, then the chosen one
+    std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that is queried, then the configured one
     std::vector<int32_t> inputs;              ///< indices into Program::values
     std::vector<int32_t> outputs;
-    int32_t shapeInputs = 0;      ///< of a plugin: the last inputs, which it gets by value
+    int32_t shapeInputs = 0;      ///< of a plugin: number of its last inputs that are shape inputs
     std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
     std::string metadata;
 
     // Decided by the passes.
     backend::KernelRecord kernel;
-    std::vector<plugin::PluginRecord> records; ///< of a plugin: those that differ
-    std::vector<int32_t> recordOf;             ///< by profile: which of them
-    std::vector<DataType> declared; ///< of a plugin: types of its inputs, shape inputs left out
+    std::vector<plugin::PluginRecord> records; ///< of a plugin: without duplicates
+    std::vector<int32_t> recordOf;             ///< by profile: index into `records`
+    std::vector<DataType> declared; ///< of a plugin: types of its inputs without shape inputs
     uint64_t workspaceBytes = 0;
     std::vector<std::string> reasons;
 
     bool isPlugin() const noexcept { return plugin != nullptr; }
 };
 
-/// Ranges of one profile, by inputIndex. The values of inputs that are not asked by value are
-/// empty.
+/// Ranges of one profile, by inputIndex. Only inputs whose values are needed have values.
 struct Ranges {
     std::vector<InputRange> shapes;
     std::vector<ValueRange> values;
@@ -75,9 +74,9 @@ struct Program {
     std::vector<int32_t> inputs;
     std::vector<int32_t> outputs;
     Ranges united;                    ///< over all profiles; opt of the first
-    std::vector<Ranges> profiles;     ///< of each; without profiles, the one shape of each input
-    std::vector<int32_t> shapeInputs; ///< values of the inputs that are asked by value
-    std::vector<int32_t> sizeTensors; ///< by number of the size tensor: the value that has it
+    std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
+    std::vector<int32_t> shapeInputs; ///< values of the inputs whose values are needed
+    std::vector<int32_t> sizeTensors; ///< by number of the size tensor: the value that holds it
 
     int32_t addValue(Value value) {
         values.push_back(std::move(value));
@@ -92,21 +91,21 @@ struct Extents {
     std::vector<Dims> min;
     std::vector<Dims> opt;
     std::vector<Dims> max;
-    Ranges const* ranges = nullptr; ///< of the program
+    Ranges const* ranges = nullptr; ///< owned by the program
 };
 /// Over all profiles.
 Extents extentsOf(Program const& program);
 Extents extentsOf(Program const& program, Ranges const& ranges);
 
-/// Values of all expressions of the pool at one corner of a range; sizes that plugins find out are
-/// 0, their optimum, their bound.
+/// Values of all expressions of the pool at one corner of a range. Sizes that plugins compute are
+/// 0, their optimum or their upper bound.
 enum class ProfileCorner { kMin, kOpt, kMax };
 std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, ProfileCorner corner);
 
-/// Whether an extent depends on a size that a plugin finds out.
+/// Whether an extent depends on a size that a plugin computes.
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
-/// What a backend is told of one operand.
+/// Describes one operand for the backend.
 backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);
 
 } // namespace kiln::compiler

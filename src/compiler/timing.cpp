@@ -12,17 +12,17 @@
 namespace kiln::compiler {
 namespace {
 
-// A measurement ends after this time or this number of runs: enough for the least of them to
-// settle, little enough for a build of hundreds of layers.
+// A measurement ends after this time or this number of runs: enough for a stable minimum, and short
+// enough for a build of hundreds of layers.
 constexpr double kBudgetMs = 4.0;
 constexpr int32_t kMostRuns = 20;
 
-// Work on a device of its own starts late: between two events, launches of this much work together
-// keep the device busy, so that the host's part is not measured.
+// A device starts work with a delay. Launches of this much work between two events keep it busy, so
+// that host overhead is not measured.
 constexpr double kBusyMs = 0.05;
 constexpr int32_t kMostLaunches = 32;
 
-/// How many launches are timed together, if a single one takes so long.
+/// How many launches are timed together if a single one takes this long.
 int32_t launchesFor(double milliseconds) {
     double const wanted = std::ceil(kBusyMs / std::max(milliseconds, 1e-6));
     return static_cast<int32_t>(std::min<double>(wanted, kMostLaunches));
@@ -119,7 +119,7 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
             }
         }
     };
-    run(1); // caches and lazy set-up of the callee are not what is measured
+    run(1); // warm up caches and lazy initialization
     backend.synchronize(watch.stream());
     double best = watch.measureMs([&] { run(1); });
     double spent = best;

@@ -8,16 +8,17 @@
 
 namespace kiln::compiler {
 
-/// Seconds that one run of a prepared kernel takes on the target, at the optimum shapes: the least
-/// of several runs, since disturbances only add. Inputs are zeros, constants their values.
+/// Seconds that one run of a prepared kernel takes on the target, at the optimum shapes. The
+/// minimum of several runs, because disturbances only add time. Inputs are zeros; constants have
+/// their values.
 double timeInstance(Program const& program, backend::KernelInstance& instance,
                     std::span<backend::OperandSpec const> inputs,
                     std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes);
 
-/// Throws kInvalidState if only what the timing cache knows may be used.
+/// Throws kInvalidState if the build may only use timings from the timing cache.
 void failOnMiss(Program const& program, std::string_view layer);
 
-/// Dimensions of the operands at one corner.
+/// Dimensions of the operands at one corner (min, opt or max).
 std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
                          Dims backend::OperandSpec::* corner);
 

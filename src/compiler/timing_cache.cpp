@@ -9,7 +9,7 @@
 namespace kiln::compiler {
 namespace {
 
-// "KLNTIME" and the version of the layout, a digit. The first layout named no version of Kiln.
+// "KLNTIME" and the version of the layout, a digit. The first layout has no version of Kiln.
 constexpr uint64_t kMagic = 0x32454d49544e4c4bULL;
 constexpr uint64_t kAnyLayout = 0x00ffffffffffffffULL;
 constexpr std::size_t kEntryBytes = sizeof(TimingCache::Key) + sizeof(uint64_t) + sizeof(float);

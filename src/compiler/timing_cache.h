@@ -15,25 +15,25 @@
 
 namespace kiln::compiler {
 
-/// What builds measured, by operation, shapes, types, formats and device. Thread-safe.
+/// Timings of builds, by operation, shapes, types, formats and device. Thread-safe.
 class TimingCache {
 public:
     using Key = std::array<uint8_t, 16>;
 
     struct Entry {
-        uint64_t tactic = 0; ///< of a plugin; of a layer the hash of the kernel's name
+        uint64_t tactic = 0; ///< of a plugin; for a layer, the hash of the kernel's name
         float milliseconds = 0.0F;
     };
 
     /// An empty cache for a device, such as "cpu x86-64-v4".
     explicit TimingCache(std::string device) : device_(std::move(device)) {}
-    /// Reads what serialize() wrote; throws kCorruptData for anything else. What another version of
-    /// Kiln measured is left out, since its kernels were others: see writtenBy().
+    /// Reads what serialize() wrote; throws kCorruptData for anything else. Leaves out the entries
+    /// of another version of Kiln, because its kernels differ: see writtenBy().
     explicit TimingCache(ByteView bytes);
 
     std::string const& device() const noexcept { return device_; }
-    /// The version of Kiln whose entries were left out, such as "0.0.9"; empty if none were. There
-    /// is no device then.
+    /// The version of Kiln whose entries were left out, for example "0.0.9"; empty if none were. If
+    /// set, device() is empty.
     std::string const& writtenBy() const noexcept { return writtenBy_; }
     Bytes serialize() const;
 
@@ -42,7 +42,7 @@ public:
     void store(std::string_view text, Entry const& entry) { store(keyOf(text), entry); }
     void store(Key const& key, Entry const& entry);
 
-    /// Takes over entries that this cache lacks.
+    /// Adds the entries whose keys this cache does not have.
     void merge(TimingCache const& other);
     void clear();
     std::vector<Key> keys() const;

@@ -10,7 +10,7 @@ void DimensionNames::add(Tensor& input) {
     for (int32_t axis = 0; axis < input.declaredDims.nbDims; ++axis) {
         std::string const& name = input.dimensionNames[static_cast<std::size_t>(axis)];
         if (!name.empty() && input.declaredDims.d[axis] < 0) {
-            extents_[name].emplace(input.inputIndex, Extent{&input, axis}); // the first axis stays
+            extents_[name].emplace(input.inputIndex, Extent{&input, axis}); // keeps the first axis
         }
     }
 }

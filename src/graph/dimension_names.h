@@ -12,8 +12,8 @@ namespace kiln::graph {
 
 struct Tensor;
 
-/// Dimension names of network inputs. Equal names stand for equal extents: of the inputs that leave
-/// a name open (-1), the first one decides for the others.
+/// Dimension names of network inputs. Equal names mean equal extents. Among the inputs whose extent
+/// of that name is dynamic (-1), the first one decides the extent for all.
 class DimensionNames {
 public:
     struct Extent {
@@ -23,13 +23,13 @@ public:
 
     void add(Tensor& input);
     void remove(Tensor const& input);
-    /// The extent that decides for a name; null if no input leaves it open.
+    /// The extent that decides a name; null if no input has a dynamic extent of that name.
     Extent const* decider(std::string const& name) const;
-    /// The inputs whose extents follow from this one: those that share a name it decides for.
+    /// The other inputs with a name that `input` decides. Their extents follow from it.
     std::vector<Tensor*> followers(Tensor const& input) const;
 
 private:
-    /// By name, then by the input's number, so that the first entry is the first input.
+    /// By name, then by input number, so that the first entry is the deciding one.
     std::unordered_map<std::string, std::map<int32_t, Extent>> extents_;
 };
 

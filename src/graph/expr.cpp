@@ -19,7 +19,7 @@ int64_t divide(int64_t a, int64_t b, bool up) {
     if (b == 0) {
         failDivision(a);
     }
-    if (b == -1) { // the quotient of the least number overflows, which the processor traps
+    if (b == -1) { // INT64_MIN / -1 overflows and traps
         return checkedMul<int64_t>(a, -1, "extent");
     }
     int64_t const quotient = a / b;
@@ -76,23 +76,35 @@ char const* symbolOf(ExprOp op) {
     }
 }
 
+int64_t valueOf(ExprNode const& node, LeafValues const& leaves, std::span<int64_t const> values) {
+    if (node.op == ExprOp::kConstant) {
+        return node.value;
+    }
+    if (isBinary(node.op)) {
+        return apply(node.op, values[static_cast<std::size_t>(node.a)],
+                     values[static_cast<std::size_t>(node.b)]);
+    }
+    if (node.op == ExprOp::kSizeTensor) {
+        return leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
+                                 values[static_cast<std::size_t>(node.b)]);
+    }
+    return leaves.leaf(node);
+}
+
 } // namespace
 
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves,
               std::span<int64_t> values) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        ExprNode const& node = nodes[i];
-        if (node.op == ExprOp::kConstant) {
-            values[i] = node.value;
-        } else if (isBinary(node.op)) {
-            values[i] = apply(node.op, values[static_cast<std::size_t>(node.a)],
-                              values[static_cast<std::size_t>(node.b)]);
-        } else if (node.op == ExprOp::kSizeTensor) {
-            values[i] = leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
-                                          values[static_cast<std::size_t>(node.b)]);
-        } else {
-            values[i] = leaves.leaf(node);
-        }
+        values[i] = valueOf(nodes[i], leaves, values);
+    }
+}
+
+void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values,
+              std::span<ExprRef const> which) {
+    for (ExprRef const ref : which) {
+        auto const i = static_cast<std::size_t>(ref);
+        values[i] = valueOf(nodes[i], leaves, values);
     }
 }
 
@@ -106,7 +118,7 @@ ExprRef ExprPool::intern(ExprNode const& node) {
     nodes_.push_back(node);
     try {
         known_.emplace(key, ref);
-    } catch (...) { // both or neither: a reference without a node would be read
+    } catch (...) { // keep nodes_ and known_ consistent
         nodes_.pop_back();
         throw;
     }

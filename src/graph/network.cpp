@@ -16,7 +16,7 @@ Tensor& Network::addInput(std::string_view name, DataType type, Dims const& dims
     tensor.declaredDims = dims;
     tensor.dimensionNames.resize(static_cast<std::size_t>(dims.nbDims));
     inferInput(tensor);
-    inputs_.push_back(&tensor); // late: what throws leaves the network as it was
+    inputs_.push_back(&tensor); // last: an exception above must leave inputs_ unchanged
     try {
         ++inputNames_[tensor.name];
     } catch (...) {
@@ -63,7 +63,7 @@ void Network::enlist(Node& node) {
                 input->users.push_back(&node);
             }
         }
-    } catch (...) { // what throws leaves the network as it was
+    } catch (...) { // leave the network unchanged
         takeBack(nodes_);
         takeBack(order_);
         for (Tensor* input : node.inputs) {
@@ -97,10 +97,10 @@ void Network::setNodeInput(Node& node, int32_t index, Tensor* tensor) {
         node.inputs.resize(slot + 1, nullptr);
     }
     if (tensor != nullptr) {
-        tensor->users.push_back(&node); // first: what throws leaves the network as it was
+        tensor->users.push_back(&node); // first: if this throws, the network is unchanged
     }
     if (Tensor* const before = node.inputs[slot]; before != nullptr) {
-        std::vector<Node*>& users = before->users; // most often the last one moves on
+        std::vector<Node*>& users = before->users; // usually the last one moves
         users.erase(std::next(std::find(users.rbegin(), users.rend(), &node)).base());
     }
     node.inputs[slot] = tensor;
@@ -119,7 +119,7 @@ int32_t Network::indexOf(Node const& node) const {
 void Network::beforeRedeclaring(Tensor& input) {
     std::vector<Tensor*> const others = dimensionNames_.followers(input);
     dimensionNames_.remove(input);
-    for (Tensor* other : others) { // another one decides for them
+    for (Tensor* other : others) { // another input now decides their extents
         inferInput(*other);
         touchUsers(*other);
     }
@@ -168,7 +168,7 @@ void Network::removeTensor(Tensor& tensor) {
         inputNames_.erase(tensor.name);
     }
     tensor.isRemoved = true;
-    redeclare(tensor, [] {}); // its dimension names go
+    redeclare(tensor, [] {}); // removes its dimension names
 }
 
 } // namespace kiln::graph

@@ -19,24 +19,24 @@ namespace kiln::graph {
 
 class Node;
 
-/// One tensor of the user's network. `facts` are those of the last inference.
+/// One tensor of the user's network. `facts` are from the last inference.
 struct Tensor {
     std::string name;
     Node* producer = nullptr; ///< null for network inputs
     int32_t outputIndex = 0;  ///< which output of the producer
-    int32_t inputIndex = -1;  ///< position among the network inputs, in order of creation; else -1
+    int32_t inputIndex = -1;  ///< network inputs: number in order of creation; others: -1
 
-    DataType declaredType = DataType::kFLOAT; ///< of network inputs; else see wantedType
-    Dims declaredDims{};                      ///< of network inputs, -1 where dynamic
-    std::vector<std::string> dimensionNames;  ///< of network inputs; equal names, equal extents
-    std::optional<DataType> wantedType;       ///< ITensor::setType on others; decides casts
+    DataType declaredType = DataType::kFLOAT; ///< network inputs only; others: wantedType
+    Dims declaredDims{};                      ///< network inputs only; -1: dynamic
+    std::vector<std::string> dimensionNames;  ///< network inputs only; see DimensionNames
+    std::optional<DataType> wantedType;       ///< ITensor::setType on other tensors; decides casts
     uint32_t allowedFormats = 1;              ///< bit mask of TensorFormat, inputs and outputs
-    bool formatsAreSet = false;               ///< by the user; see BuilderFlag::kDIRECT_IO
+    bool formatsAreSet = false;               ///< by the user; used for BuilderFlag::kDIRECT_IO
     bool isNetworkOutput = false;
-    bool isShapeOutput = false; ///< an output that is asked by value, on the host
+    bool isShapeOutput = false; ///< an output whose values are read on the host
     bool isDebug = false;       ///< reported to debug listeners
-    bool isRemoved = false;     ///< a network input that was taken out again
-    std::vector<Node*> users;   ///< nodes that take it, once for each operand
+    bool isRemoved = false;     ///< a network input that was removed
+    std::vector<Node*> users;   ///< nodes that read it, once for each operand
 
     TensorFacts facts;
 };
@@ -52,17 +52,16 @@ public:
 
 private:
     friend class Network;
-    bool stale_ = true; ///< the outputs' facts are out of date; so are all that follow from them
+    bool stale_ = true; ///< the facts of the outputs and of all dependent nodes are out of date
     bool onPath_ = false;
     bool placed_ = false;
-    Node* nextChanged_ = nullptr; ///< while a change is spread
+    Node* nextChanged_ = nullptr; ///< list used by Network::touch()
     std::size_t position_ = 0;    ///< in Network::ordered()
 };
 
-/// The mutable network: owns nodes and tensors, whose addresses stay the same for its lifetime.
-/// Nodes are inferred when their facts are asked for, and after a change only those that follow
-/// from it: a chain of n layers costs n inferences, however often shapes are asked for meanwhile.
-/// Not thread-safe, as the API.
+/// The mutable network. Owns nodes and tensors, whose addresses are stable. Nodes are inferred when
+/// their facts are queried, and again only if they depend on a change: building a chain of n layers
+/// costs n inferences, however often shapes are queried in between. Not thread-safe, like the API.
 class Network {
 public:
     explicit Network(bool stronglyTyped) : stronglyTyped_(stronglyTyped) {}
@@ -71,17 +70,18 @@ public:
     ExprPool& pool() noexcept { return pool_; }
 
     Tensor& addInput(std::string_view name, DataType type, Dims const& dims);
-    /// Adds a layer with a default name of the form "(Unnamed Layer* 3) [Softmax]".
+    /// Adds a layer with a default name of the form "(Unnamed Layer* 3) [SoftMax]".
     Node& addNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs);
-    /// The same in two parts: a node that is not among nodes() yet, and what puts it there. For
-    /// callers that have more to allocate before the network changes.
+    /// addNode() in two parts: newNode() creates a node outside of nodes(), enlist() adds it. For
+    /// callers that must allocate more before the network changes.
     Node& newNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs);
     void enlist(Node& node);
     void setNodeInput(Node& node, int32_t index, Tensor* tensor);
 
-    /// To be called after any parameter of the node's op changed.
+    /// Call after a parameter of the node's op changed.
     void touch(Node& node) noexcept;
-    /// edit() changes declared type, dimensions or dimension names of a network input.
+    /// Calls edit(), which changes the declared type, dimensions or dimension names of a network
+    /// input, and updates the network.
     template <typename Edit>
     void redeclare(Tensor& input, Edit&& edit) {
         beforeRedeclaring(input);
@@ -91,17 +91,17 @@ public:
     void rename(Tensor& tensor, std::string_view name);
     bool hasInput(std::string_view name) const;
 
-    /// Brings tensor.facts up to date; throws what the failing op throws. Only layers that the
-    /// tensor follows from are looked at.
+    /// Brings tensor.facts up to date, visiting only the layers that the tensor depends on. Throws
+    /// what an op's infer() throws.
     TensorFacts const& facts(Tensor& tensor);
     /// Infers the whole network.
     void inferAll();
 
     void markOutput(Tensor& tensor);
     void unmarkOutput(Tensor& tensor);
-    /// All layer outputs at once; false if there are none.
+    /// Sets isDebug of all layer outputs; returns false if there are no layers.
     bool markAllDebug(bool on) noexcept;
-    /// Takes a tensor that no node takes out of the network's inputs and outputs.
+    /// Removes a tensor from the network's inputs and outputs. No node may read it.
     void removeTensor(Tensor& tensor);
 
     std::vector<Tensor*> const& inputs() const noexcept { return inputs_; }
@@ -132,8 +132,8 @@ private:
     std::vector<Node*> nodes_;
     int32_t inputsCreated_ = 0;
     DimensionNames dimensionNames_;
-    std::unordered_map<std::string, int32_t> inputNames_; ///< how many inputs have a name
-    std::vector<Node*> order_;                            ///< nodes_, producers first if sorted_
+    std::unordered_map<std::string, int32_t> inputNames_; ///< number of inputs with each name
+    std::vector<Node*> order_;                            ///< nodes_; producers first if sorted_
     bool sorted_ = true;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What is known of tensors before the engine runs, and the order in which it is found out.
+// Inference of the facts of tensors, and the order of nodes in which it happens.
 #include "graph/network.h"
 
 namespace kiln::graph {
 namespace {
 
-/// The elements of an input as leaves, if it may serve as a shape tensor.
+/// The elements of an input as expression leaves, if it can be a shape tensor.
 std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
     DataType const type = input.declaredType;
     bool const integral =
@@ -29,9 +29,9 @@ std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
 } // namespace
 
 void Network::touch(Node& node) noexcept {
-    Node* changed = nullptr; // a list through the nodes: it needs no memory
+    Node* changed = nullptr; // an intrusive list, which needs no allocation
     auto const add = [&](Node& next) {
-        if (!next.stale_) { // else so is all that follows from it
+        if (!next.stale_) { // else all dependent nodes are stale, too
             next.stale_ = true;
             next.nextChanged_ = changed;
             changed = &next;
@@ -55,8 +55,8 @@ void Network::touchUsers(Tensor const& tensor) {
     }
 }
 
-/// Goes through the nodes that `last` follows from, and through itself, producers first: enter()
-/// says whether a node is of interest, leave() does the work. Not recursive: chains may be long.
+/// Visits the nodes that `last` depends on, then `last`, producers first. enter() decides whether
+/// to visit a node, leave() does the work. Iterative, because chains may be long.
 template <typename Enter, typename Leave>
 void Network::walk(Node& last, Enter const& enter, Leave const& leave) {
     struct Step {

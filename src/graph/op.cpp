@@ -62,11 +62,11 @@ ExprRef broadcastExtent(InferContext const& context, std::string_view kind, int3
              "Reshape one of the inputs.",
              where(context, kind), axis, left, right);
     }
-    // A known extent other than 1 decides: the other one must be 1 or the same at run time.
+    // A known extent other than 1 is the result: the other one must be 1 or equal at run time.
     if (left >= 0 || right >= 0) {
         return left >= 0 ? a : b;
     }
-    // The larger one, but 0 if one of them is 0 (the other is then 0 or 1).
+    // The larger one, or 0 if one of them is 0 (the other is then 0 or 1).
     ExprPool& pool = context.pool;
     ExprRef const filled =
         pool.binary(ExprOp::kMin, pool.binary(ExprOp::kMin, a, b), pool.constant(1));

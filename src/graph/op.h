@@ -20,33 +20,33 @@ namespace kiln::graph {
 /// Symbolic values of a tensor's elements, in row-major order.
 using ShapeValues = std::vector<ExprRef>;
 
-/// Tensors with more elements are never followed by value.
+/// The values of tensors with more elements are not tracked.
 constexpr int64_t kMostShapeValues = 64;
 
-/// What is known of a tensor before the engine runs: element type, symbolic shape, and for small
-/// int32, int64 and bool tensors of constant shape also the values, if they follow from extents and
-/// from other values alone (shape tensors; a bool is 0 or 1). An op that can say what values its
-/// output has fills them in; an op that cannot leaves them out.
+/// What is known of a tensor before the engine runs: element type, symbolic shape, and the values
+/// of shape tensors. Those are small int32, int64 and bool tensors (0 or 1) of constant shape whose
+/// values depend only on extents and on other values. An op sets the values of its outputs if it
+/// can compute them, else it leaves them empty.
 struct TensorFacts {
     DataType type = DataType::kFLOAT;
     ShapeExpr shape;
     std::optional<ShapeValues> values = std::nullopt;
 };
 
-/// What an op sees while its outputs are worked out. `outputs` has outputCount() entries to fill.
+/// Arguments and results of Op::infer(). `outputs` has outputCount() entries to fill.
 struct InferContext {
     ExprPool& pool;
     std::string_view layer; ///< name of the layer, for messages
     std::span<TensorFacts const> inputs;
     std::span<TensorFacts> outputs;
-    /// At run time: the output shapes as they were worked out, for ops whose operands' values
-    /// decide them. The values are not at hand then; such an op checks these shapes instead.
+    /// At run time: the output shapes that were computed before. Operand values are not available
+    /// then, so an op whose output shape depends on them checks these shapes instead.
     std::span<Dims const> given = {};
 };
 
-/// Weights that an op holds by value of the API (pointers into the user's memory, valid until the
-/// engine is built). The compiler turns each into a constant and appends it to the op's inputs in
-/// the order of Op::weights(), so that kernels see weights as inputs only.
+/// Weights of an op, as the API's Weights (pointers to the user's memory, valid until the engine is
+/// built). The compiler turns each into a constant and appends it to the op's inputs in the order
+/// of Op::weights(), so kernels see weights only as inputs.
 struct WeightSlot {
     std::string role; ///< "kernel", "bias", "value"
     nvinfer1::Weights weights;
@@ -55,32 +55,32 @@ struct WeightSlot {
 
 /// How the type of one operand may be chosen in a weakly typed network.
 enum class TypeRule : uint8_t {
-    kFixed,   ///< always the type that infer() gave it
-    kCompute, ///< follows the layer's compute type, if that operand is of floating type
+    kFixed,   ///< always the type from infer()
+    kCompute, ///< the layer's compute type, if the operand is of floating-point type
 };
 
-/// One operation: parameters, rule for types and shapes, serialization. One file per op defines the
-/// class and `void registerOp_<stem>(OpRegistry&)`. Ops know no backend.
+/// One operation: parameters, type and shape inference, serialization. One file per op defines the
+/// class and `void registerOp_<stem>(OpRegistry&)`. Ops do not depend on backends.
 class Op {
 public:
     virtual ~Op() = default;
 
-    /// The name that layers, plans, kernels and messages share, such as "Softmax".
+    /// The name that layers, plans, kernels and messages share, such as "SoftMax".
     virtual std::string_view kind() const = 0;
     virtual nvinfer1::LayerType layerType() const = 0;
     virtual int32_t outputCount() const { return 1; }
 
-    /// Fills the outputs; throws kInvalidArgument for operands that do not fit, with message
-    /// "[network] layer 'name' (Kind): expected ..., got .... Remedy."
+    /// Fills the outputs. Throws kInvalidArgument for unsuitable operands, with message "[network]
+    /// layer 'name' (Kind): expected ..., got .... Remedy."
     virtual void infer(InferContext& context) const = 0;
 
-    /// Weights held by the op; `inputCount` operands are connected already.
+    /// Weights held by the op, which has `inputCount` connected inputs.
     virtual std::vector<WeightSlot> weights(int32_t inputCount) const {
         static_cast<void>(inputCount);
         return {};
     }
 
-    /// Input operands come first, outputs after them, as in supportsFormatCombination.
+    /// Operand numbers count the inputs first, then the outputs, as in supportsFormatCombination.
     virtual TypeRule typeRule(int32_t operand, int32_t inputCount) const {
         static_cast<void>(operand);
         static_cast<void>(inputCount);
@@ -89,11 +89,12 @@ public:
 
     virtual std::unique_ptr<Op> clone() const = 0;
 
-    /// Parameters without weights: what a kernel needs at run time, and part of the timing key.
+    /// Writes the parameters without weights. Kernels need them at run time, and they are part of
+    /// the timing cache key.
     virtual void save(ByteWriter& writer) const = 0;
 };
 
-/// How messages begin: "[network] layer 'name' (Kind)"; without a layer name, "[shape] Kind".
+/// The start of messages: "[network] layer 'name' (Kind)"; without a layer name, "[shape] Kind".
 std::string where(InferContext const& context, std::string_view kind);
 
 /// Throws kInvalidArgument unless the op has between `least` and `most` inputs.
@@ -106,8 +107,8 @@ DataType expectSameType(InferContext const& context, std::string_view kind);
 /// Throws kInvalidArgument unless input 0 is float32, float16 or bfloat16, and returns its type.
 DataType expectFloating(InferContext const& context, std::string_view kind);
 
-/// Broadcasts two extents as elementwise layers do: equal, or one of them 1. Two unknown
-/// extents yield the larger one, or 0 if one is 0; kernels check the extents at run time.
+/// Broadcasts two extents like elementwise layers: they are equal, or one of them is 1. Two unknown
+/// extents give the larger one, or 0 if one is 0; kernels check the extents at run time.
 ExprRef broadcastExtent(InferContext const& context, std::string_view kind, int32_t axis, ExprRef a,
                         ExprRef b);
 

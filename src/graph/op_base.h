@@ -10,8 +10,8 @@
 
 namespace kiln::graph {
 
-/// One field of an op's parameters. Dims are written extent by extent: the unused rest of the array
-/// and padding would make equal ops differ.
+/// Writes one field of an op's parameters. Dims are written extent by extent, because padding and
+/// unused array elements would make equal ops differ.
 template <typename T>
 void writeField(ByteWriter& writer, T const& field) {
     if constexpr (std::is_same_v<T, Dims>) {
@@ -45,13 +45,14 @@ void readField(ByteReader& reader, T& field) {
     }
 }
 
-/// What all ops have in common, so that an op is its parameters and its rules. `Self` provides
+/// CRTP base of all ops: implements Op from the members of `Self`, which provides
 ///
 ///   static constexpr std::string_view kKind;
 ///   static constexpr nvinfer1::LayerType kLayerType;
-///   template <typename S, typename V> static void fields(S& self, V&& visit);  // all that save()
-///   keeps std::string problem() const;  // what is wrong with the parameters; empty if nothing
-///   void inferChecked(InferContext&) const;  // infer(), after problem()
+///   // Calls visit() with every field that save() writes.
+///   template <typename S, typename V> static void fields(S& self, V&& visit);
+///   std::string problem() const;             // describes invalid parameters; empty if valid
+///   void inferChecked(InferContext&) const;  // infer() with valid parameters
 template <typename Self>
 class OpBase : public Op {
 public:
@@ -84,7 +85,7 @@ private:
     Self const& self() const { return static_cast<Self const&>(*this); }
 };
 
-/// Whether an enum that came from a user or a file is one of its members.
+/// Whether an enum value from a user or a file is a member of the enum.
 template <typename Enum>
 bool isMember(Enum value) noexcept {
     auto const number = static_cast<int32_t>(value);

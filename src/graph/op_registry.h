@@ -11,10 +11,10 @@
 
 namespace kiln::graph {
 
-/// Makes an op from the bytes that Op::save wrote. Throws kCorruptData when they do not fit.
+/// Creates an op from the bytes that Op::save wrote. Throws kCorruptData if they are invalid.
 using OpLoader = std::unique_ptr<Op> (*)(ByteReader& reader);
 
-/// All ops by kind. Each file of graph/ops/ adds its own; the list of files is generated.
+/// All ops by kind. Each file of graph/ops/ registers its op; the list of files is generated.
 class OpRegistry {
 public:
     /// The process-wide registry, filled at first use.

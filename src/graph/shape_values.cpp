@@ -9,7 +9,7 @@ bool isFollowedType(DataType type) {
     return type == DataType::kINT32 || type == DataType::kINT64 || type == DataType::kBOOL;
 }
 
-/// The position behind this one in row-major order.
+/// Moves to the next position in row-major order.
 void advance(Dims const& dims, Position& position) {
     for (int32_t axis = dims.nbDims - 1; axis >= 0; --axis) {
         if (++position.d[axis] < dims.d[axis]) {

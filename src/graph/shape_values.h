@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ops share that say which values their outputs have (TensorFacts::values).
+// Helpers for ops that compute the values of their outputs (TensorFacts::values).
 #pragma once
 
 #include <functional>
@@ -14,35 +14,35 @@ namespace kiln::graph {
 /// Coordinates of an element; nbDims is the rank.
 using Position = Dims;
 
-/// Whether a tensor of this type and shape may be followed by value: int32, int64 or bool, constant
-/// extents, at most kMostShapeValues elements.
+/// Whether the values of a tensor can be tracked: int32, int64 or bool, constant extents, at most
+/// kMostShapeValues elements.
 bool canFollow(ExprPool const& pool, TensorFacts const& facts);
 
-/// Fills output.values with value(position) for each element; leaves them out where canFollow()
-/// says no, and where an expression cannot be computed (overflow, division by zero): such tensors
-/// hold data, not shapes. Type and shape of the output are known already.
+/// Sets output.values to value(position) for each element. Leaves them empty if canFollow() is
+/// false or an expression cannot be computed (overflow, division by zero): such tensors hold data,
+/// not shapes. Type and shape of the output must be set.
 void followElements(ExprPool& pool, TensorFacts& output,
                     std::function<ExprRef(Position const&)> const& value);
 
-/// The value at a position; axes of extent 1 are repeated. facts.values must be there.
+/// The value at a position; axes of extent 1 are broadcast. facts.values must be set.
 ExprRef valueAt(ExprPool const& pool, TensorFacts const& facts, Position const& position);
 
-/// The elements as numbers; none if one of them is not a constant.
+/// The elements as numbers; empty if one of them is not a constant.
 std::optional<std::vector<int64_t>> constantValues(ExprPool const& pool, TensorFacts const& facts);
 
-/// if ? then : otherwise, of an expression that is 0 or 1.
+/// condition ? then : otherwise, for a condition that is 0 or 1.
 ExprRef choose(ExprPool& pool, ExprRef condition, ExprRef then, ExprRef otherwise);
 
-/// 1 - x, of an expression that is 0 or 1.
+/// 1 - truth, for an expression that is 0 or 1.
 ExprRef negated(ExprPool& pool, ExprRef truth);
 
-/// The rank-1 tensor of dimensions that input `operand` is, for messages and use alike: throws
-/// kInvalidArgument unless it is int32 or int64, of rank 1 and of a known length; and, if its
-/// values are not known before the engine runs, a message that names `role` and says so.
+/// The values of input `operand`, a tensor of dimensions. Throws kInvalidArgument, naming `role`,
+/// unless it is int32 or int64 of rank 1 and known length and its values are known before the
+/// engine runs.
 ShapeValues const& expectValues(InferContext const& context, std::string_view kind,
                                 std::size_t operand, std::string_view role);
 
-/// The first half of expectValues(): the length of such a tensor.
+/// Like expectValues(), but needs no values. Returns the length of the tensor.
 int64_t expectShapeTensor(InferContext const& context, std::string_view kind, std::size_t operand,
                           std::string_view role);
 

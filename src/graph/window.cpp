@@ -12,7 +12,7 @@ namespace {
 using nvinfer1::PaddingMode;
 
 constexpr int32_t kMostSpatialAxes = 3;
-// Keeps all sums and products of window arithmetic far inside 64 bits.
+// Keeps all sums and products of window arithmetic well within 64 bits.
 constexpr int64_t kLargest = int64_t{1} << 31;
 
 std::string rangeProblem(Dims const& dims, int32_t axes, int64_t least, std::string_view what) {
@@ -86,7 +86,7 @@ ExprRef Window::output(ExprPool& pool, int32_t axis, ExprRef input) const {
     if (computesPadding()) {
         return pool.binary(ExprOp::kCeilDiv, input, step);
     }
-    // One constant for all that does not depend on the input keeps the expression small.
+    // Adding all constants first keeps the expression small.
     int64_t const slack = prePadding.d[axis] + postPadding.d[axis] - span(axis);
     ExprRef const room = pool.binary(ExprOp::kSum, input, pool.constant(slack));
     ExprOp const divide =

@@ -9,8 +9,8 @@
 
 namespace kiln::graph {
 
-/// How a kernel or pooling window slides over the spatial axes, of which there are 1 to 3. All Dims
-/// have one extent for each; see nvinfer1::PaddingMode for the arithmetic.
+/// How a kernel or pooling window slides over 1 to 3 spatial axes. All Dims have one extent per
+/// axis. nvinfer1::PaddingMode documents the arithmetic.
 struct Window {
     Dims size{2, {1, 1}};
     Dims stride{2, {1, 1}};
@@ -27,7 +27,7 @@ struct Window {
     /// A window of this size that moves by 1, without dilation and padding.
     static Window ofSize(Dims const& size);
 
-    /// What is wrong with these numbers; empty if nothing.
+    /// Describes invalid numbers; empty if all are valid.
     std::string problem() const;
 
     bool computesPadding() const;
@@ -38,7 +38,7 @@ struct Window {
     /// Output extent for an input extent.
     ExprRef output(ExprPool& pool, int32_t axis, ExprRef input) const;
 
-    /// Padding of one axis as used: given, or computed from the extents.
+    /// Effective padding of one axis: as set, or computed from the extents.
     struct Padding {
         int64_t before = 0;
         int64_t after = 0;

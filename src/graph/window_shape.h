@@ -7,8 +7,8 @@
 
 namespace kiln::graph {
 
-/// Output shape [batch, channels, ...] of a layer that slides `window` over input 0, which must
-/// be [batch, any, spatial...]. Throws kInvalidArgument for a window beyond the padded input.
+/// Output shape [batch, channels, ...] of a layer that slides `window` over input 0, which must be
+/// [batch, any, spatial...]. Throws kInvalidArgument if the window exceeds the padded input.
 ShapeExpr windowShape(InferContext const& context, std::string_view kind, Window const& window,
                       ExprRef channels);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Typed access to the attributes of a node. It remembers which were asked for, so that an attribute
-// that nobody understood can be reported.
+// Typed access to the attributes of a node. Records which attributes were read, so that unknown
+// ones can be reported.
 #pragma once
 
 #include "onnx/proto/messages.h"
@@ -22,17 +22,17 @@ public:
 
     bool has(std::string_view name) const { return byName_.contains(name); }
 
-    // The value, or the default where the attribute is absent; ImportError if it has another type.
+    // The value, or the default if the attribute is absent; ImportError if it has another type.
     int64_t integer(std::string_view name, int64_t otherwise);
     bool flag(std::string_view name, bool otherwise);
     float real(std::string_view name, float otherwise);
     std::string string(std::string_view name, std::string_view otherwise);
     std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> otherwise);
 
-    // The attribute itself; null where it is absent.
+    // The attribute itself; null if it is absent.
     AttributeProto const* find(std::string_view name);
 
-    // Names that nobody asked for.
+    // Names of the attributes that were not read.
     std::vector<std::string> unused() const;
 
 private:

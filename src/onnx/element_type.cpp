@@ -23,7 +23,7 @@ std::string_view nameOf(ElementType type) {
 }
 
 std::string_view nameOf(DataType type) {
-    // The names that C++ (kFLOAT) and Python (float32) have in common are those of ONNX.
+    // The names of ONNX, because those of C++ (kFLOAT) and Python (float32) differ.
     static constexpr std::array<std::string_view, 12> kNames{
         "FLOAT",        "FLOAT16",  "INT8",  "INT32", "BOOL",       "UINT8",
         "FLOAT8E4M3FN", "BFLOAT16", "INT64", "INT4",  "FLOAT4E2M1", "FLOAT8E8M0"};

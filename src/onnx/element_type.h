@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// ONNX element types and what they are in a network.
+// ONNX element types and the corresponding types of a network.
 #pragma once
 
 #include "kiln/api/data_type.h"
@@ -15,10 +15,10 @@ namespace kiln::onnx {
 // "FLOAT", "INT64", ...; "unknown" for a number that ONNX does not define.
 std::string_view nameOf(ElementType type);
 
-// The type of the same values; nothing where the network has none.
+// The network type that holds the same values; nullopt if there is none.
 std::optional<nvinfer1::DataType> dataTypeOf(ElementType type);
 
-// As dataTypeOf(), or an ImportError that names `what`.
+// As dataTypeOf(), but throws an ImportError that names `what` if there is none.
 nvinfer1::DataType requireDataType(ElementType type, std::string_view what);
 
 // Size of one element in bits.

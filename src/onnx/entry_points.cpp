@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The exported C functions behind nvonnxparser::createParser() and its like.
+// The exported C functions behind nvonnxparser::createParser() and similar functions.
 
 #include "onnx/log.h"
 #include "onnx/parser.h"

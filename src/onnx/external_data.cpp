@@ -72,7 +72,7 @@ ExternalData::Location ExternalData::locate(TensorProto const& tensor, size_t si
     }
     std::error_code ignored;
     fs::path const file = fs::weakly_canonical(folder_ / relative, ignored);
-    // A link may lead out of the folder, too.
+    // A symbolic link may also lead out of the folder.
     fs::path const inside = file.lexically_relative(folder_);
     if (inside.empty() || *inside.begin() == "..") {
         fail(text("initializer '", tensor.name, "': '", relative.string(),

@@ -17,16 +17,16 @@ namespace kiln::onnx {
 
 class ExternalData {
 public:
-    // modelPath: file name of the model; empty for a model that came as bytes alone, which has no
-    // external data.
+    // modelPath: file name of the model; empty for a model that was passed as bytes without a path,
+    // which cannot have external data.
     explicit ExternalData(std::filesystem::path const& modelPath);
 
-    // Changes the elements that were read, in place or into other memory.
+    // Converts the elements that were read, in place or into other memory.
     using Convert = void const* (*)(std::byte* bytes, size_t size, WeightStore& store);
 
     // The `size` bytes of an external tensor, converted. Tensors of one type that name the same
-    // bytes share them, and what is read of a file in all is at most twice its size. Throws
-    // ImportError before it allocates unless the file holds these bytes, in the model's folder.
+    // bytes share them. At most twice the size of a file is read from it. Throws ImportError before
+    // it allocates unless a file in the model's folder contains these bytes.
     void const* read(TensorProto const& tensor, size_t size, Convert convert, WeightStore& store);
 
 private:

@@ -22,7 +22,7 @@ using nvinfer1::Dims;
 using nvinfer1::PluginFieldType;
 
 std::string_view nameOf(PluginFieldType type) {
-    // As Python writes them; C++ puts a k in front.
+    // The names in Python; C++ puts a k in front.
     static constexpr std::array<std::string_view, 14> kNames{
         "FLOAT16", "FLOAT32", "FLOAT64", "INT8",  "INT16", "INT32", "CHAR",
         "DIMS",    "UNKNOWN", "BF16",    "INT64", "FP8",   "INT4",  "FP4"};
@@ -51,7 +51,7 @@ FieldData packed(PluginFieldType type, std::vector<Element> const& elements,
                  std::string_view attributeName) {
     FieldData data{{}, type, checkedLength(static_cast<int64_t>(elements.size()), attributeName)};
     size_t const size = elements.size() * sizeof(Element);
-    data.bytes.resize(size + 1); // one more: a text ends in zero, and no field is null
+    data.bytes.resize(size + 1); // one more: it terminates strings, and data() is never null
     if (size > 0) {
         std::memcpy(data.bytes.data(), elements.data(), size);
     }
@@ -64,7 +64,7 @@ FieldData integersAs(AttributeProto const& attribute, PluginFieldType type,
     std::vector<Target> elements;
     for (int64_t const value : values) {
         auto const element = static_cast<Target>(value);
-        // A floating-point target must give the integer back; 2^63 cannot be converted back.
+        // A floating-point target must convert back to the same integer; 2^63 does not.
         bool const inRange = std::numeric_limits<Target>::is_integer ||
                              std::abs(static_cast<double>(element)) < 0x1p63;
         if (!inRange || static_cast<int64_t>(element) != value) {
@@ -95,7 +95,7 @@ FieldData convertIntegers(AttributeProto const& attribute, PluginFieldType type,
     }
 }
 
-// A finite value must stay finite; rounding is what a narrow type is about.
+// A finite value must stay finite; rounding is accepted.
 FieldData narrowFloats(AttributeProto const& attribute, PluginFieldType type,
                        std::vector<float> const& values) {
     bool const half = type == PluginFieldType::kFLOAT16;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers of a model that decide what the parser reads and writes. Each of them passes through here
-// before it becomes dimensions, an axis or a 32-bit field; no importer fills Dims by itself. All
-// functions throw ImportError, and `what` names the quantity in the message.
+// Checks for the numbers of a model that decide what the parser reads and writes. Each number
+// passes through here before it becomes dimensions, an axis or a 32-bit field; no importer fills
+// Dims directly. All functions throw ImportError, and `what` names the quantity in the message.
 #pragma once
 
 #include "kiln/api/dims.h"
@@ -15,8 +15,8 @@
 
 namespace kiln::onnx {
 
-// Larger numbers stand for no shape. They are brought down to this one, or refused, so that sums
-// and differences of a few stay far inside 64 bits.
+// No valid shape has larger numbers. They are clamped to this one or refused, so that sums and
+// differences of a few stay far inside 64 bits.
 constexpr int64_t kFarthest = int64_t{1} << 40;
 
 // A rank from 0 to Dims::MAX_DIMS.
@@ -31,16 +31,16 @@ nvinfer1::Dims repeatedDims(int64_t count, int64_t number, std::string_view what
 // An axis from -rank to rank - 1, counted from the front.
 int32_t toAxis(int64_t axis, int32_t rank);
 
-// Different axes, counted from the front, in the order of the model.
+// Distinct axes, counted from the front, in the order of the model.
 std::vector<int32_t> toAxes(std::span<int64_t const> axes, int32_t rank);
 
 // The same in ascending order.
 std::vector<int32_t> toSortedAxes(std::span<int64_t const> axes, int32_t rank);
 
-// A number that a field of 32 bits holds.
+// A number that fits into a 32-bit field.
 int32_t toInt32(int64_t number, std::string_view what);
 
-// x + y and x * y, which 64 bits must hold.
+// x + y and x * y; ImportError if the result does not fit into 64 bits.
 int64_t sumOf(int64_t x, int64_t y, std::string_view what);
 int64_t productOf(int64_t x, int64_t y, std::string_view what);
 

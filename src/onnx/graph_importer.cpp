@@ -27,7 +27,7 @@ constexpr int64_t kNewestOpset = 21;
     throw ImportError(code, what, where);
 }
 
-// Names of layers are made of the node's; a longer name would multiply in a node of many layers.
+// Layer names start with the node's name; a long name would multiply in a node of many layers.
 constexpr size_t kLongestName = 1024;
 
 std::string layerNameOf(NodeProto const& node, size_t index) {
@@ -149,7 +149,7 @@ void GraphImporter::addInitializers(SuppliedData const& supplied) {
 
 void GraphImporter::addInput(ValueInfoProto const& info) {
     if (values_.contains(info.name)) {
-        return; // up to IR version 3, initializers are inputs, too
+        return; // up to IR version 3, initializers are also inputs
     }
     std::string const what = text("input '", info.name, "'");
     if (!info.isTensor || !info.shape) {
@@ -207,7 +207,7 @@ void GraphImporter::importNode(NodeProto const& node, std::string const& layerNa
     keepOutputs(context);
 }
 
-// Decides between importer and plugin; ImportError for what can be neither.
+// Decides between importer and plugin; ImportError if neither is possible.
 bool GraphImporter::goesToPlugin(NodeContext& context) const {
     NodeProto const& node = context.node();
     for (AttributeProto const& attribute : node.attributes) {
@@ -254,7 +254,7 @@ void GraphImporter::keepOutputs(NodeContext& context) {
         Value const& value = context.outputs()[i];
         std::string const& name = node.outputs[i];
         if (name.empty() || (value.tensor == nullptr && !value.isConstant)) {
-            continue; // an optional output; who uses it learns that it is missing
+            continue; // an optional output; a node that uses it gets an error
         }
         if (!value.isConstant) {
             value.tensor->setName(name.c_str());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns the graph of a model into layers of a network: inputs, initializers, nodes, outputs.
+// Converts the graph of a model to layers of a network: inputs, initializers, nodes, outputs.
 #pragma once
 
 #include "onnx/node_context.h"
@@ -17,29 +17,29 @@
 
 namespace kiln::onnx {
 
-// Elements that the caller supplies in place of those of the model, by initializer name.
+// Elements that the caller supplies instead of the model's, by initializer name.
 using SuppliedData = std::map<std::string, std::string_view, std::less<>>;
 
-// The operator set whose rules hold for a model; newer ones than those known are logged.
+// The operator set whose rules apply to a model; 0 if it names none. Warns if it is too new.
 int64_t opsetOf(ModelProto const& model, Log const& log);
 
 class GraphImporter {
 public:
     struct Options {
-        bool pluginsOverride; // plugins take nodes that bear an operator's name
+        bool pluginsOverride; // plugins replace operators of the same name
     };
 
     GraphImporter(NodeContext::Graph& target, ModelProto const& model, Options options);
 
-    // Gets an error that concerns one node.
+    // Receives the error of one node.
     using Report = std::function<void(ImportError const&)>;
 
-    // Adds the whole graph; false if nodes were reported, and the network is then incomplete. Nodes
-    // that need the outputs of such a node are reported only if they could not be imported anyway.
-    // Throws ImportError for what concerns the graph as a whole.
+    // Adds the whole graph. False if nodes were reported; the network is then incomplete. Nodes
+    // that need outputs of such a node are only reported if they cannot be imported for another
+    // reason. Throws ImportError for errors of the graph as a whole.
     bool run(SuppliedData const& supplied, Report const& report);
 
-    // The value that an output name stands for, after run(); null if there is none.
+    // The value of an output name, after run(); null if there is none.
     Value const* find(std::string_view name) const;
 
 private:
@@ -48,7 +48,7 @@ private:
     bool addNodes(Report const& report);
     bool needsMissing(NodeProto const& node) const;
     void addNode(size_t index);
-    // ImportError if it is known, without a look at shapes, that the node cannot be imported.
+    // ImportError if the node cannot be imported, as far as that is known without shapes.
     void expectSupported(size_t index);
     void importNode(NodeProto const& node, std::string const& layerName);
     void keepOutputs(NodeContext& context);
@@ -62,7 +62,7 @@ private:
     Options options_;
     std::map<std::string, Value, std::less<>> values_;
     std::unordered_set<std::string_view> functions_; // names that the model defines
-    std::unordered_set<std::string_view> missing_;   // outputs of nodes that were reported
+    std::unordered_set<std::string_view> missing_;   // outputs of nodes that were not imported
 };
 
 } // namespace kiln::onnx

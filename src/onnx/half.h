@@ -12,7 +12,7 @@ namespace kiln::onnx {
 float halfToFloat(uint16_t bits);
 float bfloat16ToFloat(uint16_t bits);
 
-// Round to nearest, ties to even; too large becomes infinity.
+// Round to nearest, ties to even; values that are too large become infinity.
 uint16_t floatToHalf(float value);
 uint16_t floatToBfloat16(float value);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// What importers throw. The graph importer puts the node before the text, and the parser turns the
+// The exception that importers throw. The graph importer adds the node, and the parser turns the
 // error into an IParserError.
 #pragma once
 
@@ -24,8 +24,8 @@ public:
     ErrorCode code;
     std::source_location where;
 
-    // Set if a layer of the network has no shape: all layers behind it have none either, so that
-    // later nodes cannot be judged.
+    // Set if a layer of the network has no shape: no later layer has one either, so that later
+    // nodes cannot be checked.
     bool breaksNetwork{false};
 
     // The node that was being imported; index -1 if there was none.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which function imports which ONNX operator. Each file of importers/ defines
+// Maps ONNX operators to the functions that import them. Each file of importers/ defines
 // registerImporter_<stem>(ImporterRegistry&); the build generates the list of calls.
 #pragma once
 
@@ -21,7 +21,7 @@ public:
     // opType: the operator's name in the standard ONNX domain.
     void add(std::string opType, Importer importer);
 
-    // Null for an operator that nobody imports.
+    // Null for an operator without an importer.
     Importer find(std::string_view opType) const;
 
     // All importers of this library.

@@ -18,7 +18,7 @@ public:
         logger_->log(severity, text("[onnx] ", parts...).c_str());
     }
 
-    // A text that has its tag, without an allocation.
+    // Logs a text that has its tag, without an allocation.
     void plain(nvinfer1::ILogger::Severity severity, char const* message) const noexcept {
         logger_->log(severity, message);
     }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds out whether the network refused anything while a model was imported. Most setters of the
-// API return nothing: without this, a setting that finds no memory would be missing, and the parser
-// would not know.
+// Detects whether the network refused anything while a model was imported. Most setters of the API
+// return nothing: without this, the parser would not notice a setting that failed for lack of
+// memory.
 #pragma once
 
 #include "kiln/api/network/network_definition.h"
@@ -16,11 +16,11 @@ namespace kiln::onnx {
 
 class NetworkErrors final : public nvinfer1::IErrorRecorder {
 public:
-    // Stands in front of the network's own recorder until it is destroyed.
+    // Replaces the network's error recorder until it is destroyed, and forwards errors to it.
     explicit NetworkErrors(nvinfer1::INetworkDefinition& network) noexcept
         : network_(network), user_(network.getErrorRecorder()) {
         if (user_ != nullptr) {
-            user_->incRefCount(); // the network lets go of it
+            user_->incRefCount(); // the network releases it
         }
         network_.setErrorRecorder(this);
     }
@@ -33,7 +33,7 @@ public:
     NetworkErrors(NetworkErrors const&) = delete;
     NetworkErrors& operator=(NetworkErrors const&) = delete;
 
-    // ImportError if there were errors; std::bad_alloc if they were of memory.
+    // Throws ImportError if there were errors; std::bad_alloc if memory ran out.
     void expectNone() const {
         if (outOfMemory_) {
             throw std::bad_alloc();

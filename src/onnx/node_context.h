@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// What an importer sees of the node that it turns into layers.
+// An importer's access to the node that it converts to layers.
 #pragma once
 
 #include "kiln/api/network/network_definition.h"
@@ -22,7 +22,7 @@ namespace kiln::onnx {
 
 class NodeContext {
 public:
-    // What is the same for all nodes of a graph.
+    // State that all nodes of a graph share.
     struct Graph {
         nvinfer1::INetworkDefinition& network;
         Log log;
@@ -45,24 +45,24 @@ public:
     size_t nbInputs() const { return inputs_.size(); }
     bool hasInput(size_t index) const;
 
-    // Input `index`; ImportError if the node has none.
+    // Input `index`; ImportError if the node lacks it.
     Value& input(size_t index);
 
-    // The same as a tensor of the network: a constant becomes a layer, once.
+    // The input as a tensor of the network. A constant becomes a layer on first use.
     nvinfer1::ITensor& tensor(size_t index);
     nvinfer1::ITensor& tensorOf(Value& value, std::string_view name);
 
-    // The same as a constant; ImportError, naming the role, if it is computed.
+    // The input as a constant; ImportError, naming the role, if it is computed.
     Constant const& constant(size_t index, std::string_view role);
 
-    // The elements of such a constant. ImportError if there are more than `most`: numbers that an
-    // operator takes are few, and nodes may share a constant of any size.
+    // The elements of such a constant. ImportError if there are more than `most`: operators take
+    // few numbers, and nodes may share a constant of any size.
     std::vector<int64_t> integers(size_t index, std::string_view role, int64_t most);
 
-    // The one element of such a constant.
+    // The single element of such a constant.
     float real(size_t index, std::string_view role);
 
-    // The dimensions and the type of a value; ImportError if a shape is not known at all.
+    // The dimensions and the type of a value; ImportError if the shape is unknown.
     nvinfer1::Dims dims(Value const& value) const;
     nvinfer1::Dims dims(nvinfer1::ITensor const& tensor) const { return dimsOf(tensor); }
     static nvinfer1::DataType typeOf(Value const& value);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The operators of the ONNX standard, and how many inputs and outputs each version of them has.
+// The operators of the ONNX standard, with the number of inputs and outputs of each version.
 #pragma once
 
 #include "onnx/proto/messages.h"
@@ -23,11 +23,11 @@ struct OperatorVersion {
     Arity outputs;
 };
 
-// Whether a node's domain is that of the standard.
+// Whether a node's domain is the standard domain.
 bool isStandardDomain(std::string_view domain);
 
-// What holds for an operator in an operator set (of one that is newer than the set, its first
-// version); null for a name that the standard domain does not have.
+// The version of an operator in an operator set; its first version if the operator is newer than
+// the set. Null for a name that the standard domain does not have.
 OperatorVersion const* findOperator(std::string_view name, int64_t opset);
 
 // Throws ImportError if the node of a standard operator has too few or too many inputs or outputs.

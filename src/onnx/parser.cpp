@@ -130,7 +130,7 @@ bool Parser::parse(void const* model, size_t size, char const* modelPath) noexce
         load(model, size, modelPath);
         complete = importLoaded();
     });
-    model_.reset(); // its views of the caller's bytes end with the call
+    model_.reset(); // its views of the caller's bytes are valid only during the call
     return done && complete;
 }
 
@@ -156,7 +156,7 @@ bool Parser::parseWithWeightDescriptors(void const* model, size_t size) noexcept
 bool Parser::supportsOperator(char const* opName) const noexcept {
     try {
         return opName != nullptr && ImporterRegistry::all().find(opName) != nullptr;
-    } catch (...) { // the registry is filled by the first who asks
+    } catch (...) { // the first call fills the registry, which may throw
         log_.plain(Severity::kERROR, ExhaustedError::kText);
         return false;
     }
@@ -181,7 +181,7 @@ void Parser::clearErrors() noexcept {
 }
 
 char const* const* Parser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept {
-    nbPluginLibs = 0; // no operator is implemented by a plugin of ours
+    nbPluginLibs = 0; // Kiln implements no operator as a plugin
     return nullptr;
 }
 
@@ -225,7 +225,7 @@ nvinfer1::ITensor const* Parser::getLayerOutputTensor(char const* name, int64_t 
 bool Parser::keepSupport() {
     ModelProto const& model = *model_;
     ExternalData files(modelPath_);
-    WeightStore store; // for the trial network alone
+    WeightStore store; // only for the trial network
     NodeContext::Graph target{network_, log_, {files, store}, opsetOf(model, log_)};
     subgraphs_ = reportSupport(target, model, {getFlag(OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE)},
                                [this](ImportError const& error) { keep(error); });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// nvonnxparser::IParser over the importers. Exceptions end here.
+// Implements nvonnxparser::IParser with the importers. No exception leaves this class.
 #pragma once
 
 #include "kiln/api/onnx_parser.h"
@@ -54,7 +54,7 @@ public:
     bool setBuilderConfig(nvinfer1::IBuilderConfig const* builderConfig) noexcept override;
 
 private:
-    // Runs `work`; false, with the error kept and logged, if it throws.
+    // Runs `work`. If it throws, keeps and logs the error and returns false.
     template <typename Work>
     bool guarded(Work&& work) noexcept {
         try {
@@ -65,7 +65,7 @@ private:
             return false;
         }
     }
-    // Keeps and logs the exception that is being handled, also where there is no memory for it.
+    // Keeps and logs the current exception, even if there is no memory for it.
     void keepCurrent() noexcept;
     void keep(ImportError const& error);
     void load(void const* model, size_t size, char const* modelPath);
@@ -77,13 +77,13 @@ private:
     nvonnxparser::OnnxParserFlags flags_;
     WeightStore weights_;
     std::vector<ParserError> errors_;
-    bool outOfMemory_ = false; // one more error, which needs no memory itself
+    bool outOfMemory_ = false; // one more error, stored without an allocation
     ExhaustedError exhausted_;
 
     std::optional<ModelProto> model_; // between loadModelProto() and parseModelProto()
     std::filesystem::path modelPath_;
     SuppliedData supplied_;
-    std::unordered_set<std::string_view> initializerNames_; // of model_, once one is asked for
+    std::unordered_set<std::string_view> initializerNames_; // of model_, filled on first use
 
     std::map<std::string, std::vector<nvinfer1::ITensor*>, std::less<>> layerOutputs_;
     std::vector<Subgraph> subgraphs_;

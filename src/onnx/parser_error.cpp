@@ -8,7 +8,7 @@
 
 namespace kiln::onnx {
 
-// The compiler's path names the machine that built the library; the part below src/ is enough.
+// The compiler's path depends on the build machine, so only the part from onnx/ on is kept.
 static std::string belowSources(std::string_view path) {
     size_t const found = path.rfind("onnx/");
     return std::string(found == std::string_view::npos ? path : path.substr(found));

@@ -13,7 +13,7 @@ namespace kiln::onnx {
 class ParserError final : public nvonnxparser::IParserError {
 public:
     ParserError(ImportError const& error, std::string description);
-    // Public where the interface's is not: the parser holds errors by value.
+    // Public, unlike the interface's destructor: the parser stores errors by value.
     ~ParserError() noexcept override = default;
     ParserError(ParserError&&) = default;
     ParserError(ParserError const&) = default;
@@ -28,7 +28,7 @@ public:
     int node() const override { return nodeIndex_; }
     char const* nodeName() const override { return nodeName_.c_str(); }
     char const* nodeOperator() const override { return nodeOperator_.c_str(); }
-    // Model-local functions are refused as a whole, so no error lies within one.
+    // Model-local functions are refused as a whole, so no error is inside one.
     char const* const* localFunctionStack() const override { return nullptr; }
     int32_t localFunctionStackSize() const override { return 0; }
 
@@ -43,7 +43,7 @@ private:
     std::string nodeOperator_;
 };
 
-// The error of exhausted memory, which is made beforehand.
+// The error for exhausted memory. It needs no allocation.
 class ExhaustedError final : public nvonnxparser::IParserError {
 public:
     static constexpr char const* kText =

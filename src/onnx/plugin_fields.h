@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// From the attributes of a node to the PluginFields that a plugin creator takes.
+// Converts the attributes of a node to the PluginFields of a plugin creator.
 #pragma once
 
 #include "kiln/api/plugin_field.h"
@@ -15,14 +15,14 @@ namespace kiln::onnx {
 
 // Fields and the memory they point to; valid as long as this object.
 //
-// An attribute takes the type that the creator lists for it, if no value changes by that (rounding
-// to a narrower floating-point type aside). Listed as kUNKNOWN, it takes its natural type: INT(S)
+// An attribute gets the type that the creator lists for it, if no value changes (except by rounding
+// to a narrower floating-point type). If kUNKNOWN is listed, it gets its natural type: INT(S)
 // kINT64, FLOAT(S) kFLOAT32, STRING kCHAR, TENSOR the type of its elements.
 class PluginFields {
 public:
     // listed: the creator's getFieldNames(); may be null. Attributes that it does not list are not
-    // passed, with a warning for all but the `reserved` ones, which the parser itself reads. Throws
-    // ImportError for an attribute that cannot be converted.
+    // passed. They cause a warning, except the `reserved` ones, which the parser itself reads.
+    // Throws ImportError for an attribute that cannot be converted.
     PluginFields(NodeContext& context, nvinfer1::PluginFieldCollection const* listed,
                  std::vector<std::string> const& reserved);
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr char const* kVersion = "plugin_version";
 constexpr char const* kNamespace = "plugin_namespace";
-// Which inputs a V3 plugin takes as shape inputs.
+// The inputs that a V3 plugin takes as shape inputs.
 constexpr char const* kShapeInputs = "tensorrt_plugin_shape_input_indices";
 
 // Whether a decorated plugin is compiled into the plan.
@@ -68,13 +68,13 @@ void expectPlugin(NodeContext& context, Plugin const& plugin) {
     }
 }
 
-// The network clones a plugin that is added; what the creator returned is released here.
+// The network clones an added plugin, so the creator's object is destroyed here.
 struct DestroyV2 {
     void operator()(nvinfer1::IPluginV2* plugin) const { plugin->destroy(); }
 };
 
 void importV2(NodeContext& context, IPluginCreator& creator) {
-    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
+    kilnReportPluginError(nullptr); // drops an error of an earlier call
     PluginFields const fields(context, creator.getFieldNames(), kReserved);
     std::unique_ptr<nvinfer1::IPluginV2, DestroyV2> const plugin(
         creator.createPlugin(context.layerName().c_str(), &fields.collection()));
@@ -84,7 +84,7 @@ void importV2(NodeContext& context, IPluginCreator& creator) {
                             inputs.data(), static_cast<int32_t>(inputs.size()), *plugin)));
 }
 
-// Splits the inputs: those whose values are shapes, and the others.
+// Removes the shape inputs from `inputs` and returns them.
 std::vector<ITensor*> takeShapeInputs(NodeContext& context, std::vector<ITensor*>& inputs) {
     std::vector<ITensor*> shapeInputs;
     auto const nbInputs = static_cast<int64_t>(inputs.size());
@@ -112,14 +112,14 @@ void addV3(NodeContext& context, std::unique_ptr<nvinfer1::IPluginV3> const& plu
 }
 
 void importV3(NodeContext& context, IPluginCreatorV3One& creator) {
-    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
+    kilnReportPluginError(nullptr); // drops an error of an earlier call
     PluginFields const fields(context, creator.getFieldNames(), kReserved);
     addV3(context,
           std::unique_ptr<nvinfer1::IPluginV3>(creator.createPlugin(
               context.layerName().c_str(), &fields.collection(), nvinfer1::TensorRTPhase::kBUILD)));
 }
 
-// What the node says, else what the network prefers.
+// The node's request, else the network's preference.
 nvinfer1::QuickPluginCreationRequest requestOf(NodeContext& context) {
     using nvinfer1::NetworkDefinitionCreationFlag;
     using nvinfer1::QuickPluginCreationRequest;
@@ -144,7 +144,7 @@ nvinfer1::QuickPluginCreationRequest requestOf(NodeContext& context) {
 
 void importQuick(NodeContext& context, IPluginCreatorV3Quick& creator) {
     auto const request = requestOf(context);
-    kilnReportPluginError(nullptr); // what an earlier call left is not this creator's
+    kilnReportPluginError(nullptr); // drops an error of an earlier call
     PluginFields const fields(context, creator.getFieldNames(), kReservedQuick);
     addV3(context, std::unique_ptr<nvinfer1::IPluginV3>(creator.createPlugin(
                        creator.getPluginName(), creator.getPluginNamespace(), &fields.collection(),

@@ -22,16 +22,16 @@ struct PluginKey {
 PluginKey pluginKeyOf(NodeContext& context);
 
 // Whether the registry of the network's builder has a creator of this name, in any version. Unlike
-// findCreator() it logs nothing.
+// findCreator(), it logs nothing.
 bool hasCreatorNamed(NodeContext& context, std::string_view name);
 
-// The creator in that registry; null, with near names in the log, if none fits.
+// The creator in that registry; null if none fits, with near names in the log.
 nvinfer1::IPluginCreatorInterface* findCreator(NodeContext& context, PluginKey const& key);
 
-// The creator for a node that no importer takes; ImportError if there is none.
+// The creator for a node without an importer; ImportError if there is none.
 nvinfer1::IPluginCreatorInterface& expectCreator(NodeContext& context);
 
-// Makes a plugin of the node and adds it to the network. Throws ImportError.
+// Creates a plugin for the node and adds it to the network. Throws ImportError.
 void importPlugin(NodeContext& context);
 
 } // namespace kiln::onnx

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Arithmetic on shape tensors: int64 vectors that are made of layers, and known before the network
-// runs wherever extents are all that they are made of.
+// Arithmetic on shape tensors: int64 vectors that layers compute. Vectors that depend on extents
+// only are known before the network runs.
 #pragma once
 
 #include "onnx/file_numbers.h"
@@ -13,7 +13,7 @@
 
 namespace kiln::onnx {
 
-// Constants of more elements are left to layers: what is folded while a model is read stays small.
+// Larger constants are left to layers, so that the parser folds only small ones.
 constexpr int64_t kMostFolded = 64;
 
 // An int64 constant that needs no layer: a vector, or a scalar for rank 0.
@@ -28,12 +28,12 @@ public:
 
     Tensor& vector(std::vector<int64_t> const& values);
 
-    // The extents of a tensor; the second one along some axes alone.
+    // The extents of a tensor; the second function returns those of some axes.
     Tensor& extents(Tensor& tensor);
     Tensor& extents(Tensor& tensor, std::vector<int32_t> const& axes);
 
-    // Input `index`, of INT32 or INT64 and rank 0 or 1, as an int64 vector. Numbers that stand for
-    // "up to the end" are brought near enough to be computed with.
+    // Input `index`, of INT32 or INT64 and rank 0 or 1, as an int64 vector. Clamps constants that
+    // mean "up to the end", so that arithmetic on them does not overflow.
     Tensor& operand(size_t index);
 
     Tensor& combine(Tensor& x, nvinfer1::ElementWiseOperation operation, Tensor& y);

@@ -26,7 +26,7 @@ bool contains(std::vector<int32_t> const& axes, int32_t axis) {
     return std::binary_search(axes.begin(), axes.end(), axis);
 }
 
-// True if a reshape to `dims` needs no knowledge but the number of elements.
+// True if the number of elements alone determines a reshape to `dims`.
 bool isPlainReshape(Dims const& dims) {
     auto const unknown = std::count(dims.d, dims.d + dims.nbDims, -1);
     auto const empty = std::count(dims.d, dims.d + dims.nbDims, 0);
@@ -57,7 +57,7 @@ Dims removed(NodeContext const& context, Dims const& source, std::vector<int32_t
 
 Dims copiedExtents(int32_t rank, int32_t copied) {
     Dims dims = repeatedDims(rank, 1, "output");
-    std::fill_n(dims.d, copied, 0); // 0 copies the extent at its place
+    std::fill_n(dims.d, copied, 0); // 0 copies the extent at its position
     return dims;
 }
 
@@ -73,7 +73,7 @@ Value insertAxes(NodeContext& context, Value const& value, std::vector<int32_t> 
     if (isPlainReshape(target)) {
         return Value(reshape(context, *value.tensor, target, false, suffix));
     }
-    // Several unknown extents: append the ones, which copies each extent, then move them.
+    // Several unknown extents: append ones, which copies each extent, then move the ones.
     auto& layer = context.named(context.network().addShuffle(*value.tensor), suffix);
     layer.setReshapeDimensions(copiedExtents(target.nbDims, source.nbDims));
     Permutation order{};
@@ -91,13 +91,13 @@ Value removeAxes(NodeContext& context, Value const& value, std::vector<int32_t> 
     if (value.isConstant) {
         return Value(Constant{target, value.constant.weights});
     }
-    // An unknown extent that is removed must turn out to be 1: a plain reshape would not notice.
+    // An unknown extent that is removed must be 1: a plain reshape would not check that.
     bool const allOnes =
         std::all_of(axes.begin(), axes.end(), [&](int32_t axis) { return source.d[axis] == 1; });
     if (allOnes && isPlainReshape(target)) {
         return Value(reshape(context, *value.tensor, target, false, suffix));
     }
-    // Several unknown extents: move the ones to the end, then drop them, which copies each extent.
+    // Several unknown extents: move the ones to the end, then drop them, which copies the others.
     auto& layer = context.named(context.network().addShuffle(*value.tensor), suffix);
     Permutation order{};
     for (int32_t i = 0, kept = 0, dropped = target.nbDims; i < source.nbDims; ++i) {

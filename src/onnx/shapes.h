@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes of shape that importers share. Constants are reshaped in place; tensors go through a
-// shuffle layer. Unknown extents are kept wherever a shuffle can express it.
+// Shape changes that importers share. Constants are reshaped in place; tensors go through a shuffle
+// layer. Unknown extents are kept if a shuffle layer can express that.
 #pragma once
 
 #include "onnx/file_numbers.h"
@@ -13,20 +13,20 @@
 
 namespace kiln::onnx {
 
-// A tensor with exactly these dimensions; -1, once, follows from the number of elements.
+// A tensor with exactly these dimensions; one -1 is computed from the number of elements.
 nvinfer1::ITensor& reshape(NodeContext& context, nvinfer1::ITensor& tensor,
                            nvinfer1::Dims const& dims, bool zeroIsPlaceholder,
                            std::string_view suffix = "");
 
-// Extents of 1 inserted so that they stand at `axes` (sorted) of the result.
+// Inserts extents of 1 at the positions `axes` (sorted) of the result.
 Value insertAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
                  std::string_view suffix = "");
 
-// The axes `axes` (sorted), of extent 1, removed.
+// Removes the axes `axes` (sorted), which have extent 1.
 Value removeAxes(NodeContext& context, Value const& value, std::vector<int32_t> const& axes,
                  std::string_view suffix = "");
 
-// A tensor of the given rank: input `index` with extents of 1 put in front.
+// Input `index` as a tensor of the given rank, with leading extents of 1.
 nvinfer1::ITensor& withRank(NodeContext& context, size_t index, int32_t rank);
 
 // The same for a tensor; `suffix` names the layer.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which parts of a model can be imported, found without changing the user's network.
+// Reports which parts of a model can be imported, without changing the user's network.
 #pragma once
 
 #include "onnx/graph_importer.h"
@@ -12,14 +12,14 @@
 
 namespace kiln::onnx {
 
-// A run of neighbouring nodes that are all supported, or all not.
+// A run of neighbouring nodes that are all supported or all unsupported.
 struct Subgraph {
     std::vector<int64_t> nodes;
     bool supported;
 };
 
-// Imports the model into a network of its own. `report` gets the error of each node that cannot be
-// imported. Throws ImportError for faults of the graph.
+// Imports the model into a separate network. `report` gets the error of each node that cannot be
+// imported. Throws ImportError for errors of the graph.
 std::vector<Subgraph> reportSupport(NodeContext::Graph& target, ModelProto const& model,
                                     GraphImporter::Options options,
                                     GraphImporter::Report const& report);

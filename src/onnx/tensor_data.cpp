@@ -36,7 +36,7 @@ Dims dimsOf(TensorProto const& tensor) {
     return dims;
 }
 
-// Elements of a shape; the limit leaves room for a multiplication by the size of one in bits.
+// Elements of a shape. The limit leaves room to multiply it by the size of an element in bits.
 int64_t countOf(TensorProto const& tensor, Dims const& dims) {
     constexpr int64_t kLimit = std::numeric_limits<int64_t>::max() / 64;
     int64_t count = 1;
@@ -67,7 +67,7 @@ void const* convert(std::vector<Source> const& values, WeightStore& store) {
     return target;
 }
 
-// Elements from the field that ONNX names for each type.
+// Reads elements from the field that ONNX names for each type.
 void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& store) {
     switch (tensor.type) {
     case ElementType::kFloat:
@@ -100,12 +100,12 @@ void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& sto
     }
 }
 
-// What is done with elements in raw_data layout once they are in the parser's memory.
+// Conversions of elements in raw_data layout, in the parser's memory.
 void const* keep(std::byte* bytes, size_t /*size*/, WeightStore& /*store*/) {
     return bytes;
 }
 
-// Kernels take each byte of a truth value as 0 or 1.
+// Kernels require each bool to be 0 or 1.
 void const* normalizeBools(std::byte* bytes, size_t size, WeightStore& /*store*/) {
     for (size_t i = 0; i < size; ++i) {
         bytes[i] = bytes[i] != std::byte{0} ? std::byte{1} : std::byte{0};

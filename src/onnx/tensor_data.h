@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a TensorProto, in whichever of its forms, to elements in the parser's memory.
+// Converts a TensorProto, in any of its forms, to elements in the parser's memory.
 #pragma once
 
 #include "onnx/external_data.h"
@@ -14,19 +14,19 @@
 
 namespace kiln::onnx {
 
-// Where the elements of initializers come from and go to.
+// Files that initializers are read from, and memory for their elements.
 struct TensorSource {
     ExternalData& files;
     WeightStore& store;
 };
 
-// Throws ImportError if count, shape and type do not fit together. DOUBLE becomes kFLOAT.
+// Throws ImportError if count, shape and type do not match. DOUBLE becomes kFLOAT.
 Constant readConstant(TensorProto const& tensor, TensorSource const& source);
 
-// The same for elements that the caller of the parser supplies, in raw_data layout; not copied.
+// The same for elements that the caller supplies, in raw_data layout. Copies DOUBLE and BOOL only.
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store);
 
-// The elements of a small constant as numbers; throws ImportError, naming `what`, for other types.
+// The elements of a small constant as numbers; ImportError, naming `what`, for other types.
 std::vector<int64_t> integersOf(Constant const& constant, std::string_view what);
 std::vector<float> floatsOf(Constant const& constant, std::string_view what);
 

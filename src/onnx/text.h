@@ -39,7 +39,7 @@ inline std::ostream& operator<<(std::ostream& out, nvinfer1::DataType type) {
 template <typename... Parts>
 std::string text(Parts const&... parts) {
     std::ostringstream out;
-    out.exceptions(std::ios::badbit); // a text that finds no memory is an error, not a shorter text
+    out.exceptions(std::ios::badbit); // running out of memory throws; it does not shorten the text
     (out << ... << parts);
     return out.str();
 }

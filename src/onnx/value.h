@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a name stands for while a graph is imported: a tensor of the network, or a constant that
-// becomes a layer only where a layer needs it as a tensor.
+// The value of a name while a graph is imported: a tensor of the network, or a constant, which
+// becomes a layer only if a layer needs it as a tensor.
 #pragma once
 
 #include "kiln/api/network/tensor.h"

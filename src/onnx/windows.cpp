@@ -15,8 +15,8 @@ using nvinfer1::PaddingMode;
 
 namespace {
 
-// Windows that are farther apart or larger are refused by the network; up to here, sums and
-// products of window arithmetic stay far inside 64 bits.
+// The network refuses larger windows and distances. Up to this limit, sums and products of window
+// arithmetic stay far inside 64 bits.
 constexpr int64_t kLargest = int64_t{1} << 31;
 
 // The attribute as Dims; every entry at least `lowest`.
@@ -104,18 +104,18 @@ struct Axis {
         int64_t const slack = input + before + padding - window;
         return (slack + (roundUp ? stride - 1 : 0)) / stride + 1;
     }
-    // Windows that ONNX counts: rounded up, less one that starts behind input and padding before.
+    // Windows that ONNX counts: rounded up, without one that starts behind input and padding.
     int64_t wanted() const {
         int64_t const rounded = count(true, after);
         return (rounded - 1) * stride >= input + before ? rounded - 1 : rounded;
     }
-    // Padding after the input that ends where the last wanted window ends, at most the given one.
+    // Padding after the input up to the end of the last wanted window, at most the given padding.
     int64_t trimmed() const {
         return std::clamp<int64_t>((wanted() - 1) * stride + window - input - before, 0, after);
     }
 };
 
-// True, with the padding trimmed, if the mode gives the wanted number of windows on each axis.
+// Whether the mode gives the wanted number of windows on each axis. If so, sets mode and padding.
 bool tryMode(std::vector<Axis> const& axes, bool roundUp, Windows& windows) {
     Dims after = windows.after;
     for (size_t i = 0; i < axes.size(); ++i) {
@@ -138,7 +138,7 @@ void roundUpWindows(NodeContext& context, Windows& windows) {
     for (int32_t i = 0; i < windows.extents.nbDims; ++i) {
         Axis const axis{dims.d[i + 2], windows.extents.d[i], windows.strides.d[i],
                         windows.before.d[i], windows.after.d[i]};
-        // With such extents no window can start in the padding, whatever the input is.
+        // With these extents, no window can start in the padding, for any input.
         bool const alwaysFits = axis.after + axis.stride <= axis.window;
         if (axis.input < 0 && !alwaysFits) {
             context.fail(ErrorCode::kUNSUPPORTED_NODE_DYNAMIC,

@@ -19,14 +19,14 @@ struct Windows {
     nvinfer1::PaddingMode mode;
 };
 
-// spatialRank: 1 to 3. extents: what kernel_shape must equal, or null where it is required.
+// spatialRank: 1 to 3. extents: the required kernel_shape; null if the attribute must be present.
 Windows readWindows(NodeContext& context, int32_t spatialRank, nvinfer1::Dims const* extents);
 
 // Number of spatial axes of input 0, [batch, channels, spatial...]; ImportError unless 1 to 3.
 int32_t spatialRankOf(NodeContext& context);
 
-// Makes explicit windows count a last, incomplete one (ceil_mode), unless it would start in the
-// padding after the input: such a window is dropped. ImportError where no padding mode says that.
+// Makes explicit windows include a last, incomplete one (ceil_mode), except one that would start in
+// the padding after the input. ImportError if no padding mode expresses that.
 void roundUpWindows(NodeContext& context, Windows& windows);
 
 // Sets padding and strides, which convolution and pooling layers have in common.

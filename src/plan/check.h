@@ -7,12 +7,11 @@
 
 namespace kiln::plan {
 
-/// Everything that must hold between the parts of a document, so that whoever uses it can index
-/// without looking. The reader asks it of files (kind kCorruptData), the writer of the compiler
-/// (kInternal).
+/// Checks all relations between the parts of a document, so that later code can use its indices
+/// without checks. Throws `kind`: the reader passes kCorruptData, the writer kInternal.
 void checkDocument(Document const& document, ErrorKind kind);
 
-// Its parts, in the order in which they rely on each other.
+// The parts of checkDocument(). Later parts rely on earlier ones.
 void checkShapes(Document const& document, ErrorKind kind);
 void checkExprs(Document const& document, ErrorKind kind);
 void checkTensors(Document const& document, ErrorKind kind);
@@ -26,10 +25,11 @@ void checkSteps(Document const& document, ErrorKind kind);
 /// Whether [offset, offset + bytes) starts at a multiple of kAlignment and ends within `limit`.
 bool fitsAligned(uint64_t offset, uint64_t bytes, uint64_t limit) noexcept;
 
-/// Bytes of a linear tensor; false when the number passes 64 bits or an extent is negative.
+/// Bytes of a linear tensor. Returns false if the number of bits overflows int64_t or an extent is
+/// negative.
 bool linearBytes(DataType type, Dims const& dims, uint64_t& bytes) noexcept;
 
-/// The constant extents of a tensor whose shape has been checked, -1 elsewhere.
+/// Extents of a tensor, -1 for those that are not constant. checkShapes() must have passed.
 Dims constantDims(Document const& document, TensorRecord const& tensor);
 
 } // namespace kiln::plan

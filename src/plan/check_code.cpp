@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ahead-of-time code: whoever launches it indexes expressions and reads entry names without another
-// look.
+// Checks of ahead-of-time code. Launches then use expression indices and entry names unchecked.
 #include <algorithm>
 
 #include "plan/check.h"
@@ -10,7 +9,8 @@
 namespace kiln::plan {
 namespace {
 
-/// Scratch pointers of size 0 that a compiler appends; Triton has two.
+/// Limit of null pointer arguments, scratch buffers of size 0 that a compiler appends. Triton has
+/// two.
 constexpr int32_t kMostNullPointers = 8;
 
 bool isSound(Document const& document, plugin::AotKernel const& kernel) {

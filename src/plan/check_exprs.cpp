@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Symbolic extents: what tensors refer to, and what expressions are made of.
+// Checks of symbolic extents: references from tensors, and the expressions.
 #include <algorithm>
 #include <map>
 
@@ -17,8 +17,7 @@ using InputTable = std::map<int32_t, TensorRecord const*>;
 
 InputTable inputsOf(Document const& document, ErrorKind kind) {
     InputTable inputs;
-    // Contexts keep their inputs in tables by number, which must not be larger than the file asks
-    // for.
+    // Contexts index tables by input number, so the numbers must be below the number of inputs.
     auto const count = static_cast<int32_t>(std::count_if(
         document.tensors.begin(), document.tensors.end(),
         [](TensorRecord const& tensor) { return tensor.role == TensorRole::kInput; }));
@@ -43,7 +42,7 @@ bool isShapeTensor(TensorRecord const& tensor) {
             tensor.type.type == DataType::kBOOL);
 }
 
-/// Whether a tensor may carry the extent that a plugin finds out while it runs.
+/// Whether a tensor can hold an extent that a plugin computes at run time.
 bool isSizeTensor(Document const& document, int32_t index) {
     if (index < 0 || static_cast<std::size_t>(index) >= document.tensors.size()) {
         return false;
@@ -53,7 +52,7 @@ bool isSizeTensor(Document const& document, int32_t index) {
            (tensor.role == TensorRole::kInternal || tensor.role == TensorRole::kOutput);
 }
 
-/// Whether element `at` of the host values of a shape tensor exists.
+/// Whether the host values of a tensor have an element `at`.
 bool hasElement(Document const& document, TensorRecord const& tensor, int32_t at) {
     if (!isShapeTensor(tensor) || at < 0) {
         return false;

@@ -8,7 +8,7 @@ namespace {
 
 using nvinfer1::PluginFieldType;
 
-/// Plugins read `length` elements from a field without another look at its size.
+/// Checks that the data of a field has `length` elements, because plugins read that many.
 bool isSound(plugin::FieldValue const& field) {
     if (field.type < 0 || field.type >= nvinfer1::EnumMax<PluginFieldType>() || field.length < 0) {
         return false;

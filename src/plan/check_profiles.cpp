@@ -74,7 +74,7 @@ void checkValueRange(Document const& document, std::size_t profile, ValueRange c
     }
 }
 
-/// The inputs whose values extents or host tensors are made of.
+/// Tensor indices of the inputs whose values are used in expressions.
 std::set<int32_t> valueInputs(Document const& document) {
     std::set<int32_t> numbers;
     for (graph::ExprNode const& node : document.exprs) {

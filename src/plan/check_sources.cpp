@@ -8,7 +8,7 @@
 namespace kiln::plan {
 namespace {
 
-/// What Python can import, in ASCII.
+/// Whether a name is an ASCII identifier, which Python can import.
 bool isModuleName(std::string const& name) {
     auto const letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

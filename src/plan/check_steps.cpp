@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps in order: each reads what exists by then and writes what nobody wrote before.
+// Checks the steps in order: each reads tensors that exist by then and writes each tensor only
+// once.
 #include <algorithm>
 
 #include "plan/check.h"
@@ -95,7 +96,8 @@ private:
         }
     }
 
-    /// All of one step are the same plugin of one style: who runs the step looks at the first.
+    /// The plugins of a step must agree in id, style and language, because the runtime checks only
+    /// the first.
     bool isSame(int32_t first, int32_t other) const {
         if (other < 0 || other >= static_cast<int64_t>(document_.plugins.size())) {
             return false;
@@ -153,7 +155,7 @@ private:
     Document const& document_;
     ErrorKind kind_;
     std::vector<bool> ready_;
-    std::vector<bool> taken_; ///< by plugin: whether a step uses it
+    std::vector<bool> taken_; ///< by plugin index: whether a step uses it
 };
 
 } // namespace

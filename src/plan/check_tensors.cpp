@@ -44,7 +44,7 @@ void checkConstant(TensorRecord const& tensor, Dims const& dims, ErrorKind kind)
     }
 }
 
-// The extents of dynamic tensors are known when a context has its shapes; it checks them then.
+// Dynamic tensors are checked by a context once it has their shapes.
 void checkPlace(TensorRecord const& tensor, Dims const& dims, uint64_t arenaBytes, ErrorKind kind) {
     uint64_t bytes = 0;
     if (!storageBytes(tensor.type.type, tensor.type.format, dims, bytes)) {
@@ -114,7 +114,8 @@ void checkValues(TensorRecord const& tensor, Document const& document, Dims cons
     }
 }
 
-/// The tensor that lends its memory has memory of its own, and enough: types and shapes are equal.
+/// The tensor whose memory is shared must be no alias itself and have the same type, shape and
+/// offset.
 void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind kind) {
     if (tensor.sharesWith == -1) {
         return;
@@ -135,7 +136,7 @@ void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind
     }
 }
 
-// The user asks for inputs and outputs by name, and for the n-th of them.
+// Users access inputs and outputs by name and by index.
 void checkBindings(Document const& document, ErrorKind kind) {
     std::set<std::string_view> names;
     bool boundBefore = true;
@@ -162,7 +163,7 @@ void checkTensors(Document const& document, ErrorKind kind) {
         if (tensor.role == TensorRole::kConstant) {
             checkConstant(tensor, dims, kind);
         } else if (tensor.role == TensorRole::kInternal) {
-            if (tensor.sharesWith == -1) { // else the place is that of the other
+            if (tensor.sharesWith == -1) { // else checked for the other tensor
                 checkPlace(tensor, dims, document.arenaBytes, kind);
             }
             checkShared(tensor, document, kind);

@@ -7,7 +7,7 @@
 namespace kiln::plan {
 namespace {
 
-/// Empty if the code is what the record says of it.
+/// Describes differences between the code and its record; empty if there are none.
 std::string problemOf(plugin::AotKernel const& recorded, plugin::KernelContract const& contract) {
     plugin::AotKernel found = recorded;
     try {
@@ -24,27 +24,29 @@ std::string problemOf(plugin::AotKernel const& recorded, plugin::KernelContract 
     return {};
 }
 
+void addProblems(StepRecord const& step, plugin::PluginRecord const& record,
+                 std::vector<std::string>& problems) {
+    for (plugin::AotVariant const& variant : record.code) {
+        plugin::KernelContract const contract{variant.target, variant.architecture,
+                                              static_cast<int32_t>(step.inputs.size()),
+                                              static_cast<int32_t>(step.outputs.size())};
+        for (plugin::AotKernel const& kernel : variant.kernels) {
+            if (std::string const problem = problemOf(kernel, contract); !problem.empty()) {
+                problems.push_back(fmt::format("[plan] layer '{}', plugin {}, code for {}: {}",
+                                               record.layer, record.id.text(), variant.architecture,
+                                               problem));
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<std::string> codeProblems(Document const& document) {
     std::vector<std::string> problems;
     for (StepRecord const& step : document.steps) {
-        if (step.plugin < 0) {
-            continue;
-        }
-        plugin::PluginRecord const& record =
-            document.plugins[static_cast<std::size_t>(step.plugin)];
-        for (plugin::AotVariant const& variant : record.code) {
-            plugin::KernelContract const contract{variant.target, variant.architecture,
-                                                  static_cast<int32_t>(step.inputs.size()),
-                                                  static_cast<int32_t>(step.outputs.size())};
-            for (plugin::AotKernel const& kernel : variant.kernels) {
-                if (std::string const problem = problemOf(kernel, contract); !problem.empty()) {
-                    problems.push_back(fmt::format("[plan] layer '{}', plugin {}, code for {}: {}",
-                                                   record.layer, record.id.text(),
-                                                   variant.architecture, problem));
-                }
-            }
+        for (int32_t const plugin : step.plugins()) { // one for each profile
+            addProblems(step, document.plugins[static_cast<std::size_t>(plugin)], problems);
         }
     }
     return problems;

@@ -9,8 +9,8 @@
 
 namespace kiln::plan {
 
-/// What is wrong with the ahead-of-time code in a plan, found without its device: entries,
-/// parameters and architectures, as they were checked when the plan was built.
+/// Problems of the ahead-of-time code in a plan: the build's checks of entries, parameters and
+/// architectures. Does not need the device.
 std::vector<std::string> codeProblems(Document const& document);
 
 } // namespace kiln::plan

@@ -46,7 +46,7 @@ void PartReader::finish() const {
 
 fb::Plan const& verifiedPlan(ByteView bytes) {
     auto const* raw = reinterpret_cast<uint8_t const*>(bytes.data());
-    bool sound = bytes.size() < FLATBUFFERS_MAX_BUFFER_SIZE; // the verifier asserts it
+    bool sound = bytes.size() < FLATBUFFERS_MAX_BUFFER_SIZE; // asserted by the verifier
     if (sound) {
         flatbuffers::Verifier verifier(raw, bytes.size());
         sound = fb::VerifyPlanBuffer(verifier);

@@ -8,7 +8,7 @@
 namespace kiln::plan {
 namespace {
 
-/// Refuses lists that do not fit into the fixed arrays of Dims and ShapeExpr.
+/// Number of dimensions. Throws if they do not fit into the fixed arrays of Dims and ShapeExpr.
 template <typename T>
 std::size_t rankOf(flatbuffers::Vector<T> const* extents, std::string_view object) {
     std::size_t const rank = extents == nullptr ? 0 : extents->size();

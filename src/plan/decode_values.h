@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings, numbers and lists out of FlatBuffers, each charged to the budget at its size in the
-// file.
+// Decodes strings, numbers and lists from FlatBuffers, and charges each to the budget at its size
+// in the file.
 #pragma once
 
 #include <string>
@@ -39,7 +39,7 @@ inline Bytes decodeBytes(flatbuffers::Vector<uint8_t> const* bytes, Budget& budg
     return {raw, raw + bytes->size()};
 }
 
-/// The verifier checks where the length of a vector lies, not where its elements do.
+/// The verifier checks the alignment of a vector's length, not of its elements.
 template <typename T>
 void expectAligned(flatbuffers::Vector<T> const* numbers, std::size_t unit) {
     bool const aligned = reinterpret_cast<std::uintptr_t>(numbers->Data()) % unit == 0;
@@ -58,8 +58,7 @@ void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Table>> const* tables, Bu
     if (tables == nullptr) {
         return;
     }
-    // For each table its place in the vector and the table's own first field, which every table
-    // has.
+    // Per table: its offset in the vector and the vtable offset that every table starts with.
     budget.spend(tables->size() *
                  (sizeof(flatbuffers::uoffset_t) + sizeof(flatbuffers::soffset_t)));
     records.reserve(tables->size());

@@ -15,13 +15,13 @@
 
 namespace kiln::plan {
 
-/// Part that a tensor plays. Values are part of the plan format.
+/// Role of a tensor. Values are part of the plan format.
 enum class TensorRole : uint8_t {
-    kInternal = 0, ///< lives in the context's arena at `offset`
+    kInternal = 0, ///< in the context's arena at `offset`
     kInput = 1,    ///< bound by the user
     kOutput = 2,   ///< bound by the user
     kConstant = 3, ///< bytes in the weights section
-    kValues = 4,   ///< on the host; its elements are the expressions `values`
+    kValues = 4,   ///< on the host; its elements are given by the expressions `values`
 };
 
 struct TensorRecord {
@@ -30,19 +30,19 @@ struct TensorRecord {
     backend::OperandType type;
     graph::ShapeExpr shape;  ///< references into Document::exprs
     uint64_t offset = 0;     ///< kInternal: bytes from the start of the arena, a multiple of 64
-    int32_t inputIndex = -1; ///< kInput: the number that kInputExtent nodes name
-    /// kConstant. Written: points to the compiler's bytes. Read: points into the plan, 64-byte
-    /// aligned there, mapped and not copied.
+    int32_t inputIndex = -1; ///< kInput: the input number in expressions
+    /// kConstant. When writing: points to the compiler's bytes. When reading: points into the
+    /// mapped plan, at an offset that is a multiple of 64.
     ByteView data;
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
-    /// kInternal: the tensor whose memory this one uses (an alias), a root itself; -1: its own.
+    /// kInternal: the tensor whose memory this one uses, which is no alias itself; -1: own memory.
     int32_t sharesWith = -1;
-    bool shapeOutput = false; ///< kOutput: asked by value, in host memory on every target
+    bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
 };
 
-/// Extents that one input may have under one profile.
+/// Allowed extents of one input in one profile.
 struct ProfileRange {
     int32_t tensor = 0; ///< index into Document::tensors
     Dims min{};
@@ -50,7 +50,7 @@ struct ProfileRange {
     Dims max{};
 };
 
-/// Values that a shape input may have under one profile, element by element.
+/// Allowed values of one shape input in one profile, element by element.
 struct ValueRange {
     int32_t tensor = 0; ///< index into Document::tensors
     std::vector<int64_t> min;
@@ -60,75 +60,73 @@ struct ValueRange {
 
 struct ProfileRecord {
     std::vector<ProfileRange> ranges;    ///< one for each dynamic input
-    std::vector<ValueRange> values = {}; ///< one for each shape input, by value
+    std::vector<ValueRange> values = {}; ///< one for each shape input
 };
 
 /// One step of the engine, in order of execution: a kernel or a plugin.
 struct StepRecord {
-    std::string name;            ///< layer name, or the names of what was fused, joined by " + "
+    std::string name;            ///< layer name, or the names of fused layers joined by " + "
     std::vector<int32_t> inputs; ///< indices into Document::tensors
     std::vector<int32_t> outputs;
     uint64_t workspaceBytes = 0;
-    uint64_t workspaceOffset = 0; ///< in the arena, as TensorRecord::offset
-    int32_t plugin = -1;          ///< index into Document::plugins; -1: `kernel` counts
-    /// Of a plugin whose state, tactic or code is not the same for all profiles: an index into
-    /// Document::plugins for each profile, `plugin` for the first. Else empty.
+    uint64_t workspaceOffset = 0; ///< in the arena, like TensorRecord::offset
+    int32_t plugin = -1;          ///< index into Document::plugins; -1: uses `kernel`
+    /// For a plugin whose state, tactic or code differs between profiles: an index into
+    /// Document::plugins for each profile, the first equal to `plugin`. Else empty.
     std::vector<int32_t> profilePlugins;
-    /// Of a plugin: the types that its inputs, without shape inputs, have in the network. Its
-    /// output types were asked for these; the tensors may have others that it takes.
+    /// For a plugin: the types of its inputs in the network, without shape inputs. Its output types
+    /// were computed from these; the tensors may have other types that it supports.
     std::vector<DataType> declared;
-    int32_t shapeInputs = 0; ///< of a plugin: the last inputs, in host memory on every target
+    int32_t shapeInputs = 0; ///< plugin: number of last inputs, in host memory on every target
     backend::KernelRecord kernel;
-    std::vector<std::string> reasons; ///< refused candidates, for the inspector: "name: why"
-    std::string metadata;             ///< of the layer, and what the plugin says of itself
+    std::vector<std::string> reasons; ///< rejected candidates, for the inspector: "name: why"
+    std::string metadata;             ///< of the layer and of the plugin
 
-    /// The plugin that works under a profile; -1: a kernel does.
+    /// Index of the plugin that runs in a profile; -1 for a kernel.
     int32_t pluginFor(std::size_t profile) const {
         return profilePlugins.empty() ? plugin : profilePlugins.at(profile);
     }
-    /// Each plugin that works under some profile, once; none for a kernel.
+    /// Indices of the plugins of all profiles, each once; empty for a kernel.
     std::set<int32_t> plugins() const;
 };
 
-/// A library of plugins that travels in the plan. It is host code: a runtime loads it only if it is
-/// told to.
+/// A plugin library inside the plan. It is host code: a runtime loads it only if allowed.
 struct LibraryRecord {
-    std::string name; ///< of the file, without folders; for messages
-    ByteView data;    ///< written: the compiler's bytes. Read: points into the plan.
+    std::string name; ///< file name without folders, for messages
+    ByteView data;    ///< when writing: the compiler's bytes; when reading: points into the plan
 };
 
-/// A Python module that registers plugins and travels in the plan as text. A runtime runs it only
-/// if it is told to.
+/// Source text of a Python module that registers plugins. A runtime runs it only if allowed.
 struct SourceRecord {
     std::string name;                      ///< of the module
-    std::vector<plugin::PluginId> plugins; ///< what it registers
-    ByteView text;                         ///< as LibraryRecord::data
+    std::vector<plugin::PluginId> plugins; ///< the plugins that it registers
+    ByteView text;                         ///< like LibraryRecord::data
 };
 
-/// More profiles than anyone selects from: opening a plan takes a look at all tensors for each.
+/// Limit of profiles, because opening a plan checks all tensors for each profile.
 inline constexpr std::size_t kMostProfiles = 256;
 
-/// A plan as plain structs: what the compiler fills, the writer turns into bytes, and the reader
-/// gives back after it has checked every index, offset and length.
+/// A plan as plain structs. The compiler fills it and the writer serializes it. The reader returns
+/// it after it has checked every index, offset and length.
 struct Document {
     std::string name;         ///< of the network
     std::string target;       ///< "cpu", "cuda"
-    std::string architecture; ///< what the kernels need, DeviceProperties::architecture
-    std::string kilnVersion;  ///< read: version of the writer
+    std::string architecture; ///< required by the kernels, as in DeviceProperties::architecture
+    std::string kilnVersion;  ///< when reading: version of the writer
     bool stronglyTyped = false;
-    /// How much inspectors may tell.
+    /// How much detail engine inspectors may show.
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t arenaBytes = 0; ///< internal tensors and workspaces of one context
     std::vector<graph::ExprNode> exprs;
     std::vector<TensorRecord> tensors; ///< inputs and outputs first, in the network's order
     std::vector<ProfileRecord> profiles;
-    std::vector<plugin::PluginRecord> plugins; ///< the manifest
+    std::vector<plugin::PluginRecord> plugins; ///< all plugins that the plan needs
     std::vector<StepRecord> steps;
     std::vector<LibraryRecord> libraries;
     std::vector<SourceRecord> sources;
 };
 
-/// The module that registers a plugin; null if none is carried.
+/// The Python source in the plan that registers a plugin; null if there is none.
 SourceRecord const* sourceOf(Document const& document, plugin::PluginId const& id);
 
 } // namespace kiln::plan

@@ -9,9 +9,9 @@
 
 namespace kiln::plan {
 
-/// Parts that follow each other in the code, states or libraries section. The metadata keeps their
-/// lengths alone: so no part can be shared or left out, and the section is what is allocated for
-/// it.
+/// Consecutive parts of the code, states or libraries section. The metadata stores only their
+/// lengths, so no part can be shared or skipped, and the size of the section bounds the memory for
+/// its parts.
 struct PartList {
     std::vector<ByteView> parts;
     uint64_t bytes = 0;
@@ -26,14 +26,14 @@ PartList codeParts(Document const& document);
 PartList stateParts(Document const& document);
 PartList libraryParts(Document const& document);
 
-/// Places of the constants in the weights section. Constants with equal bytes share one place.
+/// Offsets of the constants in the weights section. Constants with equal bytes share one offset.
 struct WeightLayout {
-    std::vector<uint64_t> offsetOf; ///< by tensor; 0 for all that are no constants
+    std::vector<uint64_t> offsetOf; ///< by tensor; 0 for other roles
     struct Placed {
         uint64_t offset;
         ByteView data;
     };
-    std::vector<Placed> placed; ///< each content once, ascending
+    std::vector<Placed> placed; ///< each content once, by ascending offset
     uint64_t bytes = 0;
 };
 
@@ -42,7 +42,7 @@ WeightLayout layoutWeights(std::vector<TensorRecord> const& tensors);
 /// The FlatBuffers message of the metadata section.
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights);
 
-/// What write() does once the document is known to be sound. Tests make unsound plans with it.
+/// write() without checks of the document. Tests create invalid plans with it.
 Bytes assemble(Document const& document);
 
 } // namespace kiln::plan

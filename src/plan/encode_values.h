@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the encoders of the metadata share.
+// Helpers of the metadata encoders.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@ auto encodeAll(flatbuffers::FlatBufferBuilder& builder, std::vector<Record> cons
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Variant>>> encodeCode(
     flatbuffers::FlatBufferBuilder& builder, std::vector<plugin::AotVariant> const& code);
 
-/// Modules without their text; nothing for none.
+/// Python sources without their text; a null offset if there are none.
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<fb::Source>>> encodeSources(
     flatbuffers::FlatBufferBuilder& builder, std::vector<SourceRecord> const& sources);
 

@@ -57,7 +57,7 @@ Header::Header(ByteView bytes) : bytes_(bytes) {
     checkSections();
 }
 
-// All that holds for headers of every version: after it, the header is as it was written.
+// Checks what is valid for headers of every version, including the hash of the header.
 void Header::checkStart() {
     if (!looksLikePlan(bytes_)) {
         fail(ErrorKind::kCorruptData,
@@ -133,8 +133,8 @@ void Header::checkFields() const {
     }
 }
 
-// Sections must lie one behind the other, padded with zeros only. So none can overlap, and no bit
-// of the file escapes all hashes.
+// Sections must be consecutive, with only zeros as padding. So they cannot overlap, and every byte
+// of the file is covered by a hash or known to be zero.
 void Header::checkSections() {
     std::memcpy(&block_.sections, bytes_.data() + sizeof(FileHeader), sizeof(block_.sections));
     uint64_t end = sizeof(HeaderBlock);
@@ -149,7 +149,7 @@ void Header::checkSections() {
                  number, sectionName(wanted), start, static_cast<uint32_t>(entry.kind),
                  entry.offset);
         }
-        // An empty section at the end of the file may start behind it, by its alignment.
+        // The aligned offset of an empty section at the end may pass the end of the file.
         if (entry.bytes > 0 && (start > bytes_.size() || entry.bytes > bytes_.size() - start)) {
             fail(ErrorKind::kCorruptData,
                  "[plan] section '{}', byte {}: length {} passes the end of the file ({}). Copy "
@@ -185,7 +185,7 @@ std::string Header::kilnVersion() const {
 }
 
 std::string Header::target() const {
-    return block_.file.target.data(); // ends in a zero: checkFields()
+    return block_.file.target.data(); // checkFields() ensures a terminating zero
 }
 
 SectionEntry const& Header::entry(SectionKind kind) const {

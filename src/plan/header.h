@@ -9,8 +9,8 @@
 
 namespace kiln::plan {
 
-/// The header of a plan whose every field has been checked against the length of the file: all
-/// sections lie inside of it, in order, and nothing lies between them.
+/// The checked header of a plan: all sections are inside the file, in order, with nothing but
+/// padding between them.
 class Header {
 public:
     /// Throws kCorruptData or kUnsupported. `bytes` must outlive the header.
@@ -22,7 +22,7 @@ public:
     SectionEntry const& entry(SectionKind kind) const;
     ByteView section(SectionKind kind) const;
     bool intact(SectionKind kind) const;
-    /// Throws kCorruptData unless the section has the hash that the header gives.
+    /// Throws kCorruptData unless the section matches its hash in the header.
     void expectIntact(SectionKind kind) const;
 
 private:
@@ -36,7 +36,7 @@ private:
     HeaderBlock block_{};
 };
 
-/// Hash of a header (`block` in its length), the field for the hash counted as 0.
+/// Hash of the header bytes `block`, with the hash field taken as 0.
 uint64_t headerHash(ByteView block);
 
 } // namespace kiln::plan

@@ -6,24 +6,23 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The fixed part of a plan file, as docs/plan-format.md specifies it. All numbers little-endian.
+/// The fixed part of a plan file, specified in docs/plan-format.md. All numbers are little-endian.
 namespace kiln::plan {
 
-/// Carriage return, line feed and control-Z show at once when a file went through a transfer that
-/// took it for text.
+/// Carriage return, line feed and control-Z detect transfers in text mode, which change them.
 inline constexpr std::array<unsigned char, 8> kMagic{'K', 'I', 'L', 'N', '\r', '\n', 0x1a, '\n'};
 
-/// Raised by one whenever a reader of the former number would misread the file.
+/// Incremented when a reader of the previous version would misread the file.
 inline constexpr uint32_t kFormatVersion = 4;
 
 /// Sections and constants start at multiples of this, so that vector loads from the mapped file are
 /// aligned.
 inline constexpr uint64_t kAlignment = 64;
 
-/// No header of any version is longer: bounds what is hashed before anything can be trusted.
+/// Maximum header length of all versions. Limits the bytes that are hashed before they are trusted.
 inline constexpr uint32_t kMaxHeaderBytes = 4096;
 
-/// Sections stand in the file in this order, each exactly once, the large one last.
+/// Order of the sections in the file. Each occurs exactly once; weights, the largest, come last.
 enum class SectionKind : uint32_t {
     kMetadata = 1,
     kCode = 2,
@@ -34,11 +33,11 @@ enum class SectionKind : uint32_t {
 
 inline constexpr uint32_t kSectionCount = 5;
 
-/// The first 32 bytes keep their meaning in all future versions, so that any reader can tell damage
-/// from a file that is merely newer.
+/// The first 32 bytes keep their meaning in all versions, so that a reader can tell a damaged file
+/// from a newer one.
 struct FileHeader {
     std::array<unsigned char, 8> magic;
-    uint32_t headerBytes; ///< with the section table
+    uint32_t headerBytes; ///< including the section table
     uint32_t formatVersion;
     uint16_t kilnMajor;
     uint16_t kilnMinor;
@@ -48,7 +47,7 @@ struct FileHeader {
     uint64_t totalBytes;
     uint32_t sectionCount;
     uint32_t reserved2;          ///< 0
-    std::array<char, 16> target; ///< "cpu", "cuda"; padded with zeros, at least one
+    std::array<char, 16> target; ///< "cpu", "cuda"; padded with one or more zeros
 };
 
 struct SectionEntry {

@@ -9,18 +9,19 @@
 
 namespace kiln::plan {
 
-/// Reads and checks a plan without copying weights or code: the document's views point into
-/// `bytes`, which must outlive it and be 64-byte aligned for weights to be.
-/// Throws kCorruptData (damage: which section, offset, expected, got) or kUnsupported (written by
-/// another version: both numbers). Never reads outside `bytes`, never allocates more than they
-/// justify, never runs code. Weights are hashed only if `verifyWeights`.
+/// Reads and checks a plan without copying weights and libraries: the document's views point into
+/// `bytes`, which must outlive it. Weights are 64-byte aligned if `bytes` is. Throws kCorruptData
+/// for damage, with section, offset, expected and actual value, and kUnsupported for a plan of
+/// another version, with both versions. Never reads outside `bytes` and runs no code; the size of
+/// `bytes` bounds the memory that it allocates. Weights are hashed only if `verifyWeights` or
+/// KILN_VERIFY=1.
 Document read(ByteView bytes, bool verifyWeights = false);
 
-/// Whether the bytes start like a plan at all (magic number).
+/// Whether the bytes start with the magic number of a plan.
 bool looksLikePlan(ByteView bytes) noexcept;
 
-/// "0.1.0", the version of Kiln that wrote a plan, also where this version cannot read it; empty if
-/// the start of the file does not tell.
+/// The version of Kiln that wrote a plan, such as "0.1.0", even if this version cannot read the
+/// plan. Empty if the bytes are not a plan or too short.
 std::string writerVersion(ByteView bytes);
 
 /// One section of the file, for reports.
@@ -31,7 +32,7 @@ struct SectionInfo {
     bool intact = false; ///< the hash was computed and matches
 };
 
-/// Hashes every section. Throws as read() when the header itself is damaged.
+/// Hashes every section. Throws like read() if the header is damaged.
 std::vector<SectionInfo> checkSections(ByteView bytes);
 
 } // namespace kiln::plan

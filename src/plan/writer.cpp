@@ -15,7 +15,7 @@
 namespace kiln::plan {
 namespace {
 
-// Operand types of kernels are not stored: they are those of the step's tensors.
+// Operand types of kernels are not stored, so they must equal the types of the step's tensors.
 void checkKernelTypes(Document const& document) {
     auto const differ = [&](std::vector<int32_t> const& indices,
                             std::vector<backend::OperandType> const& types) {

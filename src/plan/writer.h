@@ -6,7 +6,7 @@
 
 namespace kiln::plan {
 
-/// The bytes of a plan file: header, metadata, sections. The same document gives the same bytes.
+/// Serializes a plan: header, metadata, sections. Deterministic: equal documents give equal bytes.
 Bytes write(Document const& document);
 
 } // namespace kiln::plan

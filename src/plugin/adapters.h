@@ -8,11 +8,11 @@
 
 namespace kiln::plugin {
 
-/// Whether the adapter gives the plugin object back to its author when it goes.
+/// Whether the adapter's destructor destroys the plugin object.
 enum class Ownership { kOwned, kBorrowed };
 
-/// make(), which makes the adapter of a plugin. Where it throws, an adapter that would have owned
-/// the plugin is not there to give it back: giveBack() does.
+/// Calls make(), which creates the adapter of a plugin. If make() throws, no adapter exists that
+/// would destroy an owned plugin, so giveBack() does.
 template <typename Make, typename GiveBack>
 auto adapterOf(Ownership ownership, Make&& make, GiveBack&& giveBack) {
     try {
@@ -25,14 +25,14 @@ auto adapterOf(Ownership ownership, Make&& make, GiveBack&& giveBack) {
     }
 }
 
-/// One adapter per plugin API generation. All throw kPlugin when the object lacks what its
-/// generation requires (names, version, interfaces).
+/// One adapter per plugin API generation. All throw kPlugin if the object lacks what its generation
+/// requires (names, version, interfaces).
 std::unique_ptr<PluginOp> adaptV2DynamicExt(nvinfer1::IPluginV2DynamicExt& plugin,
                                             Ownership ownership, std::string_view layer);
-/// The generations with a batch beside the shapes: `style` is kV2, kV2Ext or kV2IOExt.
+/// The generations with an implicit batch: `style` is kV2, kV2Ext or kV2IOExt.
 std::unique_ptr<PluginOp> adaptV2Batch(nvinfer1::IPluginV2& plugin, PluginStyle style,
                                        Ownership ownership, std::string_view layer);
-/// Both families of IPluginV3; which one the plugin's core says.
+/// Both families of IPluginV3; the plugin's core capability selects one.
 std::unique_ptr<PluginOp> adaptV3(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                   std::string_view layer);
 /// A plugin whose `core` is an IPluginV3QuickCore: decorated functions, just in time or ahead of
@@ -40,8 +40,8 @@ std::unique_ptr<PluginOp> adaptV3(nvinfer1::IPluginV3& plugin, Ownership ownersh
 std::unique_ptr<PluginOp> adaptQuick(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                      nvinfer1::IPluginCapability& core, std::string_view layer);
 
-/// Finds out the generation of a V2 object, whose static type does not tell. Throws kUnsupported
-/// for tags that no generation has.
+/// Selects the adapter by the version tag of a V2 object, because its static type does not identify
+/// the generation. Throws kUnsupported for unknown tags.
 std::unique_ptr<PluginOp> adaptV2(nvinfer1::IPluginV2& plugin, Ownership ownership,
                                   std::string_view layer);
 

@@ -11,7 +11,7 @@
 
 namespace kiln::plugin {
 
-// The public type and that of plans are one and the same number.
+// The public type and the type in plans have the same values.
 static_assert(static_cast<int32_t>(ArgumentType::kINT8) == static_cast<int32_t>(ScalarType::kInt8));
 static_assert(static_cast<int32_t>(ArgumentType::kINT16) ==
               static_cast<int32_t>(ScalarType::kInt16));

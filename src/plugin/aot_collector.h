@@ -12,8 +12,8 @@
 
 namespace kiln::plugin {
 
-/// Takes the kernels that a plugin gives in kiln::IAotBuild::getCode(). The first mistake is kept
-/// for problem(), since the interface cannot throw.
+/// Collects the kernels that a plugin passes in kiln::IAotBuild::getCode(). problem() returns the
+/// first error, because the interface cannot throw.
 class AotCollector final : public IAotCode {
 public:
     AotCollector(graph::ExprPool& pool, ExprBuilder const& builder)
@@ -27,15 +27,15 @@ public:
     bool addInteger(ArgumentType type, nvinfer1::IDimensionExpr const& value) noexcept override;
     bool addReal(ArgumentType type, double value) noexcept override;
 
-    /// Throws std::bad_alloc if there was no memory for a part of the code.
+    /// Empty if there was no error. Throws std::bad_alloc if memory ran out.
     std::string const& problem() const;
     std::vector<AotKernel> take() { return std::move(kernels_); }
 
-    /// A kernel with nothing but its entry: launched once, without shared memory.
+    /// A kernel with only an entry: grid and block of 1, no shared memory.
     static AotKernel plainKernel(graph::ExprPool& pool, std::string_view entry);
 
 private:
-    /// add(), or false with the reason kept.
+    /// Calls add(). Returns false and sets `exhausted_` if it throws.
     template <typename Add>
     bool guarded(Add&& add) noexcept;
     bool refuse(std::string_view call, std::string_view problem);
@@ -45,7 +45,7 @@ private:
     ExprBuilder const& builder_;
     std::vector<AotKernel> kernels_;
     std::string problem_;
-    bool exhausted_ = false; ///< there was no memory
+    bool exhausted_ = false; ///< memory ran out
 };
 
 } // namespace kiln::plugin

@@ -11,7 +11,7 @@
 
 namespace kiln::plugin {
 
-/// Runs one callback of a plugin and throws kPlugin if its author reported an error meanwhile,
+/// Runs one callback of a plugin. Throws kPlugin if the plugin reported an error meanwhile,
 /// whatever the callback returned (some return nothing).
 template <typename F>
 auto callback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call) {
@@ -30,8 +30,8 @@ auto callback(std::string_view layer, PluginId const& id, std::string_view phase
     }
 }
 
-/// As callback(), for those that make a plugin object: one that came along with an error is given
-/// back by dispose(object).
+/// As callback(), for callbacks that create a plugin object. If the callback reported an error but
+/// still returned an object, dispose(object) destroys it.
 template <typename F, typename D>
 auto makingCallback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call,
                     D&& dispose) {
@@ -50,7 +50,7 @@ auto makingCallback(std::string_view layer, PluginId const& id, std::string_view
     return made;
 }
 
-/// As callback(), for those that return 0 for success.
+/// As callback(), for callbacks that return 0 for success.
 template <typename F>
 void checkedCallback(std::string_view layer, PluginId const& id, std::string_view phase, F&& call) {
     if (int32_t const code = callback(layer, id, phase, std::forward<F>(call)); code != 0) {
@@ -58,7 +58,7 @@ void checkedCallback(std::string_view layer, PluginId const& id, std::string_vie
     }
 }
 
-/// Runs our own check of what a callback returned and names the callback in its error.
+/// Runs Kiln's own check of what a callback returned. Errors name the callback.
 template <typename F>
 auto checkResult(std::string_view layer, PluginId const& id, std::string_view phase, F&& check) {
     try {

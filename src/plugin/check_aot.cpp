@@ -11,9 +11,9 @@
 namespace kiln::plugin {
 namespace {
 
-/// Adds the numbers of the size tensors that an expression is made of.
+/// Adds the numbers of the size tensors that an expression uses.
 void addSizes(graph::ExprPool const& pool, graph::ExprRef ref, std::set<int32_t>& sizes) {
-    // Operands come before their users: one pass downwards marks all that `ref` is made of.
+    // Operands precede their users, so one backward pass marks everything that `ref` uses.
     std::vector<bool> needed(static_cast<std::size_t>(ref) + 1, false);
     needed.back() = true;
     for (graph::ExprRef at = ref; at >= 0; --at) {
@@ -31,8 +31,8 @@ void addSizes(graph::ExprPool const& pool, graph::ExprRef ref, std::set<int32_t>
     }
 }
 
-/// Launch parameters and arguments are worked out before the op runs: of the sizes that plugins
-/// find out, those in the shapes of the inputs are known then, the op's own are not.
+/// Launch parameters and arguments are computed before the op runs. Size tensors in the shapes of
+/// its inputs are known by then; its own size tensors are not.
 void checkKnown(AotKernel const& kernel, CodeTarget const& wanted, graph::ExprPool const& pool) {
     std::set<int32_t> known;
     for (graph::ShapeExpr const& shape : wanted.shapes) {

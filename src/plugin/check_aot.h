@@ -10,7 +10,7 @@
 
 namespace kiln::plugin {
 
-/// What ahead-of-time code was asked for.
+/// A request for ahead-of-time code.
 struct CodeTarget {
     std::string target;       ///< "cpu", "cuda"
     std::string architecture; ///< "x86-64", "sm_90"
@@ -19,8 +19,8 @@ struct CodeTarget {
     std::vector<graph::ShapeExpr> shapes; ///< of the inputs
 };
 
-/// Checks the kernels that a plugin gave and completes what their images say of themselves (kind,
-/// architecture, PTX version, scratch pointers). Throws kInvalidArgument in words that follow the
+/// Checks the kernels of a plugin and fills in the properties of their images (kind, architecture,
+/// PTX version, scratch pointers). Throws kInvalidArgument or kCorruptData. The text follows the
 /// name of a callback: what was expected, what came, the remedy.
 void checkAot(std::vector<AotKernel>& kernels, CodeTarget const& wanted,
               graph::ExprPool const& pool);

@@ -6,7 +6,7 @@
 
 namespace kiln::plugin {
 
-/// A number of elements as the callbacks of plugins take it.
+/// The number of elements, in the type of plugin callbacks.
 inline int32_t countOf(auto const& span) {
     return static_cast<int32_t>(span.size());
 }

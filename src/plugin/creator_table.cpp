@@ -80,7 +80,7 @@ CreatorTable& CreatorTable::instance() {
 
 bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_view space,
                        std::shared_ptr<PluginLibrary const> library) {
-    PluginId const id = idOf(creator, space); // calls the creator: not under the lock
+    PluginId const id = idOf(creator, space); // calls the creator, so not under the lock
     {
         std::lock_guard const lock(mutex_);
         if (std::any_of(entries_.begin(), entries_.end(),
@@ -95,8 +95,8 @@ bool CreatorTable::add(nvinfer1::IPluginCreatorInterface& creator, std::string_v
     return true;
 }
 
-/// The entries go when the caller lets go of them: closing a library runs code of its own, which
-/// may come back here.
+/// The caller destroys the entries outside the lock: closing a library runs the library's code,
+/// which may call this table.
 template <typename Matches>
 std::list<CreatorTable::Entry> CreatorTable::takeOut(Matches matches) noexcept {
     std::list<Entry> taken;

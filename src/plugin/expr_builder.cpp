@@ -115,6 +115,13 @@ nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeExpr const& shape) {
     return result;
 }
 
+nvinfer1::DimsExprs ExprBuilder::ones() {
+    nvinfer1::DimsExprs result{};
+    result.nbDims = nvinfer1::Dims::MAX_DIMS;
+    std::fill(std::begin(result.d), std::end(result.d), wrap(pool_.constant(1)));
+    return result;
+}
+
 nvinfer1::DimsExprs ExprBuilder::wrap(graph::ShapeValues const& values) {
     if (values.size() > static_cast<std::size_t>(nvinfer1::Dims::MAX_DIMS)) {
         fail(ErrorKind::kUnsupported, "expected a shape input of 0 to {} elements, got {}",

@@ -15,9 +15,10 @@ namespace kiln::plugin {
 namespace {
 
 PerThread<std::string> reportedText;
-constinit thread_local bool reportedAny = false; ///< also where there was no memory for the text
+constinit thread_local bool reportedAny = false; ///< also set if there was no memory for the text
 
-/// Keeps the flag where the run of a plugin finds it faster than in the thread's own memory.
+/// Also sets the flag in the current PluginRunScope, which a run reads faster than thread-local
+/// memory.
 void setReported(bool reported) noexcept {
     reportedAny = reported;
     if (PluginRunScope* const scope = PluginRunScope::current()) {
@@ -32,7 +33,7 @@ std::string takeReportedText() {
     setReported(false);
     std::string* const kept = reportedText.find();
     if (!any || kept == nullptr || kept->empty()) {
-        return any ? "no memory" : ""; // short enough to need none itself
+        return any ? "no memory" : ""; // needs no allocation (short string)
     }
     return std::exchange(*kept, {});
 }
@@ -69,7 +70,7 @@ extern "C" void kilnReportPluginError(char const* text) noexcept {
         setReported(any);
         try {
             reportedText.get() = any ? text : "";
-        } catch (...) { // no memory for the text: that there was one is kept
+        } catch (...) { // no memory for the text: the flag stays set
             if (std::string* const kept = reportedText.find()) {
                 kept->clear();
             }

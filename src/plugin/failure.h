@@ -9,7 +9,7 @@
 
 namespace kiln::plugin {
 
-/// The text that kilnReportPluginError left on this thread; empties it.
+/// Returns and clears the text that kilnReportPluginError left on this thread.
 std::string takeReportedText();
 
 /// Whether a callback on this thread reported an error since the last take.
@@ -19,13 +19,13 @@ bool hasReportedText() noexcept;
 /// language of the plugin. Without the plugin where the id is empty.
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase);
 
-/// More outputs than any plugin has: a count above it is a mistake, and would only cost memory.
+/// Limit on outputs: a larger count is an error of the plugin and would waste memory.
 inline constexpr int32_t kMostOutputs = 1 << 12;
 
-/// Throws kPlugin unless a plugin may have that many outputs.
+/// Throws kPlugin unless the count is 1 to kMostOutputs.
 void checkOutputCount(std::string_view layer, PluginId const& id, int32_t count);
 
-/// Throws kPlugin: the callback's name, `problem`, and the reported text if there is one.
+/// Throws kPlugin with the callback's name, `problem`, and the reported text if there is one.
 [[noreturn]] void failCallback(std::string_view layer, PluginId const& id, std::string_view phase,
                                std::string_view problem);
 

@@ -69,7 +69,7 @@ std::vector<FieldValue> copyFields(nvinfer1::PluginFieldCollection const& collec
 
 FieldView::FieldView(std::vector<FieldValue> const& values) {
     for (FieldValue const& value : values) {
-        // An empty field has an address, too: plugins tell it from one without data.
+        // An empty field has an address too: plugins distinguish it from a field without data.
         void const* const data =
             value.data.empty() ? static_cast<void const*>(&kNothing) : value.data.data();
         fields_.emplace_back(value.name.c_str(), data, static_cast<PluginFieldType>(value.type),

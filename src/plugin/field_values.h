@@ -11,10 +11,10 @@
 
 namespace kiln::plugin {
 
-/// Bytes of one element of a plugin field; 0 for kUNKNOWN (length counts bytes then), int4 and fp4.
+/// Bytes of one element of a plugin field; 0 for int4, fp4 and kUNKNOWN, whose length is in bytes.
 std::size_t elementBytes(nvinfer1::PluginFieldType type) noexcept;
 
-/// Copies a collection that a plugin handed out. Throws kInvalidArgument with the field's name for
+/// Copies a collection that a plugin returned. Throws kInvalidArgument with the field's name for
 /// null data, a negative length or an unknown type.
 std::vector<FieldValue> copyFields(nvinfer1::PluginFieldCollection const& collection);
 

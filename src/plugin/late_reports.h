@@ -10,8 +10,8 @@
 
 namespace kiln::plugin {
 
-/// While it lives, takes the errors on this thread that no call can return, because the object is
-/// on its way out: of terminate, detachFromContext, destroy and destructors. Scopes nest.
+/// Receives errors of this thread that no call can return, because the object is being destroyed:
+/// errors of terminate, detachFromContext, destroy and destructors. Scopes nest.
 class LateReports {
 public:
     using Sink = std::function<void(char const* text)>;
@@ -21,11 +21,11 @@ public:
     LateReports(LateReports const&) = delete;
     LateReports& operator=(LateReports const&) = delete;
 
-    /// Takes the text that a plugin reported on this thread, if there is one, to the innermost
-    /// scope: "[plugin] layer 'x', plugin P (version 1), destroy: raised an error", and the text.
-    /// Without a scope it is dropped.
+    /// Passes the text that a plugin reported on this thread, if any, to the innermost scope:
+    /// "[plugin] layer 'x', plugin P (version 1), destroy: raised an error", and the text. Drops
+    /// the text if there is no scope.
     static void take(std::string_view layer, PluginId const& id, std::string_view phase) noexcept;
-    /// The same for what is no plugin; `where` begins the message.
+    /// The same for objects other than plugins; `where` begins the message.
     static void take(std::string_view where) noexcept;
 
 private:

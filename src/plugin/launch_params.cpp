@@ -60,7 +60,7 @@ bool SymList::setNbSymExprs(int32_t count) noexcept {
     try {
         values_.resize(static_cast<std::size_t>(count));
         return true;
-    } catch (...) { // no memory: the plugin fails, and its author hears of it
+    } catch (...) { // no memory: reported to the plugin
         return false;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What IPluginV3QuickAOTBuild::getLaunchParams() fills.
+// The objects that IPluginV3QuickAOTBuild::getLaunchParams() fills.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ public:
     }
     nvinfer1::PluginArgDataType getDataType() const noexcept override { return type; }
     void* getExpr() noexcept override {
-        return const_cast<nvinfer1::IDimensionExpr*>(expr); // as the API has it
+        return const_cast<nvinfer1::IDimensionExpr*>(expr); // the API returns a non-const pointer
     }
 
-    /// Nothing for null, for a type outside the enums, and for a foreign expression.
+    /// Returns nullopt for null, for a type outside the enums, and for a foreign expression.
     static std::optional<SymValue> copyOf(nvinfer1::ISymExpr* given, ExprBuilder const& builder);
 
     nvinfer1::PluginArgDataType type = nvinfer1::PluginArgDataType::kINT32;
@@ -74,7 +74,7 @@ public:
     nvinfer1::ISymExpr* getSharedMem() noexcept override { return get(6); }
     bool setSharedMem(nvinfer1::ISymExpr* value) noexcept override { return set(6, value); }
 
-    /// What was set; what was not keeps its value.
+    /// Copies the values that were set; others keep their value.
     void fill(AotKernel& kernel) const;
 
 private:

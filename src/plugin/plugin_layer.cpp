@@ -67,7 +67,7 @@ void PluginLayer::infer(graph::InferContext& context) const {
 
 std::unique_ptr<graph::Op> PluginLayer::clone() const {
     auto copy = std::make_unique<PluginLayer>(plugin_->clone(), shapeInputCount_);
-    copy->sizeTensors_ = sizeTensors_; // later layers know its sizes by these numbers
+    copy->sizeTensors_ = sizeTensors_; // later layers refer to its sizes by these numbers
     return copy;
 }
 

@@ -9,7 +9,7 @@
 
 namespace kiln::plugin {
 
-/// A plugin as a layer of the network: the one graph op that stands for every plugin style.
+/// A plugin as a layer of the network: one graph op for all plugin styles.
 class PluginLayer final : public graph::Op {
 public:
     /// The last `shapeInputCount` inputs of the layer are shape inputs.
@@ -21,12 +21,12 @@ public:
     int32_t outputCount() const override { return outputCount_; }
     void infer(graph::InferContext& context) const override;
     std::unique_ptr<graph::Op> clone() const override;
-    /// Plugins are kept as PluginRecord, not by parameters: throws kInternal.
+    /// Throws kInternal: plugins are saved as PluginRecord, not by parameters.
     void save(ByteWriter& writer) const override;
 
     PluginOp& plugin() const noexcept { return *plugin_; }
     int32_t shapeInputCount() const noexcept { return shapeInputCount_; }
-    /// Those that the last infer() was told of.
+    /// The size tensors that the plugin declared in the last infer().
     std::vector<SizeTensor> const& sizeTensors() const noexcept { return sizeTensors_; }
 
 private:

@@ -24,7 +24,7 @@ using Creators = std::vector<IPluginCreatorInterface*>;
 
 thread_local std::vector<StaticCreator>* collecting = nullptr;
 
-/// What registers itself while `open` runs.
+/// The creators that register themselves while `open` runs.
 template <typename F>
 std::vector<StaticCreator> collectedBy(F&& open) {
     std::vector<StaticCreator> collected;
@@ -71,7 +71,8 @@ Creators exportedBy(void* handle, ILoggerFinder& finder) {
     return creators;
 }
 
-/// What registered itself with the process when the library came into it by other means, earlier.
+/// The creators that registered themselves with the process when it loaded the library earlier, by
+/// other means.
 std::vector<StaticCreator> registeredBy(void* handle) {
     std::vector<StaticCreator> statics;
     for (IPluginCreatorInterface* known : CreatorTable::instance().all()) {
@@ -84,12 +85,12 @@ std::vector<StaticCreator> registeredBy(void* handle) {
 
 } // namespace
 
-/// What is known of an object in the process, for as long as it is there: one with unique symbols
-/// stays when it is closed, and opened again it would not register its creators a second time.
+/// What is known of a loaded object, kept while it is in the process. An object with unique symbols
+/// stays when it is closed; opened again, it does not register its creators a second time.
 struct PluginLibrary::Resident {
     void* handle = nullptr;
     std::vector<StaticCreator> statics;
-    std::unique_ptr<TransientFile> file; ///< of those that came as bytes
+    std::unique_ptr<TransientFile> file; ///< of libraries opened from bytes
     uint64_t hash = 0;                   ///< of the bytes
     std::size_t bytes = 0;
 };
@@ -101,7 +102,7 @@ std::recursive_mutex& libraryMutex() {
 
 struct PluginLibrary::State {
     std::vector<Resident> residents; ///< guarded by libraryMutex()
-    std::mutex looking;              ///< guards `open`; nothing else happens under it
+    std::mutex looking;              ///< guards `open`; held for nothing else
     std::vector<std::weak_ptr<PluginLibrary>> open;
 };
 
@@ -118,7 +119,7 @@ PluginLibrary::Resident* PluginLibrary::residentOf(void* handle) {
     return found == all.end() ? nullptr : &*found;
 }
 
-/// Held while they are looked at, so that none of them goes under the lock.
+/// Returns owning pointers, so that no library is destroyed under the lock.
 std::vector<std::shared_ptr<PluginLibrary>> PluginLibrary::allOpen() {
     std::vector<std::shared_ptr<PluginLibrary>> libraries;
     std::lock_guard const lock(state().looking);
@@ -167,10 +168,10 @@ std::shared_ptr<PluginLibrary> PluginLibrary::openBytes(ByteView bytes, std::str
     return opened(name, std::move(fresh), finder);
 }
 
-/// `fresh` is what was found out by opening the object now; it may be known already.
+/// `fresh` describes the object as just opened. The library may be open or resident already.
 std::shared_ptr<PluginLibrary> PluginLibrary::opened(std::string const& name, Resident fresh,
                                                      ILoggerFinder& finder) {
-    struct Reference { // closed unless the library takes it over
+    struct Reference { // closes the handle unless the library takes it over
         void* handle;
         ~Reference() {
             if (handle != nullptr) {
@@ -181,7 +182,7 @@ std::shared_ptr<PluginLibrary> PluginLibrary::opened(std::string const& name, Re
     void* const handle = fresh.handle;
     for (std::shared_ptr<PluginLibrary> const& library : allOpen()) {
         if (library->handle_ == handle) {
-            return library; // its reference serves all
+            return library; // it has a reference already
         }
     }
     if (residentOf(handle) == nullptr) {
@@ -223,7 +224,7 @@ PluginLibrary::~PluginLibrary() {
     letGo(handle_);
 }
 
-/// Gives one reference back.
+/// Closes one reference of the loader.
 void PluginLibrary::letGo(void* handle) noexcept {
     if (closeObject(handle)) {
         std::erase_if(state().residents,

@@ -14,24 +14,24 @@
 
 namespace kiln::plugin {
 
-/// A creator and the namespace that it was registered in, "" for its own.
+/// A creator and the namespace in which it was registered; "" for the creator's own.
 struct StaticCreator {
     nvinfer1::IPluginCreatorInterface* creator;
     std::string space;
 };
 
-/// A shared library with creators of plugins. It is open as long as somebody holds it: registries
-/// that loaded it, and each adapter of a plugin whose code lies in it. So code never goes before
-/// its objects, in whatever order engines, registries and libraries are given up. Opening what is
-/// open already gives the same object. Thread-safe; a library may open others while it is opened.
+/// A shared library with plugin creators. It stays open while registries that loaded it, or
+/// adapters of plugins from it, hold a reference. So code outlives its objects, in whatever order
+/// engines, registries and libraries are destroyed. Opening a library that is open returns the same
+/// object. Thread-safe; a library may open others while it is opened.
 class PluginLibrary : public std::enable_shared_from_this<PluginLibrary> {
 public:
-    /// Throws kInvalidArgument with the loader's words, or when the library has no creators.
-    /// `finder` is given to libraries that ask for a logger.
+    /// Throws kInvalidArgument if the loader fails (with its message) or if the library has no
+    /// creators. Libraries that ask for a logger get `finder`.
     static std::shared_ptr<PluginLibrary> open(std::string const& path,
                                                nvinfer1::ILoggerFinder& finder);
-    /// The same for a library in memory; `name` is for messages. Also throws kInvalidState when no
-    /// way is allowed.
+    /// The same for a library in memory; `name` is for messages. Also throws kInvalidState if
+    /// `ways` allows none.
     static std::shared_ptr<PluginLibrary> openBytes(ByteView bytes, std::string const& name,
                                                     HandOver const& ways,
                                                     nvinfer1::ILoggerFinder& finder);
@@ -42,18 +42,18 @@ public:
     void* handle() const noexcept { return handle_; }
     std::string const& name() const noexcept { return name_; }
 
-    /// What it registered by itself when it came into the process. These are kept back from the
-    /// registry of the process until somebody enrolls the library, and taken out again when as many
-    /// withdrew it.
+    /// The creators that the library registered when it was loaded. The registry of the process
+    /// gets them with the first enroll() and loses them when withdraw() was called as often.
     std::vector<StaticCreator> const& staticCreators() const noexcept { return static_; }
     void enroll();
     void withdraw() noexcept;
 
-    /// What it exports.
+    /// The creators that it exports, without the static ones.
     std::vector<nvinfer1::IPluginCreatorInterface*> const& exportedCreators() const noexcept {
         return exported_;
     }
-    /// Whether the object is a static one of the library, or of a class whose code lies in it.
+    /// Whether the object is a static one of the library, or of a class whose code is in the
+    /// library. The class must have virtual functions.
     bool owns(void const* object) const noexcept;
 
 private:
@@ -77,15 +77,15 @@ private:
     std::vector<nvinfer1::IPluginCreatorInterface*> exported_;
 };
 
-/// Held while a library is opened or closed, which runs code of its own. Whoever keeps books on
-/// libraries takes it and no other lock, since that code may come back from any registry.
+/// Held while a library is opened or closed, which runs the library's code. Code that tracks
+/// libraries takes this lock and no other, because the library's code may call any registry.
 std::recursive_mutex& libraryMutex();
 
-/// The library that owns an object of a class with virtual functions; null when none does.
+/// The library that owns an object of a class with virtual functions; null if none does.
 std::shared_ptr<PluginLibrary const> libraryOf(void const* object);
 
-/// To be asked by the registry of the process: takes a creator that registers itself while this
-/// thread opens a library. False if none is opened: the creator is the registry's matter.
+/// For the registry of the process: collects a creator that registers itself while this thread
+/// opens a library. False if the thread opens none; the registry then adds the creator itself.
 bool collectStatic(nvinfer1::IPluginCreatorInterface& creator, std::string_view space);
 
 } // namespace kiln::plugin

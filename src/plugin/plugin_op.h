@@ -24,20 +24,20 @@ struct ContextServices {
     nvinfer1::IErrorRecorder* recorder = nullptr;
 };
 
-/// A size tensor that a plugin declared while it was asked for its shapes: output `output` of the
-/// plugin carries the value of the expression leaf kSizeTensor with that number.
+/// A size tensor that a plugin declared in its shape callback: output `output` holds the value of
+/// the expression leaf kSizeTensor with that number.
 struct SizeTensor {
     int32_t output = 0;
     int32_t number = 0;
 };
 
-/// The one internal interface to every plugin style: an adapter per API generation implements it,
-/// and compiler and runtime know nothing else. An object of this type owns one plugin object and
-/// gives it back to its author (destroy, delete) in the way of its generation.
+/// The internal interface to all plugin styles. One adapter per API generation implements it;
+/// compiler and runtime use nothing else. An adapter that owns its plugin object destroys it as its
+/// generation requires (destroy, delete).
 ///
-/// Each callback that fails throws kPlugin with layer, plugin and phase and, if the author gave one
-/// through kilnReportPluginError, the text (a Python traceback, say). Only enqueue() returns a
-/// number, so that the hot path carries no exception.
+/// Each callback that fails throws kPlugin with layer, plugin and phase, and with the text that the
+/// plugin reported through kilnReportPluginError (for example a Python traceback). Only enqueue()
+/// returns a code, so that the hot path has no exceptions.
 class PluginOp {
 public:
     virtual ~PluginOp() = default;
@@ -45,13 +45,14 @@ public:
     virtual PluginStyle style() const = 0;
     virtual PluginId const& id() const = 0;
     virtual bool needsPython() const = 0;
-    /// The author's object, for layer.plugin; still owned here.
+    /// The user's plugin object, for layer.plugin. Owned by the adapter.
     virtual void* object() const = 0;
 
-    /// Whether the plugin answers the questions below. One that was made to run may not.
+    /// Whether the plugin has the build interface for the queries below. A plugin created for the
+    /// runtime phase may lack it.
     virtual bool hasBuildPart() const { return true; }
 
-    // Rules, asked while the network is made and compiled, and again when a plan is opened.
+    // Queries during network definition and build, and again when a plan is opened.
     virtual int32_t outputCount() const = 0;
     virtual void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
                              std::span<DataType> outputs) const = 0;
@@ -59,7 +60,7 @@ public:
                               std::span<graph::ShapeValues const> shapeInputs,
                               graph::ExprPool& pool, std::span<graph::ShapeExpr> outputs,
                               std::vector<SizeTensor>& sizeTensors) const = 0;
-    /// The input in whose memory an output is written; -1: the output has its own.
+    /// The input whose memory an output uses; -1: the output has its own.
     virtual int32_t aliasedInput(int32_t output) const {
         static_cast<void>(output);
         return -1;
@@ -70,24 +71,24 @@ public:
                           int32_t inputCount) const = 0;
     /// How many combinations may be tried.
     virtual int32_t combinationLimit() const = 0;
-    /// Whether the plugin lists its combinations, instead of being asked by supports().
+    /// Whether the plugin lists its combinations, instead of answering supports().
     virtual bool listsCombinations() const { return false; }
-    /// The listed ones, one after another, each with inputs, then outputs; type and format count.
-    /// `operands` have the network's types and the linear format.
+    /// The listed combinations, concatenated; each has inputs, then outputs. Only type and format
+    /// count. `operands` have the network's types and the linear format.
     virtual std::vector<nvinfer1::PluginTensorDesc> combinations(
         std::span<nvinfer1::DynamicPluginTensorDesc const> operands, int32_t inputCount) const {
         static_cast<void>(operands);
         static_cast<void>(inputCount);
         return {};
     }
-    /// Custom tactics, positive and different; empty: none. Asked of a configured plugin.
+    /// Custom tactics, positive and distinct; empty: none. Requires a configured plugin.
     virtual std::vector<int32_t> tactics() const = 0;
-    /// What stands for the plugin's attributes in timing caches; nothing: timings are not kept.
+    /// The key for the plugin's attributes in timing caches; nullopt: timings are not cached.
     virtual std::optional<std::string> timingCacheId() const { return std::nullopt; }
-    /// What the plugin says of itself, for inspectors.
+    /// The plugin's description of itself, for inspectors.
     virtual std::string metadata() const { return {}; }
 
-    // Life cycle while an engine is built. A copy for each configuration that is tried.
+    // Life cycle during a build, with one copy for each configuration that is tried.
     virtual std::unique_ptr<PluginOp> clone() const = 0;
     virtual void configure(std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
                            std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) = 0;
@@ -116,30 +117,32 @@ public:
         return {};
     }
 
-    // Life cycle of a plugin that runs: initialize, attach one per context, shapeChange and enqueue
-    // on the attached one; destroying the attached one detaches it; terminate at the end.
+    // Life cycle at run time: initialize; one attach() per context; shapeChange and enqueue on the
+    // attached copy; destroying the attached copy detaches it; terminate at the end.
     virtual void initialize() {}
     virtual void terminate() noexcept {}
     virtual std::unique_ptr<PluginOp> attach(ContextServices const& services) = 0;
-    /// As attach(), while candidates are timed: V2 attaches the configured object itself. The
-    /// result must go before this object does.
+    /// As attach(), for timing: V2 attaches the configured object itself. The result must be
+    /// destroyed before this object.
     virtual std::unique_ptr<PluginOp> attachForTiming(ContextServices const& services) {
         return attach(services);
     }
     virtual void setTactic(int32_t tactic) { static_cast<void>(tactic); }
+    /// The descriptors stay where they are until the next call; kSpareTensors spare ones follow.
     virtual void shapeChange(std::span<nvinfer1::PluginTensorDesc const> inputs,
                              std::span<nvinfer1::PluginTensorDesc const> outputs) = 0;
 
-    /// The author's enqueue(). 0: done. The descriptors are those of the last shapeChange().
+    /// Calls the plugin's enqueue(). 0: success. Descriptors are those of the last shapeChange().
+    /// In an engine, kSpareTensors or more pointers follow those of the operands.
     virtual int32_t enqueue(nvinfer1::PluginTensorDesc const* inputDescs,
                             nvinfer1::PluginTensorDesc const* outputDescs,
                             void const* const* inputs, void* const* outputs, void* workspace,
                             cudaStream_t stream) noexcept = 0;
-    /// Whose enqueue() that is, where nothing is added to it, so that runs go straight there; null
-    /// elsewhere. Until the next shapeChange().
+    /// The object whose enqueue() a run may call directly; null if runs must call the adapter.
+    /// Valid until the next shapeChange().
     virtual nvinfer1::IPluginV3OneRuntime* enqueuer() const noexcept { return nullptr; }
 
-    /// Name of the layer, for messages; set once when the plugin joins a layer.
+    /// Name of the layer, for messages. PluginLayer::infer() updates it.
     void setLayer(std::string_view name) { layer_ = name; }
     std::string const& layer() const noexcept { return layer_; }
 

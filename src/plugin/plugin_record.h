@@ -11,8 +11,8 @@
 
 namespace kiln::plugin {
 
-/// The plugin API generation that an object was written for. Values are part of the plan format.
-/// The last two are decorated functions: just in time, and compiled into the plan.
+/// The plugin API generation of an object. Values are part of the plan format. The last two are
+/// decorated functions: just in time, and compiled into the plan.
 enum class PluginStyle : uint8_t {
     kV2DynamicExt = 0,
     kV3 = 1,
@@ -25,10 +25,10 @@ enum class PluginStyle : uint8_t {
 
 char const* nameOf(PluginStyle style) noexcept;
 
-/// Whether plugins of that style are IPluginV3 objects, whose state is fields.
+/// Whether plugins of that style are IPluginV3 objects, whose state consists of fields.
 bool isV3(PluginStyle style) noexcept;
 
-/// What a creator is looked up by.
+/// The key under which a creator is registered.
 struct PluginId {
     std::string name;
     std::string version;
@@ -42,7 +42,7 @@ struct PluginId {
     std::string text() const;
 };
 
-/// One PluginField with its data, owned.
+/// A copy of one PluginField with its data.
 struct FieldValue {
     std::string name;
     int32_t type = 0;   ///< PluginFieldType
@@ -52,7 +52,7 @@ struct FieldValue {
     bool operator==(FieldValue const&) const = default;
 };
 
-/// What a plan keeps of one plugin layer: enough to make the plugin again, nothing of its code.
+/// What a plan stores of one plugin layer: enough to create the plugin again, or to run its `code`.
 struct PluginRecord {
     PluginStyle style = PluginStyle::kV3;
     PluginId id;

@@ -11,24 +11,24 @@ namespace kiln::plugin {
 /// Surrounds one call of a plugin's enqueue(). Scopes nest.
 class PluginRunScope {
 public:
-    /// `about` outlives the scope.
+    /// `about` must outlive the scope.
     explicit PluginRunScope(PluginRun const& about) noexcept
         : about_(about), slot_(slot()), outer_(std::exchange(slot_, this)) {}
     ~PluginRunScope() { slot_ = outer_; }
     PluginRunScope(PluginRunScope const&) = delete;
     PluginRunScope& operator=(PluginRunScope const&) = delete;
 
-    /// That of the plugin that runs on this thread; null: none does.
+    /// The innermost scope of this thread; null if no plugin runs.
     static PluginRunScope* current() noexcept { return slot(); }
 
     PluginRun const& about() const noexcept { return about_; }
-    /// Whether the plugin left an error's text that nobody took.
+    /// Whether the plugin reported an error that takeReportedText() has not cleared.
     bool reported() const noexcept { return reported_; }
     void setReported(bool reported) noexcept { reported_ = reported; }
 
 private:
-    /// Never in line: to find what is a thread's own takes a call each time, and a scope needs it
-    /// at both ends.
+    /// Not inline: a thread-local lookup is a function call. A scope needs the slot in its
+    /// constructor and destructor, so it looks it up once.
     static PluginRunScope*& slot() noexcept;
 
     PluginRun const& about_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV3 with the quick interfaces onto PluginOp: decorated functions. Just in time: a clone for
-// each context runs enqueue. Ahead of time: the plugin gives kernels when the engine is built and
-// is not needed any more.
+// Adapts IPluginV3 with the quick interfaces (decorated functions) to PluginOp. Just in time: a
+// clone for each context runs enqueue. Ahead of time: the plugin returns kernels at build time and
+// is not needed afterwards.
 #include <kiln/aot.h>
 
 #include "base/tensor_layout.h"
@@ -17,7 +17,7 @@ namespace {
 using nvinfer1::DynamicPluginTensorDesc;
 using nvinfer1::PluginTensorDesc;
 
-/// More combinations than anyone would list: a count above it is a mistake.
+/// Limit on combinations: a larger count is an error of the plugin.
 constexpr int32_t kMostCombinations = 1 << 16;
 
 struct QuickParts {
@@ -34,17 +34,19 @@ public:
         return aheadOfTime() ? PluginStyle::kQuickAot : PluginStyle::kQuick;
     }
 
-    /// Decorated Python functions are not asked: a process that only runs an engine need not have
-    /// autotune, a plan keeps the attributes of impl alone, and the tensors that impl gets carry
-    /// their own types, shapes and strides.
+    /// False for decorated Python functions, so that they are not queried when a plan is opened: a
+    /// process that only runs an engine need not have autotune, a plan stores only the attributes
+    /// of impl, and the tensors of impl have their own types, shapes and strides.
     bool hasBuildPart() const override { return !needsPython() && V3Common::hasBuildPart(); }
 
     void outputTypes(std::span<DataType const> inputs, std::span<int32_t const> ranks,
                      std::span<DataType> outputs) const override {
         std::fill(outputs.begin(), outputs.end(), static_cast<DataType>(-1));
+        std::vector<DataType> const types = withSpare(inputs, DataType::kFLOAT);
+        std::vector<int32_t> const allRanks = withSpare(ranks, spareDims().nbDims);
         runChecked("getOutputDataTypes", [&] {
-            return build().getOutputDataTypes(outputs.data(), countOf(outputs), inputs.data(),
-                                              ranks.data(), countOf(inputs));
+            return build().getOutputDataTypes(outputs.data(), countOf(outputs), types.data(),
+                                              allRanks.data(), countOf(inputs));
         });
         for (DataType const type : outputs) {
             checkResult(layer(), id(), "getOutputDataTypes", [&] { bitsOf(type); });
@@ -57,15 +59,16 @@ public:
 
     bool listsCombinations() const override { return true; }
     bool supports(int32_t, std::span<DynamicPluginTensorDesc const>, int32_t) const override {
-        return false; // not asked: the plugin lists what it takes
+        return false; // not called: the plugin lists its combinations
     }
     int32_t combinationLimit() const override { return kMostCombinations; }
 
     std::vector<PluginTensorDesc> combinations(std::span<DynamicPluginTensorDesc const> operands,
                                                int32_t inputCount) const override {
         int32_t const outputs = countOf(operands) - inputCount;
+        std::vector<DynamicPluginTensorDesc> const descs = withSpare(operands);
         int32_t const count = run("getNbSupportedFormatCombinations", [&] {
-            return build().getNbSupportedFormatCombinations(operands.data(), inputCount, outputs);
+            return build().getNbSupportedFormatCombinations(descs.data(), inputCount, outputs);
         });
         if (count < 1 || count > kMostCombinations) {
             failCallback(layer(), id(), "getNbSupportedFormatCombinations",
@@ -77,7 +80,7 @@ public:
         std::vector<PluginTensorDesc> listed(operands.size() * static_cast<std::size_t>(count),
                                              unset);
         runChecked("getSupportedFormatCombinations", [&] {
-            return build().getSupportedFormatCombinations(operands.data(), inputCount, outputs,
+            return build().getSupportedFormatCombinations(descs.data(), inputCount, outputs,
                                                           listed.data(), count);
         });
         for (PluginTensorDesc const& desc : listed) {
@@ -94,15 +97,15 @@ public:
 
     std::size_t workspaceBytes(std::span<DynamicPluginTensorDesc const>,
                                std::span<DynamicPluginTensorDesc const>) const override {
-        return 0; // these interfaces have none
+        return 0; // the quick interfaces have no workspace
     }
 
     PluginRecord save() const override {
         if (!aheadOfTime()) {
             return V3Common::save();
         }
-        // The attributes of code that needs no plugin to run are for the reader of the plan; a
-        // plugin without the part that would run need not give them.
+        // The code runs without the plugin, so the attributes only inform readers of the plan. A
+        // plugin without a runtime interface need not provide them.
         PluginRecord record;
         if (findCapability<Runtime>(nvinfer1::PluginCapabilityType::kRUNTIME) != nullptr) {
             record = V3Common::save();
@@ -130,14 +133,10 @@ public:
 
     void shapeChange(std::span<PluginTensorDesc const> inputs,
                      std::span<PluginTensorDesc const> outputs) override {
-        inputStrides_.clear();
-        outputStrides_.clear();
-        for (PluginTensorDesc const& desc : inputs) {
-            inputStrides_.push_back(stridesOf(desc.format, desc.dims));
-        }
-        for (PluginTensorDesc const& desc : outputs) {
-            outputStrides_.push_back(stridesOf(desc.format, desc.dims));
-        }
+        inputCount_ = countOf(inputs);
+        outputCount_ = countOf(outputs);
+        inputStrides_ = stridesWithSpare(inputs);
+        outputStrides_ = stridesWithSpare(outputs);
         enqueuer_ = &runtime();
     }
 
@@ -145,8 +144,7 @@ public:
                     void const* const* inputs, void* const* outputs, void*,
                     cudaStream_t stream) noexcept override {
         return enqueuer_->enqueue(inputDescs, outputDescs, inputs, outputs, inputStrides_.data(),
-                                  outputStrides_.data(), countOf(inputStrides_),
-                                  countOf(outputStrides_), stream);
+                                  outputStrides_.data(), inputCount_, outputCount_, stream);
     }
 
 private:
@@ -164,7 +162,19 @@ private:
                                      std::span<DynamicPluginTensorDesc const> operands,
                                      ExprBuilder& builder, graph::ExprPool& pool) const;
 
-    std::vector<Dims> inputStrides_; ///< set by shapeChange, for the hot path
+    static std::vector<Dims> stridesWithSpare(std::span<PluginTensorDesc const> descs) {
+        std::vector<Dims> strides;
+        strides.reserve(descs.size() + kSpareTensors);
+        for (PluginTensorDesc const& desc : descs) {
+            strides.push_back(stridesOf(desc.format, desc.dims));
+        }
+        strides.insert(strides.end(), kSpareTensors, spareDims()); // extents of 1: strides of 1
+        return strides;
+    }
+
+    int32_t inputCount_ = 0; ///< this and the next three: set by shapeChange, for the hot path
+    int32_t outputCount_ = 0;
+    std::vector<Dims> inputStrides_;
     std::vector<Dims> outputStrides_;
     nvinfer1::IPluginV3QuickRuntime* enqueuer_ = nullptr;
 };
@@ -192,7 +202,7 @@ std::vector<AotKernel> QuickOp::code(std::span<graph::ShapeExpr const> shapes,
                 in.data(), operands.data(), inputs, outputs, std::string(target).c_str(),
                 std::string(architecture).c_str(), collector, builder);
         });
-        failIfRefused(builder, phase); // first: what the collector was given comes from there
+        failIfRefused(builder, phase); // first: the collector's error may follow from this one
         if (!collector.problem().empty()) {
             failCallback(layer(), id(), phase, collector.problem());
         }

@@ -9,7 +9,7 @@
 
 namespace kiln::plugin {
 
-/// The members are atomic: a plugin that kept the address may read in another thread.
+/// The members are atomic: a plugin that kept the address may read them in another thread.
 class ResourceContext final : public nvinfer1::IPluginResourceContext {
 public:
     nvinfer1::IGpuAllocator* getGpuAllocator() const noexcept override { return allocator_; }
@@ -27,17 +27,17 @@ private:
 
 namespace {
 
-/// How many leases end before an object is used again.
+/// Number of ended leases before an object is reused.
 constexpr std::size_t kRest = 4096;
 
-/// Objects whose lease has ended, the longest ago first.
+/// Objects whose lease has ended, oldest first.
 struct Resting {
     std::mutex mutex;
     std::deque<std::unique_ptr<ResourceContext>> objects;
 };
 
 Resting& resting() {
-    static Resting* const all = new Resting; // plugins of the process may end after statics do
+    static Resting* const all = new Resting; // plugins may be destroyed after statics
     return *all;
 }
 
@@ -67,7 +67,7 @@ ResourceLease::~ResourceLease() {
     try {
         std::lock_guard const lock(all.mutex);
         all.objects.emplace_back(context_);
-    } catch (std::bad_alloc const&) { // the object stays where it is, for good
+    } catch (std::bad_alloc const&) { // the object is never reused
     }
 }
 

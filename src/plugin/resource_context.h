@@ -10,9 +10,9 @@ namespace kiln::plugin {
 
 class ResourceContext;
 
-/// What an execution context shows to one attached plugin. The object is never freed, since plugins
-/// may keep its address: once the lease has ended, it answers null, and much later, with a new
-/// lease, for another context.
+/// The resource context of one attached plugin. The object is never freed, because plugins may keep
+/// its address. After the lease, its getters return null; much later, another context may use it
+/// with a new lease.
 class ResourceLease {
 public:
     ResourceLease() = default;

@@ -23,7 +23,7 @@ std::unique_ptr<IPluginResource> cloneOf(std::string const& key, IPluginResource
     takeReportedText();
     std::unique_ptr<IPluginResource> clone(resource.clone());
     if (clone.get() == &resource) {
-        clone.release(); // the caller's
+        clone.release(); // owned by the caller
         failResource(key, "clone: expected a new object, returned the object itself. Return a "
                           "copy.");
     }
@@ -56,7 +56,7 @@ ResourceTable::Released releaseObject(std::string const& key,
     return result;
 }
 
-/// Takes what a resource reported on its way out.
+/// Passes an error that a resource reported during its release to LateReports.
 void takeLate(std::string const& key, char const* phase) noexcept {
     if (!hasReportedText()) {
         return;
@@ -76,7 +76,7 @@ ResourceTable::~ResourceTable() {
 
 void ResourceTable::releaseAll() noexcept {
     for (auto& [key, kept] : kept_) {
-        takeReportedText(); // of an earlier callback
+        takeReportedText(); // drops an error of an earlier callback
         kept.object->release();
         takeLate(key, "release");
         kept.object.reset();

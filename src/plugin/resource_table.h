@@ -13,32 +13,32 @@
 
 namespace kiln::plugin {
 
-/// What plugins of one registry share, by key and counted. Thread-safe; authors' code runs outside
-/// of the lock, so that it may come back here, or wait for a lock of its own.
+/// Resources that plugins of one registry share, by key, with reference counts. Thread-safe. Plugin
+/// code runs outside the lock, so it may call this table or wait for its own locks.
 class ResourceTable {
 public:
     ResourceTable() = default;
-    /// Releases what still has users.
+    /// Releases resources that still have users.
     ~ResourceTable();
-    /// Releases what is left; errors go to LateReports.
+    /// Releases all resources; errors go to LateReports.
     void releaseAll() noexcept;
     ResourceTable(ResourceTable const&) = delete;
     ResourceTable& operator=(ResourceTable const&) = delete;
 
-    /// The object that is kept for the key, with one user more: for a new key a clone of
-    /// `resource`. Throws kInvalidArgument for an empty key, or a new one without a resource;
-    /// kPlugin when the clone fails.
+    /// Returns the object for the key and adds a user. For a new key, clones `resource`. Throws
+    /// kInvalidArgument for an empty key or a new key without a resource; kPlugin if the clone
+    /// fails.
     nvinfer1::IPluginResource* acquire(std::string const& key, nvinfer1::IPluginResource* resource);
     struct Released {
-        int32_t code = 0;    ///< 0: done; -1: an unknown key; else what release() returned
-        std::string problem; ///< the message for a code other than 0
+        int32_t code = 0;    ///< 0: success; -1: unknown key or error text; else the code
+        std::string problem; ///< the error message; empty: no error
     };
-    /// One user less; the last one releases and deletes the object.
+    /// Removes one user. The last one releases and deletes the object.
     Released release(std::string const& key);
 
 private:
     struct Kept {
-        std::shared_ptr<PluginLibrary const> code; ///< goes after the object
+        std::shared_ptr<PluginLibrary const> code; ///< destroyed after the object
         std::unique_ptr<nvinfer1::IPluginResource> object;
         int32_t users = 0;
     };

@@ -35,7 +35,7 @@ std::unique_ptr<PluginOp> restoreV2(PluginRecord const& record,
     return op;
 }
 
-/// The family of a creator other than the one that the plan wants.
+/// Throws kPlugin: the creator belongs to another family than the plan needs.
 [[noreturn]] void failFamily(PluginRecord const& record) {
     failCallback(record.layer, record.id, "createPlugin",
                  fmt::format("expected a creator of {}, found one of another family. Register the "

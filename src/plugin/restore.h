@@ -9,8 +9,8 @@
 
 namespace kiln::plugin {
 
-/// Makes the plugin of a plan again, through its creator. Throws kPlugin with the remedy when the
-/// creator is missing, fails, or makes something else.
+/// Creates the plugin of a plan through its creator. Throws kPlugin with the remedy if the creator
+/// is missing, fails, or creates something else.
 std::unique_ptr<PluginOp> restorePlugin(PluginRecord const& record, CreatorTable const& creators);
 
 } // namespace kiln::plugin

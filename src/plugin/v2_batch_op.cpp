@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV2, IPluginV2Ext and IPluginV2IOExt onto PluginOp. They come from a time when the batch
-// was no dimension of a tensor but a number beside it. Networks have explicit dimensions now, so
-// the first one of every input is taken for the batch and kept from the plugin, which sees the
-// others: they must be fixed. A plugin is configured once, for the largest batch, while an engine
-// is built; after that, its state alone tells it what was chosen.
+// Adapts IPluginV2, IPluginV2Ext and IPluginV2IOExt to PluginOp. In these generations the batch is
+// a number, not a dimension of a tensor. Networks have explicit dimensions, so the first dimension
+// of every input is the batch. The plugin sees the other dimensions, which must be fixed. It is
+// configured at build time only, for the largest batch; at run time its state must contain the
+// configuration.
 #include <algorithm>
 #include <vector>
 
+#include "plugin/spare_tensors.h"
 #include "plugin/v2_op.h"
 
 namespace kiln::plugin {
@@ -27,7 +28,7 @@ Dims withoutBatch(Dims const& dims) {
     return rest;
 }
 
-/// The parts of some descriptors, each as an array of its own.
+/// The parts of descriptors and of the spare ones, each in its own array.
 struct Parts {
     std::vector<Dims> dims; ///< without the batch
     std::vector<DataType> types;
@@ -35,8 +36,8 @@ struct Parts {
     std::unique_ptr<bool[]> broadcast;   ///< all false
 
     explicit Parts(std::span<DynamicPluginTensorDesc const> from)
-        : broadcast(std::make_unique<bool[]>(from.size())) {
-        for (DynamicPluginTensorDesc const& desc : from) {
+        : broadcast(std::make_unique<bool[]>(from.size() + kSpareTensors)) {
+        for (DynamicPluginTensorDesc const& desc : withSpare(from)) {
             descs.push_back(desc.desc);
             descs.back().dims = withoutBatch(desc.desc.dims);
             dims.push_back(descs.back().dims);
@@ -83,7 +84,7 @@ private:
                      int32_t inputCount) const;
     int32_t batchOf(int64_t extent, std::string_view phase) const;
 
-    int32_t batch_ = 0; ///< of the shapes that are set
+    int32_t batch_ = 0; ///< of the current shapes
 };
 
 void V2BatchOp::outputTypes(std::span<DataType const> inputs, std::span<int32_t const>,
@@ -96,7 +97,7 @@ void V2BatchOp::outputTypes(std::span<DataType const> inputs, std::span<int32_t 
     std::fill(outputs.begin(), outputs.end(), inputs.empty() ? DataType::kFLOAT : inputs[0]);
 }
 
-/// The dimensions of the inputs that the plugin sees.
+/// The dimensions of the inputs without the batch, as the plugin sees them.
 std::vector<Dims> V2BatchOp::fixedDims(graph::ExprPool const& pool,
                                        std::span<graph::ShapeExpr const> inputs) const {
     if (inputs.empty()) {
@@ -133,7 +134,8 @@ void V2BatchOp::checkBroadcast(int32_t output, int32_t inputCount) const {
     if (style() == PluginStyle::kV2) {
         return;
     }
-    auto const none = std::make_unique<bool[]>(static_cast<std::size_t>(inputCount));
+    auto const none =
+        std::make_unique<bool[]>(static_cast<std::size_t>(inputCount) + kSpareTensors);
     if (run("isOutputBroadcastAcrossBatch",
             [&] { return ext().isOutputBroadcastAcrossBatch(output, none.get(), inputCount); })) {
         failCallback(layer(), id(), "isOutputBroadcastAcrossBatch",
@@ -146,12 +148,13 @@ void V2BatchOp::checkBroadcast(int32_t output, int32_t inputCount) const {
 void V2BatchOp::outputShapes(std::span<graph::ShapeExpr const> inputs,
                              std::span<graph::ShapeValues const>, graph::ExprPool& pool,
                              std::span<graph::ShapeExpr> outputs, std::vector<SizeTensor>&) const {
-    std::vector<Dims> const seen = fixedDims(pool, inputs);
+    std::vector<Dims> const seen =
+        withSpare<Dims>(fixedDims(pool, inputs), withoutBatch(spareDims()));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         auto const index = static_cast<int32_t>(i);
-        checkBroadcast(index, countOf(seen));
+        checkBroadcast(index, countOf(inputs));
         Dims const dims = run("getOutputDimensions", [&] {
-            return plugin().getOutputDimensions(index, seen.data(), countOf(seen));
+            return plugin().getOutputDimensions(index, seen.data(), countOf(inputs));
         });
         bool sound = dims.nbDims >= 0 && dims.nbDims < Dims::MAX_DIMS;
         for (int32_t axis = 0; sound && axis < dims.nbDims; ++axis) {
@@ -171,8 +174,8 @@ void V2BatchOp::outputShapes(std::span<graph::ShapeExpr const> inputs,
     }
 }
 
-/// supportsFormat() knows no position. The formats that came after it are not shown to it, as the
-/// API has it, and a plugin has one format for all its tensors.
+/// supportsFormat() has no position. It is only called for the formats that the API documents for
+/// it, and a plugin has one format for all its tensors.
 bool V2BatchOp::supportsOne(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
                             int32_t inputCount) const {
     PluginTensorDesc const& desc = operands[static_cast<std::size_t>(position)].desc;

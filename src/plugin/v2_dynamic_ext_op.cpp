@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV2DynamicExt onto PluginOp: configured with ranges while an engine is built, and with the
-// real extents when the shapes of a context changed.
+// Adapts IPluginV2DynamicExt to PluginOp. It is configured with ranges at build time, and with the
+// actual extents when the shapes of a context change.
 #include <vector>
 
 #include "plugin/expr_builder.h"
+#include "plugin/spare_tensors.h"
 #include "plugin/v2_op.h"
 
 namespace kiln::plugin {
@@ -17,6 +18,7 @@ using nvinfer1::PluginTensorDesc;
 
 std::vector<DynamicPluginTensorDesc> pinned(std::span<PluginTensorDesc const> descs) {
     std::vector<DynamicPluginTensorDesc> result;
+    result.reserve(descs.size());
     for (PluginTensorDesc const& desc : descs) {
         result.push_back({desc, desc.dims, desc.dims, desc.dims});
     }
@@ -25,10 +27,12 @@ std::vector<DynamicPluginTensorDesc> pinned(std::span<PluginTensorDesc const> de
 
 std::vector<PluginTensorDesc> atMaximum(std::span<DynamicPluginTensorDesc const> descs) {
     std::vector<PluginTensorDesc> result;
+    result.reserve(descs.size() + kSpareTensors);
     for (DynamicPluginTensorDesc const& desc : descs) {
         result.push_back(desc.desc);
         result.back().dims = desc.max;
     }
+    result.insert(result.end(), kSpareTensors, spareDesc());
     return result;
 }
 
@@ -46,10 +50,7 @@ public:
                       graph::ExprPool& pool, std::span<graph::ShapeExpr> outputs,
                       std::vector<SizeTensor>&) const override {
         ExprBuilder builder(pool, 0);
-        std::vector<nvinfer1::DimsExprs> wrapped;
-        for (graph::ShapeExpr const& input : inputs) {
-            wrapped.push_back(builder.wrap(input));
-        }
+        std::vector<nvinfer1::DimsExprs> const wrapped = wrappedWithSpare(builder, inputs);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             nvinfer1::DimsExprs shape{};
             withProblemsOf(builder, layer(), id(), "getOutputDimensions", [&] {
@@ -66,9 +67,11 @@ public:
     bool supports(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
                   int32_t inputCount) const override {
         std::vector<PluginTensorDesc> descs;
+        descs.reserve(operands.size() + kSpareTensors);
         for (DynamicPluginTensorDesc const& operand : operands) {
             descs.push_back(operand.desc);
         }
+        descs.insert(descs.end(), kSpareTensors, spareDesc());
         return run("supportsFormatCombination", [&] {
             return plugin_.supportsFormatCombination(position, descs.data(), inputCount,
                                                      countOf(operands) - inputCount);
@@ -77,9 +80,10 @@ public:
 
     void configure(std::span<DynamicPluginTensorDesc const> inputs,
                    std::span<DynamicPluginTensorDesc const> outputs) override {
+        std::vector<DynamicPluginTensorDesc> const in = withSpare(inputs);
+        std::vector<DynamicPluginTensorDesc> const out = withSpare(outputs);
         run("configurePlugin", [&] {
-            plugin_.configurePlugin(inputs.data(), countOf(inputs), outputs.data(),
-                                    countOf(outputs));
+            plugin_.configurePlugin(in.data(), countOf(inputs), out.data(), countOf(outputs));
         });
     }
 
@@ -88,7 +92,8 @@ public:
         std::vector<PluginTensorDesc> const in = atMaximum(inputs);
         std::vector<PluginTensorDesc> const out = atMaximum(outputs);
         return run("getWorkspaceSize", [&] {
-            return plugin_.getWorkspaceSize(in.data(), countOf(in), out.data(), countOf(out));
+            return plugin_.getWorkspaceSize(in.data(), countOf(inputs), out.data(),
+                                            countOf(outputs));
         });
     }
 

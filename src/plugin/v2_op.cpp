@@ -4,13 +4,14 @@
 
 #include "base/text.h"
 #include "plugin/late_reports.h"
+#include "plugin/spare_tensors.h"
 
 namespace kiln::plugin {
 namespace {
 
 using nvinfer1::IPluginV2;
 
-// A state above this is a mistake (an uninitialised size, say), not a plugin's data.
+// Limit on a plugin's state: more is an error, such as an uninitialized size.
 constexpr std::size_t kLargestState = std::size_t{1} << 32U;
 
 } // namespace
@@ -22,7 +23,7 @@ V2Op::V2Op(PluginStyle style, IPluginV2& plugin, Ownership ownership, std::strin
 }
 
 V2Op::~V2Op() {
-    takeReportedText(); // of an earlier callback
+    takeReportedText(); // drops an error of an earlier callback
     if (attached_ && style_ != PluginStyle::kV2) {
         ext().detachFromContext();
         LateReports::take(layer(), id_, "detachFromContext");
@@ -57,9 +58,10 @@ int32_t V2Op::combinationLimit() const {
 }
 
 void V2Op::askOutputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const {
+    std::vector<DataType> const types = withSpare(inputs, DataType::kFLOAT);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         outputs[i] = run("getOutputDataType", [&] {
-            return ext().getOutputDataType(static_cast<int32_t>(i), inputs.data(), countOf(inputs));
+            return ext().getOutputDataType(static_cast<int32_t>(i), types.data(), countOf(inputs));
         });
         checkResult(layer(), id_, "getOutputDataType", [&] { bitsOf(outputs[i]); });
     }
@@ -97,7 +99,7 @@ PluginRecord V2Op::save() const {
                      fmt::format("expected at most {} bytes, returned {}", kLargestState, size));
     }
     record.blob.resize(size);
-    std::byte none{}; // an empty state is written somewhere, too: authors memcpy without a look
+    std::byte none{}; // plugins may memcpy to the address of an empty state
     run("serialize", [&] { plugin_.serialize(size == 0 ? &none : record.blob.data()); });
     return record;
 }
@@ -110,7 +112,7 @@ void V2Op::initialize() {
 void V2Op::terminate() noexcept {
     if (initialized_) {
         initialized_ = false;
-        takeReportedText(); // of an earlier callback
+        takeReportedText(); // drops an error of an earlier callback
         plugin_.terminate();
         LateReports::take(layer(), id_, "terminate");
     }

@@ -9,15 +9,15 @@
 
 namespace kiln::plugin {
 
-/// What all generations of IPluginV2 have in common: who the plugin is, its state, and its life.
-/// Life cycle as documented: clone when added and for each trial, initialize once per engine, clone
-/// and attach per context, detach and destroy per context, terminate and destroy at the end.
+/// The common part of all IPluginV2 generations: identity, state and life cycle. The documented
+/// life cycle: clone when added and for each trial, initialize once per engine, clone and attach
+/// per context, detach and destroy per context, terminate and destroy at the end.
 class V2Op : public PluginOp {
 public:
     ~V2Op() override;
 
-    /// Reads and checks who the plugin is. Apart from the constructor, so that an object that fails
-    /// here is given back to its author all the same.
+    /// Reads and checks the plugin's identity. Separate from the constructor, so that the
+    /// destructor destroys an owned plugin that fails here.
     void identify();
 
     PluginStyle style() const override { return style_; }
@@ -39,12 +39,12 @@ protected:
     V2Op(PluginStyle style, nvinfer1::IPluginV2& plugin, Ownership ownership,
          std::string_view layer);
 
-    /// An adapter of the same kind for another object of the same class, not identified yet.
+    /// An adapter of the same kind for another object of the same class. Call identify() on it.
     virtual std::unique_ptr<V2Op> another(nvinfer1::IPluginV2& plugin,
                                           Ownership ownership) const = 0;
 
     nvinfer1::IPluginV2& plugin() const noexcept { return plugin_; }
-    /// Of every style but kV2.
+    /// For every style except kV2.
     nvinfer1::IPluginV2Ext& ext() const noexcept {
         return static_cast<nvinfer1::IPluginV2Ext&>(plugin_);
     }
@@ -53,13 +53,13 @@ protected:
     std::invoke_result_t<F> run(std::string_view phase, F&& call) const {
         return callback(layer(), id_, phase, std::forward<F>(call));
     }
-    /// IPluginV2Ext::getOutputDataType for each output.
+    /// Calls IPluginV2Ext::getOutputDataType for each output.
     void askOutputTypes(std::span<DataType const> inputs, std::span<DataType> outputs) const;
 
 private:
     void attachHere(ContextServices const& services);
 
-    std::shared_ptr<PluginLibrary const> code_; ///< first: it goes after the plugin
+    std::shared_ptr<PluginLibrary const> code_; ///< first: destroyed last, after the plugin
     PluginStyle style_;
     nvinfer1::IPluginV2& plugin_;
     bool owned_;

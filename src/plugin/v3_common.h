@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two families of IPluginV3 have in common. `Parts` names the capability interfaces:
-// Core, Build and Runtime.
+// The common part of the two families of IPluginV3. `Parts` names the capability interfaces: Core,
+// Build and Runtime.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,14 @@
 #include "plugin/late_reports.h"
 #include "plugin/plugin_library.h"
 #include "plugin/resource_context.h"
+#include "plugin/spare_tensors.h"
 
 namespace kiln::plugin {
 
-/// Throws kPlugin unless tactics are positive and differ.
+/// Throws kPlugin unless tactics are positive and distinct.
 void checkTactics(std::string_view layer, PluginId const& id, std::vector<int32_t> const& tactics);
 
-/// More tactics than anyone would have tried: a count above it is a mistake.
+/// Limit on tactics: a larger count is an error of the plugin.
 inline constexpr int32_t kMostTactics = 1 << 16;
 
 template <typename Parts>
@@ -39,8 +40,8 @@ public:
         setLayer(layer);
     }
 
-    /// Reads and checks who the plugin is. Apart from the constructor, so that an object that fails
-    /// here is given back to its author all the same.
+    /// Reads and checks the plugin's identity. Separate from the constructor, so that the
+    /// destructor destroys an owned plugin that fails here.
     void identify(nvinfer1::IPluginCapability& part) {
         id_.inPython = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
         auto& core = static_cast<typename Parts::Core&>(part);
@@ -56,7 +57,7 @@ public:
 
     ~V3Common() override {
         if (owned_) {
-            takeReportedText(); // of an earlier callback
+            takeReportedText(); // drops an error of an earlier callback
             delete &plugin_;
             LateReports::take(layer(), id_, "destroy");
         }
@@ -82,24 +83,20 @@ public:
                       std::vector<SizeTensor>& sizeTensors) const override {
         ExprBuilder builder(pool, countOf(outputs), sizeTensors);
         auto const wrapAll = [&](auto const& shapes) {
-            return checkResult(layer(), id_, "getOutputShapes", [&] {
-                std::vector<nvinfer1::DimsExprs> wrapped;
-                for (auto const& shape : shapes) {
-                    wrapped.push_back(builder.wrap(shape));
-                }
-                return wrapped;
-            });
+            return checkResult(layer(), id_, "getOutputShapes",
+                               [&] { return wrappedWithSpare(builder, shapes); });
         };
         std::vector<nvinfer1::DimsExprs> const in = wrapAll(inputs);
         std::vector<nvinfer1::DimsExprs> const shapeIn = wrapAll(shapeInputs);
         std::vector<nvinfer1::DimsExprs> out(outputs.size());
         for (nvinfer1::DimsExprs& shape : out) {
-            shape.nbDims = -1; // a shape that the plugin leaves alone is found out
+            shape.nbDims = -1; // detects a shape that the plugin did not set
         }
         withProblemsOf(builder, layer(), id_, "getOutputShapes", [&] {
             runChecked("getOutputShapes", [&] {
-                return build().getOutputShapes(in.data(), countOf(in), shapeIn.data(),
-                                               countOf(shapeIn), out.data(), countOf(out), builder);
+                return build().getOutputShapes(in.data(), countOf(inputs), shapeIn.data(),
+                                               countOf(shapeInputs), out.data(), countOf(out),
+                                               builder);
             });
         });
         for (std::size_t i = 0; i < out.size(); ++i) {
@@ -140,8 +137,10 @@ public:
 
     void configure(std::span<nvinfer1::DynamicPluginTensorDesc const> inputs,
                    std::span<nvinfer1::DynamicPluginTensorDesc const> outputs) override {
+        std::vector<nvinfer1::DynamicPluginTensorDesc> const in = withSpare(inputs);
+        std::vector<nvinfer1::DynamicPluginTensorDesc> const out = withSpare(outputs);
         runChecked("configurePlugin", [&] {
-            return build().configurePlugin(inputs.data(), countOf(inputs), outputs.data(),
+            return build().configurePlugin(in.data(), countOf(inputs), out.data(),
                                            countOf(outputs));
         });
     }
@@ -178,9 +177,9 @@ protected:
         checkedCallback(layer(), id_, phase, std::forward<F>(call));
     }
 
-    /// The capability, or null where the plugin has none, as its real type. Objects may come from
-    /// libraries with hidden symbols, where dynamic_cast is unsure: the documented contract is a
-    /// static cast from IPluginCapability.
+    /// The capability as its actual type; null if the plugin has none. Plugins may come from
+    /// libraries with hidden symbols, where dynamic_cast is unreliable: the documented contract is
+    /// a static cast from IPluginCapability.
     template <typename T>
     T* findCapability(nvinfer1::PluginCapabilityType type) const {
         return static_cast<T*>(
@@ -195,14 +194,14 @@ protected:
         return found;
     }
 
-    // Asked when first needed: a plugin made for one phase may lack the other's interface. Atomic,
-    // since the contexts of one engine may be made in several threads.
+    // Queried on first use: a plugin created for one phase may lack the other's interface. Atomic,
+    // because several threads may create contexts of one engine.
     Build& build() const { return once<Build>(build_, nvinfer1::PluginCapabilityType::kBUILD); }
     Runtime& runtime() const {
         return once<Runtime>(runtime_, nvinfer1::PluginCapabilityType::kRUNTIME);
     }
 
-    /// The copy of itself that a callback of the plugin makes.
+    /// Adapts the copy that a callback of the plugin creates.
     template <typename F>
     std::unique_ptr<PluginOp> copied(std::string_view phase, F&& call) const {
         auto const giveBack = [&](nvinfer1::IPluginV3* made) {
@@ -235,7 +234,7 @@ private:
         return *found;
     }
 
-    std::shared_ptr<PluginLibrary const> code_; ///< first: it goes after the plugin
+    std::shared_ptr<PluginLibrary const> code_; ///< first: destroyed last, after the plugin
     nvinfer1::IPluginV3& plugin_;
     bool owned_;
     mutable std::atomic<Build*> build_{nullptr};
@@ -245,7 +244,7 @@ private:
 protected:
     nvinfer1::IPluginV3& plugin() const { return plugin_; }
 
-    ResourceLease lease_; ///< of attached plugins; here, so that it ends after the plugin
+    ResourceLease lease_; ///< of attached plugins; in the base, so that it ends after the plugin
 };
 
 } // namespace kiln::plugin

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// IPluginV3 onto PluginOp: three capability interfaces behind one object. Life cycle as documented:
-// clone when added and for each trial, configure with ranges, at run time one attachToContext per
-// context (which clones), setTactic, onShapeChange when shapes changed, enqueue; delete at the end.
+// Adapts IPluginV3 to PluginOp: three capability interfaces behind one object. The documented life
+// cycle: clone when added and for each trial; configure with ranges; at run time one
+// attachToContext per context (which clones), setTactic, onShapeChange when shapes change, enqueue;
+// delete at the end.
 #include "plugin/v3_common.h"
 
 namespace kiln::plugin {
@@ -26,8 +27,9 @@ public:
     void outputTypes(std::span<DataType const> inputs, std::span<int32_t const>,
                      std::span<DataType> outputs) const override {
         std::fill(outputs.begin(), outputs.end(), static_cast<DataType>(-1));
+        std::vector<DataType> const types = withSpare(inputs, DataType::kFLOAT);
         runChecked("getOutputDataTypes", [&] {
-            return build().getOutputDataTypes(outputs.data(), countOf(outputs), inputs.data(),
+            return build().getOutputDataTypes(outputs.data(), countOf(outputs), types.data(),
                                               countOf(inputs));
         });
         for (DataType const type : outputs) {
@@ -36,7 +38,7 @@ public:
     }
 
     int32_t aliasedInput(int32_t output) const override {
-        // The second version of the interface says so itself; no other tells the two apart.
+        // Only its version distinguishes IPluginV3OneBuildV2 from IPluginV3OneBuild.
         if (build().getInterfaceInfo().major < 2) {
             return -1;
         }
@@ -47,8 +49,9 @@ public:
 
     bool supports(int32_t position, std::span<DynamicPluginTensorDesc const> operands,
                   int32_t inputCount) const override {
+        std::vector<DynamicPluginTensorDesc> const descs = withSpare(operands);
         return run("supportsFormatCombination", [&] {
-            return build().supportsFormatCombination(position, operands.data(), inputCount,
+            return build().supportsFormatCombination(position, descs.data(), inputCount,
                                                      countOf(operands) - inputCount);
         });
     }
@@ -65,8 +68,10 @@ public:
 
     std::size_t workspaceBytes(std::span<DynamicPluginTensorDesc const> inputs,
                                std::span<DynamicPluginTensorDesc const> outputs) const override {
+        std::vector<DynamicPluginTensorDesc> const in = withSpare(inputs);
+        std::vector<DynamicPluginTensorDesc> const out = withSpare(outputs);
         return run("getWorkspaceSize", [&] {
-            return build().getWorkspaceSize(inputs.data(), countOf(inputs), outputs.data(),
+            return build().getWorkspaceSize(in.data(), countOf(inputs), out.data(),
                                             countOf(outputs));
         });
     }

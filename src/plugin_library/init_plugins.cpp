@@ -3,8 +3,8 @@
 #include <NvInferPlugin.h>
 #include <kiln/kiln.h>
 
-// Kiln has no built-in plugins that would have to be registered one by one: once the registry
-// exists, all is done. The logger gets what the registry says of later registrations.
+// Kiln has no built-in plugins to register, so this creates the registry and sets the default
+// logger, which receives the registry's later messages.
 extern "C" TENSORRTAPI bool initLibNvInferPlugins(void* logger, char const* /*libNamespace*/) {
     if (logger != nullptr) {
         kiln::setDefaultLogger(static_cast<nvinfer1::ILogger*>(logger));

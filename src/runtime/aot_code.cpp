@@ -15,7 +15,7 @@ using plugin::AotKernel;
 using plugin::AotVariant;
 using plugin::CodeImage;
 
-/// The image of a kernel that runs best here; null if none does.
+/// The image of a kernel with the highest rank on this target; null if none runs.
 CodeImage const* bestImage(AotKernel const& kernel, backend::Backend const& target, int32_t& rank) {
     CodeImage const* best = nullptr;
     rank = 0;
@@ -29,7 +29,7 @@ CodeImage const* bestImage(AotKernel const& kernel, backend::Backend const& targ
     return best;
 }
 
-/// How well a variant runs here: as well as its worst kernel.
+/// The rank of a variant: the rank of its worst kernel.
 int32_t rankOf(AotVariant const& variant, backend::Backend const& target) {
     if (variant.target != target.name()) {
         return 0;
@@ -51,7 +51,7 @@ std::string listOf(std::vector<AotVariant> const& variants) {
     return join(names, ", ");
 }
 
-/// Why each image that is for this target does not run here.
+/// Why the images for this target do not run here.
 std::string reasonsOf(std::vector<AotVariant> const& variants, backend::Backend const& target) {
     std::string reasons;
     for (AotVariant const& variant : variants) {

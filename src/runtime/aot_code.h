@@ -13,17 +13,18 @@
 
 namespace kiln::runtime {
 
-/// The ahead-of-time code of one layer, loaded: the variant and the images that fit the machine
+/// The loaded ahead-of-time code of one layer: the variant and the images that fit the machine
 /// best. Shared by the contexts of an engine; several kernels may come from one loaded image.
 class AotCode {
 public:
-    /// `where` names the layer and the plugin in messages. The record must outlive the object.
-    /// Throws kUnsupported if no variant runs here, with what the plan has and what is needed.
+    /// `where` names the layer and the plugin in messages. `variants` must outlive the object.
+    /// Throws kUnsupported if no variant runs here; the message lists what the plan has and what is
+    /// needed.
     AotCode(std::string where, std::vector<plugin::AotVariant> const& variants,
             backend::Backend const& target, std::span<backend::OperandType const> inputs,
             std::span<backend::OperandType const> outputs, HandOver const& ways);
 
-    /// One step of a context.
+    /// Creates the step for one context.
     std::unique_ptr<backend::KernelInstance> instantiate() const;
 
 private:
@@ -32,8 +33,8 @@ private:
     std::vector<std::unique_ptr<backend::UserKernel>> loaded_; ///< by kernel
 };
 
-/// How a kernel is launched where the plan's (or network's) expressions have these values. Throws
-/// kInvalidArgument for an extra argument that its type cannot hold.
+/// The launch parameters of a kernel for these values of the plan's (or network's) expressions.
+/// Throws kInvalidArgument if an extra argument does not fit its type.
 backend::UserLaunch launchAt(plugin::AotKernel const& kernel, std::span<int64_t const> values);
 
 /// "[plugin] layer 'x', plugin P (version 1)", for AotCode.

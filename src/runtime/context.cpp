@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/tensor_layout.h"
+#include "plugin/spare_tensors.h"
 #include "runtime/host_step.h"
 
 namespace kiln::runtime {
@@ -41,22 +42,22 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
 
 Context::~Context() {
     try {
-        leaving_.emplace(backend_); // plugins go here
+        leaving_.emplace(backend_); // for plugins that are destroyed here
         if (!pendingSizes_.empty() && !graphSizes_) {
-            sizes_.waitForMark(); // else their memory would go before they come
+            sizes_.waitForMark(); // pending copies write to memory that is freed here
         }
-    } catch (...) { // the device is lost, or memory: plugins are told all the same
+    } catch (...) { // device lost or no memory: plugins are destroyed anyway
     }
 }
 
-/// Whether users give and get a tensor in host memory, on every target.
+/// Whether the user's address of a tensor is in host memory on every target.
 bool Context::isHostTensor(int32_t tensor) const {
     return document_.tensors[static_cast<std::size_t>(tensor)].shapeOutput ||
            std::find(shapeInputs_.begin(), shapeInputs_.end(), tensor) != shapeInputs_.end();
 }
 
-/// What an operand points to for good, where that is not the tensor's own memory: constants that
-/// the host reads, and what kernels read in place of host tensors.
+/// The fixed address of an operand that does not use the tensor's own memory: a constant that the
+/// host reads, or the device copy of a host tensor. Else null.
 void* Context::fixedOperand(plan::StepRecord const& step, std::size_t input) {
     int32_t const tensor = step.inputs[input];
     plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
@@ -99,6 +100,8 @@ void Context::layOutPointers() {
             pointers_.push_back(fixed);
         }
     }
+    pointers_.insert(pointers_.end(), plugin::kSpareTensors,
+                     separate_ ? nullptr : plugin::spareMemory());
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
         Step step;
         step.call.inputs = pointers_.data() + firstOperand_[i];
@@ -107,7 +110,7 @@ void Context::layOutPointers() {
     }
 }
 
-/// Constants and host tensors have an address once and for all.
+/// Sets the addresses of constants and host tensors, which never change.
 void Context::placeFixed() {
     std::vector<int32_t> const byValue = valueInputs(document_);
     sharers_.resize(document_.tensors.size());
@@ -128,7 +131,7 @@ void Context::placeFixed() {
     }
 }
 
-/// The tensor and all that live in its memory.
+/// Sets the address of a tensor and of all tensors that share its memory.
 void Context::setTarget(int32_t tensor, void* address) {
     point(tensor, address);
     for (int32_t const sharer : sharers_[static_cast<std::size_t>(tensor)]) {
@@ -218,7 +221,7 @@ void Context::setInputShape(int32_t tensor, Dims const& dims) {
     if (!sameDims(current, dims)) {
         current = dims;
         pendingSizes_.clear();
-        known_ = SizePoints::kAlways; // sizes of the last run were those of other shapes
+        known_ = SizePoints::kAlways; // the last run's sizes belong to other shapes
         leaves_.forgetSizes();
         stale_ = true;
     }
@@ -238,18 +241,15 @@ bool Context::inputShapesKnown() const {
     return true;
 }
 
-bool Context::shapesKnown() const {
-    return inputShapesKnown() &&
-           std::all_of(shapeInputs_.begin(), shapeInputs_.end(), [&](int32_t tensor) {
-               plan::TensorRecord const& record =
-                   document_.tensors[static_cast<std::size_t>(tensor)];
-               return record.shape.rank == 1 && leaves_.of(record.inputIndex).d[0] == 0
-                          ? true
-                          : !leaves_.valuesOf(record.inputIndex).empty();
-           });
+bool Context::inputValuesKnown() const {
+    return std::all_of(shapeInputs_.begin(), shapeInputs_.end(), [&](int32_t tensor) {
+        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+        bool const empty = record.shape.rank == 1 && leaves_.of(record.inputIndex).d[0] == 0;
+        return empty || !leaves_.valuesOf(record.inputIndex).empty();
+    });
 }
 
-/// Dimensions with the sizes that are known after step `known`.
+/// Dimensions of a tensor, with the sizes that are known after step `known`.
 Dims Context::shapeUpTo(int32_t tensor, int32_t known) const {
     plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
     if (record.role == plan::TensorRole::kInput) {
@@ -290,8 +290,8 @@ void Context::setProfile(int32_t profile) {
     }
 }
 
-/// Attaches the plugins that work under a profile, and has all told of shapes again. Those that did
-/// before stay attached: programs switch to and fro.
+/// Attaches the plugins of a profile and makes the next run announce the shapes to all plugins.
+/// Plugins of other profiles stay attached, because programs switch back and forth.
 void Context::selectPlugins(int32_t profile) {
     auto const differ = [&](plan::StepRecord const& step) {
         return step.pluginFor(static_cast<std::size_t>(profile)) !=
@@ -305,11 +305,14 @@ void Context::selectPlugins(int32_t profile) {
             auto made = engine_.instantiate(i, profile, services_);
             parked_.emplace(key(i, profile), std::move(made));
         }
+        if (differ(document_.steps[i])) {
+            parked_.try_emplace(key(i, profile_)); // room for the instance that the switch parks
+        }
     }
-    for (std::size_t i = 0; i < instances_.size(); ++i) { // nothing fails from here on
+    for (std::size_t i = 0; i < instances_.size(); ++i) { // nothing throws from here on
         if (differ(document_.steps[i])) {
             auto const taken = parked_.extract(key(i, profile));
-            parked_[key(i, profile_)] = std::move(instances_[i]);
+            parked_.find(key(i, profile_))->second = std::move(instances_[i]);
             instances_[i] = std::move(taken.mapped());
         }
         if (document_.steps[i].plugin >= 0) {
@@ -366,32 +369,42 @@ void Context::checkReady() const {
     }
 }
 
-/// Works out all extents that are known by now, and the host tensors.
+/// Computes the extents that are known so far, and the host tensors.
 void Context::resolveShapes() {
     graph::evaluate(document_.exprs, leaves_, values_);
     hostValues_.write(values_);
     shapesOf(document_, values_, dims_);
-    for (std::size_t i = 0; separate_ && i < dims_.size(); ++i) {
-        if (document_.tensors[i].role == plan::TensorRole::kValues) {
-            auto const tensor = static_cast<int32_t>(i);
-            copies_.set(tensor, hostValues_.of(tensor), engine_.capacity()[i]);
-        }
+    for (std::size_t i = 0; i < dims_.size(); ++i) {
+        uploadValues(static_cast<int32_t>(i));
     }
     if (known_ == SizePoints::kAlways && sizePoints_.any()) {
         bounds_ = dims_;
     }
     for (std::size_t i = 0; i < dims_.size(); ++i) {
-        plan::TensorRecord const& record = document_.tensors[i];
         checkResolved(i);
-        for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
-            if (sizePoints_.knownAfter(record.shape[axis]) > known_) {
-                dims_[i].d[axis] = -1;
-            }
+        hideUnknown(static_cast<int32_t>(i));
+    }
+}
+
+/// Puts the elements of a host tensor into the next upload, if kernels cannot read host memory.
+void Context::uploadValues(int32_t tensor) {
+    auto const index = static_cast<std::size_t>(tensor);
+    if (separate_ && document_.tensors[index].role == plan::TensorRole::kValues) {
+        copies_.set(tensor, hostValues_.of(tensor), engine_.capacity()[index]);
+    }
+}
+
+/// Sets the extents of a tensor that depend on unknown sizes to -1.
+void Context::hideUnknown(int32_t tensor) {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
+        if (sizePoints_.knownAfter(record.shape[axis]) > known_) {
+            dims_[static_cast<std::size_t>(tensor)].d[axis] = -1;
         }
     }
 }
 
-/// Extents of sizes that are not known yet stand at their upper bound here.
+/// Checks a tensor's shape. Sizes that are not known yet are at their upper bound here.
 void Context::checkResolved(std::size_t tensor) const {
     plan::TensorRecord const& record = document_.tensors[tensor];
     Dims const& dims = dims_[tensor];
@@ -410,8 +423,8 @@ void Context::checkResolved(std::size_t tensor) const {
     }
 }
 
-// Kernels write where the plan says without another look, so its figure must be enough. What a
-// plugin asked for was its author's answer when the engine was built; it is not asked again.
+// Kernels write to the plan's workspace without checks, so its size must suffice. Plugins are not
+// asked again here: askPlugins() checks their workspace when the plan is opened.
 void Context::expectWorkspace(plan::StepRecord const& record, std::size_t wanted) {
     if (wanted > record.workspaceBytes) {
         fail(ErrorKind::kCorruptData,
@@ -436,7 +449,7 @@ void Context::reshapeSteps(std::size_t first, std::size_t last) {
             std::equal(last.begin(), last.end(), operands.begin(), sameDims)) {
             continue;
         }
-        last.clear(); // stays so if reshape throws: the step is prepared again next time
+        last.clear(); // if reshape throws, the step is prepared again next time
         std::span<Dims const> const all(operands);
         auto const inputs = all.first(record.inputs.size());
         auto const outputs = all.subspan(record.inputs.size());

@@ -20,17 +20,17 @@
 
 namespace kiln::runtime {
 
-/// One stream's state of an engine: input shapes, bound addresses, the arena, and the flat list of
-/// steps that a run goes through. One thread at a time.
+/// The state of an engine for one stream: input shapes, bound addresses, the arena, and the flat
+/// list of steps that a run walks. For one thread at a time.
 ///
-/// Costs are paid where they arise: names are looked up when an address is bound, shapes are worked
-/// out when they change (at the next run), and a run itself only walks the list. Runs that need
-/// more (host values of inputs, sizes found out by plugins, output allocators, a profiler, debug
-/// tensors) are watched(): the same list, with a look around each step.
+/// Names are looked up when an address is bound, shapes are computed when they change (at the next
+/// run), and a run only walks the list. Runs that need more (host values of inputs, sizes computed
+/// by plugins, output allocators, a profiler, debug tensors) use runWatched(): the same list with
+/// checks around each step.
 class Context {
 public:
-    /// `allocateArena` false: the user gives the memory by setArena() before the first run. True:
-    /// it comes from `allocator`, which outlives the context; null: from the target itself.
+    /// `allocateArena` false: the user provides the memory with setArena() before the first run.
+    /// True: it comes from `allocator`, which must outlive the context; null: from the target.
     Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
             nvinfer1::IGpuAllocator* allocator = nullptr);
     ~Context();
@@ -41,33 +41,35 @@ public:
 
     /// Throws kInvalidArgument for a shape outside the profile.
     void setInputShape(int32_t tensor, Dims const& dims);
-    /// Dimensions now; -1 where they depend on inputs whose shape was not given, or on sizes that
-    /// plugins find out, of which the next run may find others.
+    /// Current dimensions; -1 where they depend on inputs whose shape is not set, or on sizes that
+    /// plugins compute, which may differ in the next run.
     Dims shape(int32_t tensor) const { return shapeUpTo(tensor, SizePoints::kAlways); }
-    /// As shape(), with the sizes that the last run found; waits for those that it did not need.
+    /// As shape(), with the sizes of the last run; waits for sizes that the run itself did not
+    /// need.
     Dims foundShape(int32_t tensor);
-    bool shapesKnown() const;
-    /// Whether every input has a shape; host values are not asked for.
+    bool shapesKnown() const { return inputShapesKnown() && inputValuesKnown(); }
     bool inputShapesKnown() const;
-    /// Inputs, by tensor, whose shape or host values are still missing; reads the host values.
+    /// Whether the host values of all inputs that are read by value were read.
+    bool inputValuesKnown() const;
+    /// Indices of the inputs whose shape or host values are missing; reads the host values.
     std::vector<int32_t> missingInputs();
     void setProfile(int32_t profile);
     int32_t profile() const noexcept { return profile_; }
 
-    /// Throws kInvalidArgument for a pointer that the target cannot use; for tensors that are asked
-    /// by value, one that the host cannot use. Null takes it back.
+    /// Throws kInvalidArgument for a pointer that the target cannot use or, for tensors in host
+    /// memory, that the host cannot use. Null removes the address.
     void setAddress(int32_t tensor, void* address);
     void* address(int32_t tensor) const noexcept {
         return addresses_[static_cast<std::size_t>(tensor)];
     }
     void setArena(void* memory, uint64_t bytes);
 
-    // Whoever is given here must outlive the context or be taken back with null.
+    // These objects must outlive the context or be removed with null.
     void setOutputAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocator);
     nvinfer1::IOutputAllocator* outputAllocator(int32_t tensor) const;
     void setProfiler(nvinfer1::IProfiler* profiler);
     nvinfer1::IProfiler* profiler() const noexcept { return profiler_; }
-    /// False: the times of a run are kept until reportTimes(). Default: true.
+    /// False: times of a run are kept until reportTimes(). Default: true.
     void setReportEachRun(bool each) noexcept { reportEachRun_ = each; }
     bool reportsEachRun() const noexcept { return reportEachRun_; }
     /// False if no run was timed.
@@ -78,14 +80,14 @@ public:
     void setDebugState(std::string_view tensor, bool on);
     bool debugState(std::string_view tensor) const;
     void setAllDebugStates(bool on);
-    /// Recorded in each run behind the last step that reads inputs. Null: none. Targets whose work
-    /// is done when a run returns need none.
+    /// Each run records the event after the last step that reads inputs. Null: none. Targets whose
+    /// work is done when a run returns ignore it.
     void setInputConsumedEvent(backend::EventHandle event);
-    /// Waits for each step and so finds the one that fails; always so with KILN_SYNC=1.
+    /// Waits for each step, to find the one that fails. Always on with KILN_SYNC=1.
     void setSync(bool each);
 
-    /// Runs all steps on `stream`. Throws kInvalidState when shapes or addresses are missing, or
-    /// what a step reports.
+    /// Runs all steps on `stream`. Throws kInvalidState if shapes or addresses are missing, or the
+    /// error of a step.
     void run(backend::StreamHandle stream) {
         Turn const turn(*this);
         if (remote_) {
@@ -98,10 +100,10 @@ public:
         walk(stream);
     }
 
-    /// Whether the next run does nothing but call plugins written in Python, and waits for nothing.
+    /// Whether the next run only calls plugins written in Python and waits for nothing.
     bool callsPythonAlone() const noexcept { return pythonAlone_ && !stale_ && !watched_; }
 
-    /// Waits for the work on `stream` and throws what went wrong in it.
+    /// Waits for the work on `stream` and throws its errors.
     void finish(backend::StreamHandle stream);
 
 private:
@@ -110,8 +112,8 @@ private:
         backend::KernelCall call;
     };
 
-    /// Notices a second thread, or a plugin that runs its own context. Not a lock: an atomic
-    /// exchange costs as much as a whole empty run, and this only has to tell of a mistake.
+    /// Detects a second thread, or a plugin that runs its own context. Not a lock: an atomic
+    /// exchange costs as much as a whole empty run, and this only reports a mistake.
     class Turn {
     public:
         explicit Turn(Context& context) : busy_(context.busy_) {
@@ -135,6 +137,8 @@ private:
     void checkReady() const;
     Dims shapeUpTo(int32_t tensor, int32_t known) const;
     void resolveShapes();
+    void uploadValues(int32_t tensor);
+    void hideUnknown(int32_t tensor);
     void checkResolved(std::size_t tensor) const;
     void reshapeSteps(std::size_t first, std::size_t last);
 
@@ -147,7 +151,7 @@ private:
     std::string stepName(std::size_t step) const;
     [[noreturn]] void blame(Error const& error) const;
     std::string suspects(std::string const& words) const;
-    /// Runs body(); an error of the device names those who may have caused it.
+    /// Runs body(). A device error names the plugins that may have caused it.
     template <typename Body>
     void withSuspects(Body&& body) const {
         try {
@@ -168,10 +172,10 @@ private:
     void checkStillCapturing(std::size_t step, backend::StreamHandle stream) const;
     [[noreturn]] void failCapture(std::size_t step, std::string const& text) const;
 
-    // Runs with more to do (context_watched.cpp).
+    // Runs that do more than walk the list (context_watched.cpp).
     void decideWatched();
     bool runWithLook(backend::StreamHandle stream);
-    /// A run on another target than cpu.
+    /// A run on a target other than cpu.
     void runRemote(backend::StreamHandle stream);
     void walk(backend::StreamHandle stream) {
         for (Step const& step : steps_) {
@@ -195,6 +199,7 @@ private:
     bool needsSizes(std::size_t step) const;
     void readSizes();
     void settleSizes();
+    void settleShapes(int32_t before);
     void takeSizes(std::size_t step, backend::StreamHandle stream);
     void provideOutputs(int32_t known, backend::StreamHandle stream);
     void showDebugTensors(std::size_t step, backend::StreamHandle stream);
@@ -203,40 +208,40 @@ private:
     void setTarget(int32_t tensor, void* address);
     void placeArena(std::byte* base);
 
-    // What each run reads comes first, and lies together.
+    // Members that each run reads come first, close together.
     Engine const& engine_;
     backend::Backend& backend_;
     std::vector<Step> steps_;
-    backend::StreamHandle last_ = nullptr; ///< stream of the last run that asked
-    uint64_t left_ = 0;                    ///< ticks() when the last run ended; 0: ask
+    backend::StreamHandle last_ = nullptr; ///< stream of the last run with a query
+    uint64_t left_ = 0;                    ///< ticks() at the end of the last run; 0: query again
     std::atomic<bool> busy_{false};
     bool stale_ = true;
     bool watched_ = false;
     bool pythonAlone_ = false; ///< whether all steps are plugins written in Python
-    bool anyPython_ = false;   ///< whether a step is
-    bool attached_ = false;    ///< whether the code of plugins runs, which may do anything
-    bool capturing_ = false;   ///< whether the present run is recorded into a graph
+    bool anyPython_ = false;   ///< whether any step is such a plugin
+    bool attached_ = false;    ///< whether plugin code runs, which may do anything
+    bool capturing_ = false;   ///< whether the current run is recorded into a graph
     bool sync_ = false;
-    bool unasked_ = false; ///< whether runs in a row need not ask for a capture: mayCapture()
-    bool const separate_;  ///< whether kernels can not read host memory
-    bool const remote_;    ///< whether runs look at the thread first: on all targets but cpu
+    bool unasked_ = false; ///< whether runs in quick succession skip the query: mayCapture()
+    bool const separate_;  ///< whether kernels cannot read host memory
+    bool const remote_;    ///< whether runs enter the thread first: all targets but cpu
 
-    std::optional<backend::ThreadScope> leaving_; ///< around the destructors of all below
+    std::optional<backend::ThreadScope> leaving_; ///< for the destructors of all members below
     plan::Document const& document_;
     std::vector<std::unique_ptr<backend::KernelInstance>> instances_;
-    /// By step and plugin: attached plugins of profiles that are not selected now.
+    /// By step and plugin: attached plugins of profiles that are not selected.
     std::map<std::pair<std::size_t, int32_t>, std::unique_ptr<backend::KernelInstance>> parked_;
     plugin::ContextServices services_;
     std::vector<void*> pointers_;               ///< operands of all steps, one after another
-    std::vector<std::vector<uint32_t>> places_; ///< by tensor: where in pointers_ it stands
-    std::vector<std::size_t> firstOperand_;     ///< by step: where in pointers_ it begins
+    std::vector<std::vector<uint32_t>> places_; ///< by tensor: its positions in pointers_
+    std::vector<std::size_t> firstOperand_;     ///< by step: its first position in pointers_
     std::vector<void*> addresses_;              ///< by tensor
     Leaves leaves_;
     SizePoints sizePoints_;
     HostValues hostValues_;
-    std::vector<int64_t> scratch_;               ///< values just read, kept for its memory
-    std::vector<int32_t> shapeInputs_;           ///< tensors that are read by value
-    std::vector<std::vector<int32_t>> sharers_;  ///< by tensor: those in its memory
+    std::vector<int64_t> scratch_;               ///< values just read; reused buffer
+    std::vector<int32_t> shapeInputs_;           ///< tensors whose values the host reads
+    std::vector<std::vector<int32_t>> sharers_;  ///< by tensor: tensors that share its memory
     std::vector<int64_t> values_;                ///< of the plan's expressions
     std::vector<Dims> dims_;                     ///< by tensor; -1 where not known yet
     std::vector<Dims> bounds_;                   ///< the same with all sizes at their bounds
@@ -246,12 +251,12 @@ private:
     int32_t profile_ = 0;
     int32_t known_ = SizePoints::kAlways; ///< sizes up to this step are known
     SizeReader sizes_;
-    std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are on their way
-    bool graphSizes_ = false;               ///< they come whenever the user launches a graph
+    std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are being copied
+    bool graphSizes_ = false;               ///< they arrive when the user launches a graph
     backend::EventHandle consumed_ = nullptr;
     std::size_t lastReader_ = 0;               ///< the last step that reads inputs
-    std::optional<PythonStream> pythonStream_; ///< once a run on the default stream needed it
-    DeviceCopies copies_; ///< of host tensors, where kernels can not read host memory
+    std::optional<PythonStream> pythonStream_; ///< created when first needed
+    DeviceCopies copies_; ///< of host tensors, if kernels cannot read host memory
 
     std::map<int32_t, nvinfer1::IOutputAllocator*> allocators_; ///< by tensor
     nvinfer1::IProfiler* profiler_ = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose work is recorded into a graph instead of being done. Whatever has to wait for work can
-// not be recorded: it refuses before anything is.
+// Runs in a stream capture: work is recorded into a graph and not executed. Anything that must wait
+// for work cannot be recorded; it is refused before the run records anything.
 #include <algorithm>
 
 #include "runtime/context.h"
@@ -17,10 +17,10 @@ bool Context::isActive(backend::Capture state) {
          "recorded. Begin it again without that call.");
 }
 
-/// Whether a capture may have begun since the last run, in a way that matters. Launches of built-in
-/// kernels do not care. Engines of Python plugins need to know only to say whose fault it was, and
-/// do not ask when they run over and over: in so short a while nobody begins a capture from Python,
-/// and right behind a launch the driver is slow to answer.
+/// Whether the run must query the capture state. Launches of built-in kernels do not depend on it.
+/// Engines of Python plugins need it only for error messages. They skip the query if runs follow
+/// each other within kShortWhile: Python code does not begin a capture that fast, and the driver
+/// answers slowly right after a launch.
 bool Context::mayCapture(backend::StreamHandle stream) const {
     return attached_ && (!unasked_ || stream != last_ || ticks() - left_ >= kShortWhile);
 }
@@ -52,8 +52,8 @@ void Context::checkCapture() const {
     }
 }
 
-/// Host values that changed would be uploaded again in every launch of the graph, from memory that
-/// has other values by then.
+/// Changed host values cannot be captured: every launch of the graph would upload them again, from
+/// memory that may hold other values by then.
 void Context::checkNothingToUpload() const {
     if (copies_.pending()) {
         fail(ErrorKind::kInvalidState,
@@ -63,7 +63,7 @@ void Context::checkNothingToUpload() const {
     }
 }
 
-/// A plugin may have ended the capture without telling.
+/// A plugin may have ended the capture without reporting an error.
 void Context::checkStillCapturing(std::size_t step, backend::StreamHandle stream) const {
     if (engine_.isPluginCode(step) && backend_.capture(stream) != backend::Capture::kActive) {
         failCapture(step, fmt::format("[plugin] {}: enqueue ended the capture of the stream",

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Whose fault it was. Work on a device of its own fails after the call that started it, so that an
-// error turns up at some later call: the plugins of the engine are the first suspects, and with
-// KILN_SYNC=1 every layer is waited for.
+// Finds the cause of device errors. Work on a device fails after the call that started it, so an
+// error appears at a later call. Messages name the plugins of the engine first; KILN_SYNC=1 waits
+// for every layer.
 #include <cstdlib>
 #include <cstring>
 
@@ -27,8 +27,8 @@ std::string Context::stepName(std::size_t step) const {
                        record.kernel.kernel);
 }
 
-/// Says who may have made the device fail, unless the error says so itself. Called while it is
-/// handled.
+/// Call it while the error is handled. Rethrows the error or, if it is a device error without a
+/// source, throws one that names the possible causes.
 void Context::blame(Error const& error) const {
     bool const named = std::string_view(error.what()).substr(0, 5) == "[run]";
     if (error.kind() != ErrorKind::kDevice || named || !separate_) {
@@ -38,7 +38,7 @@ void Context::blame(Error const& error) const {
          suspects(error.what()));
 }
 
-/// The device's words, and whose work it may have been.
+/// The device's message and the possible causes.
 std::string Context::suspects(std::string const& words) const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -58,7 +58,7 @@ void Context::finish(backend::StreamHandle stream) {
     }
 }
 
-/// Kernels that found operands wrong, in runs that are done.
+/// Throws if a kernel of a finished run found invalid operands.
 void Context::reportFaults() const {
     for (std::size_t i = 0; i < instances_.size(); ++i) {
         if (instances_[i]->faulted()) {
@@ -68,7 +68,7 @@ void Context::reportFaults() const {
     }
 }
 
-/// KILN_SYNC=1: the layer that has just been started is the one that fails.
+/// KILN_SYNC=1: the layer that was just started is the one that fails.
 void Context::syncStep(std::size_t step, backend::StreamHandle stream) const {
     try {
         backend_.synchronize(stream);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Whoever looks on while a context runs: profilers, debug listeners, and the givers of outputs.
+// Profilers, debug listeners and output allocators of a context.
 #include <algorithm>
 
 #include "runtime/context.h"
@@ -49,7 +49,7 @@ void Context::setProfiler(nvinfer1::IProfiler* profiler) {
     if (profiler != nullptr && !timer_.has_value()) {
         timer_.emplace(backend_, document_.steps.size());
     }
-    profiler_ = profiler; // once nothing can fail: runs rely on the timer
+    profiler_ = profiler; // last, when nothing can fail: runs rely on the timer
     decideWatched();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that plugins find out while they run, and outputs that get their memory in the run.
+// Sizes that plugins compute in a run, and outputs that are allocated in a run.
 #include <algorithm>
 
 #include "base/tensor_layout.h"
@@ -16,8 +16,8 @@ void Context::clearSizes(std::size_t step, backend::StreamHandle stream) {
     }
 }
 
-/// Whether the run can not go on without the sizes that a step writes: a later step is shaped by
-/// them, an output allocator has to hear of them before the run returns, or a debug listener.
+/// Whether the run must wait for the sizes that a step writes: a later step, an output allocator or
+/// a debug listener needs them before the run returns.
 bool Context::needsSizes(std::size_t step) const {
     auto const here = static_cast<int32_t>(step);
     return sizePoints_.neededAfter(step) || listener_ != nullptr ||
@@ -27,8 +27,8 @@ bool Context::needsSizes(std::size_t step) const {
            });
 }
 
-/// Fetches the sizes that a step found out, and shapes the steps up to the next such point. Where
-/// nothing needs them, they come while the run goes on, for foundShape() to read.
+/// Copies the sizes that a step wrote and prepares the steps up to the next such point. If the run
+/// does not need the sizes, it does not wait for the copy; foundShape() reads them.
 void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
     if (sizePoints_.writtenBy(step).empty()) {
         return;
@@ -45,15 +45,16 @@ void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
         }
     } else {
         backend_.synchronize(stream);
+        int32_t const before = known_;
         readSizes();
-        resolveShapes();
+        settleShapes(before);
         copies_.upload(backend_, stream);
         provideOutputs(known_, stream);
     }
     reshapeSteps(step + 1, sizePoints_.next(step + 1));
 }
 
-/// Reads what was fetched, in the order of the steps.
+/// Reads the copied sizes, in the order of the steps.
 void Context::readSizes() {
     for (std::size_t const step : std::exchange(pendingSizes_, {})) {
         for (int32_t const tensor : sizePoints_.writtenBy(step)) {
@@ -73,6 +74,23 @@ void Context::readSizes() {
     }
 }
 
+/// Computes what became known after step `before` and nothing else, so that the time of a chain of
+/// plugins that find sizes grows linearly with its length.
+void Context::settleShapes(int32_t before) {
+    for (int32_t point = before + 1; point <= known_; ++point) {
+        SizePoints::Settled const& settled = sizePoints_.settledBy(static_cast<std::size_t>(point));
+        graph::evaluate(document_.exprs, leaves_, values_, settled.exprs);
+        for (int32_t const tensor : settled.tensors) {
+            auto const index = static_cast<std::size_t>(tensor);
+            hostValues_.write(values_, tensor);
+            uploadValues(tensor);
+            dims_[index] = shapeOf(document_.tensors[index], values_);
+            checkResolved(index);
+            hideUnknown(tensor);
+        }
+    }
+}
+
 Dims Context::foundShape(int32_t tensor) {
     settleSizes();
     return shapeUpTo(tensor, known_);
@@ -89,10 +107,10 @@ void Context::settleSizes() {
     }
     std::vector<std::size_t> const steps = pendingSizes_;
     readSizes();
-    pendingSizes_ = steps; // the next launch of the graph may find others
+    pendingSizes_ = steps; // the next launch of the graph may write other sizes
 }
 
-/// Asks the user's allocators for outputs whose shape is known since step `known`.
+/// Calls the user's allocators for outputs whose shape became known after step `known`.
 void Context::provideOutputs(int32_t known, backend::StreamHandle stream) {
     for (auto const& [tensor, allocator] : allocators_) {
         plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];

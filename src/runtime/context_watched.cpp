@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Runs with more to do than walking the list: shapes that changed, host values of inputs, sizes
-// that plugins find out, memory from output allocators, times of steps, debug tensors.
+// Runs that do more than walk the list: changed shapes, host values of inputs, sizes that plugins
+// compute, memory from output allocators, times of steps, debug tensors.
 #include <algorithm>
 
 #include "base/tensor_layout.h"
@@ -40,7 +40,7 @@ void Context::checkValues(plan::TensorRecord const& tensor, std::span<int64_t co
     }
 }
 
-/// Whether a value changed since the last run. Inputs without an address are left alone.
+/// Whether a value changed since the last run. Skips inputs without an address.
 bool Context::readShapeInputs() {
     bool changed = false;
     for (int32_t const index : shapeInputs_) {
@@ -86,8 +86,8 @@ std::vector<int32_t> Context::missingInputs() {
     return missing;
 }
 
-/// The first look of runs on other targets than cpu, whose device is current, and of all that have
-/// more to do. False: the list of steps is all that is left.
+/// Does the run if it must do more than walk the list; else returns false. On targets other than
+/// cpu, the device must be current.
 bool Context::runWithLook(backend::StreamHandle stream) {
     bool more = stale_ || watched_;
     capturing_ = false;
@@ -123,7 +123,7 @@ void Context::runWatched(backend::StreamHandle stream) {
     }
     pendingSizes_.clear();
     if (stale_ || sizePoints_.any()) {
-        stale_ = true; // stays so if anything below throws
+        stale_ = true; // stays true if anything below throws
         checkReady();
         known_ = SizePoints::kAlways;
         leaves_.forgetSizes();

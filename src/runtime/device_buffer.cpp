@@ -24,7 +24,7 @@ DeviceBuffer::DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::st
              backend.name(), what, bytes);
     }
     try {
-        backend.synchronize(nullptr); // the memory may be there only for what follows on a stream
+        backend.synchronize(nullptr); // makes the memory usable on every stream
     } catch (...) {
         release();
         throw;

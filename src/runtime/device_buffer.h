@@ -10,19 +10,18 @@
 
 namespace kiln::runtime {
 
-/// Memory of a target, released when it goes. Empty for 0 bytes. `what` it is for stands in the
-/// message when there is not enough.
+/// Owns memory of a target. Empty for 0 bytes. `what` names the purpose in out-of-memory errors.
 class DeviceBuffer {
 public:
     static constexpr std::size_t kAlignment = 256;
 
     DeviceBuffer() = default;
-    /// From the user's `allocator`, or, where there is none, from the target itself. It can be used
-    /// on any stream.
+    /// Allocates with the user's `allocator`; null: from the target. The memory can be used on any
+    /// stream.
     DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what,
                  nvinfer1::IGpuAllocator* allocator = nullptr);
-    /// The target's own memory may still be in use; what the user's allocator gave, and what work
-    /// is done on it, is the user's to know.
+    /// Work may still use memory of the target. For memory of the user's allocator, the user must
+    /// know that work on it is done.
     ~DeviceBuffer() { release(); }
     DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }
     DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {

@@ -10,7 +10,7 @@
 namespace kiln::runtime {
 
 void DeviceCopies::want(int32_t tensor, std::size_t bytes) {
-    constexpr std::size_t kAlignment = 16; // kernels read that much at once
+    constexpr std::size_t kAlignment = 16; // kernels read that many bytes at once
     if (places_.emplace(tensor, Place{staged_.size(), bytes}).second) {
         staged_.resize(staged_.size() + roundUp(std::max<std::size_t>(bytes, 1), kAlignment));
     }

@@ -9,21 +9,20 @@
 
 namespace kiln::runtime {
 
-/// What kernels read in place of tensors that live on the host, where they can not read host
-/// memory. Belongs to one context.
+/// Device copies of host tensors, for kernels that cannot read host memory. Belongs to one context.
 class DeviceCopies {
 public:
-    /// Before allocate().
+    /// Requests a copy. Call before allocate().
     void want(int32_t tensor, std::size_t bytes);
     bool wanted(int32_t tensor) const { return places_.count(tensor) != 0; }
     void allocate(backend::Backend& backend);
 
     void* of(int32_t tensor) const;
-    /// Notes what the tensor holds now.
+    /// Stages the current elements of a tensor.
     void set(int32_t tensor, void const* data, std::size_t bytes);
-    /// Whether something was noted that the device does not have yet.
+    /// Whether staged elements are not on the device yet.
     bool pending() const noexcept { return pending_; }
-    /// Brings it there, before what follows on the stream. Does not wait for the stream.
+    /// Uploads them, before later work on the stream. Does not wait for the stream.
     void upload(backend::Backend& backend, backend::StreamHandle stream);
 
 private:
@@ -33,7 +32,7 @@ private:
     };
 
     std::map<int32_t, Place> places_; ///< by tensor
-    std::vector<std::byte> staged_;   ///< pageable, so that the driver takes it when it is told to
+    std::vector<std::byte> staged_;   ///< pageable: the driver reads it during the upload call
     DeviceBuffer device_;
     bool pending_ = false;
 };

@@ -18,13 +18,13 @@
 namespace kiln::runtime {
 namespace {
 
-// The reader checks what a plan says by itself; the sizes of dynamic tensors follow from the
-// profiles only. Contexts rely on it: within its capacity, a tensor is inside the arena.
+// The plan reader cannot check the sizes of dynamic tensors, because they depend on the profiles.
+// Contexts rely on this check: within its capacity, a tensor is inside the arena.
 void checkArena(plan::Document const& document, std::span<uint64_t const> capacity) {
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
         plan::TensorRecord const& tensor = document.tensors[i];
         if (tensor.role == plan::TensorRole::kInternal && tensor.sharesWith < 0 &&
-            capacity[i] > document.arenaBytes - tensor.offset) { // offset <= arenaBytes: read()
+            capacity[i] > document.arenaBytes - tensor.offset) { // read() checked the offset
             fail(ErrorKind::kCorruptData,
                  "[plan] tensor '{}': {} bytes at offset {} pass the end of the arena ({}). Build "
                  "the plan again.",
@@ -46,7 +46,7 @@ std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document con
     return {std::shared_ptr<void>(), &plugin::CreatorTable::instance()}; // never destroyed
 }
 
-/// Whether a compiled plugin is launched by sizes that are not known before it runs.
+/// Whether the launch of a compiled plugin depends on sizes that are not known before it runs.
 bool launchesEarly(plan::Document const& document, SizePoints const& points,
                    plan::StepRecord const& step, int32_t here) {
     bool early = false;
@@ -63,8 +63,8 @@ bool launchesEarly(plan::Document const& document, SizePoints const& points,
     return early;
 }
 
-// A step can be shaped when the sizes that its operands depend on are there. Only the outputs of
-// the plugin that finds a size out may depend on that very size.
+// Preparing a step requires the sizes that its operands depend on. Only outputs of the plugin that
+// computes a size may depend on that size.
 void checkSizes(plan::Document const& document) {
     SizePoints const points(document);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
@@ -89,8 +89,8 @@ void checkSizes(plan::Document const& document) {
     }
 }
 
-// Host code reads these operands where the plan says that the host knows them. On a target whose
-// memory the host can not read, a plan that lies would end the process.
+// Host code reads operands that the plan declares as known on the host. If that is false on a
+// target whose memory the host cannot read, the process would crash.
 void checkHostOperands(plan::Document const& document) {
     std::vector<int32_t> const byValue = valueInputs(document);
     for (plan::StepRecord const& step : document.steps) {
@@ -142,7 +142,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkSizes(document_);
     checkHostOperands(document_);
     checkHostCode(document_, hostCode);
-    backend::ThreadScope const scope(backend_); // for plugins that are made here, too
+    backend::ThreadScope const scope(backend_); // for plugins that are created here
     uploadConstants(allocator);
     loadPlugins(creators);
     loadSteps(hostCode);
@@ -151,7 +151,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
 Engine::~Engine() {
     try {
         leaving_.emplace(backend_);
-    } catch (...) { // the device is lost, or memory: plugins are told all the same
+    } catch (...) { // device lost or no memory: plugins are destroyed anyway
     }
     kernels_.clear();
     for (auto const& plugin : plugins_) {
@@ -163,7 +163,7 @@ Engine::~Engine() {
 
 void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
     constants_.resize(document_.tensors.size(), nullptr);
-    std::vector<std::size_t> order; // by place in the plan
+    std::vector<std::size_t> order; // by position in the plan
     for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
         if (document_.tensors[i].role == plan::TensorRole::kConstant) {
             constants_[i] = document_.tensors[i].data.data();
@@ -184,8 +184,8 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
     }
 }
 
-/// Uploads the constant order[first] with all that overlap it, so that each byte of the plan goes
-/// to the device once; returns where the next one stands.
+/// Uploads the constant order[first] with all that overlap it, so that each byte of the plan is
+/// uploaded once. Returns the index of the next constant.
 std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size_t first,
                                    nvinfer1::IGpuAllocator* allocator) {
     plan::TensorRecord const& leader = document_.tensors[order[first]];
@@ -219,7 +219,7 @@ void Engine::loadPlugins(Creators const& creators) {
         creators ? creators(document_) : creatorsOfProcess(document_);
     for (plugin::PluginRecord const& record : document_.plugins) {
         std::unique_ptr<plugin::PluginOp> made;
-        if (record.style != plugin::PluginStyle::kQuickAot) { // whose code is all that it needs
+        if (record.style != plugin::PluginStyle::kQuickAot) { // these need only their code
             made = plugin::restorePlugin(record, *table);
         }
         plugins_.push_back(std::move(made));
@@ -241,7 +241,7 @@ std::vector<backend::OperandType> Engine::typesOf(std::vector<int32_t> const& op
 }
 
 void Engine::loadSteps(HostCode const& hostCode) {
-    // Enough for every constant once in a type of twice its size.
+    // A budget for one copy of every constant in a type of twice its size.
     backend::ConstantCopies copies(2 * bytes_->view().size());
     backend::ConstantCopies::Scope const scope(copies);
     for (plan::StepRecord const& step : document_.steps) {

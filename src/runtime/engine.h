@@ -24,18 +24,18 @@
 
 namespace kiln::runtime {
 
-/// An opened plan: kernels loaded, plugins made and initialized, constants on the device. Immutable
-/// and shared by any number of contexts and threads; contexts must go before it.
+/// An opened plan: kernels loaded, plugins created and initialized, constants on the device.
+/// Immutable and shared by any number of contexts and threads. Contexts must be destroyed first.
 class Engine {
 public:
-    /// Where the creators of a plan's plugins come from, its own libraries included.
+    /// Returns the creators of a plan's plugins, including those of its own libraries.
     using Creators =
         std::function<std::shared_ptr<plugin::CreatorTable const>(plan::Document const&)>;
 
-    /// Throws kCorruptData, kUnsupported (other version or target) or kPlugin (creator missing).
-    /// Without `creators`: those of the process.
-    /// Host code in the plan is refused unless `hostCode` allows it. Constants go to memory of
-    /// `allocator`, which outlives the engine; null: of the target itself.
+    /// Throws kCorruptData, kUnsupported (other version or target), kPlugin (creator missing), or
+    /// kInvalidState for host code that `hostCode` does not allow. `creators` empty: those of the
+    /// process. Constants go to memory of `allocator`, which must outlive the engine; null: of the
+    /// target.
     Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators = {},
            HostCode const& hostCode = {}, nvinfer1::IGpuAllocator* allocator = nullptr);
     ~Engine();
@@ -49,18 +49,18 @@ public:
     int32_t ioIndex(std::string_view name) const;
     /// Indices of inputs and outputs, in the network's order.
     std::vector<int32_t> const& io() const noexcept { return io_; }
-    /// Bytes for which the arena has room, by tensor.
+    /// Bytes that are reserved for each tensor.
     std::vector<uint64_t> const& capacity() const noexcept { return capacity_; }
 
-    /// The pointer of a constant tensor, as kernels read it.
+    /// The address of a constant tensor for kernels.
     void const* constant(int32_t tensor) const {
         return constants_[static_cast<std::size_t>(tensor)];
     }
-    /// Whether a step runs code of a plugin's author on the host.
+    /// Whether a step runs plugin code on the host.
     bool isPluginCode(std::size_t step) const;
-    /// The same, where they wrote it in Python.
+    /// The same, for plugins written in Python.
     bool isPythonCode(std::size_t step) const;
-    /// A step as it works under a profile.
+    /// Creates a step for a profile.
     std::unique_ptr<backend::KernelInstance> instantiate(
         std::size_t step, int32_t profile, plugin::ContextServices const& services) const;
 
@@ -81,12 +81,12 @@ private:
     std::vector<int32_t> io_;
     std::unordered_map<std::string_view, int32_t> ioByName_;
     std::vector<uint64_t> capacity_;
-    std::vector<void const*> constants_; ///< by tensor; null for those that are none
+    std::vector<void const*> constants_; ///< by tensor; null for other tensors
     std::vector<DeviceBuffer> uploads_;
-    std::optional<backend::ThreadScope> leaving_; ///< around the destructors of all below
-    /// By plugin of the manifest; null for those that are compiled into the plan.
+    std::optional<backend::ThreadScope> leaving_; ///< for the destructors of all members below
+    /// By plugin of the manifest; null for plugins that are compiled into the plan.
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
-    /// By step, of those that are compiled into the plan: by plugin of the manifest.
+    /// By step: code of plugins that are compiled into the plan, by plugin of the manifest.
     std::vector<std::map<int32_t, std::unique_ptr<AotCode>>> aot_;
     std::vector<std::unique_ptr<backend::Kernel>> kernels_; ///< by step; null for plugins
 };

@@ -17,19 +17,19 @@
 namespace kiln::runtime {
 namespace {
 
-// Address space only: the largest that the process may reserve is taken.
+// Tried in this order. A guard reserves address space only.
 constexpr std::array<std::size_t, 2> kGuardBytes{std::size_t{1} << 30U, std::size_t{1} << 20U};
-// What a write into a guard opens: a large part, since every part costs a signal.
+// The part of a guard that a write opens: large, because each part costs a signal.
 constexpr std::size_t kOpenedBytes = 1U << 20U;
 constexpr std::size_t kAlignment = 64;
-constexpr auto kCanary = std::byte{0xa5}; // on the pages of the memory, around it
+constexpr auto kCanary = std::byte{0xa5}; // fills the rest of the pages that hold the memory
 
 std::size_t pageBytes() {
     static auto const bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return bytes;
 }
 
-// A handler may neither lock nor allocate: it looks through a table of fixed size.
+// A signal handler must not lock or allocate, so it searches a table of fixed size.
 std::array<std::atomic<GuardedBlock*>, 1024> blocks;
 struct sigaction before{};
 
@@ -45,7 +45,7 @@ void onFault(int number, siginfo_t* info, void* context) {
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
         before.sa_handler(number);
     } else {
-        sigaction(number, &before, nullptr); // the access is repeated and ends as it would have
+        sigaction(number, &before, nullptr); // the access repeats and ends as without this handler
     }
 }
 
@@ -84,7 +84,7 @@ GuardedBlock::GuardedBlock(std::size_t capacity) : capacity_(capacity) {
     for (std::atomic<GuardedBlock*>& slot : blocks) {
         GuardedBlock* free = nullptr;
         if (slot.compare_exchange_strong(free, this)) {
-            break; // a table that is full leaves the canary
+            break; // if the table is full, only the canary detects writes
         }
     }
 }
@@ -99,7 +99,7 @@ GuardedBlock::~GuardedBlock() {
 
 std::byte* GuardedBlock::arm(std::size_t bytes) {
     for (std::atomic<bool>* touched : {&touchedInFront_, &touchedBehind_}) {
-        if (touched->exchange(false)) { // what was written there takes memory
+        if (touched->exchange(false)) { // frees the memory of pages that were opened
             bool const front = touched == &touchedInFront_;
             madvise(front ? base_ : end(), guardBytes_, MADV_DONTNEED);
         }

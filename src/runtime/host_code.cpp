@@ -10,7 +10,7 @@
 namespace kiln::runtime {
 namespace {
 
-/// Whether the plan would run a plugin's own machine code on the CPU.
+/// Whether a plugin of the plan has machine code for the CPU.
 bool isHostCode(plugin::PluginRecord const& record) {
     return std::any_of(record.code.begin(), record.code.end(), [](plugin::AotVariant const& own) {
         return std::any_of(own.kernels.begin(), own.kernels.end(),

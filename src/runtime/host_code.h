@@ -8,13 +8,13 @@
 namespace kiln::runtime {
 
 /// Whether host code of a plan (libraries, ahead-of-time code for the CPU) may run, and how it may
-/// be handed to the loader.
+/// be passed to the loader.
 struct HostCode {
     bool allowed = false;
     HandOver ways;
 };
 
-/// Throws kInvalidState, naming what the plan carries, if it carries host code that may not run.
+/// Throws kInvalidState, with a list, if the plan contains host code that may not run.
 void checkHostCode(plan::Document const& document, HostCode const& hostCode);
 
 } // namespace kiln::runtime

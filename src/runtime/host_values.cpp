@@ -49,12 +49,15 @@ void* HostValues::of(int32_t tensor) noexcept {
 
 void HostValues::write(std::span<int64_t const> values) {
     for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        plan::TensorRecord const& tensor = document_.tensors[i];
-        auto* const memory = reinterpret_cast<std::byte*>(memory_.data() + offset_[i]);
-        for (std::size_t at = 0; at < tensor.values.size(); ++at) {
-            putAs(tensor.type.type, memory, at,
-                  values[static_cast<std::size_t>(tensor.values[at])]);
-        }
+        write(values, static_cast<int32_t>(i));
+    }
+}
+
+void HostValues::write(std::span<int64_t const> values, int32_t tensor) {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    auto* const memory = static_cast<std::byte*>(of(tensor));
+    for (std::size_t at = 0; at < record.values.size(); ++at) {
+        putAs(record.type.type, memory, at, values[static_cast<std::size_t>(record.values[at])]);
     }
 }
 

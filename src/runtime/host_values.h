@@ -9,15 +9,17 @@
 
 namespace kiln::runtime {
 
-/// The tensors of a plan whose elements are worked out on the host (TensorRole::kValues).
+/// The tensors of a plan whose elements are computed on the host (TensorRole::kValues).
 class HostValues {
 public:
     explicit HostValues(plan::Document const& document);
 
-    /// Host memory of such a tensor; it stays in place.
+    /// Host memory of such a tensor. The address never changes.
     void* of(int32_t tensor) noexcept;
-    /// Writes the elements of all of them from a table of expression values.
+    /// Writes the elements of all these tensors from a table of expression values.
     void write(std::span<int64_t const> values);
+    /// Writes the elements of one of them; does nothing for other tensors.
+    void write(std::span<int64_t const> values, int32_t tensor);
 
 private:
     plan::Document const& document_;
@@ -25,9 +27,9 @@ private:
     std::vector<int64_t> memory_;
 };
 
-/// The elements of an int32, int64 or bool tensor at `data` as numbers.
+/// Reads the elements of an int32, int64 or bool tensor at `data`.
 void readValues(DataType type, void const* data, std::span<int64_t> values);
-/// Writes numbers as elements of such a type; a bool is whether its number is not 0.
+/// Writes numbers as elements of such a type. A bool is true unless its number is 0.
 void writeValues(DataType type, std::span<int64_t const> values, void* data);
 
 } // namespace kiln::runtime

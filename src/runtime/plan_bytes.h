@@ -19,7 +19,7 @@ public:
 
 /// A 64-byte aligned copy.
 std::shared_ptr<PlanBytes const> copyOfPlan(ByteView bytes);
-/// A file, mapped and not read; throws kInvalidArgument if it cannot be opened.
+/// A memory-mapped file; throws kInvalidArgument if it cannot be opened.
 std::shared_ptr<PlanBytes const> mappedPlan(std::string const& path);
 
 } // namespace kiln::runtime

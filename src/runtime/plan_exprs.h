@@ -10,17 +10,17 @@
 
 namespace kiln::runtime {
 
-/// The expressions of a plan as a pool, in which plugins can make new ones: what they make of equal
-/// operands is the same node again, so shapes can be compared by reference.
+/// The expressions of a plan as a pool, in which plugins can create new ones. Equal expressions are
+/// the same node, so shapes can be compared by reference.
 class PlanExprs {
 public:
     explicit PlanExprs(plan::Document const& document);
 
     graph::ExprPool& pool() noexcept { return pool_; }
     graph::ShapeExpr shapeOf(int32_t tensor) const;
-    /// The values of a shape input. Throws kCorruptData for tensors that can have none.
+    /// The values of a shape input. Throws kCorruptData for tensors that cannot be one.
     graph::ShapeValues valuesOf(int32_t tensor);
-    /// Those of a step's outputs that carry sizes, by their place among the outputs.
+    /// The outputs of a step that are size tensors, by output index.
     std::vector<plugin::SizeTensor> sizeTensorsOf(plan::StepRecord const& step) const;
 
 private:
@@ -29,7 +29,7 @@ private:
     plan::Document const& document_;
     graph::ExprPool pool_;
     std::vector<graph::ExprRef> refs_;                ///< by expression of the plan
-    std::unordered_map<int32_t, int32_t> sizeNumber_; ///< by tensor that carries a size
+    std::unordered_map<int32_t, int32_t> sizeNumber_; ///< by size tensor
 };
 
 } // namespace kiln::runtime

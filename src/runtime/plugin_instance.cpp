@@ -8,25 +8,28 @@
 
 #include "base/tensor_layout.h"
 #include "plugin/failure.h"
+#include "plugin/spare_tensors.h"
 
 namespace kiln::runtime {
 namespace {
 
 std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType const> types) {
     std::vector<nvinfer1::PluginTensorDesc> descs;
+    descs.reserve(types.size() + plugin::kSpareTensors);
     for (backend::OperandType const& type : types) {
         descs.push_back({Dims{}, type.type, type.format, 1.0F});
     }
+    descs.insert(descs.end(), plugin::kSpareTensors, plugin::spareDesc());
     return descs;
 }
 
-/// A number that no other set of descriptors has.
+/// A unique number for a set of descriptors.
 uint64_t numberOfShapes() noexcept {
     static std::atomic<uint64_t> last{0};
     return ++last;
 }
 
-/// The number that stands for an exception is none that the plugin's author has returned.
+/// Leaves out the code that stands for an exception, because the plugin did not return it.
 std::string failureOf(int32_t code, std::string const& reported) {
     if (code == 0 || reported.starts_with("Traceback")) {
         return "raised an error";
@@ -42,11 +45,13 @@ PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32
                                std::span<backend::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
     : about_(about), guarded_(!guardedRoom.empty()), inputs_(describe(inputs)),
-      outputs_(describe(outputs)), plugin_(std::move(attached)) {
+      outputs_(describe(outputs)), inputCount_(inputs.size()), outputCount_(outputs.size()),
+      plugin_(std::move(attached)) {
     for (uint64_t const bytes : guardedRoom) {
         guards_.emplace_back(bytes);
         guardedOutputs_.push_back(nullptr);
     }
+    guardedOutputs_.insert(guardedOutputs_.end(), plugin::kSpareTensors, plugin::spareMemory());
     about_.inputDescs = inputs_.data();
     about_.outputDescs = outputs_.data();
     plugin_->setTactic(tactic);
@@ -60,7 +65,8 @@ void PluginInstance::reshape(std::span<Dims const> inputs, std::span<Dims const>
         outputs_[i].dims = outputs[i];
     }
     about_.shapes = numberOfShapes();
-    plugin_->shapeChange(inputs_, outputs_);
+    plugin_->shapeChange(std::span(inputs_).first(inputCount_),
+                         std::span(outputs_).first(outputCount_));
     direct_ = plugin_->enqueuer();
 }
 
@@ -84,7 +90,7 @@ std::string PluginInstance::failureText() const {
 
 std::size_t PluginInstance::outputBytes(std::size_t output) const noexcept {
     nvinfer1::PluginTensorDesc const& desc = outputs_[output];
-    uint64_t bytes = 0; // an extent that is not known yet: all the room there is
+    uint64_t bytes = 0; // unknown extent: the whole capacity
     return storageBytes(desc.type, desc.format, desc.dims, bytes) ? bytes
                                                                   : guards_[output].capacity();
 }
@@ -97,13 +103,13 @@ int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs,
                                                  workspace, stream);
 }
 
-/// The outputs end where each guard begins, and are copied from there. One that is an alias of an
-/// input stays where it is.
+/// Runs with outputs that end at a guard, and copies them from there. An output that aliases an
+/// input is not guarded.
 int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
                                        backend::StreamHandle stream) noexcept {
     auto const aliased = [&](std::size_t output) {
-        return std::find(call.inputs, call.inputs + inputs_.size(), call.outputs[output]) !=
-               call.inputs + inputs_.size();
+        return std::find(call.inputs, call.inputs + inputCount_, call.outputs[output]) !=
+               call.inputs + inputCount_;
     };
     for (std::size_t i = 0; i < guards_.size(); ++i) {
         guardedOutputs_[i] = guards_[i].arm(outputBytes(i));

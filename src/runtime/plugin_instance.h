@@ -13,12 +13,12 @@
 
 namespace kiln::runtime {
 
-/// An attached plugin as one step of a context: to the context it is a kernel like any other.
+/// An attached plugin as one step of a context, which treats it as a kernel.
 class PluginInstance final : public backend::KernelInstance {
 public:
-    /// Takes the attached plugin and sets its tactic. The operand types come from the plan. With
-    /// `guardedRoom`, bytes for each output, the plugin writes into guarded memory (KILN_GUARD).
-    /// `about`: what the plugin is told when it asks.
+    /// Takes ownership of the attached plugin and sets its tactic. The operand types come from the
+    /// plan. With `guardedRoom`, bytes for each output, the plugin writes to guarded memory
+    /// (KILN_GUARD). `about`: what kiln::pluginRun() returns to the plugin.
     PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic, PluginRun about,
                    std::span<backend::OperandType const> inputs,
                    std::span<backend::OperandType const> outputs,
@@ -38,16 +38,18 @@ private:
                                          backend::StreamHandle stream) noexcept;
     std::size_t outputBytes(std::size_t output) const noexcept;
 
-    nvinfer1::IPluginV3OneRuntime* direct_ = nullptr; // what each run reads comes first
+    nvinfer1::IPluginV3OneRuntime* direct_ = nullptr; // members that each run reads come first
     PluginRun about_;
-    bool const guarded_; ///< whether there are guards_
-    std::vector<nvinfer1::PluginTensorDesc> inputs_;
-    std::vector<nvinfer1::PluginTensorDesc> outputs_;
+    bool const guarded_;                              ///< whether guards_ is in use
+    std::vector<nvinfer1::PluginTensorDesc> inputs_;  ///< followed by the spare ones
+    std::vector<nvinfer1::PluginTensorDesc> outputs_; ///< followed by the spare ones
+    std::size_t inputCount_;
+    std::size_t outputCount_;
     std::unique_ptr<plugin::PluginOp> plugin_;
     int32_t lastCode_ = 0;
     std::deque<GuardedBlock> guards_; ///< by output; empty without KILN_GUARD
     std::vector<void*> guardedOutputs_;
-    int32_t overrun_ = -1; ///< output around which the last call wrote
+    int32_t overrun_ = -1; ///< output out of whose bounds the last call wrote; -1: none
     GuardedBlock::Damage damage_ = GuardedBlock::Damage::kNone;
 };
 

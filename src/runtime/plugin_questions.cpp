@@ -27,7 +27,7 @@ struct Corners {
           max(shapesAt(document, profile, ProfileCorner::kMax)) {}
 };
 
-/// What one step's plugin is asked, of a clone that nobody else uses.
+/// Queries one step's plugin and compares the answers with the plan. Uses its own clone.
 class Interview {
 public:
     Interview(plan::Document const& document, PlanExprs& exprs, plan::StepRecord const& step,
@@ -39,7 +39,7 @@ public:
         operands_.insert(operands_.end(), step.outputs.begin(), step.outputs.end());
     }
 
-    /// What does not depend on the profile. `united`: the range over all.
+    /// Queries that do not depend on the profile. `united`: the range over all profiles.
     void askRules(Corners const& united) {
         askOutputs();
         askTypes();
@@ -57,7 +57,7 @@ public:
             disagree(fmt::format("workspace under optimization profile {}", profile),
                      fmt::format("{} bytes", wanted), fmt::format("{}", step_.workspaceBytes));
         }
-        // A class that is made to run may leave out what tactics there are, and is told its own.
+        // A plugin for the runtime phase may list no tactics; it gets the plan's tactic.
         std::vector<int32_t> const tactics = plugin_.tactics();
         if (!tactics.empty() &&
             std::find(tactics.begin(), tactics.end(), tactic) == tactics.end()) {
@@ -91,8 +91,8 @@ private:
         }
     }
 
-    /// Whether a tensor may have that type where the network declares another: casts stand between
-    /// floating types of a weakly typed network.
+    /// Whether a tensor may have `type` if the network declares another type: a weakly typed
+    /// network has casts between floating types.
     bool mayBe(DataType type, DataType declared) const {
         return type == declared ||
                (!document_.stronglyTyped && isFloating(type) && isFloating(declared));
@@ -177,7 +177,7 @@ private:
         return descs;
     }
 
-    /// Whether a plugin that lists what it takes lists what the plan has.
+    /// Checks that a plugin that lists its combinations lists the plan's combination.
     void askList(Corners const& united) const {
         std::vector<DynamicPluginTensorDesc> const descs = described(united);
         std::vector<DynamicPluginTensorDesc> shown = descs;
@@ -207,7 +207,7 @@ private:
         }
         std::vector<DynamicPluginTensorDesc> const descs = described(united);
         std::vector<DynamicPluginTensorDesc> shown = descs;
-        for (DynamicPluginTensorDesc& desc : shown) { // what stands behind the one asked about
+        for (DynamicPluginTensorDesc& desc : shown) { // undecided until queried
             desc.desc.type = static_cast<DataType>(-1);
             desc.desc.format = static_cast<TensorFormat>(-1);
         }
@@ -227,8 +227,8 @@ private:
     PlanExprs& exprs_;
     plan::StepRecord const& step_;
     plugin::PluginOp& plugin_;
-    std::size_t plain_;             ///< inputs that are no shape inputs
-    std::vector<int32_t> operands_; ///< those, then the outputs
+    std::size_t plain_;             ///< number of inputs that are not shape inputs
+    std::vector<int32_t> operands_; ///< these inputs, then the outputs
     std::vector<DataType> declaredOutputs_;
 };
 

@@ -10,15 +10,14 @@
 
 namespace kiln::runtime {
 
-/// Asks the plugins of an opened plan what the compiler asked them: how many outputs, their types
-/// and shapes, whether the types and formats of the plan suit them, and how much workspace and
-/// which tactics each profile takes. A plugin runs with what the plan says, so the plan must say
-/// what the plugin does. Throws kCorruptData with layer, plugin and answer where they disagree, and
-/// kPlugin where a plugin refuses to answer.
+/// Queries the plugins of an opened plan as the compiler did: number, types and shapes of outputs,
+/// support for the plan's types and formats, workspace and tactics of each profile. A plugin runs
+/// with the values in the plan, so they must match its behaviour. Throws kCorruptData with layer,
+/// plugin and answer if they differ, and kPlugin if a query fails.
 ///
-/// Asked is a clone of each plugin, through the calls that precede initialize() in a build. Not
-/// asked: code compiled ahead of time, of which there is no plugin, and plugins without a build
-/// part (PluginOp::hasBuildPart), which those made for the run-time phase may leave out.
+/// Queries a clone of each plugin, through the calls that precede initialize() in a build. Skips
+/// code compiled ahead of time, which has no plugin, and plugins without a build part
+/// (PluginOp::hasBuildPart), which a plugin for the runtime phase may lack.
 ///
 /// `plugins`: by plugin of the manifest, not initialized yet; null for those compiled ahead of
 /// time.

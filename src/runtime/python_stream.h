@@ -6,20 +6,20 @@
 
 namespace kiln::runtime {
 
-/// What Python plugins get in place of the default stream. Frameworks take its number, 0, for the
-/// lack of one: torch.cuda.ExternalStream(0) is a new stream, which nothing waits for.
+/// Replaces the default stream for Python plugins. Frameworks take its handle, 0, as no stream:
+/// torch.cuda.ExternalStream(0) is a new stream, which nothing waits for.
 class PythonStream {
 public:
     explicit PythonStream(backend::Backend& backend);
 
-    /// Whether a stream is the default one, by either of its names (0 and cudaStreamLegacy).
+    /// Whether a stream is the default stream, by either of its handles (0 and cudaStreamLegacy).
     static bool replaces(backend::StreamHandle stream) noexcept {
         return stream == nullptr || stream == reinterpret_cast<backend::StreamHandle>(1);
     }
 
-    /// What is put on it waits for what is on the default stream by then.
+    /// Work on it waits for the earlier work on the default stream.
     backend::StreamHandle handle() const noexcept { return stream_.get(); }
-    /// Whoever waits for the default stream from now on waits for what is on this one, too.
+    /// Makes later work on the default stream wait for the work on this stream.
     void join();
 
 private:

@@ -69,19 +69,23 @@ std::vector<int32_t> valueInputs(plan::Document const& document) {
     return numbers;
 }
 
+Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) {
+    Dims const dims = graph::dimsFrom(tensor.shape, values);
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        if (dims.d[axis] < 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[run] tensor '{}': the input shapes give it the negative shape {}. Use larger "
+                 "inputs.",
+                 tensor.name, toText(dims));
+        }
+    }
+    return dims;
+}
+
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims) {
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        dims[i] = graph::dimsFrom(document.tensors[i].shape, values);
-        for (int32_t axis = 0; axis < dims[i].nbDims; ++axis) {
-            if (dims[i].d[axis] < 0) {
-                fail(
-                    ErrorKind::kInvalidArgument,
-                    "[run] tensor '{}': the input shapes give it the negative shape {}. Use larger "
-                    "inputs.",
-                    document.tensors[i].name, toText(dims[i]));
-            }
-        }
+        dims[i] = shapeOf(document.tensors[i], values);
     }
 }
 

@@ -11,22 +11,22 @@ namespace kiln::runtime {
 
 enum class ProfileCorner { kMin, kOpt, kMax };
 
-/// What the leaves of a plan's expressions stand for: extents and host values of the inputs, by
-/// inputIndex, and sizes that plugins found out.
+/// Values for the leaves of a plan's expressions: extents and host values of the inputs, by
+/// inputIndex, and sizes that plugins computed.
 class Leaves final : public graph::LeafValues {
 public:
     explicit Leaves(plan::Document const& document);
 
     Dims& of(int32_t inputIndex) { return dims_[static_cast<std::size_t>(inputIndex)]; }
     Dims const& of(int32_t inputIndex) const { return dims_[static_cast<std::size_t>(inputIndex)]; }
-    /// Host values; empty for inputs that are not asked by value, or not known yet.
+    /// Host values; empty if they are not known yet, or if nothing needs the input's values.
     std::vector<int64_t>& valuesOf(int32_t inputIndex) {
         return values_[static_cast<std::size_t>(inputIndex)];
     }
     std::vector<int64_t> const& valuesOf(int32_t inputIndex) const {
         return values_[static_cast<std::size_t>(inputIndex)];
     }
-    /// Which corner unknown sizes stand at: least 0, optimum, or upper bound (the default).
+    /// The corner for unknown sizes: 0, optimum, or upper bound (the default).
     void setCorner(ProfileCorner corner) noexcept { corner_ = corner; }
     void setSize(int32_t tensor, int64_t size) { sizes_[static_cast<std::size_t>(tensor)] = size; }
     void forgetSizes();
@@ -35,32 +35,36 @@ public:
     int64_t sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const override;
 
 private:
-    std::vector<Dims> dims_; ///< rank -1 for numbers that no input has
+    std::vector<Dims> dims_; ///< rank -1 for unused indices
     std::vector<std::vector<int64_t>> values_;
     std::vector<int64_t> sizes_; ///< by tensor; -1: unknown
     ProfileCorner corner_ = ProfileCorner::kMax;
 };
 
-/// The numbers of the inputs whose host values the plan's expressions name.
+/// The sorted numbers of the inputs whose host values the plan's expressions use.
 std::vector<int32_t> valueInputs(plan::Document const& document);
 
-/// Dimensions of every tensor of the document, by a table of expression values.
+/// Dimensions of a tensor, from a table of expression values. Throws kInvalidArgument for a
+/// negative extent.
+Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
+
+/// Dimensions of every tensor of the document.
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims);
 
-/// Dimensions of every tensor at one corner of a profile. With no dynamic input, `profile` may be
+/// Dimensions of every tensor at one corner of a profile. If no input is dynamic, `profile` may be
 /// any number.
 std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
                            ProfileCorner corner);
 
-/// The same for a range of shapes and values that is no profile of the document.
+/// The same for a range of shapes and values that is not a profile of the document.
 std::vector<Dims> shapesAt(plan::Document const& document, plan::ProfileRecord const& profile,
                            ProfileCorner corner);
 
-/// The ranges over all profiles; the optimum is that of the first.
+/// The ranges over all profiles. The optimum is the first profile's.
 plan::ProfileRecord unitedProfile(plan::Document const& document);
 
-/// Bytes that each tensor may take at most: the largest of all corners of all profiles.
+/// The largest size of each tensor in bytes, over all corners of all profiles.
 std::vector<uint64_t> capacities(plan::Document const& document);
 
 } // namespace kiln::runtime

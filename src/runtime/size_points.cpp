@@ -3,6 +3,7 @@
 #include "runtime/size_points.h"
 
 #include <algorithm>
+#include <set>
 
 #include "graph/ops/counted_copy.h"
 
@@ -12,7 +13,6 @@ SizePoints::SizePoints(plan::Document const& document)
     : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
       counts_(document.steps.size(), false), after_(document.exprs.size(), kAlways) {
     std::vector<int32_t> writer(document.tensors.size(), kAlways);
-    std::vector<bool> known(document.tensors.size(), false);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (int32_t const output : document.steps[i].outputs) {
             writer[static_cast<std::size_t>(output)] = static_cast<int32_t>(i);
@@ -25,8 +25,7 @@ SizePoints::SizePoints(plan::Document const& document)
         };
         if (node.op == graph::ExprOp::kSizeTensor) {
             after_[i] = writer[static_cast<std::size_t>(node.a)];
-            if (!known[static_cast<std::size_t>(node.a)]) {
-                known[static_cast<std::size_t>(node.a)] = true;
+            if (node_.try_emplace(node.a, static_cast<graph::ExprRef>(i)).second) {
                 written_[static_cast<std::size_t>(after_[i])].push_back(node.a);
             }
             any_ = true;
@@ -34,11 +33,36 @@ SizePoints::SizePoints(plan::Document const& document)
             after_[i] = std::max(after(node.a), after(node.b));
         }
     }
+    findSettled();
     findNeeds();
 }
 
-// A step that depends on the sizes of several points needs them at the last one, where all earlier
-// ones are read, too.
+void SizePoints::findSettled() {
+    settled_.resize(any_ ? document_.steps.size() : 0);
+    for (std::size_t i = 0; any_ && i < after_.size(); ++i) {
+        if (after_[i] >= 0) {
+            settled_[static_cast<std::size_t>(after_[i])].exprs.push_back(
+                static_cast<graph::ExprRef>(i));
+        }
+    }
+    for (std::size_t i = 0; any_ && i < document_.tensors.size(); ++i) {
+        plan::TensorRecord const& record = document_.tensors[i];
+        std::set<int32_t> points;
+        for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
+            points.insert(knownAfter(record.shape[axis]));
+        }
+        for (graph::ExprRef const ref : record.values) {
+            points.insert(knownAfter(ref));
+        }
+        points.erase(kAlways);
+        for (int32_t const point : points) {
+            settled_[static_cast<std::size_t>(point)].tensors.push_back(static_cast<int32_t>(i));
+        }
+    }
+}
+
+// A step that depends on the sizes of several points needs them at the last point, where all
+// earlier sizes are read too.
 void SizePoints::findNeeds() {
     for (std::size_t i = 0; any_ && i < document_.steps.size(); ++i) {
         plan::StepRecord const& step = document_.steps[i];
@@ -79,13 +103,6 @@ std::size_t SizePoints::next(std::size_t step) const {
         ++step;
     }
     return std::min(step + 1, written_.size());
-}
-
-graph::ExprNode const& SizePoints::nodeOf(int32_t tensor) const {
-    return *std::find_if(document_.exprs.begin(), document_.exprs.end(),
-                         [&](graph::ExprNode const& node) {
-                             return node.op == graph::ExprOp::kSizeTensor && node.a == tensor;
-                         });
 }
 
 int32_t SizePoints::knownAfter(plan::TensorRecord const& tensor) const {

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "plan/document.h"
 
 namespace kiln::runtime {
 
-/// Where in the list of steps sizes become known that plugins find out while they run. Steps up to
-/// and including such a point are shaped before the run, later ones when the sizes are there.
+/// The points in the list of steps where sizes that plugins compute become known. Steps up to and
+/// including the first point are prepared before the run, later steps when the sizes are known.
 class SizePoints {
 public:
     static constexpr int32_t kAlways = -1; ///< known before the run
@@ -17,29 +18,40 @@ public:
     explicit SizePoints(plan::Document const& document);
 
     bool any() const noexcept { return any_; }
+    /// What becomes known after a step that writes sizes.
+    struct Settled {
+        std::vector<graph::ExprRef> exprs; ///< operands before their users
+        std::vector<int32_t> tensors;      ///< with such an extent or element
+    };
+    Settled const& settledBy(std::size_t step) const { return settled_[step]; }
     /// Size tensors that a step writes.
     std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
-    /// Whether a step reads its sizes itself, where they are: it is prepared for their bounds.
+    /// Whether a step reads sizes itself, on the device: it is prepared for their upper bounds.
     bool counts(std::size_t step) const { return counts_[step]; }
-    /// Whether a later step can not be prepared without the sizes that a step writes.
+    /// Whether a later step cannot be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size; the number of steps if none does.
     std::size_t next(std::size_t step) const;
-    /// The node of the expression table that stands for a size tensor.
-    graph::ExprNode const& nodeOf(int32_t tensor) const;
+    /// The node of a size tensor in the expression table.
+    graph::ExprNode const& nodeOf(int32_t tensor) const {
+        return document_.exprs[static_cast<std::size_t>(node_.at(tensor))];
+    }
     /// The step after which all extents of a tensor are known.
     int32_t knownAfter(plan::TensorRecord const& tensor) const;
     int32_t knownAfter(graph::ExprRef expr) const { return after_[static_cast<std::size_t>(expr)]; }
 
 private:
+    void findSettled();
     void findNeeds();
 
     plan::Document const& document_;
     bool any_ = false;
-    std::vector<std::vector<int32_t>> written_; ///< by step
-    std::vector<bool> needed_;                  ///< by step
-    std::vector<bool> counts_;                  ///< by step
-    std::vector<int32_t> after_;                ///< by expression
+    std::vector<std::vector<int32_t>> written_;        ///< by step
+    std::vector<bool> needed_;                         ///< by step
+    std::vector<bool> counts_;                         ///< by step
+    std::vector<int32_t> after_;                       ///< by expression
+    std::vector<Settled> settled_;                     ///< by step; empty without size tensors
+    std::unordered_map<int32_t, graph::ExprRef> node_; ///< by size tensor: its first node
 };
 
 } // namespace kiln::runtime

@@ -11,8 +11,8 @@
 
 namespace kiln::runtime {
 
-/// Brings the sizes that plugins write in device memory to the host, in pinned memory, so that a
-/// run goes on while they are on their way. Belongs to one context.
+/// Copies sizes that plugins write in device memory to pinned host memory, so that a run continues
+/// during the copy. Belongs to one context.
 class SizeReader {
 public:
     SizeReader(backend::Backend& backend, plan::Document const& document, SizePoints const& points);
@@ -20,18 +20,18 @@ public:
     SizeReader(SizeReader const&) = delete;
     SizeReader& operator=(SizeReader const&) = delete;
 
-    /// Puts the copy of a size tensor on the stream.
+    /// Enqueues the copy of a size tensor on the stream.
     void request(int32_t tensor, DataType type, void const* from, backend::StreamHandle stream);
-    /// What the last copy brought. Only once the stream, or the mark, has been waited for.
+    /// The result of the last copy. Call it only after waiting for the stream or the mark.
     int64_t value(int32_t tensor, DataType type) const;
-    /// Marks the stream's end as it is now.
+    /// Marks the current end of the stream.
     void mark(backend::StreamHandle stream);
     void waitForMark() { backend_.synchronizeEvent(event_->get()); }
 
 private:
     backend::Backend& backend_;
-    std::map<int32_t, std::size_t> slots_;     ///< by tensor: its number in memory_
-    std::optional<backend::OwnedEvent> event_; ///< none: there are no sizes
+    std::map<int32_t, std::size_t> slots_;     ///< by tensor: its index in memory_
+    std::optional<backend::OwnedEvent> event_; ///< empty if there are no sizes
     int64_t* memory_ = nullptr;
 };
 

@@ -11,12 +11,12 @@
 
 namespace kiln::runtime {
 
-/// Time of each step of a run, by events between the steps.
+/// Times each step of a run with events between the steps.
 class StepTimer {
 public:
     StepTimer(backend::Backend& backend, std::size_t steps);
 
-    /// Before step `index`; once more after the last one.
+    /// Call it before step `index`, and once more after the last step.
     void mark(std::size_t index, backend::StreamHandle stream);
     /// Waits for the run and reports every step; false if no run was timed yet.
     bool report(nvinfer1::IProfiler& profiler, plan::Document const& document);

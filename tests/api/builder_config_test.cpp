@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A configuration is data: what was set is given back, and the build says what it cannot honour.
+// A configuration is data: getters return what was set, and the build names what it cannot honour.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST_F(BuilderConfig, WhatIsNoFlagChangesNothing) {
     EXPECT_THAT(log.takeErrors(), HasSubstr("[builder] network: expected flags within"));
 }
 
-// Works, is refused by its name, or is named as one that only tunes: never silence.
+// Each flag works, is refused by name, or is reported as one that only tunes.
 TEST_F(BuilderConfig, EveryFlagHasAnEffectOrIsNamed) {
     for (int32_t i = 0; i < EnumMax<BuilderFlag>(); ++i) {
         auto const flag = static_cast<BuilderFlag>(i);

@@ -110,6 +110,9 @@ TEST_F(ContextFailure, AddressOfTheWrongKind) {
                 "tensor 'y', set address: expected an input, got an output");
     expectError(context().setOutputTensorAddress("x", x.data()),
                 "tensor 'x', set address: expected an output, got an input");
+    bind();
+    EXPECT_EQ(context().getOutputTensorAddress("y"), y.data());
+    EXPECT_EQ(context().getOutputTensorAddress("x"), nullptr);
 }
 
 TEST_F(ContextFailure, MissingShape) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans for GPUs, built where there is none: ahead-of-time code travels in them and is checked.
+// Plans for GPUs, built without one: ahead-of-time code is checked and stored.
 #include <filesystem>
 #include <fstream>
 
@@ -42,7 +42,7 @@ class CudaBuild : public ::testing::Test {
 protected:
     ~CudaBuild() override { setDefaultTarget(nullptr); }
 
-    /// One plugin with the code that `give` gives, over x of 4 rows to 64 by 8 columns.
+    /// Builds one plugin with the code that `give` adds. x has 0 to 64 rows and 8 columns.
     template <typename Give>
     std::unique_ptr<nvinfer1::IHostMemory> build(char const* target, Give give) {
         EXPECT_TRUE(setDefaultTarget(target));
@@ -60,7 +60,7 @@ protected:
                          "y");
         return session_->build();
     }
-    /// The arguments of kPtx; the grid has a block more than rows.
+    /// Adds a kernel with the parameters of kPtx. The grid has one block more than x has rows.
     static void give(DimsExprs const* inputs, IAotCode& code, IExprBuilder& builder,
                      std::string_view ptx = kPtx) {
         auto const* const one = builder.constant(1);

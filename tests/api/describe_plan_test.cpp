@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// kiln::describePlan(): what keeps a plan from being opened, told apart.
+// kiln::describePlan() distinguishes the reasons that keep a plan from being opened.
 #include <cstring>
 #include <fstream>
 
@@ -22,7 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Places in the header, as docs/plan-format.md gives them.
+// Offsets in the header, from docs/plan-format.md.
 constexpr size_t kHeaderBytes = 224;
 constexpr size_t kMinorAt = 18;
 constexpr size_t kHeaderHashAt = 24;
@@ -41,7 +41,7 @@ void put(std::string& bytes, size_t at, T value) {
     std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-/// Makes the hashes of metadata and header right again.
+/// Recomputes the hashes of metadata and header.
 void rehash(std::string& plan) {
     auto const offset = get<uint64_t>(plan, kMetadataEntryAt + 8);
     auto const bytes = get<uint64_t>(plan, kMetadataEntryAt + 16);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines in use: odd networks, threads, orders of destruction, and plans that are the same bytes.
+// Engines in use: unusual networks, threads, orders of destruction, and reproducible plans.
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ TEST(EngineUse, TwoProfiles) {
     EXPECT_EQ(out, std::vector<float>(105, 0.0F));
 }
 
-// A batch of work in each of two threads, with contexts of one engine and a plugin each.
+// Two threads run one engine, each with its own context and plugin.
 TEST(EngineUse, TwoContextsInTwoThreads) {
     for (Style const style : {Style::kV2, Style::kV3}) {
         Script script;
@@ -164,7 +164,7 @@ TEST(EngineUse, TwoContextsInTwoThreads) {
     }
 }
 
-// Each holds what it needs: builder before network, runtime before engine, engine before context.
+// Objects keep what they need: builder, runtime and engine are destroyed before their products.
 TEST(EngineUse, DestructionInAnyOrder) {
     Script script;
     {
@@ -231,7 +231,7 @@ TEST(EngineUse, SerializeGivesThePlanBack) {
     EXPECT_TRUE(bytesOf(*plan) == bytesOf(*again));
 }
 
-// A network can be built again after more was added, and a configuration used twice.
+// A network can be built twice, extended, and built again with the same configuration.
 TEST(EngineUse, BuildingTwice) {
     Script script;
     ScriptedV3Creator const creator(script);

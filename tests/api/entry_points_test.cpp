@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exported functions: what makes builder and runtime, and Kiln's own additions.
+// The exported functions: those that create builder and runtime, and Kiln's own additions.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -123,7 +123,7 @@ TEST_F(PlanFile, OpensMapped) {
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(log));
     std::unique_ptr<ICudaEngine> const engine(openEngine(*runtime, path.c_str()));
     ASSERT_NE(engine, nullptr) << log.errors();
-    std::remove(path.c_str()); // the mapping stays
+    std::remove(path.c_str()); // the engine keeps the mapping
     std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
     float x[] = {1, 2};
     float y[2] = {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels for the CPU that tests bake into plans.
+// CPU kernels that tests store in plans.
 #include <kiln/host_kernel.h>
 
 #define KILN_TEST_EXPORT extern "C" __attribute__((visibility("default")))

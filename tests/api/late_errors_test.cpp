@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What plugins report on their way out, when no call is left that could return it.
+// Errors that plugins report during destruction, when no call is left to return them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ void expectReported(Style style, std::string const& callback) {
     Outcome const outcome = UserStory(script, style).play();
     std::string const text = "[plugin] layer 'custom', plugin Scripted (version 1), " + callback +
                              ": raised an error\nRuntimeError: the author's words";
-    EXPECT_EQ(outcome.stage, "done"); // nothing failed for it
+    EXPECT_EQ(outcome.stage, "done"); // no call failed
     EXPECT_THAT(outcome.errors, HasSubstr(text));
     EXPECT_THAT(outcome.recorded, Contains(Pair(testing::_, HasSubstr(text))));
 }

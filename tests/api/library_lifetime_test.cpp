@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Libraries and creators that are given up while their plugins are in use: code stays as long as
-// objects of it do, and no longer.
+// Libraries and creators are deregistered while their plugins are in use. A library stays loaded
+// exactly as long as objects of its code exist.
 #include <atomic>
 #include <thread>
 
@@ -135,7 +135,7 @@ TEST_F(LibraryLifetime, AnEngineWithoutParentSearch) {
     network.reset();
 }
 
-// One thread loads and gives up the library, the other opens engines and runs them.
+// One thread loads and deregisters the library, the other opens engines and runs them.
 TEST_F(LibraryLifetime, TwoThreads) {
     void* const handle = load(registry);
     ASSERT_TRUE(addFromRegistry(*this, registry, "StaticDouble"));
@@ -158,10 +158,10 @@ TEST_F(LibraryLifetime, TwoThreads) {
     }
     done = true;
     loading.join();
-    RecordProperty("opened", opened); // some find the creator, some do not, none crashes
+    RecordProperty("opened", opened); // opening may find no creator, but never crashes
 }
 
-// The plugins of a creator of the program itself stay, too.
+// Plugins also survive the deregistration of a creator that the program defines.
 TEST_F(LibraryLifetime, ACreatorIsDeregisteredUnderAnEngine) {
     Script script;
     auto creator = std::make_unique<ScriptedV3Creator>(script);
@@ -177,7 +177,7 @@ TEST_F(LibraryLifetime, ACreatorIsDeregisteredUnderAnEngine) {
     EXPECT_EQ(y, x);
     EXPECT_EQ(Running(log, *plan).engine, nullptr);
     EXPECT_THAT(log.errors(), HasSubstr("needs plugin Scripted (version 1)"));
-    network.reset(); // its plugin tells the script
+    network.reset(); // its plugin refers to the script
 }
 
 } // namespace

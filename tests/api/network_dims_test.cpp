@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dimensions whose rank is no rank, and axes that are no axes, at every call of a network that
-// takes them: refused, and nothing is written past an array.
+// Invalid ranks and axes in every network call that takes them: each is refused, and nothing is
+// written out of bounds.
 #include <functional>
 #include <limits>
 
@@ -29,7 +29,7 @@ protected:
                 std::numeric_limits<int32_t>::max()};
     }
 
-    /// Calls with each rank; the call must be refused with a message.
+    /// Makes the call with each invalid rank; each must log an error.
     void expectRefused(char const* name, std::function<void(Dims const&)> const& call) {
         for (int32_t const rank : ranks()) {
             Dims dims{rank, {1, 1, 1, 1, 1, 1, 1, 1}};
@@ -106,7 +106,7 @@ TEST_F(NetworkDims, AxesOfASlice) {
         slice.setAxes(dims(axes));
         EXPECT_EQ(slice.getOutput(0)->getDimensions().nbDims, -1);
         EXPECT_NE(log.takeErrors(), "");
-        slice.setAxes(dims({0, 1, 2, 3, 0, 1, 2, 3})); // ranks of 4 and 8 do not fit either
+        slice.setAxes(dims({0, 1, 2, 3, 0, 1, 2, 3})); // 8 axes for an input of rank 4
         slice.getOutput(0)->getDimensions();
         slice.setAxes(Dims{-1, {}});
         slice.setStart(dims({0, 0, 0, 0}));
@@ -155,7 +155,7 @@ TEST_F(NetworkDims, NumbersOfAxes) {
         EXPECT_NE(log.takeErrors(), "") << "softmax " << mask;
         softmax.setAxes(1);
         if (mask == 3U) {
-            continue; // two axes are reduced
+            continue; // reductions take two axes
         }
         if (IReduceLayer* const reduce = network->addReduce(x, ReduceOperation::kSUM, mask, true)) {
             reduce->getOutput(0)->getDimensions();

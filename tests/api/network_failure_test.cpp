@@ -124,7 +124,7 @@ TEST_F(NetworkFailure, RemovingATensorThatIsInUse) {
     EXPECT_NE(build(), nullptr) << log.takeErrors();
     EXPECT_EQ(network->addIdentity(spare), nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("identity layer: tensor 'spare' was removed"));
-    // What a layer is taken off from can go.
+    // An input that no layer reads can be removed.
     copy->setInput(0, input("spare", {5}));
     network->removeTensor(x);
     EXPECT_EQ(network->getNbInputs(), 1);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans that cannot be opened: damaged ones, and those whose plugins are not as they were. Opening
-// returns null with a message and never crashes.
+// Plans that cannot be opened: damaged plans, and plans whose plugins have changed. Opening returns
+// null with a message and never crashes.
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ class PlanFailure : public testing::Test {
 protected:
     PlanFailure() : runtime(createInferRuntime(log)) {}
 
-    /// What opening says; empty when it works.
+    /// Opens the plan and returns the errors; empty on success.
     std::string open(std::string const& plan) {
         log.clear();
         std::unique_ptr<ICudaEngine> const engine(
@@ -126,8 +126,8 @@ TEST_F(PlanFailure, BytesBehindTheEnd) {
     EXPECT_THAT(open(plan + std::string(100, '\0')), HasSubstr("[plan]"));
 }
 
-// Weights are not hashed when a plan is opened, so a bit there may go unnoticed; anywhere else the
-// plan is refused. Nowhere may it crash or make plugins that nobody destroys.
+// Opening a plan does not hash its weights, so a flipped bit there may go unnoticed; any other is
+// refused. None may crash or leave a plugin undestroyed.
 TEST_F(PlanFailure, FlippedBits) {
     ScriptedV3Creator const creator(script);
     std::string const plan = samplePlan(script, Style::kV3);
@@ -137,7 +137,7 @@ TEST_F(PlanFailure, FlippedBits) {
         damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
         unnoticed += open(damaged).empty() ? 1 : 0;
     }
-    // 16 bytes of weights, and padding between sections.
+    // Not hashed: 16 bytes of weights, and padding between sections.
     EXPECT_LT(unnoticed, plan.size() * 8 / 3 / 4) << "of " << plan.size() << " bytes";
     EXPECT_EQ(script.alive, 0);
 }

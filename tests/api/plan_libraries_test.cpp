@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugin libraries that travel in the plan: IBuilderConfig::setPluginsToSerialize.
+// Plugin libraries stored in the plan: IBuilderConfig::setPluginsToSerialize.
 #include <filesystem>
 #include <fstream>
 
@@ -30,7 +30,7 @@ protected:
         }
         config->setPluginsToSerialize(names.data(), static_cast<int32_t>(names.size()));
     }
-    /// A plan that carries the library, which is deregistered again.
+    /// A plan that contains the library, which is then deregistered.
     std::unique_ptr<IHostMemory> planWithLibrary() {
         void* const handle = registry.loadLibrary(libraryPath(GetParam()).c_str());
         EXPECT_TRUE(addFromRegistry(*this, registry, plugin().c_str()));
@@ -46,7 +46,7 @@ protected:
     IPluginRegistry& registry = *getPluginRegistry();
 };
 
-/// What the process has mapped, by the name that a memory file or a temporary one shows.
+/// Whether /proc/self/maps contains this part of a name. It lists memory files as memfd:<name>.
 bool mapsHold(std::string const& part) {
     std::ifstream maps("/proc/self/maps");
     std::string const all(std::istreambuf_iterator<char>(maps), {});

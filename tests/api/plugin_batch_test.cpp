@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV2, IPluginV2Ext and IPluginV2IOExt: built, saved, restored and run with a dynamic batch,
-// what they are told on the way, and what they are refused for.
+// IPluginV2, IPluginV2Ext and IPluginV2IOExt with a dynamic batch: build, save, restore and run,
+// the callbacks on the way, and what is refused.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 template <typename Plugin>
 class BatchInterface : public testing::Test {
 protected:
-    /// x, an input of the given extents, into a plugin whose output is y.
+    /// Adds input x with the given extents, and a plugin that reads x and writes y.
     IPluginV2Layer* add(Session& session, std::vector<int64_t> const& extents) {
         ITensor* const inputs[] = {&session.input("x", extents)};
         return add(session, inputs, 1);
@@ -35,7 +35,7 @@ protected:
         }
         return layer;
     }
-    /// Errors of a build of x [extents], with the batch from 1 to 4 if it is dynamic.
+    /// Errors of a build with x of these extents. The profile sets dynamic extents to 4.
     std::string buildErrors(std::vector<int64_t> const& extents) {
         Session session;
         add(session, extents);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every callback of both styles fails once, by what it returns and by what its author reports. The
-// call that needed it fails, log and error recorder name layer, plugin and callback, and every
-// plugin object is given back all the same.
+// Every callback of both styles fails, by its return value or by an error text that it reports. The
+// API call behind it fails, the log and the error recorder name layer, plugin and callback, and
+// every plugin object is still destroyed.
 #include <ostream>
 
 #include <gmock/gmock.h>
@@ -19,12 +19,12 @@ using testing::HasSubstr;
 struct Case {
     Style style;
     char const* callback;
-    int failFrom; ///< calls of that callback that still succeed
+    int failFrom; ///< number of calls that succeed first
     char const* stage;
     char const* problem;
 };
 
-/// Else GoogleTest prints the bytes of the struct, padding included.
+/// Without this, GoogleTest prints the bytes of the struct, padding included.
 void PrintTo(Case const& test, std::ostream* to) {
     *to << nameOf(test.style) << ' ' << test.callback;
 }
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class CallbackReports : public testing::TestWithParam<Case> {};
 
-// What the callback returns looks right, or it returns nothing: the text alone makes it a failure.
+// The return value means success, or there is none: the reported text alone is the failure.
 TEST_P(CallbackReports, ATextIsAFailure) {
     Case const& test = GetParam();
     Script script;
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Style::kV3, "enqueue", 0, "run", kRaised}),
     [](auto const& info) { return titleOf(info.param); });
 
-// A text that a callback without a result leaves behind must not fail the next one.
+// A text that a callback without a result reports must not fail the next callback.
 TEST(CallbackReports, ATextFromDestroyFailsNoCall) {
     for (char const* callback : {"destroy", "terminate", "detachFromContext"}) {
         Script script;

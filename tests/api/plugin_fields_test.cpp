@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin keeps in the plan comes back: fields of every PluginFieldType, and the V2 blob.
+// Plugin state in the plan is restored: fields of every PluginFieldType, and the V2 blob.
 #include <gtest/gtest.h>
 
 #include "support/user_story.h"

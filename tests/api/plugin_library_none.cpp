@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library that is no plugin library.
+// A library without plugins.
 extern "C" int answer() {
     return 42;
 }

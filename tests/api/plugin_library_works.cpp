@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin library that works: y = 2 x. Compiled twice, to register its creator by itself (as
-// "StaticDouble") and to export it (as "ExportedDouble"). It leaves the process when it is closed.
+// A plugin library that works: y = 2 x. Compiled several times: it registers its creator itself (as
+// "StaticDouble"), exports it (as "ExportedDouble"), or exports it without a name. Closing the
+// library unloads it.
 #include <algorithm>
 #include <memory>
 

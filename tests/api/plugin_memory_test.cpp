@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory that plugins are handed: workspace beside live tensors, and an arena that is reused.
+// Memory that plugins get: a workspace apart from live tensors, and a reused arena.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(BothStyles, PluginMemory, testing::Values(Style::kV2, S
                          [](auto const& info) { return nameOf(info.param); });
 
 TEST_P(PluginMemory, WorkspaceIsBigEnoughAndApartFromTensors) {
-    // As many bytes as the input has elements, at the largest shape; all of them are written.
+    // As many bytes as the input has at its largest shape, 400; all of them are written.
     script.workspace = [](auto const& in, auto const&) {
         EXPECT_EQ(str(in[0].dims), "[100]");
         return static_cast<std::size_t>(volumeOf(in[0].dims)) * 4;
@@ -78,7 +78,7 @@ TEST_P(PluginMemory, WorkspaceIsBigEnoughAndApartFromTensors) {
     session.range("x", {1}, {50}, {100});
     ITensor& a = chain(session, script, GetParam(), x, 2);
     ITensor& b = chain(session, script, GetParam(), a, 3);
-    // `a` stays alive over the three steps of b.
+    // `a` stays live during the three steps of `b`.
     session.output(*session.network->addElementWise(a, b, ElementWiseOperation::kSUM)->getOutput(0),
                    "y");
     std::unique_ptr<Running> const running = open(session);
@@ -135,7 +135,7 @@ TEST_P(PluginMemory, WorkspaceLimitIsKept) {
     EXPECT_NE(session.build(), nullptr) << session.log.errors();
 }
 
-// The user's allocator gives the arena and takes it back.
+// The user's allocator allocates and frees the arena.
 TEST_P(PluginMemory, UserAllocator) {
     class Counting final : public IGpuAllocator {
     public:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Callbacks that succeed and give something that cannot be: counts, types, shapes, fields, sizes.
+// Callbacks that succeed but return invalid counts, types, shapes, fields or sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -200,7 +200,7 @@ TEST(PluginResultV3, BadFields) {
 
 TEST(PluginResultV3, TacticsArePositive) {
     Script script;
-    script.tactics = 2; // the array is left as it comes
+    script.tactics = 2; // getValidTactics leaves the array unchanged
     Outcome const outcome = UserStory(script, Style::kV3).play();
     EXPECT_EQ(outcome.stage, "build");
     EXPECT_THAT(outcome.errors,

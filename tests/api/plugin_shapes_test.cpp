@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins with several inputs and outputs and shapes that they compute, in both styles.
+// Plugins with several inputs and outputs and computed shapes, in both styles.
 #include <gtest/gtest.h>
 
 #include "support/user_story.h"
@@ -33,7 +33,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(BothStyles, PluginShapes, testing::Values(Style::kV2, Style::kV3),
                          [](auto const& info) { return nameOf(info.param); });
 
-// Outputs of extent f(a, b) for every operation; the plugin writes what it sees as extents.
+// One output of extent f(a, b) for each operation; the plugin fills it with that extent.
 TEST_P(PluginShapes, EveryDimensionOperation) {
     constexpr int32_t kOperations = EnumMax<DimensionOperation>();
     script.outputs = kOperations;

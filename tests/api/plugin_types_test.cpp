@@ -91,7 +91,7 @@ protected:
     using Types = std::set<DataType>;
     Script script;
     DataType slow = DataType::kINT32;
-    DataType narrow = DataType::kHALF; ///< whose flag run() sets
+    DataType narrow = DataType::kHALF; ///< run() sets its flag
     Types seenIn;
     Types seenOut;
     int32_t layers = 0;
@@ -131,7 +131,7 @@ TEST_P(PluginTypes, TheFasterTypeIsChosenUnderFP16) {
     EXPECT_EQ(layers, 2);
 }
 
-// In and out may differ: the plugin converts itself.
+// Input and output types may differ: the plugin converts.
 TEST_P(PluginTypes, HalfInAndFloatOut) {
     script.takes = [](auto const& desc, auto const& first) {
         bool const isFirst = &desc == &first;
@@ -165,14 +165,14 @@ TEST_P(PluginTypes, StronglyTypedMismatchIsRefused) {
     EXPECT_THAT(errors, HasSubstr("or add cast layers around the plugin"));
 }
 
-// FP16 allows choices in a weakly typed network only.
+// Precision flags allow choices in weakly typed networks only.
 TEST_P(PluginTypes, StronglyTypedNetworksRefusePrecisionFlags) {
     take({DataType::kFLOAT, DataType::kHALF});
     EXPECT_THAT(run(kStronglyTyped, true), HasSubstr("BuilderFlag FP16 (the types of a strongly"));
     EXPECT_EQ(seenIn, Types{});
 }
 
-/// Layers of the engine of plugin -> ReLU -> plugin, where plugins take one type only.
+/// Number of layers in the engine of plugin -> ReLU -> plugin, whose plugins take one type only.
 int32_t layersBetweenPlugins(Script& script, Style style, std::optional<BuilderFlag> flag) {
     Session session;
     if (flag.has_value()) {
@@ -180,7 +180,7 @@ int32_t layersBetweenPlugins(Script& script, Style style, std::optional<BuilderF
     }
     std::optional<ScriptedV2Creator> v2;
     std::optional<ScriptedV3Creator> v3;
-    if (style == Style::kV2) { // both have one name, so only one can be registered
+    if (style == Style::kV2) { // their names are equal: only one can be registered
         v2.emplace(script);
     } else {
         v3.emplace(script);
@@ -204,8 +204,11 @@ int32_t layersBetweenPlugins(Script& script, Style style, std::optional<BuilderF
     return running.engine->getNbLayers();
 }
 
-// In float, the ReLU would have a cast in front and one behind.
+// A ReLU in float needs a cast before and after it.
 TEST_P(PluginTypes, LayersComputeInTheTypeThatAFlagAllows) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the faster layer is chosen, and sanitizers change what is faster";
+#endif
     take({DataType::kBF16});
     EXPECT_EQ(layersBetweenPlugins(script, GetParam(), std::nullopt), 7);
     EXPECT_EQ(layersBetweenPlugins(script, GetParam(), BuilderFlag::kFP16), 7);

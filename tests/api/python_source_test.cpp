@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Python source that travels in the plan, without Python: a runner in its place loads a library.
+// Python source in the plan, without Python: a stand-in for the runner loads a library.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

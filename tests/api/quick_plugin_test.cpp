@@ -39,7 +39,8 @@ std::unique_ptr<nvinfer1::IHostMemory> buildWith(Session& session, QuickScript& 
     return session.build();
 }
 
-/// A kernel `entry` over the whole tensor, scaled by 2.5, and one more that adds.
+/// Adds the kernel scaleBy for the whole tensor with a factor of 2.5, then the kernel `second`, if
+/// given, with 100 blocks.
 void giveCode(DimsExprs const* inputs, IAotCode& code, IExprBuilder& builder,
               std::vector<char> const& object, char const* second) {
     auto const* const count =
@@ -63,7 +64,7 @@ TEST(QuickPlugin, RunsJustInTimeThroughItsCreator) {
     Session session;
     auto const plan = buildWith(session, script, {2, 3});
     ASSERT_NE(plan, nullptr) << session.log.errors();
-    EXPECT_EQ(script.runs, 0); // with nothing to choose, nothing is timed
+    EXPECT_EQ(script.runs, 0); // one combination: nothing is timed
     QuickCreator creator(script);
     Running running(session.log, *plan);
     ASSERT_NE(running.context, nullptr) << session.log.errors();
@@ -145,7 +146,7 @@ protected:
         };
         return buildWith(session_, script_, extents);
     }
-    /// With host code allowed.
+    /// Opens the plan with host code allowed.
     void open(nvinfer1::IHostMemory const& plan) {
         runtime_.reset(nvinfer1::createInferRuntime(session_.log));
         runtime_->setEngineHostCodeAllowed(true);
@@ -203,7 +204,7 @@ TEST_F(AheadOfTime, ArgumentsFollowTheShapes) {
     }
 }
 
-/// Mappings of this process that come from files in memory, as loaded code does.
+/// Number of mappings of the memory file of scaleBy, from which code is loaded.
 int loadedCode() {
     std::ifstream maps("/proc/self/maps");
     int count = 0;
@@ -275,7 +276,7 @@ TEST_F(AheadOfTime, StandardInterfaceGivesOneKernel) {
         EXPECT_EQ(params.getGridX(), nullptr);
         EXPECT_TRUE(params.setGridX(&grid));
         EXPECT_FALSE(params.setGridY(nullptr));
-        EXPECT_FALSE(extra.setSymExpr(0, &grid)); // the list is empty yet
+        EXPECT_FALSE(extra.setSymExpr(0, &grid)); // the list is still empty
         EXPECT_TRUE(extra.setNbSymExprs(0));
         EXPECT_FALSE(extra.setNbSymExprs(-1));
         EXPECT_NE(params.getGridX(), nullptr);

@@ -19,7 +19,7 @@ namespace {
 using namespace nvinfer1;
 using testing::HasSubstr;
 
-/// The process-wide logger is that of the first builder or runtime, so one must be there.
+/// The first builder or runtime sets the process-wide logger, so the fixture has a builder.
 class Registry : public testing::Test, protected Session {
 protected:
     static IPluginCreatorInterface& base(IPluginCreatorInterface& creator) { return creator; }

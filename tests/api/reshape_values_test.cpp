@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IShuffleLayer::setInput(1): 0 and -1 among the values have their meaning when the engine runs.
+// IShuffleLayer::setInput(1): the values 0 and -1 keep their meaning at run time.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -54,10 +54,28 @@ TEST_F(ReshapeValues, ZeroCopiesAndMinusOneFollows) {
     auto const plan = build();
     ASSERT_NE(plan, nullptr) << log.errors();
     running = std::make_unique<Running>(log, *plan);
+    IExecutionContext& context = *running->context;
+    EXPECT_TRUE(context.allInputDimensionsSpecified());
+    EXPECT_FALSE(context.allInputShapesSpecified()); // no values of "dims" yet
     EXPECT_THAT(outputShape({3, 4}), ElementsAre(3, 4));
+    EXPECT_TRUE(context.allInputShapesSpecified());
     EXPECT_THAT(outputShape({0, -1}), ElementsAre(2, 6));
     EXPECT_THAT(outputShape({-1, 3}), ElementsAre(4, 3));
     EXPECT_THAT(outputShape({-1, 0}), ElementsAre(2, 6));
+}
+
+// The older functions have 32 bits.
+TEST_F(ReshapeValues, ValuesThatNeedMoreBitsAreNotCutOff) {
+    IShuffleLayer& layer = *network->addShuffle(input("x", {2, 6}));
+    layer.setInput(1, input("dims", {2}, DataType::kINT64));
+    output(*layer.getOutput(0), "y");
+    setValues(OptProfileSelector::kMIN, {-1, -1});
+    setValues(OptProfileSelector::kOPT, {3, 4});
+    setValues(OptProfileSelector::kMAX, {12, int64_t{1} << 40});
+    EXPECT_EQ(profile().getShapeValues("dims", OptProfileSelector::kMAX), nullptr);
+    EXPECT_EQ(profile().getShapeValuesV2("dims", OptProfileSelector::kMAX)[1], int64_t{1} << 40);
+    EXPECT_EQ(profile().getShapeValues("dims", OptProfileSelector::kOPT)[1], 4);
+    EXPECT_EQ(log.errors(), "");
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callbacks of plugins in an engine with two optimization profiles, in order: what is
-// configured is configured for each, and a context that selects another profile tells its plugin
-// the shapes again. The expected texts are written from the documented life cycle.
+// Callbacks of plugins in an engine with two optimization profiles, in order. Plugins are
+// configured for each profile, and get their shapes again when a context selects another profile.
+// The expected texts are written from the documented life cycle.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ void addProfile(Session& session, int64_t min, int64_t opt, int64_t max) {
     session.config->addOptimizationProfile(profile);
 }
 
-/// Build, opening, and a context that runs under both profiles and goes back to the first.
+/// Records a build, opening, and a context that runs under profiles 0, 1 and 0.
 template <typename Add>
 std::string record(Trace& trace, Add&& add) {
     RecordingLogger log;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// The whole program of one user, as text.
+/// Returns the trace of a whole program.
 std::string record(Manner const& manner, bool half) {
     Trace trace;
     TracedV2Creator creator(trace);
@@ -56,7 +56,7 @@ std::string const kAdding = R"(== add the plugin
   #2 clone -> #3
 )";
 
-/// Initialized, saved and gone: the object that is configured last, once the choice is made.
+/// The copy that is configured once the choice is made is initialized, serialized and destroyed.
 std::string saving(std::string const& id, std::string const& type) {
     std::string const desc = "[-1,8]:" + type + ":f0 min[1,8] max[16,8]";
     std::string const most = "[16,8]:" + type + ":f0";
@@ -69,7 +69,7 @@ std::string saving(std::string const& id, std::string const& type) {
            "== destroy the caller's own plugin\n  #0 destroy\n";
 }
 
-/// What one timed combination goes through.
+/// The callbacks of one timed combination.
 std::string timing(std::string const& id, std::string const& type) {
     std::string const own = "  #" + id + " ";
     std::string const range = "[-1,8]:" + type + ":f0 min[1,8] max[16,8]";
@@ -84,7 +84,7 @@ std::string timing(std::string const& id, std::string const& type) {
            "terminate\n" + own + "destroy\n";
 }
 
-/// What a plugin is asked again when a plan is opened.
+/// The callbacks that check a plugin when its plan is opened.
 std::string opening(std::string const& made, std::string const& asked, std::string const& type) {
     std::string const own = "  #" + asked + " ";
     std::string const desc = "[-1,8]:" + type + ":f0";
@@ -100,8 +100,8 @@ std::string opening(std::string const& made, std::string const& asked, std::stri
            "getWorkspaceSize(in " + most + "; out " + most + ")\n" + own + "destroy\n";
 }
 
-/// The plan in use: `made` is the engine's object, `asked` a copy of it, `one` and `two` are those
-/// of its contexts.
+/// The callbacks while the plan is in use: `made` is the engine's object, `asked` a copy of it,
+/// `one` and `two` are those of its contexts.
 std::string running(std::string const& made, std::string const& asked, std::string const& one,
                     std::string const& two, std::string const& type) {
     auto const configure = [&](std::string const& shape) {
@@ -145,7 +145,7 @@ TEST(TraceV2, OneTypeIsNotTimed) {
     EXPECT_EQ(record({false, DataType::kHALF}, false), expected);
 }
 
-// Asked operand by operand, every combination of the types that the build may choose from.
+// Queries of every combination of the types that the build may choose, operand by operand.
 std::string const kQuestions =
     R"(  #3 supportsFormatCombination(0, [-1,8]:t0:f0, in=1, out=1) -> 1
   #3 supportsFormatCombination(1, [-1,8]:t0:f0, in=1, out=1) -> 1
@@ -167,7 +167,7 @@ TEST(TraceV2, TwoTypesAreTimedAndHalfIsChosen) {
     EXPECT_EQ(record({true, DataType::kFLOAT}, true), expected);
 }
 
-// A plugin that takes half stays in float as long as the build may not choose half.
+// Without the flag, a plugin that takes half is not asked about it and stays in float.
 TEST(TraceV2, WithoutTheFlagHalfIsNotAskedFor) {
     std::string const trace = record({true, DataType::kFLOAT}, false);
     EXPECT_EQ(trace.find("t1"), std::string::npos) << trace;

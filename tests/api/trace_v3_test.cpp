@@ -3,8 +3,8 @@
 //
 // Every callback of an IPluginV3, in order and with its arguments, through build, save, load, two
 // contexts, runs, a change of shape and destruction. The expected texts are written from the
-// documented life cycle (include/kiln/api/plugin_v3*.h), never recorded from Kiln. How many copies
-// the builder makes for itself is left open there; the V2 life cycle decides it.
+// documented life cycle (include/kiln/api/plugin_v3*.h), never recorded from Kiln. The headers
+// leave open how many copies the builder makes; the expected number is that of the V2 life cycle.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace nvinfer1;
 
-/// The whole program of one user, as text.
+/// Returns the trace of a whole program.
 std::string record(bool takesHalf, DataType slow, bool half) {
     Trace trace;
     TracedV3Creator creator(trace);
@@ -63,7 +63,7 @@ std::string question(int position, std::string const& type, bool taken,
            (taken ? "1\n" : "0\n");
 }
 
-/// Descriptors of the one input and the one output, and how many there are.
+/// Descriptors of the input and the output, and the number of each.
 std::string ranges(std::string const& type) {
     std::string const desc = "[-1,8]:" + type + ":f0 min[1,8] max[16,8]";
     return "in " + desc + "; out " + desc + "; 1 1";
@@ -78,7 +78,8 @@ std::string configuring(std::string const& id, std::string const& type) {
            id + " getWorkspaceSize(" + ranges(type) + ")\n";
 }
 
-/// What one timed combination goes through: the configured copy is attached, the attached one runs.
+/// The callbacks of one timed combination: the configured copy is attached, and its attached copy
+/// runs.
 std::string timing(std::string const& id, std::string const& attached, std::string const& type) {
     std::string const at = extents("[4,8]", type);
     std::string const own = "  #" + attached + " ";
@@ -94,7 +95,7 @@ std::string saving(std::string const& id, std::string const& type) {
            "== delete the caller's own plugin\n  #0 delete\n";
 }
 
-/// What a plugin is asked again when a plan is opened.
+/// The callbacks that check a plugin when its plan is opened.
 std::string opening(std::string const& made, std::string const& asked, std::string const& type) {
     std::string const own = "  #" + asked + " ";
     return "  #" + made + " clone -> #" + asked + "\n" + own +
@@ -103,8 +104,8 @@ std::string opening(std::string const& made, std::string const& asked, std::stri
            "getWorkspaceSize(" + ranges(type) + ")\n" + own + "delete\n";
 }
 
-/// The plan in use: `made` is the engine's object, `asked` a copy of it, `one` and `two` are those
-/// of its contexts.
+/// The callbacks while the plan is in use: `made` is the engine's object, `asked` a copy of it,
+/// `one` and `two` are those of its contexts.
 std::string running(std::string const& made, std::string const& asked, std::string const& one,
                     std::string const& two, std::string const& type) {
     auto const change = [&](std::string const& shape) {

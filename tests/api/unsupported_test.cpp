@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is not supported says so by name, and nothing is changed.
+// Calls of unsupported features fail, name the feature, and change nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

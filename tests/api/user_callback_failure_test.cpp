@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects that users implement and that fail: each of them, at each of its calls. The API call says
-// so, what was allocated is given back, and the next try works.
+// Objects that users implement fail at each of their calls in turn. The API call reports the
+// failure, memory is given back, and the next attempt works.
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 constexpr int32_t kNever = 1 << 30;
 
-/// Fails at call number `failAt`, in one of several ways.
+/// Counts calls; now() is true at call number `failAt`.
 struct Failure {
     int32_t failAt = kNever;
     int32_t calls = 0;
@@ -62,9 +62,9 @@ private:
 
 class UserCallbackFailure : public testing::Test, protected Session {
 protected:
-    void TearDown() override { builder->setErrorRecorder(nullptr); } // which goes before it
+    void TearDown() override { builder->setErrorRecorder(nullptr); } // recorder dies before builder
 
-    /// A convolution, so that there are candidates to be timed, and memory between two layers.
+    /// A convolution, which has candidates to time, and memory between two layers.
     void fill() {
         static float const weights[] = {2};
         ITensor& x = input("x", {1, 1, 2, 2});
@@ -98,7 +98,7 @@ protected:
             recorder.clear();
             bool const done = buildOpenRun(memory);
             EXPECT_TRUE(memory.blocks.empty()) << at;
-            if (memory.failure.calls <= at) { // it was never asked so often
+            if (memory.failure.calls <= at) { // there were fewer calls
                 EXPECT_TRUE(done) << log.errors();
                 break;
             }
@@ -180,7 +180,7 @@ TEST_F(UserCallbackFailure, StreamReaderAtEachCall) {
             std::unique_ptr<ICudaEngine> const engine(
                 runtime->deserializeCudaEngine(static_cast<IStreamReader&>(reader)));
             bool const last = way == Way::kNothing && at == reader.failure.calls - 1 &&
-                              engine != nullptr; // where the end is anyway
+                              engine != nullptr; // a valid end of stream
             if (reader.failure.calls <= at || last) {
                 EXPECT_NE(engine, nullptr) << log.errors();
                 break;

@@ -10,8 +10,8 @@
 
 namespace kiln::test {
 
-/// Runs the statement and returns the message of the Error it throws; fails the test, and returns
-/// an empty text, when it throws none or one of another kind.
+/// Runs the statement and returns the message of the Error it throws. The test fails if the kind
+/// differs, or if nothing is thrown; the text is then empty.
 template <typename Statement>
 std::string errorOf(ErrorKind kind, Statement&& statement) {
     try {

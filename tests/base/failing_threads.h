@@ -6,7 +6,7 @@
 
 namespace kiln::test {
 
-/// While it is set, no thread of the program can be started.
+/// While this is set, the program cannot start threads.
 extern std::atomic<bool> threadsFail;
 
 } // namespace kiln::test

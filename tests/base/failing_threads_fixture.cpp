@@ -13,7 +13,7 @@ std::atomic<bool> threadsFail{false};
 
 } // namespace kiln::test
 
-/// In place of the system's, which it calls.
+/// Replaces the system's function, and calls it.
 extern "C" int pthread_create(pthread_t* thread, pthread_attr_t const* attributes,
                               void* (*run)(void*), void* argument) noexcept {
     using Create = int(pthread_t*, pthread_attr_t const*, void* (*)(void*), void*);

@@ -49,7 +49,7 @@ TEST(Half, EveryValueSurvivesTheWayThere) {
 }
 
 TEST(Half, RoundsToNearestEvenBetweenNeighbours) {
-    for (uint16_t bits = 0; bits < 0x7BFF; ++bits) { // all positive but the largest
+    for (uint16_t bits = 0; bits < 0x7BFF; ++bits) { // all positive values but the largest
         auto const low = definition(bits);
         auto const high = definition(static_cast<uint16_t>(bits + 1));
         auto const middle = static_cast<float>((low + high) / 2); // exact: 12 bits

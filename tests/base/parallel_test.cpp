@@ -119,14 +119,14 @@ TEST_F(Parallel, ThreadsWithoutWorkUseNoTime) {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
     };
-    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // they fall asleep
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // the threads fall asleep
     double const before = processSeconds();
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     EXPECT_LT(processSeconds() - before, 0.02);
 }
 
 TEST_F(Parallel, ThreadsThatCannotBeStarted) {
-    setThreadCount(40); // more than other tests leave behind
+    setThreadCount(40); // more than earlier tests started
     std::atomic<int64_t> sum{0};
     auto const loop = [&] {
         parallelFor(1000, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });

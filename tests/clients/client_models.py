@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Models made by ONNX GraphSurgeon, as sample programs make them."""
+"""Models made with ONNX GraphSurgeon, as in sample programs."""
 
 from pathlib import Path
 
@@ -15,13 +15,13 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def save(graph, path):
     """Writes the model; returns the path as text."""
     model = gs.export_onnx(graph)
-    model.ir_version = 10  # the onnx package writes newer ones than ONNX Runtime reads
+    model.ir_version = 10  # onnx writes newer IR versions than ONNX Runtime reads
     onnx.save(model, path)
     return str(path)
 
 
 def add_and_relu(path, batch="batch"):
-    """y = relu(x + c), of operators alone, so that ONNX Runtime runs it as well."""
+    """y = relu(x + c) without plugins, so that ONNX Runtime can run it too."""
     x = gs.Variable("x", np.float32, (batch, 3, 4))
     total = gs.Variable("total", np.float32)
     y = gs.Variable("y", np.float32, (batch, 3, 4))
@@ -34,7 +34,7 @@ def add_and_relu(path, batch="batch"):
 
 
 def one_node(path, op, inputs, outputs, attributes):
-    """One node of a plugin. Inputs and outputs: name, type, shape."""
+    """A model of one plugin node. inputs, outputs: lists of (name, type, shape)."""
     inputs = [gs.Variable(*value) for value in inputs]
     outputs = [gs.Variable(*value) for value in outputs]
     node = gs.Node(op=op, name=f"the_{op}", inputs=inputs, outputs=outputs, attrs=attributes)
@@ -53,5 +53,5 @@ def circ_pad(path, pads=(1, 1, 1, 1), **attributes):
 
 
 def wrapped(x, pads=1):
-    """What the padding gives for two dimensions."""
+    """The expected output: circular padding of the last two dimensions."""
     return np.pad(x, ((0, 0), (0, 0), (pads, pads), (pads, pads)), mode="wrap")

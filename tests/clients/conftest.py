@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ready tools of the API's users, unmodified, on the CPU: ONNX GraphSurgeon and Polygraphy."""
+"""Unmodified tools of TensorRT's users on the CPU: ONNX GraphSurgeon and Polygraphy."""
 
 import os
 import subprocess
@@ -21,9 +21,10 @@ sys.path[:0] = [
 
 @pytest.fixture(scope="session", autouse=True)
 def host_cudart():
-    """Polygraphy keeps the first libcudart that it finds; a CUDA toolkit may be installed, too."""
+    """Makes Polygraphy load Kiln's libcudart: it keeps the first one it finds, which could be
+    CUDA's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LD_LIBRARY_PATH", "")  # and so puts it back
+        patch.setenv("LD_LIBRARY_PATH", "")  # restored afterwards
         folder = kiln.use_host_cudart()
         polygraphy.cuda.wrapper()
     return folder

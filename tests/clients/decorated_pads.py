@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A decorated plugin that runs just in time and ahead of time: y = x with values repeated around.
+"""A decorated plugin that runs just in time and ahead of time: y = x with circular padding.
 
-Only what a plan needs: it is embedded into one.
+It contains only what a plan needs, because plans embed this file.
 """
 
 import kiln

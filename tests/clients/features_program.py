@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A program of a user: the decorated examples by Polygraphy alone. Argument: a folder for plans.
+"""A user's program: the decorated examples through Polygraphy alone. Argument: a folder for plans.
 
-Aliases need their preview feature, and sizes that data decides an output allocator, which
-Polygraphy brings along.
+Aliases need their preview feature. Data-dependent sizes need an output allocator, which
+Polygraphy provides.
 """
 
 import sys
@@ -26,7 +26,7 @@ from polygraphy.backend.trt import (
 
 
 def runners(name, model, **config):
-    """A runner of the engine that was built, then one of the plan that was saved."""
+    """Yields a runner of the built engine, then one of the saved plan."""
     path = str(Path(sys.argv[1]) / f"{name}.plan")
     build = EngineFromNetwork(
         NetworkFromOnnxBytes(model.SerializeToString()), CreateConfig(**config)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Polygraphy's command line, each command in a process of its own."""
+"""Polygraphy's command line, each command in its own process."""
 
 import client_models as models
 import numpy as np

@@ -34,7 +34,7 @@ FILE = f"--plugins={decorated_pads.__file__}"
 
 
 def model(path, **attributes):
-    """One node, with what tells the parser which plugin it means."""
+    """A model of one node; its attributes tell the parser which plugin it is."""
     return models.one_node(
         path,
         "wrap",

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Under the original's names each may be opened with or without the version at the end.
+# Each can be opened under the original's name with or without the version suffix.
 COMPAT_LIBRARIES = ("nvinfer", "nvinfer_plugin", "nvonnxparser")
 
 
@@ -53,9 +53,9 @@ def way_ctypes(folder: Path) -> None:
 
 
 def way_dlopen_before_import(folder: Path) -> None:
-    """A library opened before kiln is, with symbols visible to it alone.
+    """A library opened with RTLD_LOCAL before kiln is imported.
 
-    The child process imports kiln only after the library, and its registration, are there.
+    The child process imports kiln only after the library is loaded and has registered its creator.
     """
     library = compile_plugin(folder, "BeforeImport", "STATIC_REGISTRATION", link_kiln())
     code = (
@@ -68,7 +68,7 @@ def way_dlopen_before_import(folder: Path) -> None:
 
 
 def way_load_library(folder: Path) -> None:
-    """A library that hands over its creators, opened by the registry."""
+    """A library that exports its creators, opened by the registry."""
     import kiln
 
     library = compile_plugin(folder, "FromLoadLibrary", "EXPORT_CREATORS", link_kiln())
@@ -102,7 +102,7 @@ def way_compat_by_name(folder: Path) -> None:
 
 
 def way_plain_names(folder: Path) -> None:
-    """The forwarding libraries, opened by name alone in a program that imports tensorrt.
+    """The forwarding libraries, opened by name only in a program that imports tensorrt.
 
     Each name leads to the same registry, and the libraries are loaded once.
     """
@@ -125,7 +125,7 @@ def way_plain_names(folder: Path) -> None:
         "assert plugins.initLibNvInferPlugins(None, b'')\n"
         "assert len(tensorrt.get_plugin_registry().all_creators) == len(before)\n"
     )
-    # A library of the original where the loader looks must not take the place.
+    # Libraries of the same names on LD_LIBRARY_PATH must not be found instead.
     other = folder / "other"
     other.mkdir()
     for name in COMPAT_LIBRARIES:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The host-memory libcudart as programs open it, each in a process of its own."""
+"""The host-memory libcudart as programs open it, each in its own process."""
 
 import os
 import subprocess
@@ -55,7 +55,8 @@ def test_the_target_cuda_has_its_own(monkeypatch):
 
 
 def test_one_name_only():
-    """Libraries that were built with CUDA's runtime ask for libcudart.so.<major>."""
+    """Libraries built with CUDA's runtime load libcudart.so.<major>; they must not find this
+    one."""
     names = [path.name for path in FOLDER.iterdir()]
     assert sorted(names) == ["include", "libcudart.so"]
     assert b"libcudart.so.1" not in (FOLDER / "libcudart.so").read_bytes()
@@ -98,7 +99,7 @@ def test_the_header_is_c(tmp_path):
 
 
 def test_the_header_agrees_with_the_api(tmp_path):
-    """Kiln's headers declare cudaStream_t themselves or take CUDA's: the same type."""
+    """cudaStream_t is the same type in Kiln's headers and in CUDA's, in either include order."""
     source = tmp_path / "program.cpp"
     headers = ["NvInfer.h", "cuda_runtime_api.h"]
     include = Path(kiln.__file__).parent / "include"

@@ -10,7 +10,7 @@ import pytest
 
 @pytest.mark.parametrize("way", one_registry.WAYS)
 def test_a_plugin_registered_in_any_way_is_in_the_one_registry(way, tmp_path):
-    """Each way gets a process of its own: what is loaded stays loaded."""
+    """Each way runs in its own process, because libraries stay loaded."""
     script = Path(one_registry.__file__)
     result = subprocess.run(
         [sys.executable, str(script), way, str(tmp_path)], capture_output=True, text=True

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the passes make of small networks, seen in the plan's document.
+// The effect of the passes on small networks, checked in the plan's document.
 #include "compiler/compile.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Compiled compiled(Network& network, Options options = {}) {
     options.target = "cpu";
     Compiled result;
     result.bytes = compile(network, options);
-    // The reader wants aligned bytes; vectors of this size are.
+    // read() needs aligned bytes. Vectors of this size are aligned.
     result.document = plan::read(result.bytes);
     return result;
 }

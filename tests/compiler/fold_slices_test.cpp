@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which concatenations of slices become one slice, seen in the plan's document.
+// Which concatenations of slices become one slice, checked in the plan's document.
 #include "compiler/compile.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ Tensor& joined(Network& network, std::vector<Tensor*> const& parts, int32_t axis
     return *network.addNode(std::move(concatenation), parts).outputs[0];
 }
 
-/// One coordinate before and two behind, along the last axis of [2, 5].
+/// Circular padding of the last axis of [2, 5]: one column before, two after.
 Tensor& paddedColumns(Network& network, Tensor& x) {
     Tensor& left = sliced(network, x, makeDims({0, 4}), makeDims({2, 1}));
     Tensor& right = sliced(network, x, makeDims({0, 0}), makeDims({2, 2}));

@@ -25,7 +25,7 @@ std::vector<OperandType> everything() {
 struct Searched {
     FoundCombinations found;
     Rejections rejections;
-    std::set<std::string> asked; ///< each question
+    std::set<std::string> asked; ///< each query
 };
 
 Searched search(std::size_t inputs, Takes const& takes, int32_t limit = 100) {
@@ -69,7 +69,7 @@ TEST(FormatSearch, TheBoundFollowsTheLimit) {
 }
 
 TEST(FormatSearch, ALateRefusalDoesNotHideTheOneThatIsTaken) {
-    // Inputs are taken as they come; the output alone says that all must be half in HWC8.
+    // Inputs of any type are taken; the output requires half in HWC8 for all operands.
     OperandType const wanted{DataType::kHALF, TensorFormat::kHWC8};
     Searched const searched = search(6, [&](std::size_t position, Combination const& types) {
         return position < 6 || std::count(types.begin(), types.end(), wanted) == 7;
@@ -100,7 +100,7 @@ TEST(FormatSearch, EveryCombinationOfASmallPluginIsFoundOnce) {
     }
     EXPECT_EQ(searched.found.combinations.size(), 9U);
     EXPECT_EQ(texts.size(), 9U);
-    EXPECT_EQ(textOf(searched.found.combinations[0]), "float32,float32"); // as declared
+    EXPECT_EQ(textOf(searched.found.combinations[0]), "float32,float32"); // declared types first
     EXPECT_FALSE(searched.found.cut);
 }
 

@@ -17,7 +17,7 @@ TEST(HostInputs, FindsValuesBehindOperations) {
     EXPECT_THAT(inputs.numbers(), ElementsAre(3));
 }
 
-// A model of 10 MB nests expressions like this one.
+// A model of 10 MB can nest expressions this deep.
 TEST(HostInputs, DeepExpressionsNeedNoStack) {
     graph::ExprPool pool;
     graph::ExprRef sum = pool.shapeValue(2, 0);

@@ -16,7 +16,7 @@ bool liveTogether(Block const& a, Block const& b) {
     return a.first <= b.last && b.first <= a.last;
 }
 
-/// What must hold for every plan.
+/// Checks what must hold for every plan.
 void expectValid(std::vector<Block> const& blocks, uint64_t arena) {
     uint64_t sum = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -35,7 +35,7 @@ void expectValid(std::vector<Block> const& blocks, uint64_t arena) {
     EXPECT_EQ(arena % kArenaAlignment, 0U);
 }
 
-/// The most that is live at any one step: no plan can need less.
+/// The most bytes that are live at one step: no plan can need less.
 uint64_t peakOf(std::vector<Block> const& blocks, int32_t steps) {
     uint64_t peak = 0;
     for (int32_t step = 0; step < steps; ++step) {
@@ -70,7 +70,7 @@ TEST(MemoryPlan, AChainNeedsTwoBuffers) {
 }
 
 TEST(MemoryPlan, AGapBetweenTwoIsFilled) {
-    // The first two go to 0 and 128; the last fits between them as soon as the second is gone.
+    // The third block takes the place of the second: 1024 + 512 + 64 bytes.
     std::vector<Block> blocks{{1024, 0, 9, 0}, {512, 0, 4, 0}, {512, 5, 9, 0}, {64, 0, 9, 0}};
     uint64_t const arena = planMemory(blocks);
     expectValid(blocks, arena);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What waits and what does not, where work is done after the call that asks for it.
+// Which calls wait and which do not, on a target that runs work asynchronously.
 #include <gmock/gmock.h>
 #include <kiln/kiln.h>
 
@@ -80,7 +80,7 @@ TEST_F(Asynchrony, TwoContextsOnTwoStreams) {
     backend::StreamHandle const second = device.createStream();
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     ASSERT_TRUE(other->enqueueV3(second)) << errors();
-    while (device.waiting(stream) > 0) { // in turns
+    while (device.waiting(stream) > 0) { // alternately
         device.doOne(stream);
         device.doOne(second);
     }
@@ -183,7 +183,7 @@ TEST_F(Sizes, AreWaitedForWhereALaterLayerNeedsThem) {
     int const before = device.waits;
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     EXPECT_EQ(device.waits, before + 1);
-    EXPECT_EQ(str(context().getTensorShape("y")), "[-1]"); // the next run may find another
+    EXPECT_EQ(str(context().getTensorShape("y")), "[-1]"); // the next run may differ
     EXPECT_EQ(str(foundShape(context(), "y")), "[2]");
     device.synchronize(stream);
     EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7));
@@ -202,7 +202,7 @@ TEST_F(Sizes, OfOutputsAreWaitedForWhenTheUserAsks) {
     EXPECT_EQ(device.waits, before + 1);
     EXPECT_EQ(context().getMaxOutputSize("y"), 16); // the next run may keep more
     device.synchronize(stream);
-    EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7)); // no more than there is
+    EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7)); // the rest is unchanged
 }
 
 struct Giver final : IOutputAllocator {
@@ -283,7 +283,7 @@ TEST_F(Sizes, OfOutputsCanBeCaptured) {
     device.setCapture(stream, backend::Capture::kActive);
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     device.setCapture(stream, backend::Capture::kNone);
-    device.synchronize(stream); // as if the graph was launched
+    device.synchronize(stream); // stands for a launch of the graph
     EXPECT_EQ(str(foundShape(context(), "y")), "[2]");
     EXPECT_EQ(str(context().getTensorShape("y")), "[-1]");
     EXPECT_THAT(out.values(), ElementsAre(2, 4, 7, 7));

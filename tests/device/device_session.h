@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The public API over the target "queued", and buffers of its memory.
+// Sessions for the target "queued", and arrays in its memory.
 #pragma once
 
 #include <kiln/kiln.h>
@@ -26,7 +26,7 @@ public:
     DeviceArray& operator=(DeviceArray const&) = delete;
 
     void* data() const noexcept { return data_; }
-    /// What is there now: nothing is waited for but the copy.
+    /// The current values; waits for nothing but the copy.
     std::vector<T> values() const {
         std::vector<T> values(count_);
         backend::StreamHandle const stream = device().createStream();
@@ -43,7 +43,7 @@ private:
     void* data_;
 };
 
-/// Builds and runs for the target "queued" while it lives.
+/// Sets the default target "queued" for one test.
 class OnDevice : public ::testing::Test {
 protected:
     OnDevice() : device(QueuedBackend::instance()), stream(device.createStream()) {

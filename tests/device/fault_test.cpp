@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work that fails after the call that started it: who is named, and when.
+// Work that fails after the call that enqueued it: which layers the error names, and when.
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// y = relu(x), by a kernel that finds something wrong with its operands.
+/// y = relu(x); the kernel reports a fault of its operands.
 class KernelFault : public OnDevice {
 protected:
     void SetUp() override {
@@ -97,7 +97,7 @@ protected:
     }
 
     void openRow() {
-        breaks = false; // while it is timed
+        breaks = false; // not while tactics are timed
         ITensor* x = &session->input("x", {4});
         for (Script* script : {&good, &bad, &good}) {
             ILayer* const layer = addScripted(*session->network, *script, Style::kV3, {x});

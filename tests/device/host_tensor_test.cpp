@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that live on the host, where kernels can not read host memory.
+// Tensors in host memory, on a target whose kernels cannot read it.
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -53,12 +53,12 @@ TEST_F(HostTensor, ShapeOutputsAreWrittenOnTheHost) {
     bind("s", values.data());
     ASSERT_TRUE(context().setInputShape("x", Dims2{2, 3}));
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
-    EXPECT_THAT(values, ElementsAre(2, 3)); // there is nothing to wait for
+    EXPECT_THAT(values, ElementsAre(2, 3)); // written before the call returns
     device.synchronize(stream);
     EXPECT_THAT(out.values(), ElementsAre(0, 2, 0, 4, 0, 6));
 }
 
-/// y = the first s elements of x, and t = s as it is on the device.
+/// y = the first s elements of x; t = s, as kernels read it on the device.
 class ShapeInput : public OnDevice {
 protected:
     void SetUp() override {
@@ -90,7 +90,7 @@ TEST_F(ShapeInput, IsReadOnTheHostAndStagedForKernels) {
     std::vector<int64_t> values{2};
     bind("s", values.data());
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
-    values[0] = 8; // at once: the run has taken what it needs
+    values[0] = 8; // safe: the run has copied the value
     device.synchronize(stream);
     EXPECT_THAT(out.values(), ElementsAre(1, 2, 0, 0, 0, 0, 0, 0));
     EXPECT_THAT(copy.values(), ElementsAre(2));
@@ -109,7 +109,7 @@ TEST_F(ShapeInput, AddressIsCheckedForWhoReadsIt) {
     EXPECT_FALSE(context().setTensorAddress("x", host.data()));
     EXPECT_THAT(errors(), HasSubstr("expected memory of the device, got host memory"));
     int const before = device.asked;
-    bind("x", in.data()); // as it was
+    bind("x", in.data()); // unchanged
     EXPECT_EQ(device.asked, before);
 }
 
@@ -121,11 +121,11 @@ TEST_F(HostTensor, RunsFromAThreadThatNeverSawTheDevice) {
     DeviceArray<float> const out({7, 7});
     bind("x", in.data());
     bind("y", out.data());
-    ASSERT_TRUE(context().enqueueV3(stream)); // shapes are resolved: what follows is the short way
+    ASSERT_TRUE(context().enqueueV3(stream)); // resolves shapes; the next run takes the fast path
     bool ran = false;
     std::thread([&] { ran = context().enqueueV3(stream); }).join();
     EXPECT_TRUE(ran) << errors();
-    EXPECT_THAT(out.values(), ElementsAre(7, 7)); // nobody waited
+    EXPECT_THAT(out.values(), ElementsAre(7, 7)); // nothing has waited yet
     device.synchronize(stream);
     EXPECT_THAT(out.values(), ElementsAre(0, 2));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where device memory comes from, and what is said when there is none.
+// Where device memory comes from, and the errors when it runs out.
 #include <gmock/gmock.h>
 
 #include "device/device_session.h"
@@ -34,7 +34,7 @@ public:
     int taken = 0;
 };
 
-/// y = relu(x + c) with an arena for the sum and a constant.
+/// y = relu(x + c), with an arena for the sum and a constant in device memory.
 class DeviceMemory : public OnDevice {
 protected:
     void SetUp() override {

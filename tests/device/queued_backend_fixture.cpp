@@ -36,7 +36,7 @@ Backend& cpu() {
     return backend::BackendRegistry::instance().open("cpu");
 }
 
-/// A kernel of the cpu target whose launches wait on a stream.
+/// A kernel of the cpu target whose launches are queued on a stream.
 class QueuedInstance final : public backend::KernelInstance {
 public:
     explicit QueuedInstance(std::unique_ptr<KernelInstance> inner) : inner_(std::move(inner)) {}

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A target that behaves as a GPU does, without one: its memory is out of the host's reach, and work
-// on a stream waits until somebody waits for it. Kernels are those of the cpu target.
+// A target that behaves like a GPU: the host cannot access its memory, and work on a stream is
+// deferred until something waits for the stream. It runs the kernels of the cpu target.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct QueuedStream {
 
 class QueuedBackend final : public backend::Backend {
 public:
-    /// The one behind the target "queued", registered at first use.
+    /// The backend of the target "queued", registered at first use.
     static QueuedBackend& instance();
 
     std::string_view name() const override { return "queued"; }
@@ -71,27 +71,27 @@ public:
     std::unique_ptr<backend::UserKernel> loadUserKernel(backend::UserKernelSpec const& spec,
                                                         HandOver const& ways) const override;
 
-    // What tests do and ask.
-    /// Puts work on a stream, as a plugin's enqueue does. Device memory is open to it.
+    // For tests.
+    /// Puts work on a stream, as a plugin's enqueue does. The work can access device memory.
     void push(backend::StreamHandle stream, std::function<void()> work);
-    /// Work that is still to be done on a stream.
+    /// Number of operations that are pending on a stream.
     std::size_t waiting(backend::StreamHandle stream) const;
-    /// Does the first piece of that work.
+    /// Runs the first of them.
     void doOne(backend::StreamHandle stream);
     static bool hasPassed(backend::EventHandle event);
     void setCapture(backend::StreamHandle stream, backend::Capture state);
-    /// From now on waiting fails, as after a kernel that reached outside of its memory; an empty
-    /// text mends it.
+    /// Makes waiting fail from here on, as after an illegal access by a kernel. An empty text
+    /// repairs the device.
     void breakDevice(std::string words) { broken_ = std::move(words); }
     bool isBroken() const { return !broken_.empty(); }
     bool ownsMemory(void const* pointer) const;
     bool threadEntered() const;
-    /// What the next kernel finds wrong with its operands.
+    /// The fault that the next kernel reports.
     std::string fault;
-    /// Bytes that are left; more fail.
+    /// Allocations of more bytes fail.
     std::size_t room = std::size_t{1} << 30;
     std::atomic<int> waits{0}; ///< calls that waited for a stream or an event
-    std::atomic<int> asked{0}; ///< questions about pointers
+    std::atomic<int> asked{0}; ///< queries about pointers
     std::atomic<int> captureQuestions{0};
 
 private:
@@ -105,7 +105,7 @@ private:
     std::set<void*> pinned_;
     mutable QueuedStream null_;
     std::string broken_;
-    int depth_ = 0; ///< of drains: device memory is open while one is under way
+    int depth_ = 0; ///< nested drains; device memory is accessible while above 0
 };
 
 } // namespace kiln::test

@@ -21,7 +21,7 @@ SHOWN = "[[0. 2. 0.]\n [4. 0. 6.]]\n"
 def test_program(target):
     (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "cuda.md").read_text(), re.S)
     environment = {**os.environ, "KILN_TARGET": target}
-    if os.environ.get("KILN_TARGET") != "cuda":  # which says that there is a GPU
+    if os.environ.get("KILN_TARGET") != "cuda":  # if it is, there is a GPU
         environment |= variables()
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every program of the pages about plugins and compares with the output that they show."""
+"""Runs every program on the pages about plugins and compares its output with the page."""
 
 import os
 import re
@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CLASS_BASED = ROOT / "examples" / "class_based"
 DECORATED = ROOT / "examples" / "decorated"
-PAGES = {"plugin-guide": 14, "decorated-plugins": 12}  # and the programs that each has at least
+PAGES = {"plugin-guide": 14, "decorated-plugins": 12}  # page: least number of programs
 BLOCK = re.compile(
     r"(?:<!-- embed: (?P<file>\S+) -->\n)?"
     r"```(?P<language>python|cpp|sh)\n(?P<text>.*?)\n```\n"
@@ -51,7 +51,7 @@ BLOCKS = list(blocks())
 
 
 def run(command, folder, **variables):
-    """What a program prints on its standard output; its exit code must be 0."""
+    """Runs a program, which must exit with 0; returns its standard output."""
     trtexec = os.environ.get("KILN_TRTEXEC", str(Path(sys.executable).with_name("trtexec")))
     path = [str(Path(trtexec).parent), str(Path(sys.executable).parent), os.environ["PATH"]]
     modules = [str(CLASS_BASED), str(DECORATED), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -59,7 +59,7 @@ def run(command, folder, **variables):
         **os.environ,
         **variables,
         "CLASS_BASED": str(CLASS_BASED),
-        "CUDA_VISIBLE_DEVICES": "",  # programs that use a GPU say so
+        "CUDA_VISIBLE_DEVICES": "",  # hides all GPUs
         "KILN_PYTHON": sys.executable,
         "PATH": os.pathsep.join(path),
         "PYTHONPATH": os.pathsep.join(modules),
@@ -91,7 +91,7 @@ def test_python(block, tmp_path):
             pytest.importorskip(module, reason=f"not installed: {module}, see frameworks.txt")
     program = tmp_path / "program.py"
     program.write_text(block.text)
-    # Those that compute on the host say so, whatever machine they are on.
+    # Programs that compute on the host set their target, so KILN_TARGET must not matter.
     other = {"KILN_TARGET": "cuda:sm_90"} if "set_default_target" in block.text else {}
     printed = run([sys.executable, program], tmp_path, **other)
     if block.output is not None:
@@ -102,7 +102,7 @@ def test_python(block, tmp_path):
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.values[0].language == "cpp"])
 def test_cpp(block, programs, tmp_path):
-    # Every C++ program of the page is an example, which the build compiles.
+    # Every C++ program on the page is an example that the build compiles.
     assert run([programs / Path(block.file).stem], tmp_path) == block.output
 
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entry of every call: lock, current context, requested failures, a lost device.
+// The start of every call: lock, current context, requested failures, a lost device.
 #include <map>
 #include <string>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVRTC's functions over the C++ compiler. A source is preprocessed, a table of its __global__
-// functions is appended, and the result is compiled into a shared library, once per content: the
-// libraries are kept in a folder.
+// NVRTC's functions, implemented with the C++ compiler. A source is preprocessed, a table of its
+// __global__ functions is appended, and the result is compiled into a shared library. Libraries are
+// cached in a folder by content.
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 
 enum Result { kSuccess = 0, kInvalidProgram = 4, kInvalidOption = 5, kCompilation = 6 };
 
-// What NVRTC 13.0 compiles for.
+// The architectures that NVRTC 13.0 compiles for.
 constexpr int kArchitectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
-// The checks trap: unaligned wide accesses, indices outside of arrays. Unique symbols would be
-// shared by all libraries, though each has macros of its own.
+// The sanitizers trap on unaligned wide accesses and on indices outside of arrays. Without
+// -fno-gnu-unique, all libraries would share symbols, although their macros differ.
 constexpr char const* kOptions =
     "-O1 -fPIC -shared -s -fno-strict-aliasing -fno-exceptions -fno-rtti -fno-stack-protector "
     "-fno-gnu-unique -fsanitize=alignment,bounds -fsanitize-undefined-trap-on-error "
@@ -61,7 +61,7 @@ void write(fs::path const& path, std::string const& text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
-/// A folder that goes with the object.
+/// A temporary folder that is removed with the object.
 class WorkFolder {
 public:
     WorkFolder() {
@@ -92,7 +92,7 @@ std::string quoted(std::string const& text) {
     return result + "'";
 }
 
-/// Runs the compiler; its words are added to the log.
+/// Runs the compiler and appends its messages to the log.
 bool compile(std::string const& arguments, WorkFolder const& folder, std::string& log) {
     fs::path const words = folder / "log.txt";
     std::string const command = fromEnvironment("KILN_EMULATION_CXX", KILN_EMULATION_COMPILER) +
@@ -102,8 +102,8 @@ bool compile(std::string const& arguments, WorkFolder const& folder, std::string
     return good;
 }
 
-/// The name in front of the parameters of a declaration that goes on from `at`, such as
-/// " void copy(...": empty if it is none.
+/// The name of the function in a declaration that continues at `at`, such as " void copy(...";
+/// empty if it declares no function.
 std::string_view nameAfter(std::string_view source, std::size_t at) {
     std::string_view last;
     while (at < source.size() && source.find_first_of(";{}=", at) != at) {
@@ -111,7 +111,7 @@ std::string_view nameAfter(std::string_view source, std::size_t at) {
             if (last != "__attribute__") {
                 return last;
             }
-            for (int depth = 0; at < source.size(); ++at) { // over what it says
+            for (int depth = 0; at < source.size(); ++at) { // skip the attribute's arguments
                 depth += source[at] == '(' ? 1 : source[at] == ')' ? -1 : 0;
                 if (depth == 0) {
                     break;
@@ -148,7 +148,7 @@ std::string tableOf(std::string_view source) {
     return table.str();
 }
 
-/// The library of a program, or nothing, with words in the log.
+/// Builds the library of a program; empty on failure, with messages in the log.
 std::string build(Program& program, std::string const& defines) {
     WorkFolder const folder;
     fs::path const source = folder / (program.name.empty() ? "program.cu" : program.name);
@@ -186,7 +186,7 @@ std::string contentOfDeviceCode() {
     return all;
 }
 
-/// The library from the folder of known ones, else built and put there.
+/// Returns the library from the cache folder; builds and stores it there if it is missing.
 std::string libraryOf(Program& program, std::string const& defines) {
     static std::string const deviceCode = contentOfDeviceCode();
     std::string key = program.source + '\1' + defines + '\1' + deviceCode + kOptions + '\1' +

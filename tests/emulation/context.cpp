@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start, properties of the devices, which are all alike, their contexts, texts of errors.
+// Initialization, properties of the devices (all are equal), their contexts, texts of errors.
 #include "emulation/context.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool started = false;
 
 constexpr int kMostDevices = 8;
 constexpr CUresult kInvalidDevice{101};
-char primaries[kMostDevices]; // addresses that stand for the devices' contexts
+char primaries[kMostDevices]; // their addresses are the devices' contexts
 
 int fromEnvironment(char const* variable, int otherwise) {
     char const* const text = std::getenv(variable);
@@ -80,7 +80,7 @@ ErrorText const* find(CUresult result) {
     return nullptr;
 }
 
-/// For functions that need cuInit() alone.
+/// The result of functions that need only cuInit().
 CUresult onceStarted(Call const& call) {
     return call.refused() ? call.result() : started ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }

@@ -8,7 +8,7 @@ namespace kiln::emulation {
 
 /// Whether a device's context is current on the calling thread.
 bool hasContext();
-/// That one. Streams and functions are of use where the context that they were made in is current.
+/// That context. Streams and functions can be used only where their own context is current.
 CUcontext currentContext();
 
 } // namespace kiln::emulation

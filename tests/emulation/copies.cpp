@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies and fills. Pageable host memory is read before a call returns, and written before it
-// returns, as by the driver; during a capture it is refused, since a graph would keep its address.
+// Copies and fills. Like the driver, they read and write pageable host memory before the call
+// returns. A capture refuses pageable memory, because the graph would keep its address.
 #include <cstring>
 
 #include "emulation/memory.h"
@@ -93,7 +93,8 @@ KILN_EMULATED CUresult cuMemsetD8Async(CUdeviceptr memory, unsigned char value, 
     return enqueue(*stream, [=] { std::memset(pointer(memory), value, bytes); });
 }
 
-// The plain ones, for users of the driver beside Kiln: on the legacy stream, done on return.
+// The synchronous versions, for users of the driver other than Kiln: they use the legacy stream and
+// are complete on return.
 
 KILN_EMULATED CUresult cuMemcpyHtoD_v2(CUdeviceptr to, void const* from, std::size_t bytes) {
     CUresult const result = cuMemcpyHtoDAsync_v2(to, from, bytes, nullptr);

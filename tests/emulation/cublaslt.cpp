@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands in for cuBLASLt: KILN_CUBLASLT names this library. Refuses what the real one refuses, and
-// algorithms for other matrices, alignments or workspaces than they were made for.
+// Stands in for cuBLASLt: KILN_CUBLASLT names this library. It refuses what the real library
+// refuses, and algorithms that were made for other matrices, alignments or workspaces.
 #include "backends/cuda/blaslt/cublaslt.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Layout {
 struct Preference {
     uint64_t workspace = 0;
     uint32_t reductions = 7;
-    uint32_t alignment = 256; ///< the least of all operands
+    uint32_t alignment = 256; ///< the smallest of all operands
 };
 
 Product& productOf(cublasLtMatmulDesc_t handle) {
@@ -62,7 +62,7 @@ cublasStatus_t assign(T& field, void const* value, std::size_t bytes) {
     return CUBLAS_STATUS_SUCCESS;
 }
 
-/// What an algorithm is made for.
+/// Identifies the product that an algorithm is made for.
 uint64_t fingerprint(Product const& product, Layout const& a, Layout const& b, Layout const& c) {
     uint64_t hash = product.a * 2U + product.b;
     for (Layout const& layout : {a, b, c}) {

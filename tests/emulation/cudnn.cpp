@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stands in for cuDNN: KILN_CUDNN names this library. The heuristic offers three engines: one that
-// takes float32 as TF32 and must not be chosen for it, one that wants a workspace, one that does
-// not. A bias is fused where the number of maps is a multiple of 4; else that pattern is refused,
-// as the real library does for many shapes. Kernels longer than 30 have no engine at all.
+// computes float32 in TF32 and must not be chosen for it, one with a workspace, one without. A bias
+// is fused if the number of maps is a multiple of 4; otherwise that pattern is refused, as by the
+// real library for many shapes. Kernels longer than 30 have no engine.
 #include <algorithm>
 
 #include "emulation/cudnn_descriptors.h"
@@ -58,7 +58,7 @@ CudnnDescriptor const& graphOf(CudnnDescriptor const& configuration) {
     return configuration.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
 }
 
-/// What each kind of descriptor must have to be finalized.
+/// Checks that a descriptor has what its kind needs to be finalized.
 cudnnStatus_t check(CudnnDescriptor& descriptor) {
     CudnnConvolution convolution;
     switch (descriptor.type) {
@@ -99,7 +99,7 @@ cudnnStatus_t check(CudnnDescriptor& descriptor) {
     }
 }
 
-/// Reads that make descriptors, or that answer from others.
+/// Attributes that are created or derived when they are read.
 void answer(CudnnDescriptor const& descriptor, cudnnBackendAttributeName_t name, int64_t wanted,
             int64_t* count, void* values) {
     auto** const made = static_cast<CudnnDescriptor**>(values);

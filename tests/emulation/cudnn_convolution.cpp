@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a graph of cuDNN computes, term by term.
+// Computes the graph of a convolution, term by term.
 #include "emulation/cudnn_descriptors.h"
 
 namespace kiln::emulation {
@@ -23,7 +23,7 @@ CudnnTensor tensorOf(CudnnDescriptor const& descriptor) {
             descriptor.all<int64_t>(CUDNN_ATTR_TENSOR_STRIDES)};
 }
 
-/// Whether extents of input, kernel and output go together along each axis.
+/// Whether the extents of input, kernel and output match along each axis.
 bool slides(CudnnConvolution const& c, std::vector<int64_t> const& after) {
     std::size_t const rank = c.x.dims.size();
     if (c.w.dims.size() != rank || c.y.dims.size() != rank || c.stride.size() != rank - 2 ||
@@ -40,7 +40,7 @@ bool slides(CudnnConvolution const& c, std::vector<int64_t> const& after) {
     return sound;
 }
 
-/// The next index of a nest of loops; false at the end.
+/// Advances the index of a loop nest; false at the end.
 bool advance(std::vector<int64_t>& index, std::vector<int64_t> const& extents) {
     for (std::size_t i = index.size(); i-- > 0;) {
         if (++index[i] < extents[i]) {
@@ -53,7 +53,7 @@ bool advance(std::vector<int64_t>& index, std::vector<int64_t> const& extents) {
 
 float sumAt(CudnnConvolution const& c, void const* x, void const* w,
             std::vector<int64_t> const& at) {
-    int64_t const maps = c.w.dims[0] / (c.x.dims[1] / c.w.dims[1]); // of a group
+    int64_t const maps = c.w.dims[0] / (c.x.dims[1] / c.w.dims[1]); // per group
     float sum = 0.0F;
     std::vector<int64_t> const taps(c.w.dims.begin() + 1, c.w.dims.end());
     std::vector<int64_t> tap(taps.size());

@@ -19,7 +19,7 @@ constexpr cudnnStatus_t kNotSupported{3000};
 constexpr cudnnStatus_t kMisaligned{2003};
 constexpr cudnnStatus_t kExecutionFailed{5000};
 
-/// One descriptor: attributes as bytes, until it is finalized.
+/// A descriptor, with its attributes as bytes.
 struct CudnnDescriptor {
     cudnnBackendDescriptorType_t type{};
     bool finalized = false;
@@ -55,7 +55,7 @@ struct CudnnDescriptor {
     }
 };
 
-/// A tensor of a graph, by the name that runs bind it to memory with.
+/// A tensor of a graph. Runs bind memory to its id.
 struct CudnnTensor {
     int64_t id = 0;
     bool isVirtual = false;
@@ -64,25 +64,25 @@ struct CudnnTensor {
     std::vector<int64_t> strides;
 };
 
-/// A convolution, and the addition of a bias, as a graph says it.
+/// The convolution of a graph, and the bias that it adds.
 struct CudnnConvolution {
     CudnnTensor x;
     CudnnTensor w;
     CudnnTensor y;
-    CudnnTensor bias; ///< no dims: none
+    CudnnTensor bias; ///< none if dims is empty
     std::vector<int64_t> before;
     std::vector<int64_t> stride;
     std::vector<int64_t> dilation;
     float beta = 0.0F;
 };
 
-/// False, and why not in cudnnGetLastErrorString, for a graph that is no sound convolution.
+/// Reads a graph. Returns false if it is no valid convolution; cudnnGetLastErrorString says why.
 bool understand(CudnnDescriptor const& graph, CudnnConvolution& convolution);
 
-/// By the tensors' names.
+/// Computes the convolution; `pointers` maps tensor ids to memory.
 void run(CudnnConvolution const& convolution, std::map<int64_t, void*> const& pointers);
 
-/// What cudnnGetLastErrorString says; returns the status.
+/// Sets the text for cudnnGetLastErrorString; returns the status.
 cudnnStatus_t tell(cudnnStatus_t status, char const* text);
 
 } // namespace kiln::emulation

@@ -8,19 +8,19 @@
 // and, where KILN_CUBLASLT and KILN_CUDNN name it too, for cuBLASLt and cuDNN.
 //
 // Kernels are compiled by the C++ compiler and run on the CPU; device memory is host memory that
-// only kernels and copies may touch. Made to show mistakes early: work waits on its stream until
-// somebody waits for it, fresh memory is filled with 0x7f, allocations have guard bytes and guard
-// pages, unaligned wide loads fail, and a stream capture refuses what CUDA refuses. What goes wrong
-// is written to stderr.
+// only kernels and copies may touch. It exposes mistakes early: streams defer their work until
+// something waits for it, fresh memory is filled with 0x7f, allocations have guard bytes and guard
+// pages, unaligned wide loads fail, and a stream capture refuses what CUDA refuses. Errors are
+// written to stderr.
 //
 // Variables:
 //   KILN_EMULATION_MEMORY=BYTES     size of the device's memory (4 GiB)
-//   KILN_EMULATION_STREAMS=now      work is done when it is put on a stream
+//   KILN_EMULATION_STREAMS=now      work runs when it is put on a stream
 //   KILN_EMULATION_HOST_ACCESS=1    the host may read and write device memory
 //   KILN_EMULATION_DEVICES=0        the driver finds no GPU; 2: it finds two, which share memory
-//   KILN_EMULATION_START=RESULT     what cuInit() answers
-//   KILN_EMULATION_CACHE=FOLDER     where compiled kernels are kept (a folder of the build)
-//   KILN_EMULATION_CXX=COMPILER     the C++ compiler, if it is another than Kiln's
+//   KILN_EMULATION_START=RESULT     what cuInit() returns
+//   KILN_EMULATION_CACHE=FOLDER     cache of compiled kernels (a folder of the build)
+//   KILN_EMULATION_CXX=COMPILER     the C++ compiler (the one that compiled Kiln)
 #pragma once
 
 #include <mutex>
@@ -34,7 +34,7 @@ namespace kiln::emulation {
 
 using namespace backends::cuda; // names and numbers of the driver's interface
 
-// Every function that Kiln calls: a definition with other parameters does not compile.
+// Declares every function that Kiln calls: a definition with other parameters does not compile.
 #define KILN_DECLARE(symbol, member, parameters) KILN_EMULATED CUresult symbol parameters;
 KILN_CUDA_DRIVER_FUNCTIONS(KILN_DECLARE)
 #undef KILN_DECLARE
@@ -42,7 +42,7 @@ KILN_CUDA_DRIVER_FUNCTIONS(KILN_DECLARE)
 KILN_NVRTC_FUNCTIONS(KILN_DECLARE)
 #undef KILN_DECLARE
 
-// Results that Kiln itself never asks for.
+// Error codes that Kiln itself does not use.
 constexpr CUresult kInvalidHandle{400};
 constexpr CUresult kMisalignedAddress{716};
 constexpr CUresult kCaptureImplicit{906};
@@ -52,8 +52,8 @@ constexpr CUresult kCapturedEvent{907};
 constexpr int kMajor = 9;
 constexpr int kMinor = 0;
 
-/// What every entry point does first: it takes the lock of the whole device and answers as the
-/// driver does after a failed kernel, without a context, or when a test has asked for a failure.
+/// Constructed first by every entry point. Takes the lock of the device, and fails like the driver
+/// after a failed kernel or without a context, or because a test has requested a failure.
 class Call {
 public:
     enum class Needs { kNothing, kContext };
@@ -68,22 +68,22 @@ private:
     CUresult result_;
 };
 
-/// Makes every later call fail, as a kernel that failed does.
+/// Makes every later call fail, like after a failed kernel.
 void loseDevice(CUresult result);
-/// What loseDevice() was given, or success.
+/// The argument of loseDevice(), or success.
 CUresult lostWith();
 
 } // namespace kiln::emulation
 
-// Functions for tests, beside those of the driver.
+// Functions for tests, in addition to those of the driver.
 
-/// Lets the call after `after` successful calls of a function fail: ("cuMemAlloc_v2", 2, 0).
+/// Makes the call after `after` successful calls of a function fail: ("cuMemAlloc_v2", 2, 0).
 KILN_EMULATED void kilnEmulatedFail(char const* function, int result, int after);
-/// Lets the next kernel that is run touch an illegal address.
+/// Makes the next kernel that runs access an illegal address.
 KILN_EMULATED void kilnEmulatedFaultNextKernel();
-/// Makes a lost device work again and forgets all requests of failures.
+/// Makes a lost device work again and cancels all requested failures.
 KILN_EMULATED void kilnEmulatedReset();
-/// How often a function of the driver was called.
+/// Number of calls of a driver function.
 KILN_EMULATED unsigned long long kilnEmulatedCalls(char const* function);
 /// Sets the size of the device's memory, in bytes.
 KILN_EMULATED void kilnEmulatedSetMemory(std::size_t bytes);

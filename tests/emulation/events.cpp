@@ -8,7 +8,7 @@
 namespace kiln::emulation {
 namespace {
 
-using Shared = std::shared_ptr<Event>; // works that wait hold it, whoever destroys the handle
+using Shared = std::shared_ptr<Event>; // pending work keeps it alive when the handle is destroyed
 
 std::set<Shared*>& events() {
     static auto* const all = new std::set<Shared*>;
@@ -20,7 +20,7 @@ Shared* eventOf(CUevent handle) {
     return events().count(event) != 0 ? event : nullptr;
 }
 
-/// Does the work of the streams until the event has been passed so often.
+/// Runs the event's stream unless the event has passed this often.
 void pass(Shared const& event, uint64_t count) {
     if (event->passed < count && event->stream != nullptr) {
         drain(*event->stream);

@@ -44,7 +44,7 @@ void handle(int signal, siginfo_t* info, void*) {
             std::fprintf(stderr, "[emulated GPU] the host touches device memory at %p\n",
                          info->si_addr);
         }
-        sigaction(signal, &fault.before, nullptr); // it happens again, and is treated as usual
+        sigaction(signal, &fault.before, nullptr); // the fault repeats, unhandled here
     }
 }
 

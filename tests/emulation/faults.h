@@ -8,8 +8,8 @@
 
 namespace kiln::emulation {
 
-/// Runs kernels; what the machine reports as a signal is told and returned as the driver's result.
-/// Objects of the kernel's stack are not destroyed then.
+/// Runs kernels. A signal is reported on stderr and returned as the driver's error; objects on the
+/// kernel's stack are then not destroyed.
 CUresult catchFaults(std::function<void()> const& run);
 
 } // namespace kiln::emulation

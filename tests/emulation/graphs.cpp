@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs that captures made. A launch repeats the works in the order of their calls.
+// Graphs made by captures. A launch repeats their work in the order of the calls.
 #include "emulation/streams.h"
 
 namespace kiln::emulation {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands for a cubin: a header, then a shared library of the machine.
+// The emulation's substitute for a cubin: a header, then a shared library for the host.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct ImageHeader {
     char magic[8] = {'K', 'I', 'L', 'N', 'E', 'M', 'U', '1'};
     uint32_t major = 0; ///< compute capability
     uint32_t minor = 0;
-    uint64_t bytes = 0; ///< of the library
-    uint64_t hash = 0;  ///< of the library
+    uint64_t bytes = 0; ///< size of the library
+    uint64_t hash = 0;  ///< hash of the library
 };
 
 /// FNV-1a.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fiber runs one thread after another for as long as none waits; one that waits keeps its fiber,
-// and the next thread gets another. So kernels without barriers run as a plain loop.
+// A fiber runs one thread after another until one waits. A waiting thread keeps its fiber, and the
+// next thread gets another one. So kernels without barriers run as a plain loop.
 #include "emulation/launch.h"
 
 #include <csetjmp>
@@ -40,7 +40,7 @@ std::vector<Fiber*>& freeFibers() {
     return *all;
 }
 
-/// One block while it runs. There is only one at a time: every call holds the device's lock.
+/// One running block. There is only one at a time: every call holds the device's lock.
 class Block {
 public:
     Block(KilnState& state, KilnKernel const& kernel, void** parameters)
@@ -48,7 +48,7 @@ public:
           threads_(state.blockExtent.x * state.blockExtent.y * state.blockExtent.z),
           warps_((threads_ + kLanes - 1) / kLanes) {}
 
-    /// False if the threads wait for each other for ever.
+    /// Returns false if the threads wait for each other forever.
     bool run() {
         current = this;
         running_ = threads_;

@@ -9,12 +9,12 @@
 
 namespace kiln::emulation {
 
-/// Runs all blocks, one after another; the threads of a block are fibers. A kernel that fails, by
-/// a signal or because its threads wait for each other for ever, loses the device.
+/// Runs all blocks, one after another; the threads of a block are fibers. A kernel that fails, by a
+/// signal or because its threads wait for each other forever, loses the device.
 void runGrid(KilnState& state, KilnKernel const& kernel, KilnIndex grid, KilnIndex block,
              void** parameters);
 
-/// Lets the next kernel fail, or not.
+/// Makes the next kernel fail, or not.
 void faultNextKernel(bool fault);
 
 } // namespace kiln::emulation

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each allocation has pages of its own, its end at their end, so that most accesses behind it hit
-// the page after them. Where a size is no multiple of 256, guard bytes fill the rest.
+// Each allocation has its own pages and ends at their end, so that most accesses past it hit the
+// guard page. If its size is not a multiple of 256, guard bytes fill the rest.
 #include "emulation/memory.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAlignment = 256;
 constexpr int kGuard = 0xc3;
-constexpr int kFresh = 0x7f; // 3.4e38 as a float, NaN as a half, far outside as an index
+constexpr int kFresh = 0x7f; // 3.4e38 as a float, NaN as a half, out of range as an index
 constexpr std::size_t kMostFilled = std::size_t{64} << 20;
 
 std::size_t roundUp(std::size_t bytes, std::size_t unit) {
@@ -96,7 +96,7 @@ CUresult release(void* memory, bool device) {
                      device ? "device" : "pinned");
         return CUDA_ERROR_INVALID_VALUE;
     }
-    drainAll(); // as the driver: work that may use it is done first
+    drainAll(); // like the driver: pending work may use the memory
     checkGuards();
     Allocation const gone = found->second;
     allocations().erase(found);

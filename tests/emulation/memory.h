@@ -13,7 +13,7 @@ struct Allocation {
     std::byte* begin = nullptr;
     std::size_t bytes = 0;
     bool device = false;
-    std::byte* body = nullptr; ///< the pages that it lies in, between two that nobody may touch
+    std::byte* body = nullptr; ///< its pages, between two guard pages
     std::size_t bodyBytes = 0;
 };
 
@@ -22,16 +22,16 @@ std::size_t totalMemory();
 /// The allocation that the address lies in; null for all other memory.
 Allocation const* allocationOf(void const* address);
 
-/// The same for an address that may stand just behind one, as those of empty tensors do.
+/// Whether the address lies in an allocation or directly behind one, as for empty tensors.
 bool isKnown(void const* address);
 
 /// Whether all the bytes lie in one allocation.
 bool covers(void const* address, std::size_t bytes);
 
-/// Ends the program with a message if somebody wrote beside an allocation.
+/// Aborts with a message if bytes beside an allocation were written.
 void checkGuards();
 
-/// While one of them lives, device memory can be read and written.
+/// Device memory can be read and written while an object of this class exists.
 class DeviceAccess {
 public:
     DeviceAccess();

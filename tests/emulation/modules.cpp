@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code on the device, and its launches.
+// Modules, functions and launches.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -49,7 +49,7 @@ struct Function {
 };
 
 struct Module {
-    std::shared_ptr<Library> library; // work that waits on a stream holds it, too
+    std::shared_ptr<Library> library; // pending work on a stream shares it
     std::vector<std::unique_ptr<Function>> functions;
 };
 
@@ -58,7 +58,7 @@ std::set<Function const*>& functions() {
     return *all;
 }
 
-/// The loader takes files alone, and takes two of one name for the same.
+/// dlopen() needs a file, and takes two files of the same name for the same library.
 std::shared_ptr<Library> load(char const* bytes, std::size_t count) {
     char const* const folder = std::getenv("TMPDIR");
     std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/kiln-kernel-XXXXXX";
@@ -95,7 +95,7 @@ void putLog(unsigned count, CUjit_option const* options, void** values, char con
     }
 }
 
-/// A copy of a launch's parameters, taken when it is put on a stream.
+/// A copy of a launch's parameters, made when the launch is enqueued.
 class Parameters {
 public:
     Parameters(KilnKernel const& kernel, void** from) {
@@ -115,7 +115,7 @@ public:
         return addresses;
     }
 
-    /// The first pointer that leads to no memory of the device; its number, or -1.
+    /// Index of the first pointer parameter that leads to no known memory, or -1.
     int firstStranger(KilnKernel const& kernel) const {
         for (unsigned i = 0; i < kernel.parameters; ++i) {
             void const* address = nullptr;

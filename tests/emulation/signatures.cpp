@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names every function that Kiln calls, so that the library does not link without one of them.
+// Refers to every function that Kiln calls, so that linking fails if one is missing.
 #include "emulation/emulation.h"
 
 namespace kiln::emulation {

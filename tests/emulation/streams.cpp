@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams hold their work back until somebody waits for it: a host that reads too early reads what
-// was there before. The order among streams is that of events and of the legacy stream alone.
+// Streams defer their work until something waits for it, so that a host that reads too early reads
+// old values. Only events and the legacy stream order work between streams.
 #include "emulation/streams.h"
 
 #include <cstdlib>
@@ -219,7 +219,7 @@ KILN_EMULATED CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph) {
         return CUresult{904}; // CUDA_ERROR_STREAM_CAPTURE_UNMATCHED
     }
     std::shared_ptr<Graph> const captured = stream->capture;
-    for (Stream* const other : streams()) { // those that joined it through events as well
+    for (Stream* const other : streams()) { // includes those that joined through events
         if (other->capture == captured) {
             other->capture.reset();
             other->startedCapture = false;

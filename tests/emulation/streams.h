@@ -14,7 +14,7 @@
 
 namespace kiln::emulation {
 
-/// Something that a stream does. Whatever it needs it holds.
+/// One operation of a stream. It owns what it needs.
 using Work = std::function<void()>;
 
 /// What a capture recorded, in the order of the calls.
@@ -22,14 +22,14 @@ struct Graph {
     std::vector<Work> works;
     bool invalid = false;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
-    std::thread::id thread; ///< that began it
+    std::thread::id thread; ///< that began the capture
 };
 
 struct Stream;
 
 struct Event {
     bool timed = true;
-    uint64_t recorded = 0; ///< how often it was recorded, and how many of these have passed
+    uint64_t recorded = 0; ///< number of records, and number of records that have passed
     uint64_t passed = 0;
     Stream* stream = nullptr;        ///< of the last record
     std::shared_ptr<Graph> captured; ///< of the last record, if that was captured
@@ -37,26 +37,26 @@ struct Event {
 };
 
 struct Stream {
-    bool blocking = true; ///< waits for the legacy stream, and that for it
+    bool blocking = true; ///< synchronizes with the legacy stream
     std::deque<Work> queue;
     std::shared_ptr<Graph> capture;
     bool startedCapture = false;
-    CUcontext context = nullptr; ///< null: of any
+    CUcontext context = nullptr; ///< null: any
 };
 
-/// The stream of a handle, null for an unknown one. The legacy stream is 0.
+/// The stream of a handle; null for an unknown one. Handles 0 and 1 are the legacy stream.
 Stream* streamOf(CUstream handle);
 
-/// Puts work on a stream: it is recorded, done at once, or waits until somebody asks for it.
+/// Puts work on a stream. It is captured, run at once, or deferred until something waits for it.
 CUresult enqueue(Stream& stream, Work work);
 
-/// Does all the work of a stream, of all streams.
+/// Runs all work of a stream, or of all streams.
 void drain(Stream& stream);
 void drainAll();
 
-/// Whether some capture forbids calls that allocate or wait, as its mode says; it is invalid then.
+/// Whether a capture forbids calls that allocate or wait, given its mode; that invalidates it.
 bool forbidsCapture();
-/// The same for calls that concern one stream.
+/// The same for calls that affect one stream only.
 bool forbidsCapture(Stream& stream);
 
 } // namespace kiln::emulation

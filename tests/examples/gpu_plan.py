@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a plan for GPUs in a process of its own: gpu_plan.py MODULE PLAN [TYPE]."""
+"""Builds a plan for GPUs in its own process: gpu_plan.py MODULE PLAN [TYPE]."""
 
 import importlib
 import sys
@@ -12,7 +12,7 @@ from matrix.network import add_padding
 
 
 def main(module, path, dtype="float32"):
-    """One layer of circular padding, by what a file of examples/circ_pad compiles."""
+    """Builds one layer of circular padding, compiled by a module of examples/circ_pad."""
     kiln.set_default_target("cuda:sm_80+sm_90")
     importlib.import_module(module)
     builder = trt.Builder(trt.Logger(trt.Logger.WARNING))

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Pads random tensors by one plugin form in a process of its own, and compares with np.pad.
+"""Pads random tensors with one plugin form in its own process, and compares with np.pad.
 
 python pad_worker.py PLUGIN MODEL RESULT.json
 
 Each case is an engine of one plugin layer. RESULT maps "DTYPE/DIMENSIONS" to the number of
-elements that differ. Padding moves values and computes nothing, so none may.
+elements that differ. Padding only moves values, so that number must be 0.
 """
 
 import json
@@ -19,7 +19,7 @@ from matrix.network import add_padding
 from matrix.run import open_plan
 
 SHAPE = (2, 3, 4, 5, 6)
-PADS = [1, 2, 0, 3, 4, 1, 7, 0]  # last dimension first; 4 and 7 go round more than once
+PADS = [1, 2, 0, 3, 4, 1, 7, 0]  # last dimension first; 4 and 7 wrap more than once
 DTYPES = {"float": (trt.float32, np.float32), "half": (trt.float16, np.float16)}
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The demo's plugin is right in all its forms, and its check notices a wrong one."""
+"""All forms of the demo's plugin are correct, and the demo's check detects a wrong one."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_zero_padding_fails(runner, tmp_path, style, dtype):
 
 @pytest.mark.parametrize("style", STYLES)
 def test_plugin_without_half_is_noticed_behind_casts(runner, tmp_path, style):
-    # A weakly typed network puts casts around it: the numbers are right, the type is not.
+    # A weakly typed network casts around the plugin: the values are right, the type is not.
     form = make_variant(style, FLOAT_ONLY, tmp_path)
     outcome = runner.run(Row(form, "ONNX", "same process", "half"))
     assert outcome.problem == "enqueue saw float32, expected float16 only"
@@ -84,7 +84,7 @@ def test_plugin_without_half_fails_where_types_are_strong(runner, tmp_path, styl
 
 
 class TestCheck:
-    """find_problem by itself, on made-up results."""
+    """find_problem on made-up results."""
 
     reference = np.eye(10, dtype=np.float32)
     labels = np.arange(10)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The Python forms of the plugin say what is wrong with their attribute."""
+"""The Python forms of the plugin report what is wrong with their attribute."""
 
 import circ_pad_v2
 import circ_pad_v3

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The feature plugins of examples/class_based from ONNX models, in other processes, in trtexec.
+"""The feature plugins of examples/class_based: from ONNX models, in other processes, in trtexec.
 
-What the programs print, on networks of the network API, is a test of the guide that shows them.
+The test of the guide checks what the programs print with networks of the network API.
 """
 
 import subprocess
@@ -24,7 +24,7 @@ from onnx import TensorProto, helper
 
 pytestmark = pytest.mark.xdist_group("registry")
 FLOAT, INT32 = TensorProto.FLOAT, TensorProto.INT32
-# Plugin: its module, inputs, outputs, attributes. A name in a shape is a wildcard.
+# Plugin: its module, inputs, outputs, attributes. A name in a shape is a dynamic dimension.
 MODELS = {
     "Accumulate": (
         accumulate,
@@ -80,7 +80,7 @@ def build(name, logger):
 
 
 def result_of(name, plan, logger):
-    """What an engine of the plan computes, and what it should."""
+    """Returns what an engine of the plan computes, and the expected result."""
     module = MODELS[name][0]
     if name in ("Accumulate", "PadOnce"):
         expected = [3, 3, 3, 3] if name == "Accumulate" else [[3, 1, 2, 3, 1]]

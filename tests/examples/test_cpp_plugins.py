@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Each C++ example plugin builds alone, and gives what its README says."""
+"""Each C++ example plugin builds alone, and prints what its README says."""
 
 import re
 

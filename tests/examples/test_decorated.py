@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of examples/decorated say that each way in and out is right."""
+"""The programs of examples/decorated report correct results for each way of building and
+running."""
 
 import os
 import sys
@@ -18,7 +19,7 @@ RIGHT = [
 
 
 def lines_of(program, *arguments):
-    """What a program prints where there is no GPU, without warnings of what it imports."""
+    """Lines that a program prints without a GPU; warnings of its imports are hidden."""
     command = [sys.executable, "-W", "ignore", FOLDER / f"{program}.py", *arguments]
     return run_process(command, {"CUDA_VISIBLE_DEVICES": ""}).splitlines()
 
@@ -61,4 +62,4 @@ def test_plans_for_a_gpu(architectures):
 @pytest.mark.parametrize("program", [path.stem for path in FOLDER.glob("*.py")])
 def test_no_program_is_forgotten(program):
     tried = ["add", "inplace_add", "nonzero", "circ_pad", "circ_pad_triton"]
-    assert program in [*tried, "engines"]  # engines: what they share
+    assert program in [*tried, "engines"]  # engines: shared by the others

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The forms of circular padding for GPUs, as far as a machine without one can tell."""
+"""The GPU forms of circular padding, as far as they can be tested without a GPU."""
 
 import importlib.util
 import os
@@ -21,7 +21,7 @@ COMPILERS = {"circ_pad_aot_triton": "triton", "circ_pad_aot_nvrtc": "cuda"}
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 @pytest.mark.parametrize("module", COMPILERS)
 def test_compiled_into_a_plan(module, dtype, tmp_path):
-    """Cubin and PTX for each architecture that is asked for."""
+    """Cubin and PTX for each requested architecture."""
     if importlib.util.find_spec(COMPILERS[module]) is None:
         pytest.skip(f"not installed: {COMPILERS[module]}")
     program, plan = Path(__file__).with_name("gpu_plan.py"), tmp_path / "pad.plan"
@@ -42,7 +42,7 @@ def cuda(monkeypatch):
 
 
 def test_files_of_the_forms(cuda, tmp_path):
-    """Every framework has its rows; each form is a file, or says that it was not built."""
+    """Every framework has its forms; each form has a file, or reports that it was not built."""
     forms = all_forms(tmp_path)
     assert len(forms) == 3 * len(frameworks.ON_CUDA) + 2 + len(COMPILED["cuda"])
     for form in forms:
@@ -53,7 +53,7 @@ def test_files_of_the_forms(cuda, tmp_path):
 
 
 def test_hints(cuda, monkeypatch, tmp_path):
-    """What is not installed, and what is but cannot be imported."""
+    """Hints for a framework that is not installed, or that cannot be imported."""
     monkeypatch.setattr(frameworks.importlib.util, "find_spec", lambda name: None)
     assert frameworks.missing("CuPy") == "not installed: pip install cupy-cuda13x"
     assert frameworks.missing_to_compile("NVRTC").startswith("not installed: pip install cuda-")

@@ -22,13 +22,13 @@ def test_row(runner, libraries, row):
         pytest.skip(form.missing)
     builder = Row(form, row.way_in, "same process", row.dtype)
     if row.way_out != "same process" and runner.plan_of(builder) not in runner.build_ms:
-        # The row that builds the plan ran in another worker of the tests, or not yet.
+        # The row that builds the plan ran in another pytest worker, or has not run.
         assert runner.run(builder).problem is None
     assert runner.run(Row(form, row.way_in, row.way_out, row.dtype)).problem is None
 
 
 def test_no_python_is_found(runner, tmp_path):
-    """Where rows of compiled plugins run, trtexec cannot run a plugin in Python."""
+    """trtexec cannot run a plugin in Python in the way that rows of compiled plugins call it."""
     form = next(form for form in all_forms("") if form.style == "decorated")
     row = Row(form, "ONNX", "same process", "float")
     assert runner.run(row).problem is None
@@ -40,7 +40,7 @@ def test_no_python_is_found(runner, tmp_path):
 
 
 class TestMissing:
-    """A framework that is not there becomes one row with a hint, and no failure."""
+    """A missing framework gives one row with a hint, and no failure."""
 
     @pytest.fixture
     def nothing_installed(self, monkeypatch):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes wrong copies of the example plugin: a changed method in a file that imports the rest."""
+"""Makes wrong copies of the example plugin: its source with one method replaced."""
 
 from matrix.forms import HERE, PluginForm
 
@@ -23,7 +23,7 @@ def supports_format_combination(self, pos, in_out, num_inputs):
 
 
 def make_variant(style, method, folder):
-    """Returns the form of a copy of the Python plugin in which method replaces its namesake."""
+    """Returns the form of a copy in which `method` replaces the method of the same name."""
     original = (HERE / STYLES[style]).read_text()
     name = method.split("(")[0].split()[-1]
     patch = f"\n\n{method.strip()}\n\n\nCircPadPlugin.{name} = {name}\n"

@@ -22,7 +22,7 @@ constexpr float kIdentity[] = {1, 0, 0, 1};
 constexpr float kThree[] = {3};
 constexpr float kZero[] = {0};
 
-/// Goes through layers one after another; once one is missing, all that follow are.
+/// Adds layers one after another; after one that fails, it adds nothing.
 class Chain {
 public:
     Chain(INetworkDefinition& network, ITensor* tensor) : network_(network), tensor_(tensor) {}

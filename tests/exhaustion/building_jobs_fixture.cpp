@@ -11,7 +11,7 @@ using namespace nvinfer1;
 
 namespace {
 
-/// Network, configuration and plan, from one builder.
+/// Builds network, configuration and plan with one builder.
 class Build final : public Job {
 public:
     bool prepare() override {
@@ -20,7 +20,7 @@ public:
         return builder_ != nullptr;
     }
     bool attempt() override {
-        if (!filled_) { // a half-filled network is thrown away, as programs do
+        if (!filled_) { // programs discard a half-filled network
             network_.reset(builder_->createNetworkV2(0));
             KILN_TRY(network_ != nullptr);
             network_->setErrorRecorder(&recorder);
@@ -73,7 +73,7 @@ private:
     std::unique_ptr<IHostMemory> serializedCache_;
 };
 
-/// Takes what is written and forgets it.
+/// Counts the bytes that are written and discards them.
 class Sink final : public IStreamWriter {
 public:
     int64_t write(void const*, int64_t bytes) noexcept override {
@@ -83,7 +83,7 @@ public:
     int64_t written = 0;
 };
 
-/// A small network built twice more: into a stream, and into an engine at once.
+/// Builds a small network into a stream, and directly into an engine.
 class BuildOtherways final : public Job {
 public:
     bool prepare() override {
@@ -123,7 +123,7 @@ private:
     std::unique_ptr<IHostMemory> plan_;
 };
 
-/// A model of several operators, parsed and asked about.
+/// Parses a model of several operators and queries the parser.
 class Parse final : public Job {
 public:
     Parse() {

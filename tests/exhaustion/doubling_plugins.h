@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins that double floats and live with exhausted memory: what they cannot make is null.
+// Plugins that double floats. If memory is exhausted, they return null for what they cannot make.
 #pragma once
 
 #include <cstring>

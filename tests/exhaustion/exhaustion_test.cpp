@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each job, with the n-th allocation failing for many n, and with all from the n-th on. Whatever
-// fails must say so by its return value and to the logger, nothing may end the process, nothing may
+// Runs each job with the n-th allocation failing, for many n, and with all from the n-th on
+// failing. A failure must show in the return value and in the log. Nothing may end the process or
 // leak, and the same objects must work once there is memory again.
 //
-// Jobs run in child processes: "cold" in a fresh one for each n, so that what is made once for a
-// process fails, too; "warm" in one process that has done the job before. By default some n of all
-// are taken, always the same. KILN_EXHAUSTION=all takes every n. KILN_EXHAUSTION=<number> runs that
-// one in the test's own process, for debuggers.
+// Jobs run in child processes: "cold" in a new one for each n, so that one-time allocations of a
+// process fail, too; "warm" in one process that has done the job before. By default a fixed sample
+// of n is taken. KILN_EXHAUSTION=all takes every n. KILN_EXHAUSTION=<number> runs that one in the
+// test's own process, for debuggers.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -36,25 +36,25 @@ constexpr std::array<char const*, 3> kModes{"one allocation fails", "all fail fr
 
 enum Verdict : uint8_t {
     kNotRun,
-    kWentOn,        ///< nothing that mattered failed
-    kFailedCleanly, ///< and worked afterwards
+    kWentOn,        ///< the job succeeded
+    kFailedCleanly, ///< failed, and worked afterwards
     kCrashed,
     kHung,
     kSilent,   ///< failed without a message
     kUnusable, ///< the objects did not work afterwards
     kWrong,    ///< worked, with wrong results
     kLeaked,
-    kBroken, ///< the test itself did not work
+    kBroken, ///< the test itself failed
     kVerdicts
 };
 constexpr std::array<char const*, kVerdicts> kNames{
     "not run", "went on",  "failed cleanly", "crashed", "hung",
     "silent",  "unusable", "wrong",          "leaked",  "broken"};
 
-constexpr unsigned kPatience = 60; // seconds; whoever takes longer waits for a lock
+constexpr unsigned kPatience = 60; // seconds; a longer run waits for a lock
 constexpr int64_t kMost = 1 << 20;
 
-/// What parent and child see, one entry for each number.
+/// Shared by parent and child; one verdict for each number.
 struct Shared {
     int64_t counted;
     int64_t current;
@@ -136,14 +136,14 @@ int64_t countNumbers(JobKind const& kind, Mode mode) {
     return right ? count : -1;
 }
 
-/// Without what the loader keeps for whoever asks for its last error.
+/// Without the text of the last error, which the loader keeps until dlerror() is called.
 int64_t liveBytesNow() {
     dlerror();
     dlerror();
     return liveBytes();
 }
 
-/// What is left once is kept for the next time; what is left each time is a leak.
+/// Bytes that one run leaves may be a cache; bytes that every run leaves are a leak.
 Verdict runWarm(JobKind const& kind, Mode mode, int64_t number) {
     Verdict verdict = kNotRun;
     int64_t left = 0;
@@ -162,7 +162,7 @@ Verdict runWarm(JobKind const& kind, Mode mode, int64_t number) {
     return verdict;
 }
 
-/// What the tests print of failures is of use for debugging alone.
+/// Discards stderr, which shows failures that are only of use for debugging.
 void quiet() {
     if (std::getenv("KILN_EXHAUSTION_LOUD") == nullptr) {
         int const nowhere = open("/dev/null", O_WRONLY);
@@ -232,7 +232,7 @@ struct Sweep {
     }
 };
 
-/// The first ones, and others at equal distances.
+/// The first numbers, and others at equal distances.
 std::vector<int64_t> sampled(int64_t count, int64_t most) {
     constexpr int64_t kFirst = 24;
     std::vector<int64_t> numbers;
@@ -295,7 +295,7 @@ protected:
         int64_t const count = sweep.count();
         ASSERT_GE(count, 0) << "the job fails even where memory does not";
         ASSERT_LT(count, kMost);
-        constexpr int64_t kColdNumbers = 80; // each is a process
+        constexpr int64_t kColdNumbers = 80; // one process each
         constexpr int64_t kWarmNumbers = 240;
         std::vector<int64_t> const numbers = sampled(count, wish != nullptr ? count
                                                             : cold          ? kColdNumbers

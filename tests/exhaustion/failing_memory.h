@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's memory, which fails when a test says so. Replaces malloc and its like for the whole
-// process, so that the C++ library, the system's loader and Kiln all meet it. Under sanitizers,
-// which have a malloc of their own, it replaces operator new alone.
+// The program's memory, which fails when a test says so. Replaces malloc and related functions for
+// the whole process, so that they fail for the C++ library, the system's loader and Kiln. Under
+// sanitizers, which have their own malloc, it replaces operator new only.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 namespace kiln::test {
 
 enum class Failing {
-    kOne,  ///< the n-th allocation alone
-    kFrom, ///< the n-th and all that follow
+    kOne,  ///< only the n-th allocation
+    kFrom, ///< the n-th and all later ones
 };
 
-/// From now on, allocations fail as told; the first is number 0.
+/// Makes allocations fail from here on; the first one is number 0.
 void failMemory(Failing mode, int64_t number) noexcept;
-/// Counts, and fails none.
+/// Counts allocations; none fails.
 void countMemory() noexcept;
-/// Allocations work again. Returns how many were asked for meanwhile.
+/// Makes allocations work again. Returns how many were requested in between.
 int64_t mendMemory() noexcept;
 
-/// Bytes that are allocated now.
+/// Number of bytes that are allocated.
 int64_t liveBytes() noexcept;
 
 } // namespace kiln::test

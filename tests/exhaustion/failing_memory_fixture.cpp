@@ -93,7 +93,7 @@ void operator delete(void* memory, std::size_t) noexcept {
 
 #else
 
-// The names under which the system's C library keeps its own.
+// The C library's own functions, under their internal names.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program does with Kiln, in a form that can be interrupted by exhausted memory anywhere.
+// What a program does with Kiln, in a form that exhausted memory can interrupt anywhere.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace kiln::test {
 
-/// Keeps what it is told without allocating.
+/// Stores messages without allocating.
 class QuietLogger final : public nvinfer1::ILogger {
 public:
     void log(Severity severity, char const* text) noexcept override;
@@ -42,20 +42,20 @@ public:
     nvinfer1::ErrorCode last = nvinfer1::ErrorCode::kSUCCESS;
 };
 
-/// One job, with the objects that it works on. Its own code allocates nothing, so every allocation
-/// is Kiln's.
+/// A job and the objects that it works on. Its own code allocates nothing, so every allocation is
+/// Kiln's.
 class Job {
 public:
     virtual ~Job() = default;
 
-    /// Before memory fails: what the job starts from. False is a mistake of the test.
+    /// Creates what the job starts from, before memory fails. False is a mistake in the test.
     virtual bool prepare() { return true; }
-    /// Does the work, or goes on with it where an earlier call failed. False: a call said that it
-    /// failed. Called while memory fails, and once more when it is there again.
+    /// Does the work, or continues where an earlier call failed. False if a call reports a failure.
+    /// Called while memory fails, and once more when it works again.
     virtual bool attempt() = 0;
-    /// After an attempt that succeeded: whether the results are right.
+    /// Whether the results of a successful attempt are right.
     virtual bool verify() { return true; }
-    /// Destroys all objects; called while memory fails, too.
+    /// Destroys all objects; also called while memory fails.
     virtual void destroy() = 0;
 
     QuietLogger log;
@@ -67,7 +67,7 @@ struct JobKind {
     std::unique_ptr<Job> (*make)();
 };
 
-/// Whether `object` is there; destroys nothing.
+/// Returns false from the calling function if the condition does not hold.
 #define KILN_TRY(condition)                                                                        \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

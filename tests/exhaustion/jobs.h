@@ -9,15 +9,15 @@
 
 namespace kiln::test {
 
-/// y = 12 x for x of [batch, 1, 2, 2] with elements above 0, by layers of many kinds and plugins of
-/// two generations. False once a call failed.
+/// y = 12 x for x of [batch, 1, 2, 2] with elements above 0, from layers of many kinds and plugins
+/// of two generations. False if a call failed.
 bool fillBig(nvinfer1::INetworkDefinition& network) noexcept;
-/// The range of x, 1 to 8.
+/// Sets the range of the batch, 1 to 8.
 bool fillProfile(nvinfer1::IOptimizationProfile& profile) noexcept;
 /// Runs a context of that network; false if a call failed or a value is wrong.
 bool runBig(nvinfer1::IExecutionContext& context, int64_t batch) noexcept;
 
-/// The creators of the network's plugins. Registered on purpose, not by construction.
+/// The creators of the network's plugins. enter() registers them, not the constructor.
 struct BigCreators {
     DoublingV2Creator v2;
     DoublingV3Creator v3;
@@ -34,11 +34,11 @@ struct BigCreators {
     }
 };
 
-/// A plan of the network, made while there is memory. Null: a mistake of the test.
+/// A plan of the network, built while there is memory. Null is a mistake in the test.
 std::unique_ptr<nvinfer1::IHostMemory> bigPlan(nvinfer1::ILogger& log);
 
-/// Fills what the process keeps for good on purpose: the resource contexts of plugins, which are
-/// used again after some thousands of others.
+/// Fills what the process keeps on purpose: the resource contexts of plugins, which are reused
+/// after several thousand others.
 void fillWhatIsKept();
 
 std::span<JobKind const> buildingJobs();

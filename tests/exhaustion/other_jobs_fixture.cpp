@@ -17,8 +17,7 @@ using namespace nvinfer1;
 
 namespace {
 
-/// Arguments that nobody can take, in calls that have long messages about them. Each call fails
-/// whether there is memory or not.
+/// Calls with invalid arguments and long error messages. Each fails with and without memory.
 class Refuse final : public Job {
 public:
     bool prepare() override {
@@ -110,7 +109,7 @@ public:
     bool attempt() override {
         IPluginRegistry& process = *getPluginRegistry();
         bool const done = useAll(process) && useAll(runtime_->getPluginRegistry());
-        // What an author does at the end, whatever came before.
+        // A plugin author deregisters creators in any case.
         process.deregisterCreator(v3_);
         process.deregisterCreator(static_cast<IPluginCreatorInterface const&>(v2_));
         return done;
@@ -148,7 +147,7 @@ private:
     std::unique_ptr<IRuntime> runtime_;
 };
 
-/// Kiln's own additions.
+/// Kiln's own additions to the API.
 class Extras final : public Job {
 public:
     bool prepare() override {
@@ -168,7 +167,7 @@ public:
         KILN_TRY(text != nullptr &&
                  std::strstr(static_cast<char const*>(text->data()), "Doubling"));
         KILN_TRY(std::strcmp(defaultTarget(), "cpu") == 0);
-        // These have no logger: what they return says it.
+        // These calls have no logger: they report failure by their return value.
         ++log.errors;
         KILN_TRY(std::strcmp(targetProblem("cpu"), "") == 0);
         KILN_TRY(std::strstr(targetProblem("abacus"), "expected one of") != nullptr);
@@ -181,7 +180,7 @@ public:
         KILN_TRY(memory != nullptr);
         device->release(memory);
         kilnReportPluginError("a text that is longer than what a string keeps in itself");
-        KILN_TRY(*kilnTakePluginError() != '\0'); // "no memory" at the least
+        KILN_TRY(*kilnTakePluginError() != '\0'); // at least "no memory"
         return *kilnTakePluginError() == '\0';
     }
     void destroy() override {

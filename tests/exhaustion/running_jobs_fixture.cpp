@@ -10,7 +10,7 @@ using namespace nvinfer1;
 
 namespace {
 
-/// What all of them start from: a plan, and its creators.
+/// The start of all jobs here: a plan and its creators.
 class PlanJob : public Job {
 public:
     bool prepare() override {
@@ -91,7 +91,7 @@ public:
     alignas(256) float memory[64] = {};
 };
 
-/// An engine that is open already, which the others here share.
+/// The start of the jobs below: an engine that is already open.
 class EngineJob : public PlanJob {
 public:
     bool prepare() override {
@@ -116,11 +116,11 @@ protected:
     std::unique_ptr<IExecutionContext> context_;
 };
 
-/// Runs at changing shapes with everything that can look on.
+/// Runs at changing shapes with a profiler, a debug listener and an output allocator.
 class Run final : public EngineJob {
 public:
     bool attempt() override {
-        KILN_TRY(context_->setOutputAllocator("y", nullptr)); // of an earlier attempt
+        KILN_TRY(context_->setOutputAllocator("y", nullptr)); // left by an earlier attempt
         context_->setProfiler(nullptr);
         KILN_TRY(runBig(*context_, 1));
         context_->setProfiler(&profiler_);
@@ -152,7 +152,7 @@ private:
     Allocator allocator_;
 };
 
-/// Everything that an engine says of itself.
+/// Everything that an engine reports about itself.
 class Inspect final : public EngineJob {
 public:
     bool attempt() override {

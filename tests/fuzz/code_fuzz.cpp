@@ -13,8 +13,8 @@ std::vector<std::vector<std::byte>> fuzzSeeds() {
             kiln::test::sampleSharedObject({"first", "second"})};
 }
 
-// The factor covers symbols and entries that are larger in memory than in the file, and vectors
-// that grow; the constant the messages of errors.
+// The factor covers symbols and entries that are larger in memory than in the file, and growing
+// vectors; the constant covers error messages.
 std::size_t fuzzAllocationLimit(std::size_t inputBytes) {
     return (std::size_t{1} << 16) + 32 * inputBytes;
 }

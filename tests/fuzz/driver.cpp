@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // <target> [runs [first]]: mutates the seeds and calls the target. Run n is the same on every
-// machine, so a crash at run n comes again with "<target> 1 n". Counts what the target allocates
-// and ends with an error when that passes what the input justifies.
+// machine, so "<target> 1 n" repeats a crash of run n. Fails if the target allocates more than
+// fuzzAllocationLimit() allows for its input.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ void mutate(Input& input, std::mt19937_64& random) {
     switch (below(5)) {
     case 0: input[at] ^= std::byte{1} << below(8); break;
     case 1: input[at] = static_cast<std::byte>(random()); break;
-    case 2: { // a number that readers stumble over, at an aligned place
+    case 2: { // an edge case at an aligned offset
         uint64_t const number = kNumbers[below(std::size(kNumbers))];
         std::size_t const width = std::size_t{1} << below(4);
         std::size_t const start = at / width * width;
@@ -37,7 +37,7 @@ void mutate(Input& input, std::mt19937_64& random) {
         }
         break;
     }
-    case 3: { // a piece of the input at another place
+    case 3: { // copies a piece of the input elsewhere
         std::size_t const length = std::min(below(32), input.size() - at);
         std::size_t const from = below(input.size() - length);
         std::copy_n(Input(input.begin() + static_cast<std::ptrdiff_t>(from),
@@ -47,7 +47,7 @@ void mutate(Input& input, std::mt19937_64& random) {
         break;
     }
     default:
-        if (below(8) == 0) { // rarely: nearly all that is cut is refused at once
+        if (below(8) == 0) { // rarely: readers refuse most truncated inputs at once
             input.resize(at);
         }
         break;

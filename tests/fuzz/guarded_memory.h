@@ -6,14 +6,14 @@
 
 namespace kiln::test {
 
-/// Memory between pages that nobody may touch: an access beyond either end, of up to 1 MiB, ends
-/// the process. The memory touches one of the two ends; what is left of its pages holds a pattern
-/// that check() looks for.
+/// Memory between inaccessible pages: an access up to 1 MiB beyond either end ends the process. The
+/// memory touches one of the two ends; the rest of its pages holds a pattern that check() verifies.
 class GuardedMemory {
 public:
     enum class Touches { kFront, kBack };
 
-    /// `alignment` is a power of two; of memory at the back, as many bytes less one may lie behind.
+    /// `alignment` is a power of two. Memory at the back may have up to alignment - 1 bytes behind
+    /// it.
     explicit GuardedMemory(std::size_t bytes, Touches touches = Touches::kBack,
                            std::size_t alignment = 16);
     ~GuardedMemory();
@@ -23,7 +23,7 @@ public:
     std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return bytes_; }
 
-    /// Ends the process, with a message, if a byte beside the memory has changed.
+    /// Aborts with a message if a byte beside the memory has changed.
     void check(char const* name) const;
 
 private:

@@ -25,7 +25,7 @@ bool hasHostCode(plan::Document const& document) {
                        [](plugin::PluginRecord const& record) { return !record.code.empty(); });
 }
 
-/// Shapes of all inputs, by tensor, and the values of those that are asked by value.
+/// Selects a profile and its largest shape for every input.
 void selectLargest(runtime::Context& context, plan::Document const& document, int32_t profile) {
     context.setProfile(profile);
     if (document.profiles.empty()) {

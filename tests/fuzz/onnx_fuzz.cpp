@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parses damaged models, builds what parses, opens it and runs it. The model, the tensors and the
-// engine's memory lie between pages that nobody may touch.
+// engine's memory lie between inaccessible pages.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,11 +25,11 @@ namespace {
 using namespace nvinfer1;
 using kiln::test::GuardedMemory;
 
-/// A mutation may ask for more, which is no defect; here it would only cost time.
+/// Larger models are no defect, but cost time.
 constexpr int64_t kMostElements = int64_t{1} << 14;
 constexpr int32_t kMostLayers = 200;
 
-// What parsing may allocate for each byte of a model, and for any.
+// Memory that parsing may use: bytes for each byte of the model, and a constant.
 constexpr std::size_t kParseFactor = 2048;
 constexpr std::size_t kParseConstant = std::size_t{4} << 20;
 
@@ -38,7 +38,7 @@ public:
     void log(Severity, char const*) noexcept override {}
 };
 
-/// Number of elements; nothing if it is not known or too large.
+/// Number of elements; nothing if it is unknown or too large.
 std::optional<int64_t> fewElements(Dims const& dims) {
     int64_t count = 1;
     for (int32_t i = 0; i < dims.nbDims; ++i) {
@@ -102,7 +102,7 @@ bool addProfile(IBuilder& builder, INetworkDefinition const& network, IBuilderCo
     return config.addOptimizationProfile(&profile) >= 0;
 }
 
-/// Anything, but the same for every run: small numbers, sometimes any bits.
+/// Fills memory with reproducible values: small numbers, sometimes random bits.
 void fill(GuardedMemory const& memory, DataType type, bool isShape, uint64_t seed) {
     std::mt19937_64 random(seed);
     std::size_t const element = static_cast<std::size_t>(bytesOf(type));
@@ -206,7 +206,7 @@ std::vector<std::vector<std::byte>> fuzzSeeds() {
             seeds.emplace_back(first, first + model.size());
         }
     };
-    // Mutations of hostile models are mostly refused for what they were: the sound ones weigh more.
+    // Most mutations of hostile models are refused for the original fault: sound models weigh more.
     for (int i = 0; i < 5; ++i) {
         add(soundOnnxModels());
     }
@@ -218,7 +218,7 @@ void fuzzMutate(std::vector<std::byte>& input, std::mt19937_64& random) {
     mutateOnnx(input, random);
 }
 
-// Parsing has a limit of its own; building and running take what the network is worth.
+// Parsing has its own limit. The memory for building and running depends on the network.
 std::size_t fuzzAllocationLimit(std::size_t /*inputBytes*/) {
     return std::numeric_limits<std::size_t>::max();
 }

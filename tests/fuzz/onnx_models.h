@@ -8,5 +8,5 @@
 /// Sound models that together use every kind of operator, to start mutations from.
 std::vector<std::string> soundOnnxModels();
 
-/// Models that once ended the process or took its memory.
+/// Models that can end the process or exhaust its memory if they are trusted.
 std::vector<std::string> hostileOnnxModels();

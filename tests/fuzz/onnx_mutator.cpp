@@ -34,7 +34,7 @@ struct Field {
     uint32_t number = 0;
     pbf_wire_type wire = pbf_wire_type::varint;
     Kind parent = Kind::kOther;
-    Kind kind = Kind::kOther; ///< of a message
+    Kind kind = Kind::kOther; ///< if it is a message
     uint64_t value = 0;
     std::string bytes;
     std::vector<Field> fields;
@@ -214,7 +214,7 @@ private:
                (field.parent == Kind::kAttribute && field.number == 8);
     }
 
-    /// Packed varints.
+    /// Changes a list of packed varints.
     void changeNumbers(std::string& bytes) {
         std::vector<uint64_t> numbers;
         char const* at = bytes.data();
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    /// raw_data, as if it were of int64.
+    /// Changes raw_data as if it held int64.
     void changeRaw(std::string& bytes) {
         if (bytes.empty() || bytes.size() % 8 != 0 || below(8) == 0) {
             bytes.resize(below(bytes.size() + 9));
@@ -256,7 +256,7 @@ private:
         }
     }
 
-    /// A name becomes another one of the model, or an empty one.
+    /// Replaces a name by another one of the model, or by an empty one.
     void changeName(Field& field) {
         for (int tries = 0; tries < 20; ++tries) {
             Field const& other = places_[below(places_.size())].field();

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-/// Changes one field of a serialized ONNX model: a number to one that readers stumble over, a list
-/// of numbers by an element, a name to another of the model, an operator to another one; or it
-/// repeats, drops or moves a field. The lengths around it stay right, so that the change is read.
+/// Changes one field of a serialized ONNX model: a number to an edge case, an element of a list of
+/// numbers, a name to another one of the model, or an operator to another one; or it repeats, drops
+/// or moves a field. The enclosing lengths stay right, so that readers reach the change.
 void mutateOnnx(std::vector<std::byte>& model, std::mt19937_64& random);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads damaged plans, as they are and with their hashes made right, and uses all that a plan which
-// passes has to offer.
+// Reads damaged plans, as they are and with corrected hashes, and uses all contents of those that
+// pass.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace kiln;
 
-/// Any values: what expressions give for them must be a number or an Error.
+/// Arbitrary values: expressions must give a number or an Error for them.
 class SomeValues final : public graph::LeafValues {
 public:
     int64_t leaf(graph::ExprNode const& node) const override { return node.b - 1; }
@@ -80,8 +80,8 @@ std::vector<std::vector<std::byte>> fuzzSeeds() {
             plan::write(plan::testing::smallDocument())};
 }
 
-// The factor covers records that are larger in memory than in the file, the constant the messages
-// of errors and the C++ runtime.
+// The factor covers records that are larger in memory than in the file; the constant covers error
+// messages and the C++ runtime.
 std::size_t fuzzAllocationLimit(std::size_t inputBytes) {
     return (std::size_t{1} << 16) + 128 * inputBytes;
 }

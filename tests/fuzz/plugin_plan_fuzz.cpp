@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Opens damaged plans with plugins of all styles, and runs those that open. The plugins are correct
-// and touch every byte that they were promised: of inputs, outputs and workspace. All of it lies
-// between guarded pages.
+// and touch every byte that they were promised: inputs, outputs and workspace. All of it lies
+// between inaccessible pages.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -30,8 +30,8 @@ using nvinfer1::ILayer;
 using nvinfer1::INetworkDefinition;
 using nvinfer1::ITensor;
 
-/// Output 0 has twice the rows of input 0, output 1 its first extent as an int64; the workspace is
-/// as large as the input, and one byte more.
+/// Output 0 has twice the rows of input 0, output 1 is the first extent of input 0 as an int64. The
+/// workspace is one byte larger than the input.
 void describe(Script& script) {
     script.outputs = 2;
     script.type = [](int32_t output, DataType const* inputs) {
@@ -66,8 +66,8 @@ void describe(Script& script) {
 
 constexpr int64_t kRow = 3;
 
-/// A plugin of that style sees its row length when it is configured, and keeps it in its state. One
-/// that believes any state is not correct; this one knows what it must be.
+/// A plugin of this style gets its row length when it is configured, and stores it in its state. A
+/// plugin that trusts any state is not correct; this creator uses the known length instead.
 class FixedRowCreator final : public nvinfer1::IPluginCreator {
 public:
     explicit FixedRowCreator(BatchScript& script) : script_(script) {
@@ -103,7 +103,7 @@ struct Plugins {
         v3Script.tactics = 0;
         static ScriptedV2Creator const v2(v2Script);
         static ScriptedV3Creator const v3(v3Script);
-        // Of rows that are as long as it knows; elsewhere it would take them for longer.
+        // Accepts only rows of the known length; the plugin would write beyond shorter ones.
         batchScript.shape = [](nvinfer1::Dims const* inputs) {
             return inputs[0].nbDims == 1 && inputs[0].d[0] == kRow ? inputs[0]
                                                                    : nvinfer1::Dims{-1, {}};
@@ -132,7 +132,7 @@ std::vector<std::byte> bytesOfPlan(Session& session) {
     return {data, data + plan->size()};
 }
 
-/// Two profiles, so that each has a plugin of its own to ask.
+/// Two profiles, so that each has its own plugin.
 void addProfiles(Session& session) {
     using nvinfer1::OptProfileSelector;
     for (int64_t const most : {4, 7}) {
@@ -215,7 +215,7 @@ std::vector<std::vector<std::byte>> const& seeds() {
     return all;
 }
 
-/// Machine code is loaded as it is, so it stays whole: that of the seed with ahead-of-time code.
+/// Machine code runs as it is, so damage to the code of the ahead-of-time seed is undone.
 void restoreCode(Bytes& plan) {
     Bytes const& whole = seeds().back();
     if (plan.size() != whole.size()) {
@@ -252,7 +252,7 @@ extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
         openAndRunGuarded(plan);
         ++count.ran;
     } catch (Error const&) {
-        return 0; // refused: what it is for
+        return 0; // refused, as it should be
     }
     return 0;
 }

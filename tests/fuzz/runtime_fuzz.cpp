@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens damaged plans whose hashes are right, and runs those that open. What the kernels read and
-// write must lie within the buffers that the engine asked for: they lie between guarded pages.
+// Opens damaged plans with correct hashes, and runs those that open. Kernels must read and write
+// only within the buffers that the engine asked for, which lie between inaccessible pages.
 #include "compiler/compile.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/guarded_run.h"
@@ -25,7 +25,7 @@ graph::Tensor& add(graph::Network& network, Op const& op, std::vector<graph::Ten
     return *network.addNode(std::make_unique<Op>(op), std::move(inputs)).outputs[0];
 }
 
-/// Convolution with padding, activation, addition, pooling, product, softmax: a dynamic batch.
+/// Convolution with padding, activation, addition, pooling, product and softmax; dynamic batch.
 Bytes convolutionPlan() {
     graph::Network network(true);
     graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1, 2, 6, 6}));
@@ -89,7 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(uint8_t const* data, std::size_t size) {
     try {
         test::openAndRunGuarded(plan);
     } catch (Error const&) {
-        return 0; // refused: what it is for
+        return 0; // refused, as it should be
     }
     return 0;
 }

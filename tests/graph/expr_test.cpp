@@ -14,7 +14,7 @@ namespace {
 using test::errorOf;
 using testing::HasSubstr;
 
-/// Leaves in the order in which tests make them: extent b of input a is 10 * a + b.
+/// Values of leaves: extent b of input a is 10 * a + b.
 class Leaves : public LeafValues {
 public:
     int64_t leaf(ExprNode const& node) const override { return 10 * node.a + node.b; }
@@ -39,6 +39,18 @@ TEST(ExprPool, EqualExpressionsAreOneNode) {
     EXPECT_NE(pool.shapeValue(0, 1), n);
     EXPECT_EQ(pool.binary(ExprOp::kSum, n, two), pool.binary(ExprOp::kSum, two, n));
     EXPECT_NE(pool.binary(ExprOp::kSub, n, two), pool.binary(ExprOp::kSub, two, n));
+}
+
+TEST(ExprPool, SomeNodesAreEvaluatedWithTheValuesOfTheOthers) {
+    ExprPool pool;
+    ExprRef const n = pool.inputExtent(0, 1);
+    ExprRef const sum = pool.binary(ExprOp::kSum, n, pool.constant(2));
+    ExprRef const product = pool.binary(ExprOp::kProd, sum, sum);
+    std::vector<int64_t> values(pool.nodes().size(), 5);
+    std::vector<ExprRef> const which{sum, product};
+    evaluate(pool.nodes(), Leaves{}, values, which);
+    EXPECT_EQ(values[static_cast<std::size_t>(n)], 5);
+    EXPECT_EQ(values[static_cast<std::size_t>(product)], 100); // 5 + 5, since no constant was set
 }
 
 TEST(ExprPool, ConstantsAreFolded) {
@@ -75,7 +87,7 @@ TEST(ExprPool, NeutralOperandsVanish) {
 }
 
 TEST(ExprPool, SimplifiedAndPlainAgree) {
-    // Every operation over every pair of leaf and small constant, against the folded constants.
+    // Every operation on a leaf and a small constant must agree with the folded constants.
     for (ExprOp const op : kBinary) {
         for (int64_t const constant : {-2, -1, 0, 1, 2, 3}) {
             for (bool const constantFirst : {false, true}) {

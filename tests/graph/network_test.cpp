@@ -87,13 +87,13 @@ TEST_F(NetworkTest, AChangeRepeatsOnlyWhatFollowsFromIt) {
     network.setNodeInput(b, 0, &y);
     EXPECT_EQ(dims(*b.outputs[0]), "[4]");
     EXPECT_EQ(left, 3);
-    network.touch(a); // b does not follow from it any more
+    network.touch(a); // b does not depend on it
     network.inferAll();
     EXPECT_EQ(left, 4);
     EXPECT_EQ(right, 2);
 }
 
-// Each layer is added on the input, connected to the one before, and asked for its shape.
+// Each layer is added on x, reconnected to the previous layer, and queried for its shape.
 TEST_F(NetworkTest, AChainCostsOneInferenceForEachLayer) {
     constexpr int kLayers = 1000;
     int asked = 0;
@@ -161,7 +161,7 @@ TEST_F(NetworkTest, AnInputFromALaterLayerIsSortedIn) {
     EXPECT_EQ(dims(*a.outputs[0]), "[5]");
     network.inferAll();
     EXPECT_EQ(network.ordered().front(), &b);
-    EXPECT_EQ(network.nodes().front(), &a); // the user's order stays
+    EXPECT_EQ(network.nodes().front(), &a); // the user's order is kept
 }
 
 TEST_F(NetworkTest, ACycleIsNamed) {
@@ -179,7 +179,7 @@ TEST_F(NetworkTest, EqualDimensionNamesAreEqualExtents) {
     Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1, 3}));
     Tensor& y = network.addInput("y", DataType::kFLOAT, makeDims({-1, 3}));
     EXPECT_FALSE(network.facts(x).shape == network.facts(y).shape);
-    for (Tensor* input : {&y, &x}) { // whichever comes first
+    for (Tensor* input : {&y, &x}) { // y gets its name first
         network.redeclare(*input, [&] { input->dimensionNames[0] = "batch"; });
     }
     EXPECT_TRUE(network.facts(x).shape == network.facts(y).shape);

@@ -12,8 +12,8 @@
 
 namespace kiln::graph {
 
-/// Infers one op over input facts. An extent of -1 - i stands for an unknown, different for each
-/// i; equal numbers are the same unknown.
+/// Infers one op from input facts. An extent of -1 - i is the unknown number i, so equal numbers
+/// are the same unknown.
 class OpTest : public testing::Test {
 protected:
     TensorFacts input(DataType type, std::initializer_list<int64_t> extents) {
@@ -35,7 +35,7 @@ protected:
         op.infer(context);
         return outputs[0];
     }
-    /// "[2,-1]": known extents of the output.
+    /// The output's shape as text, such as "[2,-1]"; -1 is an unknown extent.
     std::string shape(Op const& op, std::vector<TensorFacts> const& inputs) {
         return toText(knownDims(pool, infer(op, inputs).shape));
     }
@@ -67,7 +67,7 @@ inline Bytes saved(Op const& op) {
     return writer.take();
 }
 
-/// The op as a plan gives it back. Also checks that every cut of its bytes is refused.
+/// Saves and loads the op. Also checks that every truncation of its bytes is refused.
 inline std::unique_ptr<Op> throughPlan(Op const& op) {
     Bytes const bytes = saved(op);
     for (std::size_t length = 0; length < bytes.size(); ++length) {

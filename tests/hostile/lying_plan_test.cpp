@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans that say something else of a plugin than the plugin does: sizes, types, counts. The plugins
-// are correct, and would write where the plan gave them no memory.
+// Plans that describe a plugin wrongly: sizes, types, counts. The plugins are correct, and would
+// write where the plan gave them no memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ plan::Document built(Bytes& bytes, Add&& add) {
     return plan::read(bytes);
 }
 
-/// What opening a plan ends with; empty: it opens, and runs.
+/// Opens and runs a plan; returns the error, empty on success.
 std::string problemOf(plan::Document const& document) {
     try {
         runtime::Engine const engine(runtime::copyOfPlan(plan::write(document)), Log());
@@ -66,7 +66,7 @@ plan::TensorRecord& outputOf(plan::Document& document) {
     return document.tensors[static_cast<std::size_t>(pluginStep(document).outputs[0])];
 }
 
-/// The kernel behind the plugin has the operand type that the plan gives the plugin's output.
+/// Gives the layer after the plugin the type that the plan states for the plugin's output.
 void letReaderBelieve(plan::Document& document) {
     for (plan::StepRecord& step : document.steps) {
         if (step.plugin < 0) {
@@ -81,7 +81,7 @@ protected:
         script.workspace = [](auto const&, auto const& out) {
             return static_cast<std::size_t>(volumeOf(out[0].dims)) * 1024;
         };
-        script.takes = [](auto const&, auto const&) { return true; }; // and trusts its caller
+        script.takes = [](auto const&, auto const&) { return true; }; // every type and format
         if (GetParam()) {
             v3 = std::make_unique<ScriptedV3Creator>(script);
         } else {
@@ -136,7 +136,7 @@ TEST_P(LyingPlan, SmallerOutputShape) {
 }
 
 TEST_P(LyingPlan, OutputShapeThatIsSmallerInBetween) {
-    // n * 16 // 16 is n everywhere, which no comparison of numbers may take for granted
+    // n * 16 // 16 equals n, but comparing values at some points cannot prove that.
     auto const n = static_cast<int32_t>(outputOf(document).shape[0]);
     auto const next = static_cast<int32_t>(document.exprs.size());
     document.exprs.push_back({graph::ExprOp::kConstant, 0, 0, 16});
@@ -184,11 +184,75 @@ TEST_P(LyingPlan, MoreOutputs) {
     expectRefused("number of outputs: expected 1, as the plugin says, the plan has 2");
 }
 
+// The plugin reads input 0 without checking the count, and gets a tensor of one element.
+TEST_P(LyingPlan, NoInputs) {
+    pluginStep(document).inputs.clear();
+    pluginStep(document).declared.clear();
+    expectRefused("shape of output 0: expected [1,1,1,1,1,1,1,1], as the plugin says, the plan has "
+                  "[-1,8]");
+}
+
 TEST_P(LyingPlan, APluginThatRefusesTheShapesSaysSo) {
     script.failAt = GetParam() ? "getOutputShapes" : "clone";
     script.failFrom = script.calls(script.failAt);
     EXPECT_THAT(problemOf(document), HasSubstr(script.failAt));
     EXPECT_EQ(script.alive, 0);
+}
+
+/// A plugin of x and x. Its types and shapes do not depend on its inputs, but what it reads does.
+class LyingPlanOfTwoInputs : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Styles, LyingPlanOfTwoInputs, testing::Bool(),
+                         [](auto const& info) { return info.param ? "V3" : "V2"; });
+
+TEST_P(LyingPlanOfTwoInputs, FewerThanItReads) {
+    Script script;
+    script.type = [](auto, auto) { return DataType::kFLOAT; };
+    script.takes = [](auto const&, auto const&) { return true; };
+    script.shape = [](auto, auto const*, IExprBuilder& builder) {
+        return DimsExprs{1, {builder.constant(8)}};
+    };
+    int64_t read = 0;
+    script.work = [&](Call const& call) {
+        for (std::size_t input = 0; input < 2; ++input) {
+            auto const* const values = static_cast<float const*>(call.inputs[input]);
+            for (int64_t i = 0; i < volumeOf(call.in[input].dims); ++i, ++read) {
+                static_cast<void>(static_cast<float const volatile*>(values)[i]);
+            }
+        }
+        std::memset(call.outputs[0], 0, 8 * sizeof(float));
+        return 0;
+    };
+    std::unique_ptr<ScriptedV2Creator> v2;
+    std::unique_ptr<ScriptedV3Creator> v3;
+    if (GetParam()) {
+        v3 = std::make_unique<ScriptedV3Creator>(script);
+    } else {
+        v2 = std::make_unique<ScriptedV2Creator>(script);
+    }
+    Bytes bytes;
+    plan::Document const whole =
+        built(bytes, [&](INetworkDefinition& network, ITensor* const* x) -> ILayer* {
+            ITensor* const inputs[] = {*x, *x};
+            if (GetParam()) {
+                ScriptedV3 plugin(script);
+                return network.addPluginV3(inputs, 2, nullptr, 0, plugin);
+            }
+            auto* const plugin = new ScriptedV2(script);
+            ILayer* const layer = network.addPluginV2(inputs, 2, *plugin);
+            plugin->destroy();
+            return layer;
+        });
+    int64_t const expected[] = {1 + 1, 128 + 1, 128 + 128};
+    for (std::size_t count : {2U, 1U, 0U}) {
+        read = 0;
+        plan::Document document = whole;
+        pluginStep(document).inputs.resize(count);
+        pluginStep(document).declared.resize(count);
+        int const ran = script.calls("enqueue");
+        EXPECT_EQ(problemOf(document), "") << count;
+        EXPECT_EQ(script.calls("enqueue"), ran + 1) << count;
+        EXPECT_EQ(read, expected[count]) << count;
+    }
 }
 
 TEST(LyingPlanOfV2, ShapeInputs) {
@@ -218,7 +282,7 @@ class LyingPlanOfBatch : public testing::Test {};
 using BatchStyles = testing::Types<BatchV2, BatchV2Ext, BatchV2IOExt>;
 TYPED_TEST_SUITE(LyingPlanOfBatch, BatchStyles);
 
-// The batch is that of input 0.
+// The batch is the first extent of input 0.
 TYPED_TEST(LyingPlanOfBatch, NoInputs) {
     BatchScript script;
     BatchCreator<TypeParam> const creator(script);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What opening a plan takes: memory in proportion to the file, for files that name one thing many
-// times as well.
+// Opening a plan takes memory in proportion to the file, even if the file refers to one object many
+// times.
 #include <gtest/gtest.h>
 
 #include "backend/backend_registry.h"
@@ -18,7 +18,7 @@
 namespace kiln::test {
 namespace {
 
-/// Of the number of steps: convolutions in half precision that share one large constant.
+/// A plan of `count` convolutions in half precision that share one large constant.
 Bytes manyConvolutions(int32_t count) {
     static std::vector<Half> const numbers(std::size_t{256} * 256 * 9);
     graph::Network network(true);
@@ -37,7 +37,7 @@ Bytes manyConvolutions(int32_t count) {
     options.timingRuns = 1;
     Bytes const small = compiler::compile(network, options);
     plan::Document document = plan::read(small);
-    for (int32_t i = 2; i < count; ++i) { // each writes a tensor of its own
+    for (int32_t i = 2; i < count; ++i) { // each writes its own tensor
         plan::StepRecord step = document.steps.front();
         plan::TensorRecord const tensor =
             document.tensors[static_cast<std::size_t>(step.outputs.front())];
@@ -59,7 +59,7 @@ TEST(OpeningCost, StepsShareTheCopiesOfAConstant) {
     Bytes const plan = manyConvolutions(300);
     EXPECT_LT(plan.size(), 4U << 20U);
     EXPECT_LT(bytesForOpening(plan), 128 * plan.size() + (1U << 20U));
-    EXPECT_LT(bytesForOpening(plan), 20U << 20U); // one copy, and small things for each step
+    EXPECT_LT(bytesForOpening(plan), 20U << 20U); // one copy, and little for each step
 }
 
 TEST(OpeningCost, ConstantsThatOverlapStayWithinTheBudget) {

@@ -360,7 +360,7 @@ static_assert(nvonnxparser::EnumMax<nvonnxparser::OnnxParserFlag>() == 5);
 
 } // namespace
 
-// The assertions above ran when this file was compiled; this one makes them show up in the count.
+// The assertions above are checked at compile time. This test makes them show in the count.
 TEST(NetworkEnumValues, ArePinned) {
     SUCCEED();
 }

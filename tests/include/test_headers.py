@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the C++ build of the headers (CMakeLists.txt beside this file) cannot show.
+"""Checks of the headers that the C++ build (CMakeLists.txt in this folder) does not make.
 
-Programs compile them as C++17 or C++20, with CUDA's header on the path or without. The two ways
-with regard to CUDA must give the same symbols, or objects compiled one way would not link with
-objects compiled the other way.
+Programs compile them as C++17 or C++20, with or without CUDA's header on the path. Both must give
+the same symbols, or objects compiled with it would not link with objects compiled without it.
 """
 
 import os
@@ -82,7 +81,7 @@ def test_half_a_cuda_installation_is_not_taken(everything, cuda):
 
 @pytest.mark.parametrize("plugin", sorted(HERE.glob("user_*_test.cpp")), ids=lambda path: path.stem)
 def test_user_code_compiles_as_cpp17(plugin):
-    # A user's class may call what is superseded.
+    # User classes may call deprecated methods.
     compile_cpp(plugin, "-fsyntax-only", "-std=c++17", "-Wno-deprecated-declarations")
 
 

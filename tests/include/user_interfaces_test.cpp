@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The other interfaces that users implement, each with its required methods only, and what the
-// optional ones do by default.
+// The other interfaces that users implement, each with its required methods only, and the defaults
+// of the optional methods.
 
 #include "NvInfer.h"
 

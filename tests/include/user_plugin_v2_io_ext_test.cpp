@@ -14,7 +14,7 @@ namespace {
 
 using namespace nvinfer1;
 
-// What the whole IPluginV2 family asks for, once.
+// The methods that all interfaces of the IPluginV2 family require.
 template <typename Base>
 class CopyPluginOf : public Base {
 public:

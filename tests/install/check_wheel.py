@@ -12,7 +12,7 @@ VERSION_HEADER = Path(__file__).parents[2] / "include" / "kiln" / "version.h"
 
 
 def check_modules() -> None:
-    """The names of the drop-in module are the very same objects as Kiln's."""
+    """The drop-in module is the same module object as Kiln's."""
     import kiln
     import tensorrt
 
@@ -23,7 +23,7 @@ def check_modules() -> None:
 
 
 def check_distributions() -> None:
-    """Both distributions carry the version of the one header, and the licence."""
+    """Both distributions have the version of the header, and the licence."""
     text = VERSION_HEADER.read_text()
     parts = [re.search(rf"{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
     for name in ("kilnrt", "kilnrt-tensorrt"):
@@ -36,7 +36,7 @@ def check_distributions() -> None:
 
 
 def check_folders() -> None:
-    """What C++ users of the wheel need is in it, once."""
+    """The wheel contains what C++ users need, and one copy of libkiln."""
     import kiln
 
     package = Path(kiln.__file__).parent
@@ -53,7 +53,7 @@ def check_folders() -> None:
 
 
 def check_decorated_plugins() -> None:
-    """The package tensorrt.plugin, and that C compiled for a plan finds its header."""
+    """tensorrt.plugin is Kiln's package, and C compiled for a plan finds its header."""
     import kiln
     import kiln.aot
     import tensorrt.plugin

@@ -4,8 +4,8 @@
 #
 # run.sh <build folder> <folder of wheels>
 #
-# First what C++ users get: the build is installed to a prefix, the prefix is moved, and every
-# example is built against it alone. Then what Python users get: the wheels in an empty environment.
+# For C++ users: installs the build to a prefix, moves the prefix, and builds every example against
+# it alone. For Python users: installs the wheels into an empty environment.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tree=$PWD
@@ -41,7 +41,7 @@ fi
 for example in examples/*/CMakeLists.txt; do
     name=$(basename "$(dirname "$example")")
     say "examples/$name against the prefix alone"
-    # The copy sees nothing of this tree.
+    # The copy has nothing else of this tree.
     cp -r "examples/$name" "$scratch/$name"
     cmake -S "$scratch/$name" -B "$scratch/$name/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
         >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
@@ -51,7 +51,7 @@ done
 say "wheels in an empty environment"
 python -m venv "$scratch/venv"
 "$scratch/venv/bin/pip" install --quiet --disable-pip-version-check "$wheels"/*.whl
-# From a folder without sources, with nothing of the tree's environment.
+# Runs in a folder without sources, without the tree's environment.
 cd "$scratch"
 unset PYTHONPATH
 export PYTHONNOUSERSITE=1

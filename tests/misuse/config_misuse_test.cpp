@@ -69,7 +69,7 @@ TEST_F(ConfigMisuse, Settings) {
         char const* const paths[] = {text, "x.so"};
         config->setPluginsToSerialize(paths, 2);
     });
-    build(); // whatever comes of it
+    build(); // may fail
     config->reset();
     config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
     EXPECT_NE(build(), nullptr) << log.errors();

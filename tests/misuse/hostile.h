@@ -23,7 +23,7 @@ inline constexpr std::array<int64_t, 6> kLongNumbers{
 inline constexpr std::array<char const*, 5> kTexts{
     nullptr, "", "nobody", "\xff\xfe", "a text that is longer than what a string keeps in itself"};
 
-/// Calls body(number) for each.
+/// Calls body() with each number.
 template <typename Body>
 void forNumbers(Body&& body) {
     for (int32_t const number : kNumbers) {
@@ -42,12 +42,12 @@ void forTexts(Body&& body) {
         body(text);
     }
 }
-/// Members of an enumeration, and numbers that are none.
+/// Calls body() with members of an enumeration, and with values that are none.
 template <typename Enum, typename Body>
 void forEnum(Body&& body) {
     forNumbers([&](int32_t number) { body(static_cast<Enum>(number)); });
 }
-/// Ranks and extents of all sorts. No correct shape is among those with extent `bad`.
+/// Calls body() with all sorts of ranks and extents.
 template <typename Body>
 void forDims(Body&& body) {
     for (int32_t const rank : {-1, 0, 1, 2, 3, 4, 8, 9, 99, std::numeric_limits<int32_t>::max()}) {

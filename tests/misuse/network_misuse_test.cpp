@@ -19,16 +19,16 @@ class NetworkMisuse : public testing::Test, protected Session {
 protected:
     void SetUp() override { x_ = &input("x", {1, 2, 4, 4}); }
     void TearDown() override {
-        // Layers in front of it may be beyond repair; that it is there is enough.
+        // Earlier layers may be invalid: it is enough that the layer can be added.
         ASSERT_NE(network->addActivation(*x_, ActivationType::kRELU), nullptr) << log.errors();
         auto const fresh = std::make_unique<Session>();
         ITensor& z = fresh->input("z", {2});
         fresh->output(*fresh->network->addSoftMax(z)->getOutput(0), "w");
         EXPECT_NE(fresh->build(), nullptr);
-        build(); // whatever comes of it
+        build(); // may fail
     }
 
-    /// What all layers have.
+    /// Calls the methods that all layers have.
     void misuse(ILayer* layer) {
         if (layer == nullptr) {
             return;

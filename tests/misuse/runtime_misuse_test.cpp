@@ -228,7 +228,7 @@ TEST_F(RuntimeMisuse, EnginesComeAndGoWhileContextsRun) {
     }
     threads[2].join();
     threads[3].join();
-    engine_.reset(); // its contexts go on
+    engine_.reset(); // its contexts keep running
     runtime_.reset();
     stop = true;
     threads[0].join();

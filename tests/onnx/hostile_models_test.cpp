@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Models of strangers: numbers and counts that an importer must not believe.
+// Untrusted models: numbers and counts that an importer must check.
 
 #include "onnx/parser_harness.h"
 
@@ -20,7 +20,7 @@ using HostileModels = ParserTest;
 constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 
-// One node over x [2, 3, 4], which must be refused; returns the error.
+// A model of one node over x [2, 3, 4].
 class OneNode {
 public:
     OneNode(int64_t opset, std::string type) : model(opset), type_(std::move(type)) {
@@ -202,7 +202,7 @@ TEST_F(HostileModels, ConstantsWithoutElements) {
     EXPECT_THAT(error, HasSubstr("input 1 (min): expected 1 element, got none"));
 }
 
-// 2.8 kB that would fold to 2^60 elements.
+// A few kB that would fold to 2^61 elements.
 TEST_F(HostileModels, ConcatOfItself) {
     ModelWriter model(13);
     model.integers("c0", {1, 2});
@@ -222,7 +222,7 @@ TEST_F(HostileModels, ConcatOfItself) {
     EXPECT_THAT(logger.all, HasSubstr("[1,2,1,2]"));
 }
 
-// A large constant that many nodes take numbers from is not read by each.
+// Nodes refuse a large constant by its size, without reading it.
 TEST_F(HostileModels, SharedLargeConstants) {
     ModelWriter model(13);
     model.input("x", {4}).integers("large", std::vector<int64_t>(100000, 1));
@@ -241,7 +241,7 @@ TEST_F(HostileModels, TruthValuesAreZeroOrOne) {
     EXPECT_THAT(std::vector<uint8_t>(bytes, bytes + 3), ElementsAre(0, 1, 1));
 }
 
-// The names of the 1,000 slices are made of the node's.
+// The names of the 1,000 slices are derived from the node's.
 TEST_F(HostileModels, LongNamesDoNotMultiply) {
     ModelWriter model(13);
     std::vector<std::string> outputs;

@@ -154,7 +154,7 @@ TEST_F(Importers, PoolingRoundsUp) {
     EXPECT_THAT(outputShape(), ElementsAre(1, 1, 3, 3));
 }
 
-// The window behind the input would start in the padding: ONNX drops it.
+// The last window would start in the padding, so ONNX drops it.
 TEST_F(Importers, PoolingDropsWindowsOfPaddingAlone) {
     ASSERT_TRUE(
         parse(ModelWriter(16)

@@ -32,7 +32,7 @@ class ParserTest : public testing::Test {
 protected:
     ParserTest() : builder(nvinfer1::createInferBuilder(logger)) { startOver(); }
 
-    // An empty network and a new parser.
+    // Creates an empty network and a new parser.
     void startOver() {
         auto const flag = nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED;
         parser.reset();
@@ -40,7 +40,7 @@ protected:
         parser.reset(nvonnxparser::createParser(*network, logger));
     }
 
-    // Parses; true if that went well. Otherwise `error` is the text of the first error.
+    // Parses a model. On failure, `error` is the text of the first error.
     bool parse(ModelWriter const& model, char const* path = nullptr) {
         std::string const bytes = model.bytes();
         bool const parsed = parser->parse(bytes.data(), bytes.size(), path);
@@ -53,7 +53,7 @@ protected:
         return {dims.d, dims.d + dims.nbDims};
     }
 
-    // Kinds of the layers that are no constants, in their order.
+    // Types of the layers in order, without constants.
     std::vector<nvinfer1::LayerType> layerTypes() const {
         std::vector<nvinfer1::LayerType> types;
         for (int32_t i = 0; i < network->getNbLayers(); ++i) {

@@ -93,7 +93,7 @@ TEST_F(Parser, AllUnsupportedNodesAreReported) {
     EXPECT_TRUE(parser->isSubgraphSupported(1));
 }
 
-// A layer without a shape has no successors that could be judged, but names can be.
+// Nodes after a layer without a shape are not imported, but unknown operators are still found.
 TEST_F(Parser, NodesBehindALayerWithoutShape) {
     EXPECT_FALSE(parse(ModelWriter(13)
                            .input("x", {2})
@@ -261,7 +261,7 @@ TEST_F(Parser, SuppliedInitializers) {
     EXPECT_FALSE(parser->parseModelProto());
 }
 
-// External data in a folder of its own, removed afterwards.
+// External data in a temporary folder.
 class ExternalData : public ParserTest {
 protected:
     ExternalData() {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Nodes that become plugins: which creator is asked, and what fields it gets.
+// Nodes that become plugins: which creator is called, and which fields it gets.
 
 #include "onnx/parser_harness.h"
 

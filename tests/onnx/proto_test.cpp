@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// The readers of ONNX's messages: what they read, and that damage gives an error, never a crash.
+// The readers of ONNX messages: what they read, and that damage gives an error, never a crash.
 
 #include "onnx/proto/field_reader.h"
 #include "onnx/proto/readers.h"

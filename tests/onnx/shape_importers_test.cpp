@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Operators of shapes: what is known becomes constants, what is not stays an expression.
+// Operators on shapes: known values become constants, unknown ones stay expressions.
 
 #include "onnx/parser_harness.h"
 

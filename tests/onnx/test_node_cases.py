@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the node cases of the onnx package: each agrees with its data, or is refused by name."""
+"""Runs the node cases of the onnx package: each matches its data, or is refused as expected."""
 
 import re
 import warnings
@@ -62,7 +62,7 @@ TYPES = {
     TensorProto.BOOL,
 }
 
-# Case names that are refused, and how the message says so.
+# Patterns of the names of refused cases, and of their messages.
 REFUSED = {
     "test_not_": "expected operator set 7 or later",
     "reduce_(max|min).*bool": "got bool",
@@ -133,7 +133,7 @@ def prepare(model, arrays):
 
 
 class Messages(trt.ILogger):
-    """Keeps errors, so that a refusal can be looked at."""
+    """Keeps errors, so that tests can check refusals."""
 
     def __init__(self):
         super().__init__()

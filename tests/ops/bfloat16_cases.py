@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""bfloat16, which NumPy lacks: rows of float32 that compute between two casts.
+"""bfloat16, which NumPy lacks: float32 cases that compute in bfloat16 between two casts.
 
-Inputs are rounded to 8 bits as the first cast does it; results have one rounding more.
+The reference rounds inputs to 8 bits like the first cast; results are rounded once more.
 """
 
 import numpy as np
@@ -18,7 +18,8 @@ def rounded(x):
 
 
 def _case(name, shapes, layer, formula, low=-2.0, most=2.0):
-    """layer(network, tensors) over bfloat16; results up to `most`, which sets the tolerance."""
+    """A case of layer(network, tensors) in bfloat16. Results are up to `most`, which sets the
+    tolerance."""
 
     def build(network, x, _):
         narrow = [network.add_cast(t, trt.bfloat16).get_output(0) for t in x]
@@ -28,7 +29,7 @@ def _case(name, shapes, layer, formula, low=-2.0, most=2.0):
     def expected(x):
         return formula([rounded(t) for t in x])
 
-    # Half a unit in the last of 8 bits, and a little for the float32 on the way.
+    # Half a unit in the last of 8 bits, and a margin for computing in float32.
     return Case(
         name, shapes, build, expected, types=(np.float32,), low=low, atol=most * 2.0**-8 * 1.1
     )

@@ -10,7 +10,7 @@ import device_memory
 import numpy as np
 import tensorrt as trt
 
-# One rounding to the type at the end, a few of float32 on the way. Rows with long sums say more.
+# One rounding to the type at the end, several in float32 before. Cases with long sums set atol.
 TOLERANCE = {np.float32: (1e-6, 2e-6), np.float16: (1e-6, 1.0e-3)}
 TRT_TYPES = {
     np.float32: trt.float32,
@@ -100,7 +100,7 @@ def build(case, dtype, logger, dynamic):
         element = TRT_TYPES[case.type_of(index, dtype)]
         tensors.append(network.add_input(f"x{index}", element, shape))
         least, most = tuple(map(min, extents)), tuple(map(max, extents))
-        # The optimum is a set that exists: the build may run it, and all inputs must fit.
+        # The optimum is one of the sets: the build may run it, and its shapes must fit together.
         profile.set_shape(f"x{index}", least, of_input[-1], most)
     config.add_optimization_profile(profile)
     output = case.build(network, tensors, dtype)
@@ -138,7 +138,7 @@ class Engine:
         return result.numpy()
 
     def _buffer(self, name, array, shift):
-        """Memory for a tensor: the host's where the engine reads or writes shapes."""
+        """Memory for a tensor, on the host if the engine reads or writes it there."""
         host = self.engine.get_tensor_location(name) == trt.TensorLocation.HOST
         kind = device_memory.HostArray if host else self.memory.DeviceArray
         buffer = Shifted(kind, array, shift) if shift else kind(array)

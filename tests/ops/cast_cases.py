@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Cast: every pair of types, with values that tell truncation from rounding."""
+"""Cast: every pair of types, with values that distinguish truncation from rounding."""
 
 import numpy as np
 from case import TRT_TYPES, Case
 
-TYPES = [t for t in TRT_TYPES if t is not np.uint8]  # where 0 .. 255 would wrap around
+TYPES = [t for t in TRT_TYPES if t is not np.uint8]  # it would wrap the negative values
 
 
 def _case(to):

@@ -19,11 +19,11 @@ from case import Logger
 
 @pytest.fixture
 def logger():
-    """The test fails if an error is logged."""
+    """A logger; the test fails if an error is logged."""
     logger = Logger()
     yield logger
     if device_memory.on_cuda() and device_memory.emulated():
-        device_memory.emulation().kilnEmulatedReset()  # one bad kernel is one failed row
+        device_memory.emulation().kilnEmulatedReset()  # one bad kernel fails one row only
     assert logger.errors == []
 
 

@@ -47,7 +47,7 @@ def _numbers(name):
                 return np.trunc(x[0] / x[1]).astype(x[0].dtype)
             return FORMULAS[name](x[0], x[1])
 
-    # Positive, away from the jumps of division and with a defined power.
+    # Positive inputs: no division by zero, and powers are defined.
     return Case(
         name.lower(), SHAPES, _build(name), expected, low=1, high=5,
         types=(np.float32, np.float16, np.int32, np.int64),
@@ -62,7 +62,7 @@ CASES += [
     )
     for name, f in LOGIC.items()
 ]  # fmt: skip
-# Of rank 1, where integers may be shape tensors but are data here.
+# Of rank 1: such integers could be shape tensors, but are data here.
 CASES += [
     Case(
         f"{name.lower()}_of_vectors", [((5,), (5,)), ((9,), (1,))], _build(name),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Pointwise layers where arithmetic ends: infinities, NaN, limits of integers, zero divisors."""
+"""Pointwise layers at the limits of arithmetic: infinities, NaN, integer limits, zero divisors."""
 
 import numpy as np
 import tensorrt as trt
@@ -8,7 +8,7 @@ from case import TRT_TYPES, Case
 
 NAN, INF = float("nan"), float("inf")
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
-SHAPE = (3, 41)  # whole vectors and a rest
+SHAPE = (3, 41)  # whole vectors and a tail
 
 
 def _number_to_integer(to):

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Fill: evenly spaced values; shape, alpha and betas as tensors. Added to an input, as the rows of
-the tables have one."""
+"""Fill: evenly spaced values; shape, alpha and betas as tensors.
+
+The values are added to an input, because every case has one.
+"""
 
 import numpy as np
 import tensorrt as trt
@@ -18,7 +20,7 @@ def _constants(network, x, dtype):
 
 
 def _tensors(network, x, dtype):
-    """Of the input's shape: 2 + 10 * row + column."""
+    """The input plus 2 + 10 * row + column."""
     layer = network.add_fill((), LINSPACE, TRT_TYPES[dtype])
     layer.set_input(0, network.add_shape(x[0]).get_output(0))
     layer.set_input(1, network.add_constant((), np.array([2], dtype)).get_output(0))

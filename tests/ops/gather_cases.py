@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Gather: each mode, shared axes, indices from the end and outside, every type."""
+"""Gather: each mode, shared axes, indices from the end and out of range, every type."""
 
 import numpy as np
 import tensorrt as trt
@@ -10,7 +10,7 @@ TYPES = (np.float32, np.float16, np.int64, np.int32, np.int8, np.uint8, np.bool_
 
 
 def _take(data, indices, axis):
-    """np.take that gives zeros for indices outside."""
+    """np.take that gives zeros for indices out of range."""
     extent = data.shape[axis]
     valid = (indices >= -extent) & (indices < extent)
     if extent == 0:
@@ -58,7 +58,7 @@ def _case(name, shapes, expected, mode="DEFAULT", axis=0, shared=0, index=(np.in
     return Case(name, shapes, build, expected, types=types, low=0, high=9, others={1: index})
 
 
-WIDE = (np.int64, -5, 5)  # some from the end, some outside
+WIDE = (np.int64, -5, 5)  # some from the end, some out of range
 CASES = [
     _case("rows", [((3, 4), (5,)), ((8, 4), (2,))], _slices(0)),
     _case("scalar", [((3, 4, 2), ()), ((3, 7, 2), ())], _slices(1), axis=1),

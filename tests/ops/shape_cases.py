@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shape: extents as numbers, and what is computed from them."""
+"""Shape: extents as values, and computations with them."""
 
 import numpy as np
 import tensorrt as trt

@@ -11,7 +11,7 @@ FILL = 1  # a value that every type has
 
 
 def _coordinates(mode, start, size, stride, extent):
-    """(coordinates, which of them are inside) of one axis."""
+    """Returns the coordinates along one axis, and the mask of those inside."""
     at = start + stride * np.arange(size)
     inside = (at >= 0) & (at < extent)
     if mode == "CLAMP":
@@ -60,7 +60,7 @@ def _constant(network, values):
 
 
 def _tensors_case():
-    """Everything as tensors; the size follows from the input's shape: all but the borders."""
+    """Start, size and stride as tensors. The size is the input's shape without its borders."""
 
     def build(network, x, _):
         layer = network.add_slice(x[0], (), (), ())
@@ -77,7 +77,7 @@ def _tensors_case():
 
 
 def _start_case():
-    """The last two rows: the start follows from the input's shape."""
+    """The last two rows: the start is computed from the input's shape."""
 
     def build(network, x, _):
         shape = network.add_shape(x[0]).get_output(0)

@@ -17,7 +17,7 @@ def _case(name, shapes, axis, sets_axis=True):
         power = np.exp(x[0] - x[0].max(axis=axis, keepdims=True, initial=-np.inf))
         return power / power.sum(axis=axis, keepdims=True)
 
-    # The float32 sum of n terms is good to about n / 2 units.
+    # A float32 sum of n terms has an error of about n / 2 units in the last place.
     return Case(name, shapes, build, expected, low=-4, high=4, atol=1e-7)
 
 

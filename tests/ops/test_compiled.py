@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels of the cuda target, compiled by NVIDIA's compiler. No GPU is needed.
 
-Rows from all over each case table are built, not run: each with one of its types for one
-architecture, which take turns. Needs NVRTC, from requirements/test.txt or the toolkit.
+Rows sampled across each case table are built, not run: each with one of its types and for one
+architecture, in rotation. Needs NVRTC, from requirements/test.txt or the toolkit.
 """
 
 import kiln
@@ -11,7 +11,7 @@ import pytest
 from case import build
 from test_ops import TABLES
 
-ROWS = 8  # of a table; a compilation takes 0.1 to 1 s
+ROWS = 8  # per table; a compilation takes 0.1 to 1 s
 ARCHITECTURES = ["sm_75", "sm_90", "sm_100"]  # the oldest that CUDA 13 knows, Hopper, Blackwell
 
 
@@ -38,7 +38,7 @@ def test_table(table, target, logger):
 
 
 def test_of_several_architectures(target, logger):
-    """A plan holds code for each, in bfloat16 too, which older GPUs have no instructions for."""
+    """A plan holds code for each, also in bfloat16, for which older GPUs have no instructions."""
     target("cuda:sm_75+sm_90")
     for case in TABLES["bfloat16"][:3]:
         build(case, case.types[0], logger, dynamic=False)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The case tables on the emulated GPU, kernels included: see tests/emulation/emulation.h.
 
-Every kernel source, with one floating-point type and all others; on a GPU all rows are run. A
-process opens one driver, so children run them: one for every fourth table.
+The rows cover every kernel source, in float16, bfloat16 and the integer types; a real GPU runs all
+rows. A process opens one driver, so child processes run the tables, in four groups.
 """
 
 import pytest
@@ -34,7 +34,7 @@ def test_formats():
 
 
 def test_every_layer_is_there():
-    """A layer of the cpu target has kernels for cuda, too."""
+    """Every layer of the cpu target has kernels for cuda."""
     stems = {
         target: {path.stem for path in (ROOT / "src/backends" / target / "ops").glob("*.cpp")}
         for target in ["cpu", "cuda"]

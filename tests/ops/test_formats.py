@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every change of memory format, as inputs and outputs of an engine have them, against NumPy."""
+"""Every change of memory format between an engine's inputs and outputs, against NumPy."""
 
 import device_memory
 import numpy as np
@@ -9,8 +9,7 @@ import tensorrt as trt
 from case import Logger
 
 F = trt.TensorFormat
-# Which dimension from the end holds the channels, whether they are the fastest, in vectors of how
-# many.
+# Format: dimension of the channels from the end, whether they are innermost, channels per vector.
 TRAITS = {
     F.LINEAR: (0, False, 1), F.CHW2: (3, False, 2), F.HWC8: (3, True, 8), F.CHW4: (3, False, 4),
     F.CHW16: (3, False, 16), F.CHW32: (3, False, 32), F.DHWC8: (4, True, 8),
@@ -21,7 +20,7 @@ SHAPES = [(2, 3, 20, 30), (2, 32, 9, 7), (1, 40, 16, 8), (3, 1, 5, 1), (2, 6, 3,
 
 
 def packed(x, tensor_format):
-    """The elements of x as they lie in memory, padding as zeros."""
+    """The elements of x in memory order, with zeros as padding."""
     from_end, channels_last, vector = TRAITS[tensor_format]
     if from_end == 0:
         return x.ravel()
@@ -56,7 +55,7 @@ def check_change(source, target, shape, dtype):
     stream = memory.Stream()
     values = np.random.default_rng(1).integers(1, 100, shape).astype(dtype)
     want = packed(values, target)
-    # What stands in the source's padding must not matter.
+    # Values in the source's padding must not matter.
     given = np.where(packed(np.ones(shape, dtype), source) != 0, packed(values, source), dtype(77))
     x, y = memory.DeviceArray(given), memory.DeviceArray(np.full(want.size, 99, dtype))
     context.set_tensor_address("x", x.ptr)

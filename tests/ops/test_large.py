@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of more than 2^31 elements, where 32-bit indices end. On a real GPU only."""
+"""Tensors of more than 2^31 elements, beyond 32-bit indices. On a real GPU only."""
 
 import device_memory
 import numpy as np
@@ -9,7 +9,7 @@ import tensorrt as trt
 from case import Case, Engine
 
 pytestmark = pytest.mark.cuda
-ROWS, COLUMNS = 46341, 46343  # 2^31 + 97,315 elements, rows of no whole vectors
+ROWS, COLUMNS = 46341, 46343  # 2^31 + 97,315 elements; rows are not whole vectors
 
 
 @pytest.fixture(autouse=True)

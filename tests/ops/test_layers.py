@@ -103,7 +103,7 @@ def test_slice_takes_tensors_in_any_order(network, x):
     layer.set_input(1, constant(network, [1]))
     layer.set_input(2, constant(network, [2]))
     assert layer.get_output(0).shape == (-1, 3, 4, 2)
-    layer.shape = (1,)  # takes the place of the tensor
+    layer.shape = (1,)  # replaces the tensor
     assert layer.get_output(0).shape == (-1, 3, 4, 1)
     assert layer.get_input(2) is None
 
@@ -145,7 +145,7 @@ def test_fill(network, logger):
 
 
 def test_slice_beyond_the_data_fails_at_run_time(logger):
-    """The last two rows of an input that turns out to have one."""
+    """The last two rows of an input that has only one at run time."""
     from case import Engine
     from slice_cases import CASES
 
@@ -155,7 +155,7 @@ def test_slice_beyond_the_data_fails_at_run_time(logger):
     assert engine.run([np.ones((9, 5), np.float32)]).shape == (2, 5)
     with pytest.raises(AssertionError):
         engine.run([np.ones((1, 5), np.float32)])
-        engine.run([np.ones((1, 5), np.float32)])  # a GPU tells of it at the next call
+        engine.run([np.ones((1, 5), np.float32)])  # a GPU reports it at the next call
     assert "[slice] data [1,5], output [2,5]: expected elements inside the data." in "\n".join(
         logger.errors
     )

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix products by cuBLASLt and convolutions by cuDNN, from the network API on.
+"""Matrix products by cuBLASLt and convolutions by cuDNN, through the network API.
 
-Rows skip where a library is missing. test_emulated.py runs them on emulated libraries.
+Rows skip if a library is missing. test_emulated.py runs them on emulated libraries.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ TOLERANCE = {np.float32: (5e-5, 2e-6), np.float16: (3e-3, 1e-3)}
 
 
 class Logger(trt.ILogger):
-    """Keeps everything."""
+    """Keeps all messages."""
 
     def __init__(self):
         super().__init__()
@@ -51,7 +51,7 @@ def built(logger, shapes, dtype, layer, workspace=None):
 
 
 def run(logger, plan, arrays):
-    """The output, and what a graph of a second run gives."""
+    """Returns the output of a run; a second run by a graph must give the same."""
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     assert engine is not None, logger.text()
     context = engine.create_execution_context()
@@ -180,7 +180,7 @@ print(logger.text())
 
 
 def build_in_child(kernel, path, **variables):
-    """What the build logs in a process with these environment variables."""
+    """Builds in a process with these environment variables; returns what the build logs."""
     folder = Path(__file__).parent
     script = CHILD.format(
         folder=str(folder), parent=str(folder.parent), kernel=kernel, path=str(path)
@@ -212,7 +212,7 @@ def test_without_the_library_ours_takes_over(kernel, tmp_path):
 
 @pytest.mark.parametrize("kernel", LAYERS)
 def test_plan_of_a_machine_without_gpu(kernel, tmp_path):
-    """The library is assumed, and asked for an algorithm when the plan is opened."""
+    """The build assumes the library; opening the plan asks it for an algorithm."""
     path = tmp_path / "a.plan"
     target = f"cuda:{architecture()}"
     log = build_in_child(kernel, path, KILN_TARGET=target, KILN_CUDA_DRIVER="/nowhere.so")
@@ -227,7 +227,7 @@ def test_plan_of_a_machine_without_gpu(kernel, tmp_path):
 
 
 def architecture():
-    """ "sm_90"."""
+    """The architecture of the GPU, such as sm_90."""
     device_memory.Stream()  # opens the driver
     numbers = []
     for attribute in [75, 76]:  # major, minor compute capability

@@ -51,7 +51,7 @@ def _case(name, formula, low, high, types=(np.float32, np.float16)):
 
 
 def _special_case(name, formula):
-    """Asks for what 1 / 0, -1 / 0 and 0 / 0 give, beside plain numbers."""
+    """A case whose inputs include 1 / 0, -1 / 0 and 0 / 0 beside plain numbers."""
 
     def build(network, x, _):
         whole = [network.add_unary(t, trt.UnaryOperation.ROUND).get_output(0) for t in x]

@@ -27,7 +27,7 @@ def windows(x, mode, size, stride, dilation, before, after, fill):
         padding(mode, x.shape[2 + i], size[i], stride[i], dilation[i], before[i], after[i])
         for i in range(rank)
     ]
-    # Behind the padding as much more as the last window needs.
+    # Pad after the data as far as the last window reaches.
     ends = [
         max(0, (output - 1) * stride[i] + 1 + dilation[i] * (size[i] - 1) - first - x.shape[2 + i])
         for i, (first, _, output) in enumerate(axes)

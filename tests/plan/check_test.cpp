@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans with correct hashes whose contents do not fit together: each must be refused by the check
-// that names it.
+// Plans with correct hashes and contradictory contents: each must be refused with the message of
+// its check.
 #include "plan/check.h"
 
 #include <gmock/gmock.h>

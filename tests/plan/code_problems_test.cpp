@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// One op with the sample kernel, for two architectures of which the code fits the second alone.
+/// A plugin compiled to the sample kernel for sm_80, in the second of two steps.
 Document document(int32_t nullPointers = 0) {
     plugin::AotKernel kernel;
     kernel.entry = "scale";

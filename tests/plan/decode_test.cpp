@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Metadata that no writer makes: messages that fail the verifier, lists longer than their arrays,
-// lengths that pass a section, one string shared by many tables.
+// Metadata that the writer never makes: messages that fail the verifier, lists longer than their
+// arrays, lengths that pass a section, one string shared by many tables.
 #include "plan/decode.h"
 
 #include <cstring>
@@ -99,7 +99,7 @@ TEST(PlanDecode, RefusesNumbersOffTheirAlignment) {
     auto* const slot =
         const_cast<uint8_t*>(table->GetAddressOf(fb::Plan::FlatBuffersVTableOffset::VT_EXPRS));
     uint32_t const offset = flatbuffers::ReadScalar<uint32_t>(slot);
-    // The same length once more, four bytes before it, as the start of the vector.
+    // Starts the vector four bytes earlier, with a copy of its length.
     std::memcpy(slot + offset - 4, slot + offset, 4);
     flatbuffers::WriteScalar(slot, offset - 4);
     rehash(plan);
@@ -147,7 +147,7 @@ TEST(PlanDecode, RefusesStatesThatDoNotFillTheirSection) {
               "end that do not. Build the plan again.");
 }
 
-/// A plugin that takes all of the states section.
+/// A plugin whose state fills the states section.
 Offset<fb::Plugin> wholeState(FlatBufferBuilder& builder) {
     return fb::CreatePluginDirect(builder, 0, "p", "1", "", false, "layer", 0, 22, nullptr);
 }

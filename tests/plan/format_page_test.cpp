@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hex dump in docs/plan-format.md is that of a real plan.
+// Checks that the hex dump in docs/plan-format.md is that of a real plan.
 #include <fstream>
 #include <regex>
 

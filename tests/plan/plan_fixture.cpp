@@ -174,7 +174,7 @@ Document richDocument() {
     addTensors(document);
     document.plugins = bothPlugins();
     document.plugins.push_back(compiledPlugin());
-    document.plugins.push_back(document.plugins[1]); // of the second profile
+    document.plugins.push_back(document.plugins[1]); // for the second profile
     document.plugins.back().tactic = 8;
     document.sources = {{"pads", {{"Pad", "1", "space"}, {"Pad", "2", ""}}, constantBytes(30, 4)}};
     document.libraries = {{"libpad.so", constantBytes(70, 3)},
@@ -251,7 +251,7 @@ void rehash(Bytes& plan) {
     ByteView const all = plan;
     for (SectionEntry& entry : block.sections) {
         if (entry.offset > all.size() || entry.bytes > all.size() - entry.offset) {
-            continue; // an empty section may start behind the end; its hash never changes
+            continue; // an empty section may start past the end; its hash never changes
         }
         entry.hash =
             hashBytes(entry.bytes == 0 ? ByteView{} : all.subspan(entry.offset, entry.bytes));

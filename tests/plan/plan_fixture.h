@@ -10,24 +10,24 @@
 
 namespace kiln::plan::testing {
 
-/// A document that uses every field: dynamic and fixed inputs, two profiles, constants (two of
-/// them equal, one empty), kernels with code, plugins of both styles.
+/// A document that uses every field: dynamic and fixed inputs, two profiles, constants (two of them
+/// equal, one empty), kernels with code, plugins of each style.
 Document richDocument();
 
-/// The least that is worth a plan: one fixed input, one kernel, one output, one constant.
+/// A minimal document: one fixed input, one kernel, one output, one constant, one plugin.
 Document smallDocument();
 
-/// Every field as text, so that two documents can be compared and differences read.
+/// All fields as text, to compare documents and show their differences.
 std::string describe(Document const& document);
 
-/// Where a section of a plan lies. The plan may be damaged, only its section table may not.
+/// The table entry of a section. The plan may be damaged, but its section table may not.
 SectionEntry sectionOf(Bytes const& plan, SectionKind kind);
 
-/// Gives sections and header the hashes of what they hold now, so that damage gets past them.
-/// Leaves plans alone whose section table does not fit their length.
+/// Recomputes the hashes of sections and header, so that damage passes the hash checks. Skips
+/// sections that lie outside of the plan.
 void rehash(Bytes& plan);
 
-/// A plan with other metadata, correct hashes included; code, states and weights stay.
+/// Replaces the metadata and corrects the hashes; code, states and weights stay.
 Bytes withMetadata(Bytes const& plan, ByteView metadata);
 
 /// Message of the error that read() throws; empty when it throws none.

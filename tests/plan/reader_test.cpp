@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged files: cut, flipped, longer, of another version.
+// Damaged files: cut, too long, with flipped bits, of another version.
 #include "plan/reader.h"
 
 #include <cstdlib>
@@ -136,7 +136,7 @@ TEST(PlanReader, NamesTheSectionAndTheBytesThatAreDamaged) {
 TEST(PlanReader, NamesTheLibrariesThatAreDamaged) {
     Bytes const plan = write(richDocument());
     SectionEntry const entry = sectionOf(plan, SectionKind::kLibraries);
-    EXPECT_EQ(entry.bytes, 101U); // and the Python source
+    EXPECT_EQ(entry.bytes, 101U); // libraries of 70 and 1, a source of 30
     EXPECT_THAT(readError(flipped(plan, (entry.offset + 70) * 8)),
                 StartsWith(fmt::format("[plan] section 'libraries', bytes {} to {}: expected hash ",
                                        entry.offset, entry.offset + 100)));

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A plan at an aligned address, as mapping a file gives it.
+/// A plan at an aligned address, like that of a mapped file.
 struct AlignedPlan {
     explicit AlignedPlan(Bytes const& plan) : store(plan.size() + kAlignment) {
         auto const address = reinterpret_cast<std::uintptr_t>(store.data());

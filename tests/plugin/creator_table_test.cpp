@@ -83,7 +83,7 @@ TEST(CreatorTable, OrderOfRegistrationIsKept) {
     EXPECT_EQ(table.all().size(), before);
 }
 
-// Two threads register, find and remove their own creators at once.
+// Two threads register, find and remove their own creators at the same time.
 TEST(CreatorTable, TwoThreads) {
     auto const work = [](std::string const& prefix) {
         CreatorTable& table = CreatorTable::instance();

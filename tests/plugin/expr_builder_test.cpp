@@ -47,7 +47,7 @@ TEST_F(ExprBuilderTest, ConstantsAreFolded) {
     EXPECT_EQ(builder.problem(), "");
 }
 
-// Rounded towards minus and plus infinity, whatever the signs.
+// Quotients are rounded towards minus or plus infinity, for all signs.
 TEST_F(ExprBuilderTest, QuotientsRound) {
     EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, 7, 3), 2);
     EXPECT_EQ(of(DimensionOperation::kFLOOR_DIV, -7, 3), -3);

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Counts its objects and says how it behaves.
+/// Counts the resources that refer to it and sets their behaviour.
 struct Manner {
     std::atomic<int> alive{0};
     std::atomic<int> clones{0};
@@ -167,7 +167,7 @@ TEST(ResourceTable, AResourceMayUseAnother) {
     EXPECT_NE(table.acquire("outer", &mine), nullptr);
 }
 
-// Whatever the order, one object is kept, and every other clone is released.
+// In any order of calls, every clone is released and destroyed.
 TEST(ResourceTable, ManyThreads) {
     ResourceTable table;
     Manner manner;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What each kind of argument takes, and which arguments are of that kind.
+"""The values that each kind of argument accepts, and those that it refuses.
 
 ``KINDS`` is tested with every argument in ``accepted_arguments.py``. Run as a program, this prints
 the tables of docs/accepted-arguments.md.
@@ -29,7 +29,7 @@ class Bits(enum.IntFlag):
 
 
 class Index:
-    """An integer that is no int."""
+    """An integer that is not an int."""
 
     def __init__(self, value):
         self.value = value
@@ -39,14 +39,14 @@ class Index:
 
 
 class Arrayed:
-    """Numbers of a class that NumPy knows nothing of."""
+    """Numbers in a class that is not NumPy's."""
 
     def __array__(self, dtype=None, copy=None):
         return np.array([1, 2], dtype or np.int64)
 
 
 class Kind(NamedTuple):
-    """What values a kind of argument takes: label to value, and to the error of the others."""
+    """The values of a kind. accepted: {label: value}; refused: {label: (value, error)}."""
 
     title: str
     means: object  # what every accepted value is equal to
@@ -172,7 +172,7 @@ MASK = Kind(
     },
 )
 
-_MEMORY = np.zeros(64)  # real memory: a context asks what an address is
+_MEMORY = np.zeros(64)  # real memory: contexts check addresses
 _ADDRESS = _MEMORY.ctypes.data
 ADDRESS = Kind(
     "an address, a stream or an event",
@@ -362,7 +362,7 @@ KINDS = {
 
 
 def tables(arguments):
-    """The tables of the page. arguments: kind to the names of the arguments."""
+    """The tables of the page. arguments: {kind: names of the arguments}."""
     lines = []
     for name, kind in KINDS.items():
         lines += [f"## {kind.title[0].upper()}{kind.title[1:]}", ""]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every argument of the bindings by its kind: a call that passes a value, and what arrived."""
+"""Every argument of the bindings, by kind: a call that passes a value and returns what arrived."""
 
 import numpy as np
 import tensorrt as trt
@@ -8,7 +8,7 @@ from list_logger import ListLogger
 
 
 class Bench:
-    """Objects to call, made when first asked for."""
+    """Creates the objects that the calls need."""
 
     def __init__(self):
         self.logger = ListLogger()
@@ -89,7 +89,7 @@ def shape_of(make, name):
 
 
 def added(name):
-    """A new input of a given shape or name."""
+    """Adds an input with the given shape or name."""
     return lambda bench, **given: bench.network.add_input(
         **{"name": "new", "dtype": trt.float32, "shape": (1,), **given}
     )
@@ -100,7 +100,7 @@ def profile_bound(index):
         profile = bench.profile()
         shapes = [(1, 1), (2, 3), (8, 8)]
         shapes[index] = value
-        if index != 1:  # all three of one size, so that any of them is in order
+        if index != 1:  # equal shapes, so that min <= opt <= max
             shapes = [value] * 3
         profile.set_shape("x", *shapes)
         return tuple(profile.get_shape("x")[index])
@@ -141,7 +141,7 @@ def slice_of_dims(bench, value):
 
 
 def real_plan(bench, value):
-    """Opens a real plan in the same kind of object."""
+    """Opens a real plan, passed as the same type as the value."""
     plan = bytes(bench.engine().serialize())
     kinds = {
         bytes: lambda: plan,

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A call of each name of the plugin system, with the keywords and defaults that the API lists.
 
-CALLS is by the path of the name. Each call gets an Env, and returns something true for success.
+CALLS maps the path of a name to its call. Each call gets an Env, and returns a true value if it
+succeeds.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ LINEAR = trt.TensorFormat.LINEAR
 class ScaleV3Build2(
     trt.IPluginV3, trt.IPluginV3OneCore, trt.IPluginV3OneBuildV2, trt.IPluginV3OneRuntime
 ):
-    """Bare of callbacks: what the classes document is called on it."""
+    """Has no callbacks, so calls reach the methods that the classes only document."""
 
     def __init__(self):
         for base in type(self).__bases__:
@@ -48,7 +49,7 @@ class Shared(trt.IPluginResource):
 
 
 class Env:
-    """What the calls need, made when first asked for."""
+    """The objects that the calls need."""
 
     def __init__(self, logger):
         self.logger = logger
@@ -64,7 +65,7 @@ class Env:
         return trt.PluginField(name="f", data=np.ones(2, np.float32), type=FLOAT)
 
     def inside(self, function):
-        """Calls function(inputs, expr_builder) while a plugin's shapes are asked for."""
+        """Calls function(inputs, expr_builder) inside get_output_shapes of a plugin."""
         results = []
 
         def shapes(plugin, inputs, shape_inputs, expr_builder):
@@ -89,7 +90,7 @@ class Env:
 
 
 def same(get, put, value):
-    """What is put comes back."""
+    """Whether get() returns what put() was given."""
     put(value)
     got = get()
     return got == value or tuple(got) == value
@@ -116,7 +117,7 @@ def resource_round_trip(env):
 
 
 def collect(env, *steps):
-    """A field collection after some calls on it."""
+    """The length of a field collection after some calls on it."""
     fields = trt.PluginFieldCollection([env.field(), env.field()])
     for step in steps:
         step(fields)
@@ -160,11 +161,11 @@ def new_field(env):
     return env.field()
 
 
-DOCUMENTED = None  # what a callback returns that the class only documents
+DOCUMENTED = None  # the result of a callback that the class only documents
 
 
 def in_context(env, check):
-    """What check(resource_context) says while a plugin is attached."""
+    """Whether check(resource_context) holds while a plugin is attached."""
     seen = []
 
     def attach(plugin, resource_context):
@@ -284,7 +285,7 @@ CALLS = {
     "PluginFieldCollection_.__getitem__": lambda e: (
         ScaleCreatorV3().field_names[0].name == "factor"
     ),
-    # what every interface says about itself
+    # information about interfaces
     "IVersionedInterface.api_language": lambda e: e.plugin.api_language == trt.APILanguage.PYTHON,
     "IVersionedInterface.interface_info": lambda e: e.plugin.interface_info.kind == "PLUGIN_V3",
     "InterfaceInfo.kind": attribute(lambda e: e.info, "kind", "K"),

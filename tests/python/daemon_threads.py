@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program whose daemon threads use Kiln while it ends. Argument: what they do.
 
-Prints "leaving" as its last line. Each thread loops for ever; the main thread ends in between.
+Prints "leaving" as its last line. Each thread loops forever; the main thread ends in between.
 """
 
 import random
@@ -18,7 +18,7 @@ STARTED = threading.Semaphore(0)
 
 
 class Quiet(trt.ILogger):
-    """A logger in Python: it takes messages on all threads."""
+    """A logger in Python that gets messages from all threads."""
 
     def __init__(self):
         trt.ILogger.__init__(self)
@@ -29,7 +29,7 @@ class Quiet(trt.ILogger):
 
 
 class Allocator(trt.IGpuAllocator):
-    """Memory of NumPy."""
+    """Allocates memory with NumPy."""
 
     def __init__(self):
         trt.IGpuAllocator.__init__(self)
@@ -60,7 +60,7 @@ class Output(trt.IOutputAllocator):
 
 
 class Monitor(trt.IProgressMonitor):
-    """Progress that takes a while."""
+    """Callbacks that take some time."""
 
     def phase_start(self, phase_name, parent_phase, num_steps):
         time.sleep(0)
@@ -73,7 +73,7 @@ class Monitor(trt.IProgressMonitor):
 
 
 def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-    time.sleep(0.0005)  # lets the GIL go
+    time.sleep(0.0005)  # releases the GIL
     array(outputs[0], output_desc[0])[...] = array(inputs[0], input_desc[0]) + sum(range(50))
 
 
@@ -131,7 +131,7 @@ def allocate(logger):
 
 
 def fail(logger):
-    """Errors: the logger's turn."""
+    """Makes calls that fail, so that the logger is called."""
     runtime = trt.Runtime(logger)
     while True:
         STARTED.release()

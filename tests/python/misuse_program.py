@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """misuse_program.py <log> <seed>: calls every method of every object with arguments of all sorts.
 
-Exceptions and None are right answers. The name of each call goes to the log before the call is
-made, so that the last line names the one that ended the process; all messages go to
-<log>.messages.
+Exceptions and None are correct results. Each call is logged before it is made, so that the last
+line names the call that ended the process. All messages are written to <log>.messages.
 """
 
 import math
@@ -18,7 +17,7 @@ import tensorrt as trt
 
 ROUNDS = 40
 
-# Any number is an address or a handle to these: the caller's word is all there is.
+# These take any number as an address or a handle, without a way to check it.
 TRUSTING = {
     "execute_async_v3", "execute_v2", "set_tensor_address", "set_input_shape_binding",
     "device_memory", "set_device_memory", "memory", "read", "write", "allocate", "deallocate",

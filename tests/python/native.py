@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins of C++ for tests of what Python sees of them."""
+"""Plugins in C++, for tests of how Python sees them."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ SOURCES = Path(__file__).parent
 
 
 def compile_library(source, folder):
-    """The plugin library of a source of this folder."""
+    """Compiles a source of this folder into a plugin library."""
     library = Path(folder) / f"lib{Path(source).stem}.so"
     command = [os.environ.get("CXX", "g++"), "-std=c++17", "-shared", "-fPIC", "-w"]
     subprocess.run(
@@ -27,7 +27,7 @@ def compile_library(source, folder):
 
 @contextlib.contextmanager
 def loaded(library):
-    """The creators of a library, while it is loaded."""
+    """Loads a library for the duration of the block; yields the registry."""
     registry = trt.get_plugin_registry()
     handle = registry.load_library(plugin_path=str(library))
     assert handle is not None

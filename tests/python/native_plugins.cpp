@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin of each interface, for calls from Python: one input, one output of the same shape, times
-// two.
+// A plugin of each interface, for calls from Python: one input, and one output of twice its values.
 #include <NvInferRuntime.h>
 
 #include <cstddef>
@@ -12,7 +11,7 @@ using namespace nvinfer1;
 
 namespace {
 
-// What the last calls said, for the test to read by ctypes.
+// What the last calls passed, for tests to read with ctypes.
 struct Seen {
     int32_t configured = 0;
     int32_t initialized = 0;
@@ -20,7 +19,7 @@ struct Seen {
     void* allocator = nullptr;
 } seen;
 
-/// What every plugin of the second generation answers in the same way.
+/// The methods that all plugins of the second generation share.
 template <typename Base>
 class Common : public Base {
 public:
@@ -41,7 +40,7 @@ private:
     std::string space_;
 };
 
-/// With the batch as a number of its own.
+/// Gets the batch as a separate number.
 template <typename Base>
 class Twice : public Common<Base> {
 public:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Notebooks: cells that are run again with other code, and a registry used before any builder.
 
-test_notebook.py runs these in a process of their own: warnings go to the oldest logger that lives.
+test_notebook.py runs these in their own process, because warnings go to the oldest living logger.
 """
 
 import gc
@@ -25,7 +25,7 @@ X = np.array([[1, 2, 3, 4]], np.float32)
 
 
 class Notebook:
-    """Runs cells in one namespace. Each run of a cell has a file name of its own, as in Jupyter."""
+    """Runs cells in one namespace. Each run of a cell has its own file name, as in Jupyter."""
 
     def __init__(self, name="notebook"):
         self.module = types.ModuleType(name)
@@ -39,7 +39,7 @@ class Notebook:
 
 @pytest.fixture
 def notebook():
-    gc.collect()  # the oldest logger that lives gets the warnings: that of this test
+    gc.collect()  # the oldest living logger, which gets the warnings, is now that of the test
     yield Notebook()
     registry = trt.get_plugin_registry()
     for creator in registry.all_creators:
@@ -133,7 +133,7 @@ def test_registries_of_builders_and_runtimes(logger, notebook):
         context.set_tensor_address("y", y.ctypes.data)
         assert context.execute_async_v3(0)
         assert y[0, 0] == number
-    del notebook.module.runtime  # or it would live on with the registered creator
+    del notebook.module.runtime  # otherwise the registered creator keeps it alive
     assert logger.messages_text().count("was defined again") == 1
 
 
@@ -283,7 +283,7 @@ def test_functions_of_other_names_do_not_replace(ops):
         ops.run(IMPL.replace("def scale", "def other"))
 
 
-# What is said before there is a builder: each in a process of its own.
+# Messages before there is a builder; each test uses its own process.
 
 FIRST = """
     import tensorrt as trt
@@ -324,7 +324,7 @@ def test_without_a_logger_standard_error_gets_it():
     "give", ["init_libnvinfer_plugins(ListLogger(), '')", "set_default_logger(ListLogger())"]
 )
 def test_the_logger_that_was_given_gets_it(give):
-    """It is kept, although the program does not."""
+    """Kiln keeps the logger alive, although the program does not."""
     show = "print(trt._core._default_logger.messages)"
     done = program(FIRST, f"trt.{give}", FAILURES, show)
     assert all(text.replace("'", "") in done.stdout.replace("\\'", "").replace("'", "")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""IPluginV3 plugins whose parts are replaced one by one, and engines of a plugin or two."""
+"""IPluginV3 plugins with replaceable parts, and engines of one or two plugins."""
 
 import types
 
@@ -10,7 +10,7 @@ import tensorrt as trt
 
 
 def array(address, desc):
-    """The tensor at an address, as NumPy sees it."""
+    """The tensor at an address, as a NumPy array."""
     return np.asarray(kiln.buffer(address, desc))
 
 
@@ -75,7 +75,7 @@ AliasLab = lab_class(trt.IPluginV3OneBuildV2)
 
 
 class Creator(trt.IPluginCreatorV3One):
-    """Makes what a plan asks for: copies of one plugin."""
+    """Makes copies of one plugin."""
 
     def __init__(self, plugin):
         super().__init__()
@@ -88,7 +88,7 @@ class Creator(trt.IPluginCreatorV3One):
 
 
 class Definition:
-    """A network being made, and the plan of it."""
+    """A network under construction, and its plan."""
 
     def __init__(self, logger, strong=True):
         self.builder = trt.Builder(logger)
@@ -100,7 +100,7 @@ class Definition:
         return self.network.add_input(name, dtype, shape)
 
     def plugin(self, plugin, inputs, shape_inputs=(), name="lab"):
-        """Adds a plugin; its outputs, or None if it was refused."""
+        """Adds a plugin; returns its outputs, or None if it was refused."""
         layer = self.network.add_plugin_v3(list(inputs), list(shape_inputs), plugin)
         if layer is None:
             return None
@@ -139,7 +139,7 @@ class Engine:
             assert registry.deregister_creator(creator)
 
     def run(self, inputs, outputs):
-        """Binds all arrays, sets the inputs' shapes, runs; whether it went well."""
+        """Binds all arrays, sets the inputs' shapes and runs. Returns whether the run succeeded."""
         for name, value in inputs.items():
             if self.engine.get_tensor_location(name) == trt.TensorLocation.DEVICE:
                 assert self.context.set_input_shape(name, value.shape)

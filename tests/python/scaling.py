@@ -20,7 +20,7 @@ def view(address, desc):
 
 
 class Replaceable:
-    """Puts functions in the place of callbacks; a clone has the same ones."""
+    """Replaces callbacks by functions; clones get the same functions."""
 
     def replace(self, replaced):
         self.replaced = replaced
@@ -150,7 +150,7 @@ class ScaleCreatorV2(trt.IPluginCreator):
 
 
 def without(cls, name):
-    """A copy of a class that lacks one of its own methods."""
+    """A copy of a class without one of its own methods."""
     members = {k: v for k, v in vars(cls).items() if k != name and not k.startswith("__")}
     members["__init__"] = cls.__init__
     return type("Incomplete", cls.__bases__, members)
@@ -161,7 +161,7 @@ CREATORS = {"v2": ScaleCreatorV2, "v3": ScaleCreatorV3}
 
 
 class Registered:
-    """A creator that is registered while this is in use."""
+    """Registers a creator for the duration of the block."""
 
     def __init__(self, creator):
         self.creator = creator

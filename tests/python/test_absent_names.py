@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the API for what Kiln does not do yet, and what programs do with classes of layers."""
+"""API names of unsupported features, and the ways in which programs use layer classes."""
 
 import kiln
 import pytest
@@ -28,7 +28,7 @@ def test_other_names_say_what_is_missing(name):
 
 @pytest.mark.parametrize("name", _absent_layers.METHODS)
 def test_layers_that_are_refused_by_name(logger, name):
-    """As the API refuses: the logger and the error recorder have the reason."""
+    """Refused as in the API: the logger and the error recorder get the reason."""
     recorder = Recorder()
     network = trt.Builder(logger).create_network()
     network.error_recorder = recorder
@@ -85,7 +85,7 @@ def network(logger):
 
 
 def test_any_layer_tells_its_kind(network):
-    """The classes of the first two have a type of their own, which would hide the layer's."""
+    """The first two classes have their own attribute `type`, which would hide the layer's."""
     kinds = [trt.LayerType.ACTIVATION, trt.LayerType.POOLING, trt.LayerType.IDENTITY]
     assert [layer.type for layer in network] == kinds
     assert all(isinstance(layer.type, trt.LayerType) for layer in network)

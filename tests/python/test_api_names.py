@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each name of the plugin system is called, with the keywords and defaults that the API lists.
 
-A member that a class has and the table of calls lacks fails a test, so a new name comes with its
-call.
+A member without an entry in the table of calls fails a test, so every new name needs its call.
 """
 
 import pytest
@@ -46,7 +45,7 @@ CLASSES = [
     "IPluginV3OneRuntime",
     "IPluginV3Layer",
 ]
-# What Python gives every class, and what pybind11 adds to those that are lists.
+# Members that Python gives every class, and that pybind11 adds to classes of lists.
 UNCOUNTED = {
     "__doc__",
     "__module__",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Creators that return what they should not, or say wrong things about themselves."""
+"""Creators that return wrong objects, or have wrong attributes."""
 
 import pytest
 import tensorrt as trt
@@ -70,12 +70,12 @@ def test_an_attribute_that_raises():
         def plugin_version(self, value):
             pass
 
-    with pytest.raises(RuntimeError, match=r"which one\?"):  # the user's own, not a missing member
+    with pytest.raises(RuntimeError, match=r"which one\?"):  # the user's own error
         trt.get_plugin_registry().register_creator(Creator(), "")
 
 
 def test_deregistering_what_is_in_use(logger):
-    """Engines keep what they have; plans that need the creator do not open any more."""
+    """Open engines keep working; plans that need the creator cannot be opened."""
     plan = build(logger, ScaleV3())
     creator = CREATORS["v3"]()
     with Registered(creator):

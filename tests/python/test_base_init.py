@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A derived class may call the __init__ of a class further up than its base."""
+"""A derived class may call the __init__ of an indirect base class."""
 
 import pytest
 import tensorrt as trt

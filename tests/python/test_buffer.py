@@ -85,7 +85,7 @@ def test_what_is_on_the_cpu():
 
 
 def test_what_is_on_a_gpu():
-    """Only says where memory is, so any address will do."""
+    """A buffer only describes memory, so any address works."""
     buffer = kiln.buffer(64, describe((2,)), device="cuda")
     assert (buffer.device, buffer.is_cuda, buffer.__dlpack_device__()[0]) == ("cuda", True, 2)
     interface = buffer.__cuda_array_interface__
@@ -97,7 +97,7 @@ def test_what_is_on_a_gpu():
     with pytest.raises(TypeError, match=r"got DataType\.FLOAT in memory of a GPU\. Use torch\.as"):
         np.asarray(buffer)
     brain = kiln.buffer(64, describe((2,), trt.bfloat16), device="cuda")
-    assert not hasattr(brain, "__cuda_array_interface__")  # so that torch takes DLPack
+    assert not hasattr(brain, "__cuda_array_interface__")  # so that torch uses DLPack
     assert "dltensor" in repr(brain.__dlpack__())
     # CuPy falls back on this where there is no interface, so its own function is no way out.
     with pytest.raises(

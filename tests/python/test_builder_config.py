@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A configuration is data: what was set is given back, and the build names what it cannot honour.
+"""A configuration is data: getters return what was set, and the build names what it cannot honour.
 
 Values and defaults are those of the API's documentation.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that users implement and that raise, or return what nobody can take: the API call fails,
-the exception is shown, and the process and the other objects go on."""
+"""User objects that raise or return invalid values: the API call fails, the exception is shown, and
+the process and the other objects keep working."""
 
 import array
 
@@ -24,7 +24,7 @@ NOT_ADDRESSES = [explode, lambda *_: "text", lambda *_: -1, lambda *_: None, lam
 
 @pytest.fixture
 def shown(monkeypatch):
-    """The exceptions that had nobody to go to."""
+    """The exceptions that no call could return."""
     seen = []
     monkeypatch.setattr("sys.unraisablehook", lambda problem: seen.append(problem.exc_value))
     return seen

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What callbacks of plugins may return: every kind that has a meaning works, the rest is named."""
+"""Results of plugin callbacks: every kind with a meaning works, the others are named."""
 
 import subprocess
 import sys
@@ -189,7 +189,7 @@ def test_state_of_v2(logger, kind, size):
 
 @pytest.mark.parametrize("text", ["", '{"factor": 2}', "Ma\u00dfstab"])
 def test_state_of_v2_as_text(logger, text):
-    """json.dumps() gives a str, which comes back as bytes of UTF-8."""
+    """A str, as json.dumps() returns it, is restored as bytes in UTF-8."""
     plugin = PLUGINS["v2"](serialize=lambda plugin: text)
     assert plugin.serialization_size == len(text.encode())
     assert plugin.get_serialization_size() == len(text.encode())
@@ -290,7 +290,7 @@ def test_results_without_a_meaning(logger, style, callback, function, message):
 
 @pytest.mark.parametrize("style", ["v2", "v3"])
 def test_no_return_at_all_is_told(style):
-    """None counts as False, so that no combination is left; the warning says why."""
+    """None counts as False, so every combination is refused; the warning says why."""
     script = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of tests/python/cuda that the emulated GPU will do for; see tests/emulation.
+"""The tests of tests/python/cuda that run on the emulated GPU; see tests/emulation.
 
 One child process for each file, because a process opens one driver.
 """

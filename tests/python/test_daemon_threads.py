@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Daemon threads that use Kiln while the interpreter ends do not take the process down."""
+"""Daemon threads that use Kiln while the interpreter ends do not crash the process."""
 
 import subprocess
 import sys

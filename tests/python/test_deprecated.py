@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A deprecated name works, and warns at its first use in a process, naming what to use instead."""
+"""A deprecated name works, and warns at its first use in a process, naming its replacement."""
 
 import subprocess
 import sys

@@ -130,7 +130,7 @@ def test_what_goes_wrong():
 
 
 def test_array_protocols():
-    """Views, not copies; they keep the memory."""
+    """Views, not copies; they keep the memory alive."""
     x = kiln.DeviceArray([[1.0, 2], [3, 4]])
     for view in (np.asarray(x), np.from_dlpack(x)):
         assert view.dtype == np.float32 and view.ctypes.data == x.ptr
@@ -250,7 +250,7 @@ def test_a_bound_array_lives():
 
 
 def test_of_an_engine():
-    """A plan runs where it was built for, whatever the default target is by then."""
+    """A plan runs on the target that it was built for, whatever the default target is."""
     builder = trt.Builder(trt.Logger())
     network = builder.create_network()
     x = network.add_input("x", trt.float32, (2,))
@@ -283,7 +283,7 @@ print(logger.errors())
 
 
 def test_addresses_that_the_host_cannot_read(tmp_path):
-    """Such as those of a GPU, in an engine for the cpu. Where no driver is, none is asked about."""
+    """For example GPU addresses in an engine for the cpu; checked only if a driver is loaded."""
     driver = tmp_path / "driver.so"
     compiler = ["cc", "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", driver]
     subprocess.run(compiler, check=True)
@@ -300,7 +300,7 @@ def test_addresses_that_the_host_cannot_read(tmp_path):
 
 
 def test_target_without_a_device():
-    """Plans for a GPU are built anywhere, but there is no memory of one."""
+    """Plans for a GPU can be built without one, but memory cannot be allocated."""
     kiln.set_default_target("cuda:sm_37")
     with pytest.raises(ValueError, match="cuda:sm_37"):
         kiln.DeviceArray.empty((2,))

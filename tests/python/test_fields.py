@@ -33,7 +33,7 @@ VALUES = {
 
 
 def content(field):
-    """What a creator sees of a field."""
+    """The contents of a field, as a creator sees it."""
     values = field.data
     if field.type == T.DIMS:
         return field.name, field.type, field.size, [tuple(shape) for shape in values]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions of plugins on their way out reach the logger and the error recorder."""
+"""Exceptions during the destruction of plugins reach the logger and the error recorder."""
 
 import gc
 
@@ -43,7 +43,7 @@ class Recorder(trt.IErrorRecorder):
 
 
 class Armed:
-    """Whether objects of a plugin raise when they go: not while the engine is built."""
+    """Whether objects of a plugin raise when they are destroyed: not while the engine is built."""
 
     on = False
 

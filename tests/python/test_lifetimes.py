@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is handed in lives as long as its user, no longer, and in any order of `del`."""
+"""Objects passed to Kiln live exactly as long as their users, in any order of `del`."""
 
 import gc
 import itertools
@@ -69,7 +69,7 @@ def test_builder_objects_go_in_any_order(order):
 
 
 def count_clones(style):
-    """A plugin whose clones and destroys are counted."""
+    """Returns callbacks that count clones and destroys, and the counts."""
     counts = {"clone": 0, "destroy": 0}
     real = PLUGINS[style].clone
 
@@ -100,7 +100,7 @@ def test_every_clone_is_destroyed_once(logger, style):
     run(contexts[0])
     del contexts, engine, runtime
     gc.collect()
-    made = counts["clone"] + 1  # and the one that the creator made
+    made = counts["clone"] + 1  # plus the one that the creator made
     assert counts["destroy"] == made
 
 

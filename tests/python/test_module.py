@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The package as such: names, the command line, how fast it is imported."""
+"""The package itself: names, the command line, import time."""
 
 import subprocess
 import sys
@@ -86,5 +86,5 @@ def test_import_time():
         "import numpy, time, importlib.metadata, traceback\n"
         "start = time.process_time(); import kiln; print(time.process_time() - start)"
     )
-    # The best of several, in CPU time: other processes must not decide a test.
+    # The best CPU time of several runs, so that other processes do not affect the result.
     assert min(float(python("-c", program).stdout) for _ in range(5)) <= 0.060

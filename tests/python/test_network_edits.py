@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Networks that change while they are made: what it costs, and what is refused."""
+"""Networks that are edited: how often plugins are queried, and what is refused."""
 
 import itertools
 
@@ -13,7 +13,7 @@ COUNT = 200
 
 
 class Counter:
-    """How often the plugins of a network were asked for types and shapes."""
+    """Counts how often the plugins of a network are queried for types and shapes."""
 
     def __init__(self):
         self.shapes = self.types = 0
@@ -38,7 +38,7 @@ def network(logger):
 
 
 def test_a_chain_asks_each_plugin_once(network):
-    """Added, connected, looked at and marked, one after the other."""
+    """Plugins are added, connected, inspected and marked one after another."""
     counter = Counter()
     x = tensor = network.add_input("x", trt.float32, (2, 3))
     for i in range(COUNT):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs notebook_cells.py in a process in which no other test has left a logger."""
+"""Runs notebook_cells.py in a process without loggers of other tests."""
 
 import subprocess
 import sys

@@ -26,7 +26,7 @@ def model_with_plugin(version):
 
 
 def parse(logger, model):
-    """A network from a model; its parser is gone when this returns."""
+    """Makes a network from a model; its parser is destroyed on return."""
     builder = trt.Builder(logger)
     network = builder.create_network(0)
     parser = trt.OnnxParser(network, logger)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builders and runtimes have registries of their own, over that of the process."""
+"""Builders and runtimes have their own registries, whose parent is that of the process."""
 
 import gc
 import subprocess

@@ -22,7 +22,7 @@ def aliased(plugin, output_index):
 
 
 def plan_of(logger, plugin, flag=True, dtype=trt.float32, reader=False):
-    """x -> plugin -> y; with a reader, also x + x -> z by a layer that comes later."""
+    """x -> plugin -> y. reader: adds a later layer x + x -> z."""
     definition = Definition(logger)
     x = definition.input("x", dtype, (4,))
     outputs = definition.plugin(plugin, [x])
@@ -146,7 +146,7 @@ def test_two_outputs_in_one_input(logger):
 def test_the_older_build_interface_has_no_aliases(logger):
     from plugin_lab import Lab
 
-    plugin = Lab(get_aliased_input=aliased)  # never asked
+    plugin = Lab(get_aliased_input=aliased)  # never called
     plan = plan_of(logger, plugin)
     engine = Engine(logger, plan, plugin)
     assert engine.engine.get_aliased_input_tensor("y") is None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of plugin callbacks are reused from call to call, and never lie."""
+"""Arguments of plugin callbacks are reused between calls, and are always right."""
 
 import sys
 
@@ -28,7 +28,7 @@ def engine_with(logger, style, enqueue):
 
 
 class Recorder:
-    """An enqueue that notes what it gets before it calls the real one."""
+    """An enqueue that records its arguments before it calls the real one."""
 
     def __init__(self, style, also=None):
         self.real = PLUGINS[style].enqueue
@@ -177,7 +177,7 @@ def test_no_alteration_of_a_descriptor_is_overlooked(logger, style, which, alter
 
 @STYLES
 def test_altered_between_runs(logger, style):
-    """By somebody who holds on to a descriptor: it is theirs then."""
+    """A descriptor that user code keeps belongs to that code; the next run gets another one."""
     kept, seen = [], []
 
     def also(plugin, descs, *_):
@@ -208,7 +208,7 @@ def test_reference_counts_do_not_grow(logger, style):
 
 @STYLES
 def test_method_of_the_class_is_looked_up_once(logger, style):
-    """A later change of the class does not reach a plugin that already runs."""
+    """A later change of the class does not affect a plugin that already runs."""
     plan = build(logger, PLUGINS[style]())
     with Registered(CREATORS[style]()):
         engine = Engine(logger, plan)
@@ -225,7 +225,7 @@ def test_method_of_the_class_is_looked_up_once(logger, style):
 
 @STYLES
 def test_numbers_as_results(logger, style):
-    """0 and None mean success, another number is the code of a failure."""
+    """0 and None mean success, other numbers are error codes."""
     codes = iter([None, 0, 5])
 
     def enqueue(plugin, *_):

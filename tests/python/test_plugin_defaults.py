@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a Python plugin may leave out, both forms of __init__, callbacks around a context."""
+"""Optional members of Python plugins, both forms of __init__, callbacks around a context."""
 
 import gc
 
@@ -65,7 +65,7 @@ def test_smallest_plugin_of_each_style(logger):
 
 
 def test_a_workspace_of_its_own_size(logger):
-    """The default is none; what is asked for is there."""
+    """There is no workspace by default; a requested one is passed to enqueue."""
     seen = {}
 
     def enqueue(plugin, descs, out, inputs, outputs, workspace, stream):
@@ -140,7 +140,7 @@ def test_super_reaches_one_base_of_four():
 
 
 def test_an_attribute_before_its_base():
-    """What was set too early is forgotten, and told so; nothing breaks."""
+    """Attributes set before the base's __init__ are lost, and reading them says so."""
 
     class Hasty(*BASES):
         def __init__(self):

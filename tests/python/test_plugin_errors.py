@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong in a callback is told in the log, with the traceback and the callback's name."""
+"""Errors in a callback are logged with the traceback and the callback's name."""
 
 import gc
 
@@ -45,7 +45,7 @@ def test_exception_while_building(logger, style, callback):
     assert "Oops: the pads do not fit" in text
     assert "Traceback (most recent call last)" in text
     assert 'raise Oops("the pads do not fit")' in text
-    # Who the plugin is, is asked of the very interface that this callback gives.
+    # The plugin's name comes from the interface that this callback returns.
     assert "plugin Scale (version" in text or callback == "get_capability_interface"
 
 

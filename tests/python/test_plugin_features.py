@@ -164,7 +164,7 @@ def build_in_place(logger, plugin, flag=True, rows=2):
 
 @pytest.mark.parametrize("rows", [2, -1])
 def test_alias(logger, rows):
-    """Bound to one address the input is written, else it is left alone."""
+    """The input is overwritten only if it is bound to the same address as the output."""
     plan = build_in_place(logger, InPlace(), rows=rows)
     assert plan is not None, logger.errors()
     context = open_context(logger, plan, InPlaceCreator())
@@ -346,12 +346,12 @@ def test_shape_inputs_decide_shapes(logger):
         np.testing.assert_array_equal(y, np.repeat(X[:1], rows, 0))
 
 
-# What the compiler shows
+# What the compiler passes
 
 
 @pytest.mark.parametrize("style", ["v2", "v3"])
 def test_descriptors_beyond_pos_are_no_types(logger, style):
-    """A plugin that looks ahead sees at once that there is nothing yet."""
+    """Descriptors beyond pos have no valid type or format."""
     seen = []
 
     def supports(plugin, pos, in_out, num_inputs):

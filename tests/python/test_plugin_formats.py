@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins that ask for vectorised formats: the builder converts around them."""
+"""Plugins that require vectorised formats: the builder converts around them."""
 
 import ctypes
 
@@ -10,7 +10,7 @@ import tensorrt as trt
 from plugin_lab import Definition, Engine, Lab
 
 pytestmark = pytest.mark.xdist_group("registry")
-# Type, format, channels in a vector, whether the vectors come last (channels last).
+# Type, NumPy type, format, channels in a vector, whether channels are last.
 CASES = [
     (trt.int8, np.int8, trt.TensorFormat.CHW4, 4, False),
     (trt.int8, np.int8, trt.TensorFormat.CHW32, 32, False),
@@ -25,7 +25,7 @@ SHAPE = (2, 5, 3, 4)
 
 
 def packed(x, vector, last):
-    """x [N, C, H, W] as it lies in memory: channels filled up with zeros to whole vectors."""
+    """x [N, C, H, W] in memory order, with channels padded with zeros to whole vectors."""
     n, c, h, w = x.shape
     groups = -(-c // vector)
     full = np.zeros((n, groups * vector, h, w), x.dtype)
@@ -184,7 +184,7 @@ def test_a_declared_type_that_nobody_takes_names_who_declared_it(logger, strong)
 
 @pytest.mark.parametrize("behind", ["plugin", "layer"])
 def test_what_a_neighbour_declares_is_named(logger, behind):
-    """The second plugin takes float32 alone and gets what the layer before it makes."""
+    """The second plugin takes float32 only, but the layer before it makes float16."""
     definition = Definition(logger)
     x = definition.input("x", trt.float16, (4,))
     if behind == "plugin":
@@ -228,7 +228,7 @@ def test_a_layer_that_refuses_a_declared_type_names_the_plugin(logger, strong):
 
 @pytest.mark.parametrize("name", ["x", "y"])
 def test_direct_io_refuses_a_reformat_where_formats_were_chosen(logger, name):
-    """As documented, it holds for tensors whose allowed formats were set, and for no others."""
+    """As documented, the flag applies only to tensors whose allowed formats were set."""
     linear, vectors = (1 << int(f) for f in (trt.TensorFormat.LINEAR, trt.TensorFormat.CHW32))
 
     def build(formats, direct):

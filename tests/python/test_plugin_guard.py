@@ -51,7 +51,7 @@ def run(extra, **environment):
 
 @pytest.mark.parametrize("extra", [0, 4, 4096])
 def test_off(extra):
-    """Without the guard, a small overrun goes unnoticed: that is why there is one."""
+    """Without the guard, a small overrun goes unnoticed."""
     assert run(extra).stdout == "ended True\n"
 
 

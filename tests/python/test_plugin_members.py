@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin or creator that lacks a required member is told so, by name, when it is added."""
+"""Adding a plugin or creator without a required member fails and names the member."""
 
 import pytest
 import tensorrt as trt
@@ -77,7 +77,7 @@ def test_missing_member_is_raised_on_request(logger, raising):
 
 
 def test_attributes_of_the_class_count(logger):
-    """An attribute may also be a class attribute or a property of the user's."""
+    """Attributes may also be class attributes or properties."""
 
     class Named(Bare3):
         plugin_name = "Scale"

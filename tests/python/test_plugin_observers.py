@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Who looks on: profiler, inspector, progress monitor, debug listener, on engines of plugins."""
+"""Profiler, inspector, progress monitor and debug listener on engines of plugins."""
 
 import json
 
@@ -17,7 +17,7 @@ def double(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
 
 
 def definition_of(logger, plugin):
-    """x -> first -> middle -> second -> y, both of the plugin."""
+    """x -> first -> middle -> second -> y; both layers use the plugin."""
     definition = Definition(logger)
     x = definition.input("x", trt.float32, (4,))
     (middle,) = definition.plugin(plugin, [x], name="first")
@@ -163,7 +163,7 @@ class TestDebugTensors:
         assert engine.context.set_debug_listener(listener)
         assert engine.context.get_debug_listener() is listener
         run(engine)
-        assert listener.seen == []  # off until asked for
+        assert listener.seen == []  # off by default
         assert engine.context.set_tensor_debug_state("middle", True)
         assert engine.context.get_debug_state("middle")
         run(engine)
@@ -178,7 +178,7 @@ class TestDebugTensors:
 
 
 def test_two_threads_in_one_context(logger):
-    """The second is refused; here it comes from below the first."""
+    """The second run is refused; here it starts inside of the first."""
     inner = []
 
     def enqueue(plugin, *arguments):

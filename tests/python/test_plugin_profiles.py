@@ -31,7 +31,7 @@ def plan_of(logger, plugin, *profiles):
 
 
 def run(engine, profile, rows):
-    """What y is after a run under a profile."""
+    """Returns y after a run under a profile."""
     assert engine.context.set_optimization_profile_async(profile, 0)
     y = np.zeros((rows, 8), np.float32)
     assert engine.run({"x": np.ones((rows, 8), np.float32)}, {"y": y})
@@ -39,7 +39,7 @@ def run(engine, profile, rows):
 
 
 class Told:
-    """A plugin that notes what it is told."""
+    """A plugin that records how it is configured and which shapes it gets."""
 
     def __init__(self, **parts):
         self.configured, self.changed, self.ran = [], [], []
@@ -58,7 +58,7 @@ def test_configure_plugin_for_each_profile(logger):
     assert told.configured == [SMALL, LARGE]
     told.configured.clear()
     engine = Engine(logger, plan, told.plugin)
-    assert told.configured == [SMALL, LARGE]  # asked again
+    assert told.configured == [SMALL, LARGE]  # configured again
     told.changed.clear()
     for profile, rows in ((0, 4), (1, 8), (0, 4)):
         assert (run(engine, profile, rows) == 1).all()
@@ -186,7 +186,7 @@ def test_a_plugin_without_a_build_part_is_not_asked(logger):
 
 
 def test_two_inputs_of_one_range(logger):
-    """The expressions of an output are those of a plan, whatever order they stand in."""
+    """Output shapes of plugin and plan are compared independently of the order of operands."""
 
     def shapes(plugin, inputs, shape_inputs, expr_builder):
         one, two = inputs[1][0], inputs[0][0]

@@ -14,7 +14,7 @@ KEY = "test_plugin_resources"
 
 
 class Counter(trt.IPluginResource):
-    """Notes what happens to all of its copies."""
+    """Records the clones and releases of all its copies."""
 
     def __init__(self, events, value=7):
         super().__init__()
@@ -122,7 +122,7 @@ def test_the_context_of_a_resource(logger):
 
 
 def test_a_resource_context_that_is_kept(logger):
-    """A plugin may keep it, and finds nothing there when the context is gone."""
+    """A plugin may keep it; its members are None once the context is destroyed."""
     kept = []
 
     def attach_to_context(plugin, resource_context):

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.xdist_group("registry")
 
 
 def tiled(plugin, inputs, shape_inputs, expr_builder):
-    """[n] and the values (rows, more) become [rows + more, n]."""
+    """The output of [n] and the values (rows, more) is [rows + more, n]."""
     assert len(shape_inputs) == 1
     rows = shape_inputs[0][0]
     if len(shape_inputs[0]) > 1:
@@ -20,7 +20,7 @@ def tiled(plugin, inputs, shape_inputs, expr_builder):
 
 
 def tile(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-    assert len(inputs) == len(input_desc) == 2  # the values come along, on the host
+    assert len(inputs) == len(input_desc) == 2  # the values are an input, too, on the host
     assert array(inputs[1], input_desc[1]).sum() == output_desc[0].dims[0]
     array(outputs[0], output_desc[0])[...] = array(inputs[0], input_desc[0])
 
@@ -139,7 +139,7 @@ def test_floats_are_no_shape(logger):
 
 
 class TestComputedOnTheHost:
-    """Shape tensors made of other shapes by layers, all of them without a run of kernels."""
+    """Shape tensors that layers compute from other shapes, without running kernels."""
 
     def rows_of(self, logger, make):
         """A function that runs x [n], n <= 8, tiled to make(network, shape of x) rows."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Output shapes that a plugin finds out while it runs: declare_size_tensor."""
+"""Output shapes that a plugin determines at run time: declare_size_tensor."""
 
 import ctypes
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("registry")
 
 
 class Slow:
-    """An enqueue that takes longer the farther a tactic is from the best; writes its tactic."""
+    """An enqueue that is slow for all tactics but the best; it writes its tactic."""
 
     def __init__(self, best):
         self.best, self.calls = best, []
@@ -35,7 +35,7 @@ def tactics_of(*tactics):
 
 
 def build(logger, plugin, cache=None):
-    """A plan, and the timing cache after the build."""
+    """Returns a plan, and the timing cache after the build."""
     definition = Definition(logger)
     outputs = definition.plugin(plugin, [definition.input("x", trt.float32, (4,))])
     if outputs is None:

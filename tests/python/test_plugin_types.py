@@ -51,7 +51,7 @@ def test_copy(logger, dtype):
 
 @EACH
 def test_from_float(logger, dtype):
-    """The output's type is the plugin's own choice."""
+    """The plugin chooses the type of the output."""
 
     def get_output_data_types(plugin, input_types):
         return [dtype]
@@ -75,7 +75,7 @@ def test_to_int64(logger, dtype):
 
 
 def test_no_rows(logger):
-    """Empty tensors are run, too."""
+    """Plugins also run on empty tensors."""
     calls = []
 
     def enqueue(plugin, input_desc, output_desc, *_):

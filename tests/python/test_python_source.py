@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins in Python that travel in plans as source. Plans are opened in processes of their own."""
+"""Python plugins stored in plans as source. Plans are opened in their own processes."""
 
 import importlib
 import re
@@ -280,7 +280,7 @@ def test_a_module_without_plugins_is_refused_below_python(config, logger):
 
 
 def test_a_module_object_and_its_text(tmp_path, monkeypatch):
-    """A module from a plan has its source: for tracebacks, inspect, and compilers of functions."""
+    """A module from a plan has its source, for tracebacks, inspect, and compilers of functions."""
     from kiln import _python_source
 
     text = b"# coding: latin-1\ndef word():\n    return '\xe9'\n"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What Python registers and adds comes back as the very same objects."""
+"""Kiln returns the same Python objects that were registered or added."""
 
 import gc
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reshape dimensions that are values of an input: 0 and -1 mean what they mean in a constant."""
+"""Reshape dimensions from values of an input: 0 and -1 mean the same as in a constant."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def engine_of(builder, network, logger, ranges, shapes=()):
 
 
 def run(engine, x, dims):
-    """The output of one run, of the shape that the context says; None if the run is refused."""
+    """The output of one run, with the shape from the context; None if the run is refused."""
     context = engine.create_execution_context()
     x = np.ascontiguousarray(x)
     assert context.set_input_shape("x", x.shape)

@@ -18,7 +18,7 @@ REGISTRY = trt.get_plugin_registry()
 
 
 class Table(trt.IPluginResource):
-    """Notes what is called, and on which object."""
+    """Records which method is called, and on which object."""
 
     def __init__(self, log, **replaced):
         super().__init__()
@@ -40,7 +40,7 @@ class Table(trt.IPluginResource):
 
 
 class Recorder(trt.IErrorRecorder):
-    """Keeps what the registry says, whose log is nobody's in particular."""
+    """Keeps the errors of the registry, which has no logger of its own."""
 
     def __init__(self):
         super().__init__()
@@ -157,7 +157,7 @@ def test_bad_arguments(recorder):
 
 
 def test_plugins_of_two_contexts_share(logger):
-    """As a plugin uses it: acquired when attached, released when destroyed."""
+    """A plugin acquires the resource when attached, and releases it when destroyed."""
     log = []
 
     def attach(plugin, context):

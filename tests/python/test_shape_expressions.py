@@ -10,7 +10,7 @@ OPERATION = trt.DimensionOperation
 
 
 def output_shape(logger, shapes):
-    """The shape of a plugin's output over an input of shape (-1, 6), or None."""
+    """The shape of a plugin's output for an input of shape (-1, 6)."""
     definition = Definition(logger)
     outputs = definition.plugin(
         Lab(get_output_shapes=shapes), [definition.input("x", trt.float32, (-1, 6))]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names that are not UTF-8: they come from models, plans and C++ plugins, and lose nothing else."""
+"""Names that are not UTF-8, from models, plans and C++ plugins: only invalid bytes are replaced."""
 
 import json
 
@@ -17,7 +17,7 @@ SHOWN = "caf\ufffd\ufffd"
 
 @pytest.fixture
 def model():
-    """A model whose node is named with bytes that no UTF-8 has."""
+    """A model with a node whose name is not valid UTF-8."""
     node = helper.make_node("Relu", ["x"], ["y"], name="cafXX")
     info = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in "xy"]
     graph = helper.make_graph([node], "g", info[:1], info[1:])

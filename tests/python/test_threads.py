@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Python plugins in engines that several threads drive, and calls by the million."""
+"""Python plugins in engines that several threads run, and very many calls."""
 
 import sys
 import threading
@@ -85,12 +85,12 @@ def test_no_object_is_left_behind_by_a_call(logger, style):
 
     blocks_after(100)
     before = blocks_after(1000)
-    assert abs(blocks_after(100_000) - before) <= 8  # whatever else the interpreter does
+    assert abs(blocks_after(100_000) - before) <= 8  # the interpreter may allocate some
 
 
 @STYLES
 def test_the_gil_is_kept_where_all_is_python(logger, style):
-    """A thread that waits for it comes in only when the interpreter itself gives it away."""
+    """A waiting thread gets the GIL only when the interpreter itself releases it."""
     execute = empty_engine(logger, style).context.execute_async_v3
     turns, stop = [], threading.Event()
 

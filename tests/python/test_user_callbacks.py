@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Small interfaces that users implement: they are called, and kept alive by who calls them."""
+"""Small interfaces that users implement: they are called, and their callers keep them alive."""
 
 import numpy as np
 import tensorrt as trt

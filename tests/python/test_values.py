@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes, enums, weights and the small functions of the module."""
 
+import collections.abc
 import pickle
 import sys
 
@@ -28,6 +29,22 @@ def test_dims_is_a_sequence():
     assert trt.Dims.MAX_DIMS == 8
     assert trt.volume(dims) == 140
     assert trt.volume(()) == 1
+
+
+def test_dims_has_all_of_a_sequence():
+    dims = trt.Dims((2, -1, 4, 2))
+    assert isinstance(dims, collections.abc.Sequence)
+    assert isinstance(trt.Dims2(1, 2), collections.abc.Sequence)
+    assert (dims.count(2), dims.index(4), dims.index(2, 1)) == (2, 2, 3)
+    assert 4 in dims
+    assert list(reversed(dims)) == [2, 4, -1, 2]
+    with pytest.raises(ValueError):
+        dims.index(7)
+    match dims:
+        case [batch, *rest]:
+            assert (batch, rest) == (2, [-1, 4, 2])
+        case _:
+            pytest.fail("expected a sequence of four")
 
 
 def test_dims_of_fixed_rank():

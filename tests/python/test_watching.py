@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What follows a build or a run from Python: timing cache, inspector, profiler, debug tensors."""
+"""Observing a build or a run from Python: timing cache, inspector, profiler, debug tensors."""
 
 import ctypes
 import json
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.xdist_group("registry")
 
 
 class Cached(ScaleV3):
-    """Has tactics to time, and may be found in a timing cache."""
+    """A plugin with tactics to time and a timing cache id."""
 
     timing_cache_id = "scale"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Typed code of a user's, to be checked by mypy in strict mode and never run."""
+"""Typed user code, which mypy checks in strict mode and nothing runs."""
 
 import kiln as trt
 import numpy as np

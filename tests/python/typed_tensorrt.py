@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Typed code that imports tensorrt, to be checked by mypy in strict mode and never run."""
+"""Typed code that imports tensorrt, which mypy checks in strict mode and nothing runs."""
 
 from typing import assert_type
 

@@ -21,7 +21,7 @@ TEST(GuardedBlock, MemoryIsAlignedAndEndsAtTheGuard) {
     EXPECT_EQ(block.damage(), Damage::kNone);
 }
 
-// The fault is the point; sanitizers have handlers of their own for it.
+// These tests fault on purpose; sanitizers install their own handlers.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(GuardedBlock, AWriteIntoTheGuardGoesOnAndIsNoticed) {
     GuardedBlock block(256);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans that the reader accepts, because only the shapes of a run show what is wrong with them.
+// Plans that the reader accepts, because only the shapes of a run reveal what is wrong.
 #include <gtest/gtest.h>
 
 #include "base/error_matchers.h"

@@ -51,7 +51,7 @@ TEST(Shapes, CornersOfAProfile) {
 TEST(Shapes, CapacityIsTheLargestCorner) {
     plan::Document document = sample();
     EXPECT_EQ(capacities(document), (std::vector<uint64_t>{128, 20, 52}));
-    document.exprs[3].op = ExprOp::kFloorDiv; // now the smallest inputs do not give the least
+    document.exprs[3].op = ExprOp::kFloorDiv; // a quotient: min gives the largest
     document.profiles[0].ranges[1].min = makeDims({1});
     document.profiles[0].ranges[0].min = makeDims({6, 4});
     EXPECT_EQ(capacities(document)[2], 24U);

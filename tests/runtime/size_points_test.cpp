@@ -52,6 +52,16 @@ TEST(SizePoints, CutTheListAfterEachPoint) {
     EXPECT_EQ(points.next(3), 3U);
 }
 
+TEST(SizePoints, SayWhatAPointSettles) {
+    plan::Document document = sample();
+    document.tensors[4].values = {0, 2};
+    SizePoints const points(document);
+    EXPECT_THAT(points.settledBy(1).exprs, ::testing::ElementsAre(2, 3));
+    EXPECT_THAT(points.settledBy(1).tensors, ::testing::ElementsAre(3, 4));
+    EXPECT_THAT(points.settledBy(0).exprs, ::testing::IsEmpty());
+    EXPECT_THAT(points.settledBy(2).tensors, ::testing::IsEmpty());
+}
+
 TEST(SizePoints, MostPlansHaveNone) {
     plan::Document document = sample();
     document.exprs.resize(2);

@@ -12,7 +12,7 @@ SPEC.loader.exec_module(collect)
 
 
 def holes(text: str) -> str:
-    """The page's sign for a value, written as ~ here."""
+    """Replaces each ~ by the page's placeholder for a value."""
     return text.replace("~", collect.HOLE)
 
 

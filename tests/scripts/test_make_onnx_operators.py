@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The table of ONNX operators that the parser checks nodes with."""
+"""The table of ONNX operators that the parser checks nodes against."""
 
 import re
 from pathlib import Path

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins of the three interfaces with a batch beside the shapes: y = 2 x, for rows whose length is
-// known from configuring alone and travels in the plan. BatchScript says how they behave and hears
-// what they are told.
+// Plugins of the three interfaces that pass the batch apart from the shapes: y = 2 x. They learn
+// the length of a row from the configure callback and store it in the plan. BatchScript sets their
+// behaviour and records their callbacks.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct BatchScript {
     };
     nvinfer1::DataType outputType = nvinfer1::DataType::kFLOAT;
     bool broadcasts = false;
-    int32_t tag = -1; ///< what getTensorRTVersion returns instead, with IPluginV2
+    int32_t tag = -1; ///< IPluginV2: result of getTensorRTVersion, unless negative
 
     void say(std::string const& line) { said.push_back(line); }
     bool heard(std::string const& line) const {
@@ -164,7 +164,7 @@ public:
     IPluginV2IOExt* clone() const noexcept override { return new BatchV2IOExt(*this); }
 };
 
-/// Makes plugins of class Restored from plans; registered while it lives.
+/// Restores plugins of class Restored from plans. Registered as long as it exists.
 template <typename Restored>
 class BatchCreator final : public nvinfer1::IPluginCreator {
 public:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Creators that only have a name: what the registry needs to know of them.
+// Creators that only have names, which is all that the registry needs.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions with plugins that come from the test libraries.
+// Sessions with plugins from the test libraries.
 #pragma once
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ inline std::string libraryPath(std::string const& kind) {
     return builtFolder() + "/kiln_test_plugins_" + kind + ".so";
 }
 
-/// Whether a library is in the process, however it came there.
+/// Whether a library is loaded in this process.
 inline bool isMapped(std::string const& kind) {
     void* const handle = dlopen(libraryPath(kind).c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle != nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A decorated plugin in C++: y = 2 x, just in time, or whatever code it is given, ahead of time.
+// A decorated plugin in C++: y = 2 x just in time, or any given code ahead of time.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct QuickScript {
     std::vector<char> kernel;
 };
 
-/// The questions that all kinds of quick plugins are asked.
+/// The callbacks that all kinds of quick plugins share.
 template <typename Base>
 class QuickBuild : public Base {
 public:
@@ -190,7 +190,7 @@ private:
     nvinfer1::PluginFieldCollection fields_{1, &field_};
 };
 
-/// Registered while it lives.
+/// Registered as long as it exists.
 class QuickCreator final : public nvinfer1::IPluginCreatorV3Quick {
 public:
     explicit QuickCreator(QuickScript& script) : script_(script) {

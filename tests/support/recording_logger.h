@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A logger and an error recorder that keep what they are told.
+// A logger and an error recorder that keep their messages.
 #pragma once
 
 #include <mutex>
@@ -20,7 +20,7 @@ public:
         lines_.emplace_back(severity, text);
     }
 
-    /// All lines of at least that gravity, one below the other.
+    /// All lines of at least this severity.
     std::string text(Severity least = Severity::kVERBOSE) const {
         std::lock_guard const lock(mutex_);
         std::string all;
@@ -35,7 +35,7 @@ public:
     bool has(std::string const& part, Severity least = Severity::kVERBOSE) const {
         return text(least).find(part) != std::string::npos;
     }
-    /// Errors and warnings so far, which are then forgotten.
+    /// Returns the errors so far and clears the log.
     std::string takeErrors() {
         std::string all = errors();
         clear();

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scripted plugin does. One Script serves every object of one plugin, in both styles, and
-// counts them, so that a test can ask afterwards whether all of them are gone.
+// The behaviour of a scripted plugin. All objects of a plugin, in both styles, share one Script. It
+// counts them, so that a test can check that all were destroyed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <functional>
@@ -47,7 +48,7 @@ struct Script {
         shape = [](int32_t, nvinfer1::DimsExprs const* inputs, nvinfer1::IExprBuilder&) {
             return inputs[0];
         };
-    /// The operand in question and the first one.
+    /// Called with the operand in question and the first operand.
     std::function<bool(nvinfer1::PluginTensorDesc const&, nvinfer1::PluginTensorDesc const&)>
         takes = [](auto const& desc, auto const& first) {
             return desc.format == nvinfer1::TensorFormat::kLINEAR && desc.type == first.type &&
@@ -64,15 +65,15 @@ struct Script {
     int32_t combinationLimit = 100;            ///< V3
     int32_t tactics = 0;                       ///< V3
 
-    /// The callback that fails (a code of 7, null or false), and the one that reports a text. Only
-    /// from the `failFrom`-th call of that callback on, counted from 0.
+    /// The callback that fails (with code 7, null or false), and the callback that reports a text.
+    /// Both do so from call number `failFrom` of that callback on, counted from 0.
     std::string failAt;
     std::string reportAt;
     std::string report = "RuntimeError: the author's words";
     int failFrom = 0;
-    bool copiesItself = true; ///< else clone and attachToContext return the object itself
+    bool copiesItself = true; ///< if false, clone and attachToContext return the object itself
 
-    /// To be called by every callback; true if it shall fail.
+    /// Called by every callback; true if the callback must fail.
     bool at(std::string_view callback) {
         std::lock_guard const lock(mutex_);
         int const earlier = calls_[std::string(callback)]++;
@@ -94,13 +95,15 @@ private:
     std::map<std::string, int> calls_;
 };
 
-/// The descriptors of a call as a vector; those of the build give their largest shape.
+/// The descriptors of a call as a vector; descriptors of the build get their largest shape. Like
+/// most plugins, scripts read the first tensors without checking the count: at least 2.
+inline constexpr int32_t kReadByScripts = 2;
 inline Script::Descs descsOf(nvinfer1::PluginTensorDesc const* descs, int32_t count) {
-    return {descs, descs + count};
+    return {descs, descs + std::max(count, kReadByScripts)};
 }
 inline Script::Descs descsOf(nvinfer1::DynamicPluginTensorDesc const* descs, int32_t count) {
     Script::Descs result;
-    for (int32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < std::max(count, kReadByScripts); ++i) {
         result.push_back(descs[i].desc);
         result.back().dims = descs[i].max;
     }

@@ -87,7 +87,7 @@ private:
     int32_t inputs_ = 1;
 };
 
-/// Registered while it lives.
+/// Registered as long as it exists.
 class ScriptedV2Creator final : public nvinfer1::IPluginCreator {
 public:
     explicit ScriptedV2Creator(Script& script) : script_(script) {
@@ -114,7 +114,7 @@ public:
         return new ScriptedV2(script_);
     }
 
-    std::string restored; ///< the last blob that came back
+    std::string restored; ///< the last blob that was deserialized
 
 private:
     using IPluginCreatorInterface = nvinfer1::IPluginCreatorInterface;

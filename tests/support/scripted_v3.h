@@ -105,7 +105,7 @@ private:
     nvinfer1::PluginFieldCollection collection_{};
 };
 
-/// Registered while it lives.
+/// Registered as long as it exists.
 class ScriptedV3Creator final : public nvinfer1::IPluginCreatorV3One {
 public:
     explicit ScriptedV3Creator(Script& script) : script_(script) {

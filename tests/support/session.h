@@ -25,7 +25,7 @@ inline nvinfer1::Dims dims(std::vector<int64_t> const& extents) {
     return result;
 }
 
-/// Everything up to the plan.
+/// Everything needed to build a plan.
 class Session {
 public:
     explicit Session(nvinfer1::NetworkDefinitionCreationFlags flags = 0)
@@ -58,7 +58,7 @@ public:
         EXPECT_TRUE(profile().setDimensions(name, OptProfileSelector::kMAX, dims(max)));
     }
 
-    /// Null after a failure, which `log` tells of.
+    /// Null on failure; `log` then has the errors.
     std::unique_ptr<nvinfer1::IHostMemory> build() {
         if (profile_ != nullptr && config->getNbOptimizationProfiles() == 0) {
             EXPECT_EQ(config->addOptimizationProfile(profile_), 0) << log.errors();
@@ -73,7 +73,7 @@ public:
     std::unique_ptr<nvinfer1::IBuilderConfig> config;
 
 private:
-    nvinfer1::IOptimizationProfile* profile_ = nullptr; ///< the builder's
+    nvinfer1::IOptimizationProfile* profile_ = nullptr; ///< owned by the builder
 };
 
 /// An opened plan with one context.
@@ -87,7 +87,7 @@ public:
         }
     }
 
-    /// Binds inputs and outputs and runs once; outputs are resized to what the shapes ask for.
+    /// Binds inputs and outputs and runs once; outputs are resized to their shapes.
     bool run(std::map<std::string, std::vector<float>*> const& tensors) {
         for (auto const& [name, values] : tensors) {
             if (engine->getTensorIOMode(name.c_str()) == nvinfer1::TensorIOMode::kOUTPUT) {
@@ -96,7 +96,7 @@ public:
                 for (int32_t i = 0; i < shape.nbDims; ++i) {
                     count *= static_cast<std::size_t>(shape.d[i]);
                 }
-                values->reserve(count + 1); // even an empty output wants an address
+                values->reserve(count + 1); // empty outputs need an address, too
                 values->assign(count, -12345.0F);
             }
             if (!context->setTensorAddress(name.c_str(), values->data())) {

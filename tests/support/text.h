@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Short texts for what plugins are handed: [4,8]:t0:f0, with ranges behind it where there are any.
+// Short texts for arguments of plugins: [4,8]:t0:f0, followed by ranges if there are any.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ inline std::string str(nvinfer1::DynamicPluginTensorDesc const& desc) {
     return str(desc.desc) + " min" + str(desc.min) + " max" + str(desc.max);
 }
 
-/// Extents of a symbolic shape, "?" where unknown, with a blank behind each.
+/// Extents of a symbolic shape, "?" if unknown, each followed by a blank.
 inline std::string str(nvinfer1::DimsExprs const& shape) {
     std::string text;
     for (int32_t i = 0; i < shape.nbDims; ++i) {

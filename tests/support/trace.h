@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callbacks of a plugin in the order in which they came, in sections, with a number for each
-// plugin object. The documentation leaves open how often some are called; normalised() evens that
-// out, so that the rest can be compared word by word.
+// The callbacks of a plugin in order, in sections, with a number for each plugin object. The
+// documentation leaves open how often some are called; normalised() drops their repetitions, so
+// that the rest can be compared word by word.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ public:
 
     std::string normalised() const {
         std::vector<std::string> kept;
-        std::ptrdiff_t section = 0; // where in `kept` the present section begins
+        std::ptrdiff_t section = 0; // start of the current section in `kept`
         for (std::string const& line : lines_) {
             if (line.starts_with("== ")) {
                 section = static_cast<std::ptrdiff_t>(kept.size());
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    /// Questions, saving, timing runs and the second detachFromContext of the original.
+    /// Queries, serialization, timing runs and the second detachFromContext of the original.
     static bool mayRepeat(std::string const& line) {
         static constexpr std::array<std::string_view, 8> kFree{
             " supportsFormatCombination", " getWorkspaceSize",     " getOutputDimensions",

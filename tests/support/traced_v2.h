@@ -17,8 +17,8 @@
 
 namespace kiln::test {
 
-/// Which types the plugin takes, and in which of them it dawdles so that timing picks the other.
-/// Without padding: its bytes are what the plugin keeps in the plan.
+/// The types that the plugin takes, and the type in which it is slow, so that timing picks the
+/// other. Without padding, because the plugin stores these bytes in the plan.
 struct Manner {
     int32_t takesHalf = 0;
     nvinfer1::DataType slow = nvinfer1::DataType::kHALF;

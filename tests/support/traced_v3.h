@@ -22,7 +22,7 @@ class TracedV3 final : public nvinfer1::IPluginV3,
                        public nvinfer1::IPluginV3OneBuild,
                        public nvinfer1::IPluginV3OneRuntime {
 public:
-    /// `slow`: the type in which it dawdles, so that timing picks another.
+    /// `slow`: the type in which the plugin is slow, so that timing picks another.
     TracedV3(Trace& trace, bool takesHalf, nvinfer1::DataType slow)
         : trace_(trace), takesHalf_(takesHalf), slow_(slow), id_(trace.newObject()) {}
     ~TracedV3() noexcept override { say("delete"); }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One user's way with a scripted plugin, from the empty network to the first result, as far as it
-// goes: where it ended and what was said.
+// What a user does with a scripted plugin, from the empty network to the first result: which call
+// failed, and with which errors.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ inline char const* nameOf(Style style) {
     return style == Style::kV2 ? "V2" : "V3";
 }
 
-/// Adds a plugin of either style to a network and gives the caller's own object back.
+/// Adds a plugin of either style to a network and destroys the caller's own object.
 inline nvinfer1::ILayer* addScripted(nvinfer1::INetworkDefinition& network, Script& script,
                                      Style style, std::vector<nvinfer1::ITensor*> const& inputs) {
     auto const count = static_cast<int32_t>(inputs.size());

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line `kiln`: what it shows, what it finds wrong, and how it exits."""
+"""The command line `kiln`: what it shows, which problems it finds, and how it exits."""
 
 import json
 import re
@@ -184,7 +184,7 @@ def test_inspect_needs_no_plugin(run, plans):
 
 
 def test_check_lists_what_a_plan_needs(run, plans):
-    """Without --plugins this process has none, so none is missed."""
+    """Without --plugins, no plugin is reported as missing."""
     result = run("check", plans / "plugin.plan")
     assert result.code == 0
     assert "not looked for" in result.out and "MISSING" not in result.out
@@ -220,7 +220,7 @@ def test_version(run):
 @pytest.mark.parametrize("arguments", [["info"], ["inspect", "small.plan"], ["check", "small.plan"],
                                        ["config", "--libdir"]])  # fmt: skip
 def test_readers_that_stop_early(plans, arguments):
-    """Such as head: no traceback, whatever is left to write."""
+    """A reader such as head closes the pipe early: there is no traceback."""
     command = [sys.executable, "-m", "kiln", *arguments]
     process = subprocess.Popen(
         command, cwd=plans, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -429,4 +429,4 @@ def test_tables_are_drawn_on_a_terminal(monkeypatch, capsys):
     show.table("Title", ("a", "b"), [("x[bold]", 1)])
     text = capsys.readouterr().out
     assert "x[bold]" in text
-    assert not text.isascii()  # lines of a box
+    assert not text.isascii()  # box-drawing characters

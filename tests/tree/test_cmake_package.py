@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A C++ project finds the source tree by what `kiln config --cmakedir` prints.
+"""A C++ project finds the source tree through `kiln config --cmakedir`.
 
-tests/install/run.sh shows the same for what is installed.
+tests/install/run.sh checks the same for an installation.
 """
 
 import shutil

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries and programs that are shipped carry the hardening that the platform offers."""
+"""Shipped libraries and programs are built with the hardening that the platform offers."""
 
 import re
 import subprocess
@@ -46,5 +46,5 @@ def test_code_checks_its_stack_and_its_copies(name):
     symbols = readelf(path, "--dyn-syms")
     assert "__stack_chk_fail" in symbols
     assert "__glibcxx_assert_fail" in symbols  # the checks of the standard library
-    if name == "libkiln.so":  # the others have no call whose size the compiler cannot prove
+    if name == "libkiln.so":  # in the others, the compiler knows the size of every call
         assert re.search(r"__\w+_chk\b", symbols), "no call is fortified"

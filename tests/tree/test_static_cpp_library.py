@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A compiler that links the C++ library into libkiln.so is refused when Kiln is configured.
+"""A compiler that links the C++ library statically into libkiln.so is refused at configuration.
 
 Importing Torch after such a Kiln would end in "free(): invalid pointer".
 """
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def prefix_options():
-    """What the build beside was configured with to find its dependencies."""
+    """The options with which the existing build finds its dependencies."""
     cache = (ROOT / "build" / "CMakeCache.txt").read_text()
     names = ("CMAKE_PREFIX_PATH", "KILN_FLATBUFFERS_GENERATED")
     return [

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins of users compile silently against the public headers, with every compiler that is here.
+"""User plugins compile without warnings against the public headers, with every compiler found.
 
-The plugins are the complete ones of tests/include and of the examples, compiled with the warnings
-that strict projects ask for, and the headers not as those of the system.
+The plugins are the complete ones of tests/include and of the examples. They are compiled with the
+warnings that strict projects use, and the headers are not treated as system headers.
 """
 
 import shutil
@@ -34,7 +34,7 @@ def command(name, source, folder):
     include = f"-I{ROOT / 'include'}"
     if name != "nvcc":
         return [path, "-std=c++17", *WARNINGS, "-fsyntax-only", include, source]
-    # nvcc takes a file for CUDA by its name; a plugin's kernel stands in such a file.
+    # nvcc recognizes CUDA files by their suffix; a plugin with a kernel is in such a file.
     unit = folder / "plugin.cu"
     unit.write_text(f'#include "{source}"\n')
     options = ["-Xcompiler", ",".join(WARNINGS), "-c", "-o", folder / "plugin.o"]

@@ -71,7 +71,7 @@ std::string fileNameOf(std::string name) {
 void writeWhole(std::string const& path, void const* data, size_t bytes) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    // A device or a pipe is written into; only a regular file can be replaced.
+    // Only a regular file can be replaced; devices and pipes are written directly.
     bool const replace = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
     std::string const target =
         fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;

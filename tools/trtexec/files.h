@@ -7,21 +7,22 @@
 
 namespace kiln::trtexec {
 
-/// Reads exactly `bytes` bytes, the whole file, into `data`; `what` names the use in the Failure
-/// that is thrown when the file is not readable or has another size.
+/// Reads a complete file of exactly `bytes` bytes into `data`. Throws a Failure, with `what` as its
+/// subject, if the file is not readable or has another size.
 void readWhole(std::string const& path, std::string const& what, void* data, size_t bytes);
 
-/// The bytes of a whole file; `option` is the one that named it.
+/// Returns the contents of a file. `option` is the option that named it, for messages.
 std::string readText(std::string const& option, std::string const& path);
 
-/// `name` as the name of a file in the current folder: slashes and blanks become underscores.
+/// Converts `name` to the name of a file in the current folder: slashes and spaces become
+/// underscores.
 std::string fileNameOf(std::string name);
 
-/// Writes a file beside `path` and moves it there, so that whoever has the old one open or mapped
-/// keeps it whole. Throws a Failure with the file's name and the system's reason.
+/// Writes a temporary file and renames it to `path`, so that processes that have the old file open
+/// or mapped are not affected. Throws a Failure with the file name and the system's error.
 void writeWhole(std::string const& path, void const* data, size_t bytes);
 
-/// Throws a Failure unless `path` is a readable file; `option` is the one that named it.
+/// Throws a Failure unless `path` is a readable file. `option` is the option that named it.
 void requireFile(std::string const& option, std::string const& path);
 
 } // namespace kiln::trtexec

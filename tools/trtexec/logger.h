@@ -15,13 +15,14 @@ namespace kiln::trtexec {
 using Severity = nvinfer1::ILogger::Severity;
 
 /// Writes lines such as "[11/21/2026-10:00:00] [I] text": information to standard output, warnings
-/// and errors to standard error, each flushed at once. What the library says carries "[TRT]".
+/// and errors to standard error, flushing each line. Messages of the library have the prefix
+/// "[TRT]".
 class Logger : public nvinfer1::ILogger {
 public:
-    /// Lets kVERBOSE through, which is held back otherwise.
+    /// Enables kVERBOSE messages. Default: disabled.
     void setVerbose(bool verbose) noexcept { verbose_ = verbose; }
 
-    /// The library's way in.
+    /// Called by the library.
     void log(Severity severity, nvinfer1::AsciiChar const* message) noexcept override;
 
     void write(Severity severity, std::string_view text) noexcept;

@@ -32,13 +32,14 @@
 namespace kiln::trtexec {
 namespace {
 
-/// Never destroyed: the library and plugins may log while the process ends.
+/// Never destroyed: the library and plugins may log during process exit.
 Logger& theLogger() {
     static Logger* const logger = new Logger;
     return *logger;
 }
 
-/// "TensorRT.trtexec [TensorRT v101601] [b11] # trtexec --onnx=...", what scripts look for.
+/// "TensorRT.trtexec [TensorRT v101601] [b11] # trtexec --onnx=...", the format that scripts
+/// expect.
 std::string titleOf(std::vector<std::string> const& arguments) {
     std::string title =
         fmt::format("TensorRT.trtexec [TensorRT v{}{:02}{:02}] [b{}] # trtexec", NV_TENSORRT_MAJOR,
@@ -89,8 +90,8 @@ void setProfiler(std::vector<Stream> const& streams, nvinfer1::IProfiler* profil
     }
 }
 
-/// Measures, with the times of the layers in the same runs or, with --separateProfileRun, in runs
-/// of their own.
+/// Measures the runs, and the times of layers in the same runs or, with --separateProfileRun, in
+/// separate runs.
 std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream> const& streams,
                                       Logger& logger) {
     ReportingOptions const& reporting = options.reporting;
@@ -99,7 +100,7 @@ std::vector<Query> measureWithProfile(Options const& options, std::vector<Stream
     if (wantsProfile(reporting) && !separate) {
         setProfiler(streams, &times);
     }
-    auto const forget = [&] { times.clear(); }; // the warm-up does not count
+    auto const forget = [&] { times.clear(); }; // excludes the warm-up
     std::vector<Query> runs = measure(streams, options.inference, logger, forget);
     reportPerformance(runs, reporting, logger);
     if (!wantsProfile(reporting)) {
@@ -135,7 +136,7 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
     }
     loadPlugins(options.system, python, logger);
     OpenEngine const open = makeEngine(options, python, logger);
-    if (loads && open.engine != nullptr) { // the plan says what it runs on
+    if (loads && open.engine != nullptr) { // the plan determines the device
         useDeviceOf(*open.engine);
         reportDevice(device().target(), options.build.skipInference, logger);
     }
@@ -155,7 +156,7 @@ void execute(Options const& options, PythonFiles const& python, Logger& logger) 
     exportResults(options.reporting, runs, *first.bindings, logger);
 }
 
-/// Which version wrote a plan, known even when this version cannot open it.
+/// Prints the version that wrote a plan, even if this version cannot open it.
 void printPlanVersion(std::string const& path, Logger& logger) {
     requireFile("--loadEngine", path);
     std::unique_ptr<nvinfer1::IHostMemory> const text(kiln::describePlan(path.c_str(), logger));
@@ -188,7 +189,7 @@ int runTrtexec(std::vector<std::string> const& arguments, KilnTrtexecPython cons
         return 0;
     }
     try {
-        if (!hosted) { // else the line is out already
+        if (!hosted) { // otherwise already printed
             printStatus("RUNNING", title);
         }
         Options const options = parseOptions(arguments);

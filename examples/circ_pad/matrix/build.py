@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a plan, from the ONNX model or through the network API."""
 
+from pathlib import Path
+
 import tensorrt as trt
 
 from . import data, network
 
 
-def build_plan(way_in, model, dtype, logger):
+def build_plan(way_in: str, model: str, dtype: str, logger: trt.ILogger) -> bytes:
     """Returns the plan for batches of 1 image to all.
 
-    Half comes both ways: ONNX models as a weakly typed network with the flag FP16 (what
-    trtexec --fp16 does), the network API as a strongly typed network.
+    Half uses both kinds of networks: ONNX models a weakly typed one with the flag FP16 (like
+    trtexec --fp16), the network API a strongly typed one.
     """
     builder = trt.Builder(logger)
     config = builder.create_builder_config()
-    config.clear_flag(trt.BuilderFlag.TF32)  # float means float, on GPUs too
+    config.clear_flag(trt.BuilderFlag.TF32)  # compute float in float32 on GPUs, too
     weights = data.load_weights(dtype)  # must outlive the build
     if way_in == "ONNX":
         definition = builder.create_network(0)
@@ -36,7 +38,7 @@ def build_plan(way_in, model, dtype, logger):
     return bytes(plan)
 
 
-def parse(definition, path, logger):
+def parse(definition: trt.INetworkDefinition, path: Path, logger: trt.ILogger) -> None:
     """Fills the network from an ONNX file."""
     parser = trt.OnnxParser(definition, logger)
     if not parser.parse_from_file(str(path)):

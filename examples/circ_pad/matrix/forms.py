@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The forms of the plugin, and how a process gets to know them."""
+"""The forms of the plugin, and how a process loads them."""
 
 import importlib.util
 import sys
@@ -13,19 +13,19 @@ from . import frameworks
 
 HERE = Path(__file__).parents[1]
 NAME = "CircPadPlugin"
-# Style: the networks that ask for it, see data.model_path and network.add_padding.
+# Style: the model that uses it, see data.model_path and network.add_padding.
 MODELS = {
     "V2DynamicExt": "v1",
     "V3": "v2",
     "decorated": "decorated",
     "decorated, ahead of time": "decorated",
 }
-# Into the plan, by circ_pad_aot_*.py.
+# Compiled into the plan by circ_pad_aot_*.py.
 COMPILED = {
     "cpu": {"C": "c", "C++": "cpp", "Numba": "numba"},
     "cuda": {"Triton": "triton", "NVRTC": "nvrtc"},
 }
-# Where the computation of a framework stands that is not named like it.
+# Files of frameworks whose file name differs from their own name.
 FILES = {"Numba": "numba_cuda", "cuda-python": "cuda_python"}
 
 
@@ -34,22 +34,28 @@ class PluginForm:
     """A way to write the plugin."""
 
     style: str  # a key of MODELS
-    framework: str  # what computes: "C++", or in Python "NumPy", "Torch", ...
+    framework: str  # "C++", or in Python "NumPy", "Torch", ...
     path: Path  # .py file or .so library
 
     @property
-    def model(self):
-        """The kind of network that asks for this form."""
+    def model(self) -> str:
+        """The kind of network that uses this form."""
         return MODELS[self.style]
 
     @property
-    def is_compiled(self):
-        """Whether a plan holds the plugin's code, so that running it needs nothing else."""
+    def folder_name(self) -> str:
+        """A name for the files of this form."""
+        name = f"{self.style}_{self.framework}"
+        return name.replace(", ", "_").replace(" ", "_").replace("+", "p")
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the plan contains the plugin's code, so that running it needs nothing else."""
         return self.style == "decorated, ahead of time"
 
     @property
-    def missing(self):
-        """What to install before this form works, in words; None if it works."""
+    def missing(self) -> str | None:
+        """A text that says what to install for this form; None if it works."""
         if self.is_compiled:
             return frameworks.missing_to_compile(self.framework)
         if self.path.name.endswith("_cuda.so") and not self.path.exists():
@@ -57,8 +63,8 @@ class PluginForm:
         return frameworks.missing(self.framework)
 
 
-def all_forms(library_folder):
-    """Returns all forms for the default target; the C++ libraries lie in library_folder."""
+def all_forms(library_folder: str | Path) -> list[PluginForm]:
+    """Returns all forms for the default target; the C++ libraries are in library_folder."""
     target = "cuda" if frameworks.on_cuda() else "cpu"
     folder = Path(library_folder)
     forms = []
@@ -78,8 +84,8 @@ def all_forms(library_folder):
     return forms
 
 
-def forms_of_frameworks(style, target):
-    """Those with something besides NumPy inside."""
+def forms_of_frameworks(style: str, target: str) -> list[PluginForm]:
+    """The forms with a framework other than NumPy."""
     files = FILES if target == "cuda" else {}
     names = frameworks.ON_CUDA if target == "cuda" else frameworks.ON_CPU
     return [
@@ -88,25 +94,26 @@ def forms_of_frameworks(style, target):
     ]
 
 
-def load_plugin(path):
-    """Loads a plugin file into this process and makes sure that its creator is registered."""
+def load_plugin(path: str | Path) -> None:
+    """Loads a plugin file into this process and registers its creator if needed."""
     path = Path(path)
     registry = trt.get_plugin_registry()
     if path.suffix == ".so":
         registry.load_library(str(path))
         return
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None, "the file is not Python"
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    # A file with one form leaves it to the program to register its creator.
+    # A file with one form does not register its creator.
     if hasattr(module, "VERSION") and registry.get_creator(NAME, module.VERSION, "") is None:
         registry.register_creator(module.CircPadPluginCreator(), "")
 
 
-def get_creator(version):
+def get_creator(version: str) -> trt.IPluginCreator | trt.IPluginCreatorV3One:
     """Returns the registered creator of a class-based form."""
     creator = trt.get_plugin_registry().get_creator(NAME, version, "")
-    if creator is None:
+    if not isinstance(creator, trt.IPluginCreator | trt.IPluginCreatorV3One):
         raise RuntimeError(f"{NAME} version {version} is not registered; load its plugin first")
     return creator

@@ -13,16 +13,16 @@ from .process import run_process
 BUILT = HERE.parents[1] / "build" / "examples"
 
 
-def package_option():
-    """Tells CMake where Kiln is, unless the environment does by Kiln_DIR or CMAKE_PREFIX_PATH."""
+def package_option() -> list[str]:
+    """CMake's option for Kiln_DIR, unless the environment has Kiln_DIR or CMAKE_PREFIX_PATH."""
     if "Kiln_DIR" in os.environ or "CMAKE_PREFIX_PATH" in os.environ:
         return []
     folder = run_process([sys.executable, "-m", "kiln", "config", "--cmakedir"]).strip()
     return [f"-DKiln_DIR={folder}"]
 
 
-def find_cmake():
-    """The cmake beside this Python, else that on PATH."""
+def find_cmake() -> str:
+    """The cmake next to this Python, else the one on PATH."""
     places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     cmake = shutil.which("cmake", path=places)
     if cmake is None:
@@ -30,11 +30,10 @@ def find_cmake():
     return cmake
 
 
-def build_example(source, product, folder):
-    """Returns the folder that holds product, a file that the CMake project in source makes.
+def build_example(source: Path, product: str, folder: Path) -> Path:
+    """Returns the folder of product, a file that the CMake project in source builds.
 
-    In a source tree that was built it lies under build/examples; elsewhere it is built now, into
-    folder.
+    In a built source tree it is under build/examples; otherwise it is built now, into folder.
     """
     in_tree = BUILT / source.name
     if (in_tree / product).exists():
@@ -45,9 +44,9 @@ def build_example(source, product, folder):
     return Path(folder)
 
 
-def find_libraries(folder):
+def find_libraries(folder: Path) -> Path:
     """Returns the folder of libcirc_pad_v2.so and libcirc_pad_v3.so, see build_example.
 
-    Where nvcc was found, it holds those for GPUs, too.
+    If nvcc was found, the folder also contains the libraries for GPUs.
     """
     return build_example(HERE, "libcirc_pad_v3.so", folder)

@@ -2,35 +2,51 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network of the digits, layer by layer through the network API."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import tensorrt as trt
 import tensorrt.plugin as trtp
 
 from .forms import NAME, get_creator
 
 
-def add_padding(network, tensor, model, pads=(1, 1, 1, 1)):
-    """Adds one pixel on each side of height and width, or other pads, by the plugin."""
-    pads = np.array(pads, np.int32)
+def add_padding(
+    network: trt.INetworkDefinition,
+    tensor: trt.ITensor,
+    model: str,
+    pads: Sequence[int] = (1, 1, 1, 1),
+) -> trt.ITensor:
+    """Adds the plugin; by default it pads one pixel on each side of height and width."""
+    values = np.array(pads, np.int32)
     if model == "decorated":
-        layer = network.add_plugin(trtp.op.sample.circ_pad(tensor, pads=pads))
+        layer = network.add_plugin(trtp.op.sample.circ_pad(tensor, pads=values))
         return layer.get_output(0)
-    fields = trt.PluginFieldCollection([trt.PluginField("pads", pads, trt.PluginFieldType.INT32)])
+    fields = trt.PluginFieldCollection([trt.PluginField("pads", values, trt.PluginFieldType.INT32)])
     creator = get_creator(model.removeprefix("v"))
     if isinstance(creator, trt.IPluginCreatorV3One):
-        plugin = creator.create_plugin(NAME, fields, trt.TensorRTPhase.BUILD)
-        return network.add_plugin_v3([tensor], [], plugin).get_output(0)
-    plugin = creator.create_plugin(NAME, fields)
-    return network.add_plugin_v2([tensor], plugin).get_output(0)
+        plugin_v3 = creator.create_plugin(NAME, fields, trt.TensorRTPhase.BUILD)
+        return network.add_plugin_v3([tensor], [], plugin_v3).get_output(0)
+    plugin_v2 = creator.create_plugin(NAME, fields)
+    return network.add_plugin_v2([tensor], plugin_v2).get_output(0)
 
 
-def add_convolution(network, tensor, kernel, bias):
+def add_convolution(
+    network: trt.INetworkDefinition,
+    tensor: trt.ITensor,
+    kernel: npt.NDArray[Any],
+    bias: npt.NDArray[Any],
+) -> trt.ITensor:
     """Adds a 3x3 convolution without padding, and ReLU."""
     layer = network.add_convolution_nd(tensor, kernel.shape[0], kernel.shape[2:], kernel, bias)
     return network.add_activation(layer.get_output(0), trt.ActivationType.RELU).get_output(0)
 
 
-def define(network, weights, model):
+def define(
+    network: trt.INetworkDefinition, weights: Mapping[str, npt.NDArray[Any]], model: str
+) -> None:
     """Adds input x [-1, 1, 8, 8] and all layers, and marks output y [-1, 10].
 
     weights must live until the engine is built: the network refers to them.
@@ -47,7 +63,7 @@ def define(network, weights, model):
     maps = add_convolution(network, padded, weights["conv2_kernel"], weights["conv2_bias"])
 
     flatten = network.add_shuffle(maps)
-    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 takes the rest
+    flatten.reshape_dims = (0, -1)  # 0 keeps the batch, -1 is the rest
     kernel = network.add_constant((256, 10), weights["linear_kernel"])
     bias = network.add_constant((1, 10), weights["linear_bias"])
     plain = trt.MatrixOperation.NONE

@@ -1,17 +1,24 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Starting another program, with its last words in the error."""
+"""Starts another program; an error contains its last output lines."""
 
 import os
 import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 
-def run_process(command, environment=None, *, alone=False):
+def run_process(
+    command: Sequence[str | Path],
+    environment: Mapping[str, str] | None = None,
+    *,
+    alone: bool = False,
+) -> str:
     """Returns what the program printed; raises RuntimeError with its last lines if it failed.
 
-    environment: variables to add, or with `alone` all that there are.
+    environment: variables to add, or all variables if `alone` is set.
     """
-    inherited = {} if alone else os.environ
+    inherited: Mapping[str, str] = {} if alone else os.environ
     done = subprocess.run(
         [str(part) for part in command],
         env={**inherited, **(environment or {})},

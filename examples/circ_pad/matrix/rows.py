@@ -4,12 +4,15 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import SubprocessError
+from typing import Any
 
 import kiln
 import numpy as np
+import numpy.typing as npt
 
 from . import check, data, trtexec
 from .forms import HERE, PluginForm
@@ -22,7 +25,7 @@ WAYS_OUT = ("same process", "new process", "trtexec")
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what to do."""
+    """The configuration of one line of the table."""
 
     form: PluginForm
     way_in: str
@@ -32,7 +35,7 @@ class Row:
 
 @dataclass
 class Outcome:
-    """What came of a row; problem is None if it is right."""
+    """The result of a row; problem is None if it is right."""
 
     build_ms: float = float("nan")
     run_us: float = float("nan")  # one batch of 256 images
@@ -45,19 +48,19 @@ class Outcome:
 class RowRunner:
     """Runs rows in a working folder.
 
-    The row "same process" builds the plan that the row "new process" opens, and for the network
-    API the row "trtexec" too, so it must run before them.
+    The row "same process" builds the plan for the row "new process" and, with the network API,
+    for the row "trtexec", so it must run first.
     """
 
-    def __init__(self, folder):
-        self.folder = Path(folder)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
         self.reference = data.reference_result()
         self.labels = data.load_labels()
-        self.build_ms = {}  # plan file: time its build took
+        self.build_ms: dict[Path, float] = {}  # plan file: its build time
 
-    def run(self, row):
-        """Returns the Outcome; whatever goes wrong becomes its problem."""
+    def run(self, row: Row) -> Outcome:
+        """Returns the Outcome; any error becomes its problem."""
         if row.form.missing:
             return Outcome(skipped=row.form.missing)
         log = self.folder / "types.txt"
@@ -74,16 +77,16 @@ class RowRunner:
         outcome.problem = check.find_problem(y, seen_types, row.dtype, self.reference, self.labels)
         return outcome
 
-    def seen_types(self, row, log):
-        """The types that enqueue saw, or those that the code in the plan was compiled for."""
+    def seen_types(self, row: Row, log: Path) -> list[str]:
+        """The types that enqueue received, or those that the code in the plan is compiled for."""
         if row.form.is_compiled:
             plugins = kiln.describe_plan(self.plan_of(row))["plugins"]
             kernels = [plugin["code"][0]["kernels"][0] for plugin in plugins]
             return [kernel["entry"].rpartition("_")[2] for kernel in kernels]
         return log.read_text().split() if log.exists() else []
 
-    def compute(self, row, log):
-        """Returns y, the time of a run in microseconds and that of the build in milliseconds."""
+    def compute(self, row: Row, log: Path) -> tuple[npt.NDArray[Any], float, float]:
+        """Returns y, the run time in microseconds and the build time in milliseconds."""
         if row.way_out == "trtexec":
             plan = self.plan_of(row)
             if row.way_in == "ONNX":
@@ -92,8 +95,8 @@ class RowRunner:
             return y, run_us, self.build_ms[plan]
         return self.compute_in_worker(row, log)
 
-    def compute_in_worker(self, row, log):
-        """The rows that a process of its own computes, see worker.py."""
+    def compute_in_worker(self, row: Row, log: Path) -> tuple[npt.NDArray[Any], float, float]:
+        """Computes a row in a separate process, see worker.py."""
         plan, result = self.plan_of(row), self.folder / "result.npz"
         result.unlink(missing_ok=True)
         if row.way_out == "same process":
@@ -112,24 +115,23 @@ class RowRunner:
                 self.build_ms[plan] = float(values["build_ms"])
             return values["y"], float(values["run_us"]), self.build_ms[plan]
 
-    def plan_of(self, row):
-        """The file of the plan that the row runs: trtexec builds its own from ONNX."""
-        parts = (row.form.style, row.form.framework, row.way_in, row.dtype)
-        name = "_".join(parts).replace(", ", "_").replace(" ", "_").replace("+", "p")
+    def plan_of(self, row: Row) -> Path:
+        """The plan file of the row; trtexec builds its own plan from ONNX."""
+        name = "_".join((row.form.folder_name, row.way_in.replace(" ", "_"), row.dtype))
         by_trtexec = row.way_out == "trtexec" and row.way_in == "ONNX"
         return self.folder / f"{name}{'.trtexec' if by_trtexec else ''}.plan"
 
 
-def python_path():
+def python_path() -> str:
     """PYTHONPATH for a worker: this folder's package first."""
     return os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
 
 
-def all_rows(forms):
+def all_rows(forms: list[PluginForm]) -> Iterator[Row]:
     """Yields the rows so that each plan is built before it is opened.
 
-    NumPy and C++ run in float and half, on a GPU Torch and C++; ahead of time C does, or NVRTC. The
-    other frameworks differ in what computes, not in types: they run in float. One that is not
+    NumPy and C++ run in float and half, on a GPU Torch and C++, and ahead of time C or NVRTC. The
+    other frameworks handle types the same way, so they run in float only. A framework that is not
     installed gets a single row, which says so.
     """
     for form in forms:
@@ -138,7 +140,7 @@ def all_rows(forms):
             continue
         in_python = "Torch" if on_cuda() else "NumPy"
         both = ("C", "NVRTC") if form.is_compiled else (in_python, "C++")
-        dtypes = data.DTYPES if form.framework in both else ["float"]
+        dtypes = list(data.DTYPES) if form.framework in both else ["float"]
         for way_in in WAYS_IN:
             for dtype in dtypes:
                 for way_out in WAYS_OUT:

@@ -4,9 +4,11 @@
 
 import statistics
 import time
+from typing import Any
 
 import kiln
 import numpy as np
+import numpy.typing as npt
 import tensorrt as trt
 
 from . import data
@@ -14,8 +16,8 @@ from . import data
 TIMED_RUNS = 20
 
 
-def open_plan(plan, logger):
-    """Returns the engine of a plan, which may hold machine code."""
+def open_plan(plan: bytes, logger: trt.ILogger) -> trt.ICudaEngine:
+    """Returns the engine of a plan, which may contain machine code."""
     runtime = trt.Runtime(logger)
     runtime.engine_host_code_allowed = True
     engine = runtime.deserialize_cuda_engine(plan)
@@ -24,10 +26,12 @@ def open_plan(plan, logger):
     return engine
 
 
-def bind_batch(context, images, dtype):
-    """Sets the input's shape and both addresses; returns x and y, which must live for the run.
+def bind_batch(
+    context: trt.IExecutionContext, images: npt.NDArray[Any], dtype: type[np.generic]
+) -> tuple[kiln.DeviceArray, kiln.DeviceArray]:
+    """Sets the input's shape and both addresses; returns x and y, which must outlive the run.
 
-    They lie where the engine works: on the GPU, or on the host for the target cpu.
+    Their memory is on the engine's target: the GPU, or the host for cpu.
     """
     x = kiln.DeviceArray(images, engine=context.engine)
     y = kiln.DeviceArray.empty((len(images), 10), dtype, engine=context.engine)
@@ -38,14 +42,14 @@ def bind_batch(context, images, dtype):
     return x, y
 
 
-def execute(context, y):
+def execute(context: trt.IExecutionContext, y: kiln.DeviceArray) -> None:
     """Runs once and waits for the result."""
     if not context.execute_async_v3(0):
         raise RuntimeError("the run failed; the log says why")
     y.synchronize()
 
 
-def run_all(engine):
+def run_all(engine: trt.ICudaEngine) -> tuple[npt.NDArray[np.float32], float]:
     """Returns y [1797, 10] as float32, and the median time of a full batch in microseconds."""
     context = engine.create_execution_context()
     dtype = trt.nptype(engine.get_tensor_dtype("y"))
@@ -60,7 +64,7 @@ def run_all(engine):
     return np.concatenate(results).astype(np.float32), run_us
 
 
-def median_us(context, y):
+def median_us(context: trt.IExecutionContext, y: kiln.DeviceArray) -> float:
     """Times runs of the bound batch, in microseconds."""
     seconds = []
     for _ in range(TIMED_RUNS):

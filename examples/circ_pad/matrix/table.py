@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the rows as an aligned table, each as soon as it is known."""
+"""Prints the rows as an aligned table, each as soon as it is finished."""
 
 import math
+from collections.abc import Sequence
 
 from .data import BATCH
+from .rows import Outcome, Row
 
 COLUMNS = (
     ("style", 24),
@@ -18,10 +20,10 @@ COLUMNS = (
     ("accuracy", 8),
     ("verdict", 7),
 )
-FIRST_NUMBER = 5  # numbers stand right, words left
+FIRST_NUMBER = 5  # numbers are right-aligned, words left-aligned
 
 
-def line(cells):
+def line(cells: Sequence[str]) -> str:
     """Aligns one text for each column."""
     parts = []
     for position, (cell, (_, width)) in enumerate(zip(cells, COLUMNS, strict=True)):
@@ -30,18 +32,18 @@ def line(cells):
     return "  ".join(parts).rstrip()
 
 
-def header():
+def header() -> str:
     """The titles of the columns, underlined."""
     return line([title for title, _ in COLUMNS]) + "\n" + line(["-" * w for _, w in COLUMNS])
 
 
-def number(value, pattern):
-    """Formats a number; a dash for what is not known."""
+def number(value: float, pattern: str) -> str:
+    """Formats a number; an unknown one as a dash."""
     return "-" if math.isnan(value) else format(value, pattern)
 
 
-def row_line(row, outcome):
-    """The line of a row, and below it why it was not run."""
+def row_line(row: Row, outcome: Outcome) -> str:
+    """The line of a row; for a skipped row, a second line gives the reason."""
     cells = line(
         [
             row.form.style,
@@ -59,17 +61,17 @@ def row_line(row, outcome):
     return f"{cells}\n    {outcome.skipped}" if outcome.skipped else cells
 
 
-def row_name(row):
-    """A row in words."""
+def row_name(row: Row) -> str:
+    """The name of a row."""
     return f"{row.form.style}, {row.form.framework}, {row.way_in}, {row.way_out}, {row.dtype}"
 
 
-def problem_texts(problems):
-    """Returns a text for each different problem, below the names of the rows that have it.
+def problem_texts(problems: Sequence[tuple[Row, str]]) -> list[str]:
+    """Returns a text for each distinct problem, with the names of its rows above.
 
     problems: [(row, problem), ...].
     """
-    rows_of = {}
+    rows_of: dict[str, list[str]] = {}
     for row, problem in problems:
         rows_of.setdefault(problem, []).append(f"FAIL {row_name(row)}")
     return [

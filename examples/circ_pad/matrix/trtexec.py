@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The same through the command line tool: build from ONNX, run a plan, read what it wrote."""
+"""Uses trtexec: builds from ONNX, runs a plan, reads its output files."""
 
 import json
 import os
@@ -8,18 +8,21 @@ import re
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import data, without_python
+from .forms import PluginForm
 from .process import run_process
 
 ITERATIONS = 5
 NUMBER = r"[\d.e+-]+"
 
 
-def find_trtexec():
-    """KILN_TRTEXEC, the one beside this Python, or the one on PATH."""
+def find_trtexec() -> str:
+    """KILN_TRTEXEC, the trtexec next to this Python, or the one on PATH."""
     beside = Path(sys.executable).with_name("trtexec")
     found = os.environ.get("KILN_TRTEXEC") or (beside if beside.exists() else None)
     found = found or shutil.which("trtexec")
@@ -28,42 +31,42 @@ def find_trtexec():
     return str(found)
 
 
-def plugin_option(form):
-    """The option by which trtexec loads the plugin."""
-    static = form.style == "V3" and form.framework == "C++"  # so that both options are used
+def plugin_option(form: PluginForm) -> str:
+    """The option that makes trtexec load the plugin."""
+    static = form.style == "V3" and form.framework == "C++"  # so that the demo uses both options
     return f"--{'staticPlugins' if static else 'plugins'}={form.path}"
 
 
-def call(*options, log):
-    """Runs trtexec and returns what it printed; log: file for the types that enqueue saw."""
+def call(*options: str, log: str) -> str:
+    """Runs trtexec and returns its output; log: file for the types that enqueue receives."""
     environment = {**without_python.with_python(), "CIRC_PAD_LOG": log}
     return passed(run_process([find_trtexec(), *options], environment))
 
 
-def call_without_python(*options, folder):
-    """The same where no Python can be found; folder: for an empty one within."""
+def call_without_python(*options: str, folder: Path) -> str:
+    """The same in an environment without Python; an empty folder is created in `folder`."""
     empty = folder / "empty"
     empty.mkdir(exist_ok=True)
     environment = without_python.environment(empty)
     return passed(run_process([find_trtexec(), *options], environment, alone=True))
 
 
-def passed(output):
-    """Makes sure that trtexec says so."""
+def passed(output: str) -> str:
+    """Checks that trtexec reported success; returns its output."""
     if "&&&& PASSED TensorRT.trtexec" not in output:
         raise RuntimeError("trtexec ended without its line &&&& PASSED")
     return output
 
 
-def number(pattern, output, what):
-    """Returns the number that pattern finds."""
+def number(pattern: str, output: str, what: str) -> float:
+    """Returns the number that matches the pattern."""
     found = re.search(pattern, output)
     if not found:
         raise RuntimeError(f"trtexec did not print {what}")
     return float(found.group(1))
 
 
-def build(form, dtype, plan):
+def build(form: PluginForm, dtype: str, plan: Path) -> float:
     """Builds the plan from the ONNX model; returns the milliseconds that trtexec reports."""
     output = call(
         f"--onnx={data.model_path(form.model, dtype)}",
@@ -83,10 +86,12 @@ def build(form, dtype, plan):
     return 1e3 * number(rf"Engine built in ({NUMBER}) sec", output, "the build time")
 
 
-def run_all(form, dtype, plan, folder, log):
+def run_all(
+    form: PluginForm, dtype: str, plan: Path, folder: Path, log: str
+) -> tuple[npt.NDArray[np.float32], float]:
     """Returns y [1797, 10] as float32, and the median time of a full batch in microseconds.
 
-    trtexec starts anew for each shape, so there are two runs: all images, and a batch to time.
+    trtexec runs one shape per process, so it runs twice: all images, and a batch to time.
     """
     images = data.load_images(dtype)
     result, _ = run(form, plan, images, folder, log)
@@ -95,8 +100,10 @@ def run_all(form, dtype, plan, folder, log):
     return result, 1e3 * number(pattern, output, "the median time")
 
 
-def run(form, plan, images, folder, log):
-    """Runs the images as one batch; returns y as float32, and what trtexec printed."""
+def run(
+    form: PluginForm, plan: Path, images: npt.NDArray[Any], folder: Path, log: str
+) -> tuple[npt.NDArray[np.float32], str]:
+    """Runs the images as one batch; returns y as float32, and trtexec's output."""
     images.tofile(folder / "x.bin")
     options = [
         f"--loadEngine={plan}",
@@ -114,7 +121,7 @@ def run(form, plan, images, folder, log):
     return read_output(folder / "y.json", len(images)), output
 
 
-def read_output(path, count):
-    """Reads y from the file of --exportOutput."""
+def read_output(path: Path, count: int) -> npt.NDArray[np.float32]:
+    """Reads y from the file written by --exportOutput."""
     (tensor,) = [entry for entry in json.loads(path.read_text()) if entry["name"] == "y"]
     return np.array(tensor["values"], np.float32).reshape(count, 10)

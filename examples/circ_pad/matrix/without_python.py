@@ -1,21 +1,22 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An environment in which trtexec finds no Python, so that a plan has to do without."""
+"""An environment in which trtexec finds no Python, to prove that a plan needs none."""
 
 import os
 import sys
+from pathlib import Path
 
 
-def environment(empty_folder):
-    """All that a program in it gets to see; empty_folder: what PATH leads to.
+def environment(empty_folder: Path) -> dict[str, str]:
+    """Returns all variables of the environment; empty_folder: the only folder on PATH.
 
-    trtexec looks for an interpreter in KILN_PYTHON alone if it is set, else in VIRTUAL_ENV, around
-    its own file, and on PATH.
+    trtexec searches only KILN_PYTHON for an interpreter if it is set, else VIRTUAL_ENV, the folders
+    around its own file, and PATH.
     """
     libraries = {"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
     return {**libraries, "PATH": str(empty_folder), "KILN_PYTHON": str(empty_folder / "python")}
 
 
-def with_python():
-    """Where trtexec finds this interpreter."""
+def with_python() -> dict[str, str]:
+    """Variables that make trtexec use this interpreter."""
     return {"KILN_PYTHON": sys.executable}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A process of its own for one row: builds and runs, or opens a saved plan and runs.
+"""A separate process for one row: builds and runs, or opens a saved plan and runs it.
 
 python -m matrix.worker build WAY_IN MODEL DTYPE PLUGIN PLAN RESULT
 python -m matrix.worker run PLUGIN PLAN RESULT
@@ -11,6 +11,7 @@ PLUGIN is "-" for a plan that needs none.
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,12 +22,14 @@ from .forms import load_plugin
 from .run import open_plan, run_all
 
 
-def build_and_run(way_in, model, dtype, plugin, plan_file, result_file):
+def build_and_run(
+    way_in: str, model: str, dtype: str, plugin: str, plan_file: str, result_file: str
+) -> None:
     """Builds, saves the plan, and runs it in this process."""
     logger = trt.Logger(trt.Logger.WARNING)
     load_plugin(plugin)
-    log = os.environ.pop("CIRC_PAD_LOG", None)  # what enqueue sees while tactics are timed
-    start = time.perf_counter()  # is no evidence of what it sees in the engine
+    log = os.environ.pop("CIRC_PAD_LOG", None)  # tactic timing must not log types
+    start = time.perf_counter()
     plan = build_plan(way_in, model, dtype, logger)
     build_ms = 1e3 * (time.perf_counter() - start)
     Path(plan_file).write_bytes(plan)
@@ -36,7 +39,7 @@ def build_and_run(way_in, model, dtype, plugin, plan_file, result_file):
     np.savez(result_file, y=y, run_us=run_us, build_ms=build_ms)
 
 
-def run(plugin, plan_file, result_file):
+def run(plugin: str, plan_file: str, result_file: str) -> None:
     """Opens a plan that another process saved, and runs it."""
     logger = trt.Logger(trt.Logger.WARNING)
     if plugin != "-":
@@ -46,4 +49,5 @@ def run(plugin, plan_file, result_file):
 
 
 if __name__ == "__main__":
-    {"build": build_and_run, "run": run}[sys.argv[1]](*sys.argv[2:])
+    work: dict[str, Callable[..., None]] = {"build": build_and_run, "run": run}
+    work[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IGpuAllocator: where the memory of a target comes from.
+// IGpuAllocator: the source of device memory.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -11,7 +11,7 @@
 
 namespace nvinfer1 {
 
-//! Wishes of the caller of an allocation.
+//! Requirements of an allocation.
 enum class AllocatorFlag : int32_t {
     kRESIZABLE = 0, //!< The block may be passed to IGpuAllocator::reallocate() later.
 };
@@ -21,50 +21,50 @@ constexpr int32_t EnumMax<AllocatorFlag>() noexcept {
     return 1;
 }
 
-//! A set of AllocatorFlag: bit i, `1U << i`, stands for the flag of value i.
+//! Bit mask of AllocatorFlag: bit `1U << i` is the flag with value i.
 using AllocatorFlags = uint32_t;
 
 namespace v_1_0 {
 
-//! Gives out memory of the target: of the GPU on cuda, of the host on cpu. Implemented by the user.
+//! Allocates memory of the target: GPU memory on cuda, host memory on cpu. Implemented by the user.
 //!
-//! It must outlive the runtime, builder or context that it is set on, and everything made by them.
-//! All methods may be called from several threads at once.
+//! It must outlive the runtime, builder or context that it is set on, and everything they create.
+//! All methods must be thread-safe.
 class IGpuAllocator : public IVersionedInterface {
 public:
-    //! Gives out a block.
+    //! Allocates a block.
     //!
-    //! \param size bytes; 0 gives nullptr.
+    //! \param size bytes; for 0, return nullptr.
     //! \param alignment bytes, a power of two; 0 leaves the choice to the allocator.
-    //! \param flags wishes; an allocator that knows none of them may ignore them.
+    //! \param flags may be ignored.
     //!
-    //! \return The block, or nullptr when there is none; the calling operation then fails.
+    //! \return The block, or nullptr on failure; the calling operation then fails.
     //!
-    //! Superseded by allocateAsync(), which Kiln calls and which ends here by default.
+    //! Superseded by allocateAsync(). Kiln calls that one; its default calls this method.
     virtual void* allocate(uint64_t size, uint64_t alignment, AllocatorFlags flags) noexcept = 0;
 
     ~IGpuAllocator() noexcept override = default;
     constexpr IGpuAllocator() = default;
 
-    //! Makes a block larger, at its place or at another, and keeps its contents.
+    //! Enlarges a block, in place or by moving it, and keeps its contents. Kiln does not call it.
     //!
-    //! The arguments are the block (allocated with kRESIZABLE), its alignment as before, and the
-    //! new size in bytes.
+    //! The arguments are the block (allocated with kRESIZABLE), its original alignment, and the new
+    //! size in bytes.
     //!
-    //! \return The block's address from now on. nullptr, the default, when that can not be done;
-    //!     the old block is then untouched.
+    //! \return The new address of the block. nullptr, the default, on failure; the old block then
+    //!     remains valid.
     virtual void* reallocate(void* const, uint64_t, uint64_t) noexcept { return nullptr; }
 
-    //! Takes a block back.
+    //! Releases a block.
     //!
-    //! \param memory a block of this allocator that is no longer used; nullptr is allowed.
+    //! \param memory a block of this allocator that is not in use; may be nullptr.
     //!
-    //! \return false when the block is not one of this allocator's.
+    //! \return false when the block does not belong to this allocator.
     //!
-    //! Superseded by deallocateAsync(), which Kiln calls and which ends here by default.
+    //! Superseded by deallocateAsync(). Kiln calls that one; its default calls this method.
     virtual bool deallocate(void* memory) noexcept = 0;
 
-    //! Gives out a block that may be used by work that is put into a stream afterwards.
+    //! Allocates a block for work that is enqueued on a stream afterwards.
     //!
     //! \param size, alignment, flags as in allocate(). The last argument is the stream, 0 on cpu.
     //!
@@ -74,7 +74,7 @@ public:
         return allocate(size, alignment, flags);
     }
 
-    //! Takes a block back once the work that is now in the stream is done.
+    //! Releases a block after the work already enqueued on the stream has completed.
     //!
     //! Default: deallocate().
     virtual bool deallocateAsync(void* memory, cudaStream_t) noexcept { return deallocate(memory); }
@@ -108,7 +108,7 @@ public:
         return allocateAsync(size, alignment, flags, nullptr);
     }
 
-    //! Gives back on stream 0.
+    //! Releases on stream 0.
     bool deallocate(void* memory) noexcept override { return deallocateAsync(memory, nullptr); }
 
     InterfaceInfo getInterfaceInfo() const noexcept override {

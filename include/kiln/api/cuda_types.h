@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cudaStream_t and cudaEvent_t. They come from CUDA's own header where the compiler finds it, so
-// that they mix with CUDA code; otherwise the same two names are declared here, and programs for
-// the CPU build with nothing else installed. Both ways give the same types, so objects compiled
-// one way link with objects compiled the other way.
+// cudaStream_t and cudaEvent_t. If the compiler finds CUDA's own header, they come from there, to
+// be compatible with CUDA code. Otherwise this header declares them, so programs for the CPU need
+// no CUDA installation. Both declare the same types, so object files compiled either way link
+// together.
 //
-// The header needs a second one, crt/host_defines.h, which since CUDA 13 comes in a package of its
-// own (nvidia-cuda-crt beside nvidia-cuda-runtime). With the first alone the header is unusable and
-// not taken.
+// The CUDA header includes crt/host_defines.h, which since CUDA 13 is in a separate package
+// (nvidia-cuda-crt beside nvidia-cuda-runtime). Without it the CUDA header is unusable and not
+// included.
 #pragma once
 
 #if defined(__has_include)
@@ -19,14 +19,13 @@
 #endif
 
 #if !defined(KILN_HAS_CUDA_HEADERS)
-//! 1 when <cuda_runtime_api.h> was taken, else 0.
+//! 1 if <cuda_runtime_api.h> was included, else 0.
 #define KILN_HAS_CUDA_HEADERS 0
 
 struct CUstream_st;
 struct CUevent_st;
 
-//! A queue of work on a GPU. The cpu target ignores it: 0 is fine there, and work is done when the
-//! call that asks for it returns.
+//! A queue of work on a GPU. The cpu target ignores it: pass 0; all work is synchronous.
 using cudaStream_t = CUstream_st*;
 
 //! A point in a stream that other streams or the host can wait for. Ignored by the cpu target.

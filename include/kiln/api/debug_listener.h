@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IDebugListener: the values of intermediate tensors.
+// IDebugListener: receives the values of intermediate tensors.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -18,24 +18,24 @@ namespace v_1_0 {
 
 //! Receives tensors that were marked with INetworkDefinition::markDebug() before the engine was
 //! built and are switched on with IExecutionContext::setTensorDebugState(). Implemented by the
-//! user. It must outlive the context, or be replaced there.
+//! user. It must outlive the context or be replaced.
 class IDebugListener : public IVersionedInterface {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IDebugListener", 1, 0};
     }
 
-    //! Takes one tensor. Called while the context runs, on its thread.
+    //! Receives one tensor. Called during a run, on the thread that runs the context.
     //!
-    //! \param addr the values, in row-major order; valid until the call returns and, on cuda, for
-    //!     work that it puts into the stream. Not to be written to.
-    //! \param location which memory addr is in.
+    //! \param addr the values, in row-major order, read-only. Valid during the call and, on cuda,
+    //!     for work that the callback enqueues on the stream.
+    //! \param location the memory that addr points to.
     //! \param type, shape of the tensor in this run.
     //! \param name of the tensor; valid during the call only.
-    //! \param stream that computes the tensor, on cuda; the values are there when the work before
-    //!     this point is done.
+    //! \param stream the stream that computes the tensor, on cuda; the values are available after
+    //!     the work enqueued so far has completed.
     //!
-    //! \return false fails the execution.
+    //! \return true to continue; false fails the run.
     virtual bool processDebugTensor(void const* addr, TensorLocation location, DataType type,
                                     Dims const& shape, char const* name, cudaStream_t stream) = 0;
 

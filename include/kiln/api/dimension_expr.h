@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expressions over extents, with which a plugin says how the shapes of its outputs follow from
-// those of its inputs.
+// Expressions over extents. Plugins use them to define their output shapes as functions of the
+// input shapes.
 #pragma once
 
 #include "kiln/api/dims.h"
@@ -13,7 +13,7 @@
 
 namespace nvinfer1 {
 
-//! Operations on two extents, in 64-bit integers.
+//! Operations on two extents, in 64-bit integer arithmetic.
 enum class DimensionOperation : int32_t {
     kSUM = 0,       //!< first + second
     kPROD = 1,      //!< first * second
@@ -32,16 +32,16 @@ constexpr int32_t EnumMax<DimensionOperation>() noexcept {
 }
 
 //! An extent that may depend on the shapes of inputs. Implemented by Kiln, immutable, owned by the
-//! IExprBuilder or network that it came from.
+//! IExprBuilder or network that created it.
 class IDimensionExpr : public INoCopy {
 public:
-    //! True when the value is known now.
+    //! True if the value is known at build time.
     virtual bool isConstant() const noexcept = 0;
 
-    //! The value, if isConstant(); otherwise the lowest int64_t, which is no extent.
+    //! The value if isConstant(), else the lowest int64_t, which is not a valid extent.
     virtual int64_t getConstantValue() const noexcept = 0;
 
-    //! True when the extent is the value of a size tensor, made by declareSizeTensor(), and hence
+    //! True if the extent is the value of a size tensor, created by declareSizeTensor(). It is
     //! known only after the layer has run.
     virtual bool isSizeTensor() const noexcept = 0;
 
@@ -55,34 +55,36 @@ public:
     //! The number of dimensions, 0 to Dims::MAX_DIMS.
     int32_t nbDims;
 
-    //! The extents; only the first nbDims mean anything.
+    //! The extents; only the first nbDims are valid.
     IDimensionExpr const* d[Dims::MAX_DIMS];
 };
 
-//! Makes expressions. Implemented by Kiln and given to a plugin for the time of one call. What it
-//! makes stays valid for as long as Kiln needs it; a plugin must not keep it after the call.
+//! Creates expressions. Implemented by Kiln and valid for the duration of one callback. The plugin
+//! must not keep the builder or its expressions after the callback returns.
 class IExprBuilder : public INoCopy {
 public:
-    //! The expression that is always value.
+    //! A constant expression.
     //!
     //! \return Owned by the builder; equal arguments may give the same object.
     virtual IDimensionExpr const* constant(int64_t value) noexcept = 0;
 
     //! The expression `first op second`.
     //!
-    //! \return Owned by the builder; constant when both operands are. nullptr for an operation that
-    //!     is not a DimensionOperation, or a division by the constant 0.
+    //! \return Owned by the builder; constant if both operands are. nullptr for an operation that
+    //!     is not a DimensionOperation, and for division by the constant 0.
     virtual IDimensionExpr const* operation(DimensionOperation op, IDimensionExpr const& first,
                                             IDimensionExpr const& second) noexcept = 0;
 
-    //! Declares an output to be a size tensor: a scalar that the plugin writes when it runs, and
-    //! that is an extent of its other outputs. For data-dependent shapes; IPluginV3 only.
+    //! Declares an output as a size tensor: a scalar that the plugin writes in enqueue() and that
+    //! is an extent of its other outputs. For data-dependent shapes; IPluginV3 only.
     //!
     //! \param outputIndex the output that holds the value; type kINT32 or kINT64, no dimensions.
     //! \param opt the value that the engine is tuned for.
-    //! \param upper the largest value that the plugin may write; memory is planned for it.
+    //! \param upper the largest value that the plugin may write; it determines the memory that is
+    //!     reserved.
     //!
-    //! \return The expression, owned by the builder. nullptr when the output can not be one.
+    //! \return The expression, owned by the builder. nullptr when the output cannot be a size
+    //!     tensor.
     virtual IDimensionExpr const* declareSizeTensor(int32_t outputIndex, IDimensionExpr const& opt,
                                                     IDimensionExpr const& upper) = 0;
 

@@ -14,17 +14,17 @@ namespace nvinfer1 {
 
 //! A shape of up to eight dimensions, slowest first. A plain aggregate: `Dims{2, {3, 4}}`.
 //!
-//! An extent of -1 is not known before run time (a wildcard). nbDims 0 is a scalar. nbDims -1 is no
-//! shape at all: functions return it for an unknown tensor, and for a rank that is not known.
+//! An extent of -1 is a wildcard: it is known only at run time. nbDims 0 is a scalar. nbDims -1 is
+//! an invalid shape: functions return it for an unknown tensor or an unknown rank.
 class Dims64 {
 public:
-    //! The most dimensions that a tensor can have.
+    //! The maximum number of dimensions of a tensor.
     static constexpr int32_t MAX_DIMS{8};
 
     //! The number of dimensions: 0 to MAX_DIMS, or -1.
     int32_t nbDims;
 
-    //! The extents; only the first nbDims mean anything.
+    //! The extents; only the first nbDims are valid.
     int64_t d[MAX_DIMS];
 };
 

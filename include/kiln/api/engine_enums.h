@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Enums that describe an engine: what it may do, how much it tells, how it uses memory.
+// Enums that describe an engine: capability, verbosity, tactic sources, memory.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -10,9 +10,9 @@
 
 namespace nvinfer1 {
 
-//! What a built engine is restricted to.
+//! Restrictions that an engine is built under.
 enum class EngineCapability : int32_t {
-    kSTANDARD = 0,       //!< No restriction. What Kiln builds.
+    kSTANDARD = 0,       //!< No restriction. Kiln supports only this one.
     kSAFETY = 1,         //!< For a certified runtime. Kiln has none and refuses to build it.
     kDLA_STANDALONE = 2, //!< For a DLA alone. Kiln has no DLA support and refuses to build it.
 };
@@ -22,10 +22,10 @@ constexpr int32_t EnumMax<EngineCapability>() noexcept {
     return 3;
 }
 
-//! How much an engine remembers about its layers for inspectors and profilers.
+//! How much information about layers an engine holds for inspectors and profilers.
 enum class ProfilingVerbosity : int32_t {
     kLAYER_NAMES_ONLY = 0, //!< The names of the layers. The default.
-    kNONE = 1,             //!< Nothing; layers go by their number.
+    kNONE = 1,             //!< Nothing; layers are identified by their number.
     kDETAILED = 2,         //!< Names, types, formats, shapes, chosen kernels and tactics.
 };
 
@@ -34,12 +34,12 @@ constexpr int32_t EnumMax<ProfilingVerbosity>() noexcept {
     return 3;
 }
 
-//! Libraries and code generators that the compiler may take kernels from. Numbered as in 10.x.
+//! Libraries and code generators that supply kernels. Numbered as in 10.x.
 enum class TacticSource : int32_t {
     kCUBLAS = 0,                 //!< cuBLAS. Superseded; ignored.
     kCUBLAS_LT = 1,              //!< cuBLASLt. Superseded; ignored.
     kCUDNN = 2,                  //!< cuDNN. Superseded; ignored.
-    kEDGE_MASK_CONVOLUTIONS = 3, //!< Convolutions by mask tables: faster, more engine memory.
+    kEDGE_MASK_CONVOLUTIONS = 3, //!< Convolutions with mask tables: faster, more engine memory.
     kJIT_CONVOLUTIONS = 4,       //!< Convolutions compiled for the problem at hand.
 };
 
@@ -48,7 +48,7 @@ constexpr int32_t EnumMax<TacticSource>() noexcept {
     return 5;
 }
 
-//! A set of TacticSource: bit i, `1U << i`, stands for the source of value i.
+//! Bit mask of TacticSource: bit `1U << i` is the source with value i.
 using TacticSources = uint32_t;
 
 //! The kind of device that a layer runs on.
@@ -62,10 +62,10 @@ constexpr int32_t EnumMax<DeviceType>() noexcept {
     return 2;
 }
 
-//! Figures that ICudaEngine::getEngineStat() can tell, in bytes.
+//! Statistics for ICudaEngine::getEngineStat(), in bytes.
 enum class EngineStat : int32_t {
     kTOTAL_WEIGHTS_SIZE = 0,    //!< All weights of the engine.
-    kSTRIPPED_WEIGHTS_SIZE = 1, //!< The weights that a stripped plan leaves out.
+    kSTRIPPED_WEIGHTS_SIZE = 1, //!< The weights that a stripped plan omits. Always 0.
 };
 
 template <>
@@ -73,7 +73,7 @@ constexpr int32_t EnumMax<EngineStat>() noexcept {
     return 2;
 }
 
-//! The form in which IEngineInspector writes.
+//! Output format of IEngineInspector.
 enum class LayerInformationFormat : int32_t {
     kONELINE = 0, //!< One line of text for each layer.
     kJSON = 1,    //!< JSON.
@@ -84,11 +84,11 @@ constexpr int32_t EnumMax<LayerInformationFormat>() noexcept {
     return 2;
 }
 
-//! When an execution context gets the memory for its intermediate tensors.
+//! When an execution context allocates the memory for its intermediate tensors.
 enum class ExecutionContextAllocationStrategy : int32_t {
     kSTATIC = 0,            //!< At creation, enough for every profile. The default.
-    kON_PROFILE_CHANGE = 1, //!< Whenever a profile is chosen, enough for that profile.
-    kUSER_MANAGED = 2,      //!< From the user, by IExecutionContext::setDeviceMemoryV2().
+    kON_PROFILE_CHANGE = 1, //!< When a profile is selected. Kiln treats it as kSTATIC.
+    kUSER_MANAGED = 2,      //!< Never: the user provides it with setDeviceMemoryV2().
 };
 
 template <>

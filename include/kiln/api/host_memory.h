@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IHostMemory: bytes that the library made and the user owns.
+// IHostMemory: a buffer that the library created and the user owns.
 #pragma once
 
 #include "kiln/api/data_type.h"
@@ -14,13 +14,13 @@
 namespace nvinfer1 {
 
 //! A block of host memory, such as a plan or a timing cache. Implemented by Kiln, deleted by the
-//! user. It does not depend on the object that made it, which may be deleted first.
+//! user. It is independent of the object that created it, which may be deleted first.
 class IHostMemory : public INoCopy {
 public:
     //! The bytes, valid until the object is deleted. The caller may write to them.
     virtual void* data() const noexcept = 0;
 
-    //! Their number.
+    //! The size in bytes.
     virtual std::size_t size() const noexcept = 0;
 
     //! The type of the elements; DataType::kINT8 for a plan.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes with a fixed number of dimensions. Each is a Dims and can be passed as one; the extents
-// behind its own are 0, so that two of them can be compared as a whole.
+// Shapes with a fixed number of dimensions. Each derives from Dims. Unused extents are 0, so that
+// objects can be compared bytewise.
 #pragma once
 
 #include "kiln/api/dims.h"
@@ -37,11 +37,11 @@ public:
     //! [height, width].
     DimsHW(int64_t height, int64_t width) : Dims2(height, width) {}
 
-    //! The height, to read or to write.
+    //! The height.
     int64_t& h() { return d[0]; }
     int64_t h() const { return d[0]; }
 
-    //! The width, to read or to write.
+    //! The width.
     int64_t& w() { return d[1]; }
     int64_t w() const { return d[1]; }
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ILogger: where messages go. The library itself never prints.
+// ILogger: receives all messages.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -12,8 +12,8 @@ namespace nvinfer1 {
 
 //! Receives the messages of a builder, runtime, refitter or parser. Implemented by the user.
 //!
-//! The logger must outlive every object that was made with it, and every object made by those. One
-//! logger may serve any number of them. Programs usually have one.
+//! The logger must outlive every object created with it, and every object that those create. One
+//! logger may serve any number of objects. Most programs need only one.
 //!
 //! ```
 //! class ConsoleLogger : public nvinfer1::ILogger {
@@ -24,23 +24,23 @@ namespace nvinfer1 {
 //! ```
 class ILogger {
 public:
-    //! How bad a message is; lower values are worse.
+    //! Severity of a message; lower values are more severe.
     enum class Severity : int32_t {
-        kINTERNAL_ERROR = 0, //!< The library is at fault; what the object does next is undefined.
+        kINTERNAL_ERROR = 0, //!< A bug in the library; the object's state is undefined.
         kERROR = 1,          //!< The call failed. The message says what to change.
-        kWARNING = 2,        //!< The call goes on, but perhaps not as the user expects.
+        kWARNING = 2,        //!< The call continues, but perhaps not as the user expects.
         kINFO = 3,           //!< Progress and results.
         kVERBOSE = 4,        //!< Details for debugging.
     };
 
-    //! Takes one message.
+    //! Receives one message.
     //!
-    //! \param severity how bad it is. All messages come here; the implementation filters.
-    //! \param msg UTF-8, zero-terminated, perhaps of several lines, without a line end after the
-    //!     last; valid only during the call.
+    //! \param severity severity of the message. Kiln sends all messages; the implementation
+    //!     filters.
+    //! \param msg UTF-8, null-terminated, possibly several lines, without a newline at the end;
+    //!     valid during the call only.
     //!
-    //! May be called from several threads at once, and must not call back into the object that is
-    //! logging.
+    //! Must be thread-safe, and must not call back into the object that is logging.
     virtual void log(Severity severity, AsciiChar const* msg) noexcept = 0;
 
     constexpr ILogger() = default;
@@ -63,12 +63,12 @@ namespace v_1_0 {
 using ILogger = nvinfer1::ILogger;
 } // namespace v_1_0
 
-//! Finds the logger to use in a plugin library. Implemented by the user of such a library, and
-//! handed to its set-up function `setLoggerFinder(ILoggerFinder*)` where it has one.
+//! Finds the logger to use in a plugin library. IPluginRegistry::loadLibrary() passes Kiln's
+//! implementation to the library's function `setLoggerFinder(ILoggerFinder*)`, if it exports one.
 class ILoggerFinder {
 public:
-    //! The logger to write to now; nullptr when there is none. It is asked for each message, so the
-    //! answer may change.
+    //! The current logger; may change, so call this for each message. Kiln's implementation never
+    //! returns nullptr.
     virtual ILogger* findLogger() = 0;
 
 protected:
@@ -77,11 +77,11 @@ protected:
 
 } // namespace nvinfer1
 
-//! The logger of the builder, runtime or refitter that was created first and still lives.
+//! The logger of the oldest existing builder or runtime, else that of kiln::setDefaultLogger().
 //!
 //! \return nullptr when there is none. Owned by the user who created that object.
 //!
-//! Any thread may call it.
+//! Thread-safe.
 extern "C" TENSORRTAPI nvinfer1::ILogger* getLogger() noexcept;
 
 #pragma GCC visibility pop

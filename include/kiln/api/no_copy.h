@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// INoCopy: the base of the interfaces that Kiln implements.
+// INoCopy: base class of the interfaces that Kiln implements.
 #pragma once
 
 #include "kiln/api/macros.h"
@@ -10,11 +10,10 @@
 
 namespace nvinfer1 {
 
-//! An object that is handled by pointer or reference only: it can be neither copied nor moved.
+//! A class that can be neither copied nor moved.
 //!
-//! Where a derived interface has a public destructor, the user who got the object from a create
-//! function deletes it. Where the destructor is protected, the object belongs to another one, which
-//! its documentation names.
+//! If a derived interface has a public destructor, the user who called the create function deletes
+//! the object. If the destructor is protected, another object, named in its documentation, owns it.
 class INoCopy {
 protected:
     constexpr INoCopy() = default;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-//! Version of this interface, as it is passed to the library.
+//! Version of this interface, passed to the library.
 #define NV_ONNX_PARSER_MAJOR 0
 #define NV_ONNX_PARSER_MINOR 1
 #define NV_ONNX_PARSER_PATCH 0
@@ -31,7 +31,7 @@ extern "C" TENSORRTAPI void* createNvOnnxParser_INTERNAL(void* network, void* lo
 
 //! Entry point behind nvonnxparser::createParserRefitter(). \param refitter an
 //! nvinfer1::IRefitter. \param logger an nvinfer1::ILogger.
-//! \return an nvonnxparser::IParserRefitter; null on failure.
+//! \return null: refitting from ONNX is not supported.
 extern "C" TENSORRTAPI void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void* logger,
                                                                  int32_t version) noexcept;
 
@@ -42,7 +42,7 @@ extern "C" TENSORRTAPI int getNvOnnxParserVersion() noexcept;
 
 namespace nvonnxparser {
 
-//! Bit mask of OnnxParserFlag: bit 1U << int(flag) switches a flag on.
+//! Bit mask of OnnxParserFlag: bit 1U << int(flag) sets a flag.
 using OnnxParserFlags = uint32_t;
 
 //! Number of values of an enumeration of this namespace, for loops and tables.
@@ -51,16 +51,16 @@ constexpr int32_t EnumMax() noexcept = delete;
 
 //! Kind of an IParserError.
 enum class ErrorCode : int {
-    kSUCCESS = 0,                  //!< No error.
-    kINTERNAL_ERROR = 1,           //!< The parser failed through no fault of the model.
-    kMEM_ALLOC_FAILED = 2,         //!< Out of memory.
-    kMODEL_DESERIALIZE_FAILED = 3, //!< The bytes are not an ONNX model, or are cut off.
-    kINVALID_VALUE = 4,            //!< An argument, a file name or an initializer is not valid.
-    kINVALID_GRAPH = 5,         //!< The graph breaks the rules of ONNX: a missing tensor, a cycle.
-    kINVALID_NODE = 6,          //!< A node breaks the rules of its operator.
-    kUNSUPPORTED_GRAPH = 7,     //!< The graph is valid, yet cannot become a network.
-    kUNSUPPORTED_NODE = 8,      //!< No importer and no plugin for the operator.
-    kUNSUPPORTED_NODE_ATTR = 9, //!< An attribute, or its value, is not supported.
+    kSUCCESS = 0,                    //!< No error.
+    kINTERNAL_ERROR = 1,             //!< A bug in the parser.
+    kMEM_ALLOC_FAILED = 2,           //!< Out of memory.
+    kMODEL_DESERIALIZE_FAILED = 3,   //!< The bytes are not an ONNX model, or are truncated.
+    kINVALID_VALUE = 4,              //!< An argument, a file name or an initializer is invalid.
+    kINVALID_GRAPH = 5,              //!< The graph is not valid ONNX: a missing tensor, a cycle.
+    kINVALID_NODE = 6,               //!< A node violates the rules of its operator.
+    kUNSUPPORTED_GRAPH = 7,          //!< The graph is valid but not supported.
+    kUNSUPPORTED_NODE = 8,           //!< No importer and no plugin for the operator.
+    kUNSUPPORTED_NODE_ATTR = 9,      //!< An attribute, or its value, is not supported.
     kUNSUPPORTED_NODE_INPUT = 10,    //!< An input is not supported, or must be constant.
     kUNSUPPORTED_NODE_DATATYPE = 11, //!< The operator is not supported for this type.
     kUNSUPPORTED_NODE_DYNAMIC = 12,  //!< The operator is not supported for unknown extents.
@@ -74,15 +74,17 @@ constexpr int32_t EnumMax<ErrorCode>() noexcept {
     return 15;
 }
 
-//! An option of the parser, see IParser::setFlag(). Off by default, kNATIVE_INSTANCENORM excepted.
+//! An option of the parser, see IParser::setFlag(). Only kNATIVE_INSTANCENORM is set by default.
+//! The flags for DLA have no effect.
 enum class OnnxParserFlag : int32_t {
-    //! InstanceNormalization becomes a layer of the network, not a plugin. On by default.
+    //! InstanceNormalization becomes a layer of the network, not a plugin. Has no effect: Kiln has
+    //! no such layer.
     kNATIVE_INSTANCENORM = 0,
     //! DLA: allow UINT8 and quantization with a zero point.
     kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1,
     //! DLA: IParser::supportsModelV2() reports what DLA can run.
     kREPORT_CAPABILITY_DLA = 2,
-    //! A registered plugin that bears the name of an ONNX operator takes its nodes. Nodes choose
+    //! A registered plugin with the name of an ONNX operator replaces its nodes. Nodes select
     //! version and namespace with `plugin_version` and `plugin_namespace`.
     kENABLE_PLUGIN_OVERRIDE = 3,
     //! DLA: prefer forms of a layer that DLA can run.
@@ -95,14 +97,14 @@ constexpr int32_t EnumMax<OnnxParserFlag>() noexcept {
     return 5;
 }
 
-//! What went wrong, and where. Belongs to the parser; strings are never null and valid as long as
+//! An error and its location. Owned by the parser; strings are never null and stay valid as long as
 //! the error.
 class IParserError {
 public:
     //! Kind of the error.
     virtual ErrorCode code() const = 0;
 
-    //! The message: where, what was expected, what came, how to mend.
+    //! The message: location, expected and actual value, how to fix it.
     virtual char const* desc() const = 0;
 
     //! Source file of the parser that found the error.
@@ -114,13 +116,13 @@ public:
     //! Function in that file.
     virtual char const* func() const = 0;
 
-    //! Index of the node in its graph; -1 if the error belongs to no node.
+    //! Index of the node in its graph; -1 if the error is not about a node.
     virtual int node() const = 0;
 
-    //! Name of the node; empty if the error belongs to none.
+    //! Name of the node; empty if there is none.
     virtual char const* nodeName() const = 0;
 
-    //! Operator of the node; empty if the error belongs to none.
+    //! Operator of the node; empty if there is none.
     virtual char const* nodeOperator() const = 0;
 
     //! Names of the model-local functions that enclose the node, outermost first.
@@ -135,46 +137,46 @@ protected:
 
 //! Reads ONNX models and adds their nodes to a network as layers.
 //!
-//! An operator without a layer becomes a plugin: the node's op_type is the name, its attributes
-//! `plugin_version` (default "1") and `plugin_namespace` (default "") the rest; its other
-//! attributes become fields. The plugin registry must know the creator.
+//! An operator without a layer becomes a plugin. The op_type of the node is the plugin's name, and
+//! its attributes `plugin_version` (default "1") and `plugin_namespace` (default "") select the
+//! creator, which must be registered. The other attributes become plugin fields.
 //!
 //! Lifetime: the caller owns the parser and deletes it. The parser owns the weights that the
-//! network points to, so it must live until the engine is built. One model for each parser.
+//! network points to, so it must exist until the engine is built. Use one parser for each model.
 //!
-//! Errors: functions return false; getError() has the details, and the logger the messages.
+//! Errors: functions return false; getError() returns the details, and the logger receives the
+//! messages.
 class IParser {
 public:
     virtual ~IParser() noexcept = default;
 
     //! Reads a model from memory and adds it to the network.
     //! \param serialized_onnx_model bytes of an ONNX ModelProto; used during the call only.
-    //! \param model_path file name of the model; tensors with external data are looked for in its
-    //!     folder. Null: in the working folder.
+    //! \param model_path file name of the model, whose folder contains the files of tensors with
+    //!     external data. Null: the working directory.
     virtual bool parse(void const* serialized_onnx_model, size_t serialized_onnx_model_size,
                        char const* model_path = nullptr) noexcept = 0;
 
     //! Reads a model from a file and adds it to the network.
-    //! \param verbosity without effect on the result; the logger's severities say the same.
+    //! \param verbosity has no effect; filter by severity in the logger.
     virtual bool parseFromFile(char const* onnxModelFile, int verbosity) noexcept = 0;
 
-    //! True if there is a layer for an operator of the standard ONNX domain.
+    //! True if an operator of the standard ONNX domain is supported as a layer.
     //! \param op_name such as "Conv".
     virtual bool supportsOperator(char const* op_name) const noexcept = 0;
 
-    //! Number of errors since the last clearErrors().
+    //! Number of errors since clearErrors() or the last call that reads a model.
     virtual int getNbErrors() const noexcept = 0;
 
     //! Error `index`, oldest first; null if out of range. Valid until clearErrors() or the next
     //! call that reads a model.
     virtual IParserError const* getError(int index) const noexcept = 0;
 
-    //! Forgets all errors.
+    //! Removes all errors.
     virtual void clearErrors() noexcept = 0;
 
-    //! Plugin libraries that the model needs and that a version-compatible plan should carry.
-    //! \param nbPluginLibs receives their number.
-    //! \return file names that the parser owns; null if there are none.
+    //! Plugin libraries that a version-compatible plan of the model needs. Kiln has none.
+    //! \param nbPluginLibs set to 0. \return null.
     virtual char const* const* getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept = 0;
 
     //! Replaces all flags. \param onnxParserFlags bits 1U << int(OnnxParserFlag).
@@ -192,12 +194,12 @@ public:
     //! True if a flag is on.
     virtual bool getFlag(OnnxParserFlag onnxParserFlag) const noexcept = 0;
 
-    //! Output `i` of the node of a given name, after the model was read; null if there is none.
+    //! Output `i` of the node with a given name, after parsing; null if there is none.
     virtual nvinfer1::ITensor const* getLayerOutputTensor(char const* name, int64_t i) noexcept = 0;
 
-    //! Says whether a model could be read, without adding it to the network; getNbSubgraphs() and
-    //! getError() then tell more. The plugins that the model needs must be registered.
-    //! \return true if all of it is supported.
+    //! Checks whether a model can be parsed, without adding it to the network. getNbSubgraphs() and
+    //! getError() then return details. The plugins that the model needs must be registered.
+    //! \return true if the complete model is supported.
     virtual bool supportsModelV2(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                  char const* modelPath = nullptr) noexcept = 0;
 
@@ -212,22 +214,22 @@ public:
     //! `index` is out of range.
     virtual int64_t* getSubgraphNodes(int64_t const index, int64_t& subgraphLength) noexcept = 0;
 
-    //! First of three steps in place of parse(): reads a model; tensors with external data stay
-    //! open. \param serializedOnnxModel bytes that must stay valid until parseModelProto() is done.
+    //! First of three steps that replace parse(): reads a model without its external data.
+    //! \param serializedOnnxModel bytes that must stay valid until parseModelProto() returns.
     virtual bool loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
 
-    //! Second step, once for each initializer to supply: sets its data.
+    //! Second step, for each initializer to supply: sets its data.
     //! \param data bytes in ONNX's raw_data layout; they must stay valid until the engine is built.
-    //! \param size their number.
+    //! \param size number of bytes.
     virtual bool loadInitializer(char const* name, void const* data, size_t size) noexcept = 0;
 
-    //! Third step: adds the model to the network. Tensors with external data that were not supplied
-    //! are read from their files.
+    //! Third step: adds the model to the network. Reads external data that was not supplied from
+    //! its files.
     virtual bool parseModelProto() noexcept = 0;
 
-    //! Lets the parser know how the network will be built, for the flags that concern DLA. The
-    //! configuration stays the caller's and must outlive the parsing. Null is refused.
+    //! Sets the build configuration, which only the flags for DLA need: Kiln checks that it is not
+    //! null and ignores it.
     virtual bool setBuilderConfig(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
 
     //! As supportsModelV2(). \param sub_graph_collection receives the subgraphs.
@@ -236,22 +238,22 @@ public:
                                               SubGraphCollection_t& sub_graph_collection,
                                               char const* model_path = nullptr) noexcept = 0;
 
-    //! As parse().
+    //! As parse() without a model path.
     TRT_DEPRECATED virtual bool parseWithWeightDescriptors(
         void const* serialized_onnx_model, size_t serialized_onnx_model_size) noexcept = 0;
 };
 
-//! Replaces the weights of an engine by those of an ONNX model of the same structure. The caller
-//! owns it and deletes it; the refitter must outlive it. Errors as for IParser.
+//! Replaces the weights of an engine with those of an ONNX model of the same structure. Not
+//! supported: createParserRefitter() returns null.
 class IParserRefitter {
 public:
     virtual ~IParserRefitter() noexcept = default;
 
-    //! Takes the weights from a model in memory; parameters as for IParser::parse().
+    //! Reads the weights from a model in memory; parameters as for IParser::parse().
     virtual bool refitFromBytes(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
 
-    //! Takes the weights from a file.
+    //! Reads the weights from a file.
     virtual bool refitFromFile(char const* onnxModelFile) noexcept = 0;
 
     //! Number of errors since the last clearErrors().
@@ -260,22 +262,22 @@ public:
     //! Error `index`, oldest first; null if out of range.
     virtual IParserError const* getError(int32_t index) const noexcept = 0;
 
-    //! Forgets all errors.
+    //! Removes all errors.
     virtual void clearErrors() = 0;
 
-    //! First of three steps in place of refitFromBytes(); see IParser::loadModelProto().
+    //! First of three steps that replace refitFromBytes(); see IParser::loadModelProto().
     virtual bool loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
 
     //! Second step; see IParser::loadInitializer().
     virtual bool loadInitializer(char const* name, void const* data, size_t size) noexcept = 0;
 
-    //! Third step: hands the weights to the refitter.
+    //! Third step: passes the weights to the refitter.
     virtual bool refitModelProto() noexcept = 0;
 };
 
-//! Makes a parser. \param network receives the layers. \param logger gets the messages. Both stay
-//! the caller's and must outlive the parser.
+//! Creates a parser. \param network receives the layers. \param logger receives the messages. The
+//! caller keeps ownership of both; they must outlive the parser.
 //! \return a parser that the caller deletes; null, with a logged error, on failure.
 inline IParser* createParser(nvinfer1::INetworkDefinition& network,
                              nvinfer1::ILogger& logger) noexcept {
@@ -283,9 +285,8 @@ inline IParser* createParser(nvinfer1::INetworkDefinition& network,
         createNvOnnxParser_INTERNAL(&network, &logger, NV_ONNX_PARSER_VERSION));
 }
 
-//! Makes a refitter that reads ONNX. \param refitter of the engine to change. \param logger gets
-//! the messages. Both stay the caller's and must outlive the result.
-//! \return an object that the caller deletes; null, with a logged error, on failure.
+//! Creates a refitter that reads ONNX. Not supported. \param logger receives an error.
+//! \return null.
 inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
                                              nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IOutputAllocator: memory for an output whose size is known only when it has been computed.
+// IOutputAllocator: allocates outputs whose size is known only during a run.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -14,27 +14,28 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Gives an output its memory during IExecutionContext::enqueueV3(). Implemented by the user, who
-//! overrides one of the two reallocate methods. It must outlive the context, or be replaced there.
+//! Allocates the memory of an output during IExecutionContext::enqueueV3(). Implemented by the
+//! user, who overrides one of the two reallocate methods. It must outlive the context or be
+//! replaced.
 //!
-//! In each run the calls are: perhaps reallocateOutputAsync(), then notifyShape(), both before
-//! enqueueV3() returns. One object may serve several outputs of one context.
+//! Each run calls reallocateOutputAsync(), then notifyShape(), before enqueueV3() returns. One
+//! object may serve several outputs of one context.
 class IOutputAllocator : public IVersionedInterface {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"IOutputAllocator", 1, 0};
     }
 
-    //! Gives memory to an output.
+    //! Allocates memory for an output.
     //!
     //! \param tensorName name of the output; valid during the call only.
-    //! \param currentMemory what the context has for it: the address that was set, or the last
-    //!     answer. May be returned again if it is large enough.
-    //! \param size bytes needed; 0 for an empty tensor, for which any address but nullptr does.
+    //! \param currentMemory the current address of the output: the address that was set or the last
+    //!     result. Return it again if it is large enough.
+    //! \param size bytes needed; for an empty tensor 0, and any address except nullptr is valid.
     //! \param alignment bytes, a power of two.
     //!
-    //! The last argument is the stream that will write, on cuda; the contents of currentMemory need
-    //! not be kept.
+    //! The last argument is the stream that writes the output, on cuda. The contents of
+    //! currentMemory need not be preserved.
     //!
     //! \return The address, in memory of the target, owned by the user. nullptr fails the run.
     //!
@@ -44,14 +45,14 @@ public:
         return reallocateOutput(tensorName, currentMemory, size, alignment);
     }
 
-    //! Tells the shape of an output, in every run.
+    //! Receives the shape of an output, in every run.
     //!
     //! \param tensorName name of the output; valid during the call only.
     //! \param dims its extents.
     virtual void notifyShape(char const* tensorName, Dims const& dims) noexcept = 0;
 
-    //! As reallocateOutputAsync(), without a stream: the memory must be ready on return. The
-    //! default gives nullptr. Superseded by reallocateOutputAsync(), and called through it only.
+    //! As reallocateOutputAsync(), without a stream: the memory must be ready on return. Default:
+    //! nullptr. Superseded by reallocateOutputAsync(); called only by its default.
     virtual void* reallocateOutput(char const*, void*, uint64_t, uint64_t) noexcept {
         return nullptr;
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts that a V3 plugin is made of.
+// The capabilities of an IPluginV3.
 #pragma once
 
 #include "kiln/api/versioned_interface.h"
@@ -10,11 +10,11 @@
 
 namespace nvinfer1 {
 
-//! A part of an IPluginV3.
+//! A capability of an IPluginV3.
 enum class PluginCapabilityType : int32_t {
-    kCORE = 0,    //!< IPluginV3OneCore: who it is. Always needed.
-    kBUILD = 1,   //!< IPluginV3OneBuild or IPluginV3OneBuildV2. Needed to build.
-    kRUNTIME = 2, //!< IPluginV3OneRuntime. Needed to build (for timing and saving) and to run.
+    kCORE = 0,    //!< IPluginV3OneCore: identity. Always required.
+    kBUILD = 1,   //!< IPluginV3OneBuild or IPluginV3OneBuildV2. Required for builds.
+    kRUNTIME = 2, //!< IPluginV3OneRuntime. Required for builds (timing, serialization) and runs.
 };
 
 template <>
@@ -22,10 +22,10 @@ constexpr int32_t EnumMax<PluginCapabilityType>() noexcept {
     return 3;
 }
 
-//! What a plugin is made for.
+//! The purpose for which a plugin is created.
 enum class TensorRTPhase : int32_t {
-    kBUILD = 0,   //!< For a network, from the attributes of a model or program.
-    kRUNTIME = 1, //!< For an engine, from the fields that the plugin was saved as.
+    kBUILD = 0,   //!< For a network, from attributes of a model or program.
+    kRUNTIME = 1, //!< For an engine, from the serialized fields of the plugin.
 };
 
 template <>
@@ -35,7 +35,7 @@ constexpr int32_t EnumMax<TensorRTPhase>() noexcept {
 
 namespace v_1_0 {
 
-//! The base of the parts of an IPluginV3. Kiln tells the parts apart by getInterfaceInfo().
+//! Base class of the capabilities of an IPluginV3. getInterfaceInfo() identifies the capability.
 class IPluginCapability : public IVersionedInterface {};
 
 } // namespace v_1_0

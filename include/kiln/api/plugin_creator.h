@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginCreator: makes plugins of the IPluginV2 family.
+// IPluginCreator: creates plugins of the IPluginV2 family.
 #pragma once
 
 #include "kiln/api/plugin_creator_interface.h"
@@ -16,45 +16,45 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Makes plugins of one name and version. Implemented by the user, registered with the
-//! IPluginRegistry, and alive as long as it is registered.
+//! Creates plugins of one name and version. Implemented by the user and registered with the
+//! IPluginRegistry; it must stay valid as long as it is registered.
 //!
-//! Methods may be called from several threads at once.
+//! All methods must be thread-safe.
 class IPluginCreator : public IPluginCreatorInterface {
 public:
-    //! The name: what IPluginV2::getPluginType() of its plugins returns, and the op_type of an ONNX
-    //! node. Zero-terminated, static.
+    //! The name: equal to IPluginV2::getPluginType() of its plugins and to the op_type of ONNX
+    //! nodes. Null-terminated, static.
     virtual AsciiChar const* getPluginName() const noexcept = 0;
 
-    //! The version, usually "1". Zero-terminated, static.
+    //! The version, usually "1". Null-terminated, static.
     virtual AsciiChar const* getPluginVersion() const noexcept = 0;
 
-    //! The attributes that createPlugin() knows, with their types. Owned by the creator; valid as
-    //! long as it. nullptr means none.
+    //! The attributes that createPlugin() accepts, with their types. Owned by the creator, valid as
+    //! long as it exists. nullptr means none.
     virtual PluginFieldCollection const* getFieldNames() noexcept = 0;
 
-    //! Makes a plugin from attributes.
+    //! Creates a plugin from attributes.
     //!
     //! \param name of the layer; for messages.
     //! \param fc the attributes, valid during the call only. Some of getFieldNames() may be
-    //!     missing; others may be there.
+    //!     missing; additional ones may be present.
     //!
-    //! \return The plugin, whose destroy() the caller calls; nullptr for failure.
+    //! \return The plugin, which the caller destroys with destroy(); nullptr on failure.
     virtual IPluginV2* createPlugin(AsciiChar const* name,
                                     PluginFieldCollection const* fc) noexcept = 0;
 
-    //! Makes a plugin from what IPluginV2::serialize() wrote.
+    //! Creates a plugin from the output of IPluginV2::serialize().
     //!
     //! \param name of the layer; for messages.
-    //! \param serialData, serialLength the bytes, valid during the call only, with no promise about
-    //!     the alignment. A plan may come from anywhere: check the length.
+    //! \param serialData, serialLength the bytes, valid during the call only, possibly unaligned.
+    //!     Plans may be untrusted: check the length.
     //!
     //! \return As createPlugin().
     virtual IPluginV2* deserializePlugin(AsciiChar const* name, void const* serialData,
                                          size_t serialLength) noexcept = 0;
 
     //! Sets the namespace. Called when the creator is registered in a namespace other than "". The
-    //! text may go away after the call: keep a copy.
+    //! string is valid during the call only: copy it.
     virtual void setPluginNamespace(AsciiChar const* pluginNamespace) noexcept = 0;
 
     //! The namespace, "" for none. Never nullptr.

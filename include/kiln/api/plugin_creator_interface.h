@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginCreatorInterface: the common base of creators, under which the registry keeps them.
+// IPluginCreatorInterface: the common base class of plugin creators.
 #pragma once
 
 #include "kiln/api/versioned_interface.h"
@@ -12,9 +12,9 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Makes plugins. The derived interfaces are IPluginCreator and IPluginCreatorV3One;
-//! getInterfaceInfo() tells which one an object has: kind "PLUGIN CREATOR_V1" or
-//! "PLUGIN CREATOR_V3ONE".
+//! Creates plugins. getInterfaceInfo() identifies the derived interface: kind "PLUGIN CREATOR_V1"
+//! is IPluginCreator, "PLUGIN CREATOR_V3ONE" is IPluginCreatorV3One, "PLUGIN CREATOR_V3QUICK" is
+//! IPluginCreatorV3Quick.
 class IPluginCreatorInterface : public IVersionedInterface {
 public:
     ~IPluginCreatorInterface() noexcept override = default;

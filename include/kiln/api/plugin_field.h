@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PluginField: an attribute of a plugin, by name. Attributes come from the node of a model or from
-// the user of the network API, go to the plugin's creator, and are what an IPluginV3 is saved as.
+// PluginField: a named attribute of a plugin. A creator receives attributes from a model node or
+// from the user of the network API. An IPluginV3 also serializes its state as fields.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -19,9 +19,9 @@ enum class PluginFieldType : int32_t {
     kINT8 = 3,    //!< int8_t. Also the usual type of raw bytes.
     kINT16 = 4,   //!< int16_t.
     kINT32 = 5,   //!< int32_t.
-    kCHAR = 6,    //!< char: a text.
+    kCHAR = 6,    //!< char: a string.
     kDIMS = 7,    //!< nvinfer1::Dims.
-    kUNKNOWN = 8, //!< Nothing known about the elements; length counts bytes.
+    kUNKNOWN = 8, //!< Unknown type; length counts bytes.
     kBF16 = 9,    //!< 16 bits, bfloat16.
     kINT64 = 10,  //!< int64_t.
     kFP8 = 11,    //!< 8 bits, E4M3.
@@ -34,35 +34,36 @@ constexpr int32_t EnumMax<PluginFieldType>() noexcept {
     return 14;
 }
 
-//! One attribute: a name and an array. A view; whoever makes it owns what it points to.
+//! One attribute: a name and an array. A view: it does not own the name or the data.
 //!
-//! What a creator is given is valid only during the call. What a creator or a plugin returns must
-//! stay valid until the next call to the same object: keep names and data in members.
+//! Fields passed to a creator are valid during the call only. Fields returned by a creator or a
+//! plugin must stay valid until the next call to the same object: store names and data in members.
 class PluginField {
 public:
-    //! The name, zero-terminated. Unique within a collection.
+    //! The name, null-terminated. Unique within a collection.
     AsciiChar const* name;
 
-    //! The elements. In the list of IPluginCreator::getFieldNames() usually nullptr, meaning that
-    //! there is no default.
+    //! The elements. In the result of IPluginCreator::getFieldNames() usually nullptr: there is no
+    //! default.
     void const* data;
 
-    //! Their type.
+    //! The type of the elements.
     PluginFieldType type;
 
-    //! Their number. Of a kCHAR text: without a terminating zero. Readers go by the length.
+    //! The number of elements. For kCHAR, without a terminating null character; readers must use
+    //! the length.
     int32_t length;
 
-    //! A field of the given parts; by default an empty one.
+    //! Constructs a field; by default an empty one.
     PluginField(AsciiChar const* name_ = nullptr, void const* data_ = nullptr,
                 PluginFieldType type_ = PluginFieldType::kUNKNOWN, int32_t length_ = 0) noexcept
         : name(name_), data(data_), type(type_), length(length_) {}
 };
 
-//! A list of attributes. A view, like its elements.
+//! A list of attributes. A view, like PluginField.
 struct PluginFieldCollection {
     int32_t nbFields{};          //!< The number of fields.
-    PluginField const* fields{}; //!< The fields; nullptr only when there are none.
+    PluginField const* fields{}; //!< The fields; may be nullptr if nbFields is 0.
 };
 
 } // namespace nvinfer1

@@ -8,11 +8,11 @@
 
 //! Registers the plugins of libkiln_plugin with getPluginRegistry().
 //!
-//! \param logger an nvinfer1::ILogger*, for messages of the plugin registry while no builder,
-//!     runtime or parser lives; it must live until another one is given, or until the process
-//!     ends. nullptr leaves the present one; without one, such messages go to standard error.
-//! \param libNamespace the namespace to register them in, "" for the usual one.
+//! \param logger an nvinfer1::ILogger*, for messages of the plugin registry while there is no
+//!     builder or runtime; it must live until it is replaced or the process ends. nullptr keeps the
+//!     current logger; without any, such messages go to standard error.
+//! \param libNamespace the namespace to register them in, "" for the default.
 //!
-//! \return true when all of them are registered, also when they were before. Any thread may call
-//!     it, any number of times.
+//! \return true if all plugins are registered, including by an earlier call. Thread-safe; may be
+//!     called repeatedly.
 extern "C" TENSORRTAPI bool initLibNvInferPlugins(void* logger, char const* libNamespace);

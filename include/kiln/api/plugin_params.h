@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters of the detection plugins of the original plugin library, for code that fills them in.
+// Parameters of the detection plugins of the original plugin library, for source compatibility.
 #pragma once
 
 #include "kiln/api/macros.h"
@@ -13,7 +13,7 @@
 namespace nvinfer1 {
 namespace plugin {
 
-// Pointers in these structures belong to whoever fills them in.
+// These structures do not own what their pointers point to.
 
 //! Boxes of default size around each cell of a feature map (PriorBox). Sizes are in pixels of the
 //! image. Source: W. Liu et al., SSD: Single Shot MultiBox Detector, 2016.
@@ -25,13 +25,13 @@ struct PriorBoxParameters {
     int32_t numMaxSize;      //!< Length of maxSize.
     int32_t numAspectRatios; //!< Length of aspectRatios.
     bool flip;               //!< Also use the reciprocal of each ratio.
-    bool clip;               //!< Cut boxes at the border of the image.
+    bool clip;               //!< Clip boxes at the border of the image.
     float variance[4];       //!< Scales of the four box coordinates.
     int32_t imgH;            //!< Height of the image; 0 for that of the input.
     int32_t imgW;            //!< Width of the image; 0 for that of the input.
     float stepH;             //!< Vertical distance of cells; 0 to compute it.
     float stepW;             //!< Horizontal distance of cells; 0 to compute it.
-    float offset;            //!< Position of the centre in a cell, 0.5 for the middle.
+    float offset;            //!< Position of the box centre in a cell; 0.5 is the middle.
 };
 
 //! Regions of interest: proposals and pooling. Source: S. Ren et al., Faster R-CNN, 2015.
@@ -75,7 +75,7 @@ struct DetectionOutputParameters {
     int32_t numClasses;           //!< Number of classes.
     int32_t topK;                 //!< Boxes of a class kept before suppression.
     int32_t keepTopK;             //!< Boxes of an image kept after suppression.
-    float confidenceThreshold;    //!< Least confidence of a box.
+    float confidenceThreshold;    //!< Minimum confidence of a box.
     float nmsThreshold;           //!< Overlap above which a box is suppressed.
     CodeTypeSSD codeType;         //!< Encoding of the boxes.
     int32_t inputOrder[3];        //!< Which input is location, confidence, prior box.
@@ -113,7 +113,7 @@ struct NMSParameters {
     int32_t numClasses;        //!< Number of classes.
     int32_t topK;              //!< Boxes of a class kept before suppression.
     int32_t keepTopK;          //!< Boxes of an image kept after suppression.
-    float scoreThreshold;      //!< Least score of a box.
+    float scoreThreshold;      //!< Minimum score of a box.
     float iouThreshold;        //!< Overlap above which a box is suppressed.
     bool isNormalized;         //!< Coordinates are fractions of the image.
 };

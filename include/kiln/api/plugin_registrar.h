@@ -10,15 +10,14 @@
 
 namespace nvinfer1 {
 
-//! Holds one creator of type T and registers it, in the namespace "", when it is constructed. It is
-//! not deregistered when the holder goes away: holders are static objects, and at the end of a
-//! process nobody looks creators up any more. A library that is to be closed goes through
-//! IPluginRegistry::loadLibrary() and deregisterLibrary().
+//! Holds one creator of type T and registers it in the namespace "" on construction. The destructor
+//! does not deregister it: registrars are static objects, destroyed when the process ends. Load
+//! libraries that you want to unload with IPluginRegistry::loadLibrary() and deregisterLibrary().
 template <typename T>
 class PluginRegistrar {
 public:
     PluginRegistrar() {
-        // For the older creators this picks the overload that is marked as superseded.
+        // For IPluginCreator this selects the deprecated overload.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
         getPluginRegistry()->registerCreator(instance, "");
@@ -31,9 +30,9 @@ private:
 
 } // namespace nvinfer1
 
-//! Registers the creator class `name`, which must be default-constructible and, since the macro
-//! makes an identifier of it, named without `::`. Write it once, in a source file, in the namespace
-//! of the class. In a static library the linker may drop the file: prefer a shared one.
+//! Registers the creator class `name`, which must be default-constructible and named without `::`,
+//! because the macro forms an identifier from it. Use it once, in a source file, in the namespace
+//! of the class. The linker may drop the file from a static library: prefer a shared library.
 #define REGISTER_TENSORRT_PLUGIN(name)                                                             \
     static nvinfer1::PluginRegistrar<name> pluginRegistrar##name {}
 

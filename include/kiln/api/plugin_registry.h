@@ -12,17 +12,17 @@
 
 namespace nvinfer1 {
 
-//! The creators that a process, or one runtime or builder, knows. Implemented by Kiln.
+//! The plugin creators of the process, or of one runtime or builder. Implemented by Kiln.
 //!
-//! getPluginRegistry() is the one of the process. Each builder and each runtime has one of its own,
-//! whose parent it is: what is registered there is known there alone, and what is not found there
-//! is looked for in the parent, unless the parent search is switched off.
+//! getPluginRegistry() returns the registry of the process. Each builder and each runtime has its
+//! own registry, with that one as parent. Creators registered there are visible only there. Lookups
+//! continue in the parent unless the parent search is disabled.
 //!
-//! The registry does not own creators: each must stay alive until it is deregistered or the process
-//! ends. All methods may be called from several threads at once.
+//! The registry does not own creators: each must stay valid until it is deregistered or the process
+//! ends. All methods are thread-safe.
 class IPluginRegistry {
 public:
-    //! Stands for a library that loadLibrary() opened.
+    //! Handle of a library that loadLibrary() opened.
     using PluginLibraryHandle = void*;
 
     constexpr IPluginRegistry() = default;
@@ -31,54 +31,54 @@ public:
     IPluginRegistry& operator=(IPluginRegistry const&) & = delete;
     IPluginRegistry& operator=(IPluginRegistry&&) & = delete;
 
-    //! Sets the error recorder, counted; nullptr removes it. Default: none.
+    //! Sets the error recorder and adds a reference to it; nullptr removes it. Default: none.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
 
     //! The error recorder, or nullptr.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
-    //! Whether look-ups go on in the parent: those of getCreator(), of getAllCreatorsRecursive(),
-    //! and of engines that are loaded. Default: true. The registry of the process has no parent.
+    //! Whether lookups continue in the parent: those of getCreator(), getAllCreatorsRecursive() and
+    //! engine loading. Default: true. The registry of the process has no parent.
     virtual bool isParentSearchEnabled() const = 0;
 
-    //! Switches the search in the parent.
+    //! Enables or disables the parent search.
     virtual void setParentSearchEnabled(bool enabled) = 0;
 
-    //! Opens a library of plugins and registers its creators.
+    //! Opens a plugin library and registers its creators.
     //!
-    //! \param pluginPath file name, as dlopen() takes it.
+    //! \param pluginPath file name, as for dlopen().
     //!
     //! The library's static registrations (REGISTER_TENSORRT_PLUGIN) go to the registry of the
     //! process. If it exports
     //! `extern "C" IPluginCreatorInterface* const* getCreators(int32_t& nbCreators)`, or
     //! `getPluginCreators(int32_t&)` with creators of type IPluginCreator, those are registered
     //! with this registry, each in its own namespace. If it exports
-    //! `setLoggerFinder(ILoggerFinder*)`, that is called first.
+    //! `setLoggerFinder(ILoggerFinder*)`, this function is called first.
     //!
-    //! \return A handle for deregisterLibrary(); nullptr when the library can not be opened or has
-    //!     no creators, with the reason of the loader in the log.
+    //! \return A handle for deregisterLibrary(); nullptr, with the reason in the log, when the
+    //!     library cannot be opened or has no creators.
     virtual PluginLibraryHandle loadLibrary(AsciiChar const* pluginPath) noexcept = 0;
 
-    //! Takes out the creators of a library, when it is given back as often as it was loaded, and
-    //! closes it. While plugins of the library are in networks or engines, its code stays in the
-    //! process, and goes with the last of them. Plugins that the program holds itself must be gone.
+    //! Removes the creators of a library and closes it, once this was called as often as
+    //! loadLibrary(). While networks or engines use plugins of the library, its code stays loaded.
+    //! The program must destroy its own plugins of the library before this call.
     //!
-    //! \param handle from loadLibrary(); any other is reported and ignored.
+    //! \param handle from loadLibrary(); any other value is reported and ignored.
     virtual void deregisterLibrary(PluginLibraryHandle handle) noexcept = 0;
 
     //! Registers a creator.
     //!
-    //! \param creator stays the caller's and must live until it is deregistered.
-    //! \param pluginNamespace where to find it, "" for the namespace that the creator itself names.
-    //!     An IPluginCreator is told a namespace other than "" by setPluginNamespace().
+    //! \param creator owned by the caller; must stay valid until it is deregistered.
+    //! \param pluginNamespace the namespace to register it in, "" for the creator's own namespace.
+    //!     If it is not "", setPluginNamespace() is called on an IPluginCreator.
     //!
-    //! \return false, with a message, when the same name, version and namespace are taken already.
+    //! \return false, with a message, when the name, version and namespace are already registered.
     virtual bool registerCreator(IPluginCreatorInterface& creator,
                                  AsciiChar const* pluginNamespace) noexcept = 0;
 
     //! All creators of this registry, without those of its parent.
     //!
-    //! \param numCreators gets their number.
+    //! \param numCreators receives the number of creators.
     //!
     //! \return Owned by the registry, valid until a creator is registered or deregistered; nullptr
     //!     when there are none.
@@ -86,58 +86,58 @@ public:
 
     //! Finds a creator.
     //!
-    //! \param pluginName, pluginVersion, pluginNamespace must all be equal, byte for byte.
+    //! \param pluginName, pluginVersion, pluginNamespace compared byte for byte.
     //!
-    //! \return The creator that was registered; nullptr when there is none, with the nearest names
-    //!     in the log.
+    //! \return The registered creator; nullptr when there is none, with similar names in the log.
     virtual IPluginCreatorInterface* getCreator(AsciiChar const* pluginName,
                                                 AsciiChar const* pluginVersion,
                                                 AsciiChar const* pluginNamespace = "") noexcept = 0;
 
-    //! Removes a creator. Plugins that it made are not touched, in whatever networks and engines
-    //! they are, but plans that need it can no longer be loaded.
+    //! Removes a creator. Existing plugins, networks and engines are not affected, but plans that
+    //! need the creator cannot be loaded afterwards.
     //!
-    //! \return false when this registry does not hold it.
+    //! \return false when the creator is not registered here.
     virtual bool deregisterCreator(IPluginCreatorInterface const& creator) noexcept = 0;
 
-    //! Gets the resource that is shared under a key, and counts one more user of it.
+    //! Returns the resource shared under a key, and adds a reference.
     //!
-    //! \param key any text but ""; prefix it with the plugin's name.
-    //! \param resource if the key is new: what to clone and keep. Stays the caller's. nullptr asks
-    //!     for a key that is known already.
+    //! \param key any string except ""; prefix it with the plugin's name.
+    //! \param resource the object to clone if the key is new; owned by the caller. May be nullptr
+    //!     if the key exists.
     //!
-    //! \return The object that the registry keeps; nullptr, with the reason in the log, when it
-    //!     could not be cloned, or for an unknown key without a resource.
+    //! \return The registry's object; nullptr, with the reason in the log, when cloning failed, or
+    //!     for a new key without a resource.
     //!
-    //! Each registry has keys of its own. When two threads bring a new key at once, both objects
-    //! may be cloned, and one clone is released again.
+    //! Each registry has its own keys. If two threads add the same key concurrently, both objects
+    //! may be cloned; one clone is then released.
     virtual IPluginResource* acquirePluginResource(AsciiChar const* key,
                                                    IPluginResource* resource) noexcept = 0;
 
-    //! Counts one user less. After the last one the resource is released and deleted.
+    //! Removes a reference. With the last one, the resource is released and deleted.
     //!
-    //! \return 0 for success; -1 for an unknown key; what IPluginResource::release() returned, for
-    //!     the last user.
+    //! \return 0 for success; -1 for an unknown key; for the last reference, the result of
+    //!     IPluginResource::release().
     virtual int32_t releasePluginResource(AsciiChar const* key) noexcept = 0;
 
-    //! As getAllCreators(), with those of the parents while the parent search is on.
+    //! As getAllCreators(), including the creators of the parent while the parent search is
+    //! enabled.
     virtual IPluginCreatorInterface* const* getAllCreatorsRecursive(
         int32_t* numCreators) noexcept = 0;
 
-    //! As the other overload, for the older creators.
+    //! As the other overload, for an IPluginCreator.
     TRT_DEPRECATED virtual bool registerCreator(IPluginCreator& creator,
                                                 AsciiChar const* pluginNamespace) noexcept = 0;
 
-    //! The creators of the older kind only. Otherwise as getAllCreators().
+    //! As getAllCreators(), but only those of type IPluginCreator.
     TRT_DEPRECATED virtual IPluginCreator* const* getPluginCreatorList(
         int32_t* numCreators) const noexcept = 0;
 
-    //! Finds a creator of the older kind only. Otherwise as getCreator().
+    //! As getCreator(), but only finds an IPluginCreator.
     TRT_DEPRECATED virtual IPluginCreator* getPluginCreator(
         AsciiChar const* pluginName, AsciiChar const* pluginVersion,
         AsciiChar const* pluginNamespace = "") noexcept = 0;
 
-    //! As the other overload, for the older creators.
+    //! As the other overload, for an IPluginCreator.
     TRT_DEPRECATED virtual bool deregisterCreator(IPluginCreator const& creator) noexcept = 0;
 
 protected:
@@ -146,8 +146,8 @@ protected:
 
 } // namespace nvinfer1
 
-//! The registry of the process: one, however many libraries and language bindings ask for it.
-//! Never nullptr; lives until the process ends, so that static objects may use it.
+//! The registry of the process, shared by all libraries and language bindings. Never nullptr;
+//! exists until the process ends, so that static objects may use it.
 extern "C" TENSORRTAPI nvinfer1::IPluginRegistry* getPluginRegistry() noexcept;
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What plugins share with each other, and what they get from an execution context.
+// Resources shared between plugins, and resources of an execution context for its plugins.
 #pragma once
 
 #include "kiln/api/allocators.h"
@@ -13,8 +13,8 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Something that several plugin objects use together, such as a table in device memory; kept by
-//! the registry under a key and counted. Implemented by the user. See
+//! An object that several plugins share, such as a table in device memory. The registry owns it
+//! under a key and counts references. Implemented by the user. See
 //! IPluginRegistry::acquirePluginResource().
 class IPluginResource : public IVersionedInterface {
 public:
@@ -22,14 +22,14 @@ public:
         return InterfaceInfo{"IPluginResource", 1, 0};
     }
 
-    //! Lets go of what the object holds. Called once, on the object that the registry keeps, when
-    //! nobody uses it any more; the registry deletes it afterwards.
+    //! Releases the resource. The registry calls it once on its object, when the last reference is
+    //! removed, and then deletes the object.
     //!
     //! \return 0 for success.
     virtual int32_t release() noexcept = 0;
 
-    //! The object that the registry shall keep: a new one, with the resource ready to use. Called
-    //! when a key is new, on the object that its first user passed. It may acquire other resources.
+    //! Returns a new object with the resource ready to use, for the registry to own. Called for a
+    //! new key, on the object that its first user passed. It may acquire other resources.
     //!
     //! \return nullptr for failure.
     virtual IPluginResource* clone() noexcept = 0;
@@ -46,8 +46,9 @@ public:
 
 using IPluginResource = v_1_0::IPluginResource;
 
-//! What an execution context offers to its plugins, see IPluginV3OneRuntime::attachToContext().
-//! Implemented by Kiln for one plugin. When that plugin is gone, all answers are nullptr.
+//! The resources of an execution context for a plugin, see IPluginV3OneRuntime::attachToContext().
+//! Implemented by Kiln; each plugin has its own object. After the plugin is destroyed, all getters
+//! return nullptr.
 class IPluginResourceContext {
 public:
     //! The allocator of the context, for memory of the target. Never nullptr.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin is told about a tensor.
+// Descriptions of tensors, passed to plugins.
 #pragma once
 
 #include "kiln/api/data_type.h"
@@ -14,17 +14,17 @@ namespace nvinfer1 {
 
 //! Shape, type and format of one input or output of a plugin.
 struct PluginTensorDesc {
-    Dims dims;           //!< Extents before packing; -1 where not known before run time.
+    Dims dims;           //!< Extents before packing; -1 if known only at run time.
     DataType type;       //!< Type of the elements.
-    TensorFormat format; //!< Their order in memory.
+    TensorFormat format; //!< Memory format.
     float scale;         //!< Scale of a kINT8 tensor, real value = stored value * scale; else 0.
 };
 
-//! The same with the shapes that an input may take at run time, from the optimization profile, and
-//! what follows from them for an output.
+//! A description with the range of shapes at run time: for an input from the optimization profile,
+//! for an output derived from the inputs.
 //!
-//! While an engine is built, desc.dims has -1 where extents vary, and min, opt and max have the
-//! profile's extents. Once the real shape is known all four are equal.
+//! At build time, desc.dims has -1 for dynamic extents, and min, opt and max have the extents of
+//! the profile. At run time, all four are equal.
 struct DynamicPluginTensorDesc {
     PluginTensorDesc desc; //!< Shape, type and format.
     Dims min;              //!< Smallest extents.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV2: the oldest plugin interface, for shapes that are fixed and a batch that is implicit.
-// New plugins: IPluginV3. Kiln runs this family through one adapter and means to keep doing so.
+// IPluginV2: the oldest plugin interface, for fixed shapes and an implicit batch. Kiln continues to
+// support this family; use IPluginV3 for new plugins.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -15,34 +15,33 @@
 
 namespace nvinfer1 {
 
-//! A layer of the user's own. Implemented by the user.
+//! A user-defined layer. Implemented by the user.
 //!
-//! Shapes here leave out the batch dimension, which is the first one of every tensor and travels as
-//! a number of its own. In a network with explicit dimensions, as all are today, Kiln takes the
-//! first dimension of every input as the batch, which may be dynamic and is the same for all of
-//! them; each output gets it as its first dimension. The dimensions behind it must be fixed: a
-//! network in which they are not is refused when the outputs' shapes are asked for. This holds for
-//! IPluginV2Ext and IPluginV2IOExt too. At least one input is needed.
+//! Shapes omit the batch dimension; the batch size is a separate argument. All networks have
+//! explicit dimensions, so Kiln uses the first dimension of every input as the batch. It may be
+//! dynamic, must be equal for all inputs, and becomes the first dimension of every output. All
+//! other dimensions must be fixed; otherwise querying the output shapes fails. This also applies to
+//! IPluginV2Ext and IPluginV2IOExt. At least one input is required.
 //!
 //! Order of calls. Build: clone, getNbOutputs, getOutputDimensions, supportsFormat,
 //! configureWithFormat, getWorkspaceSize, initialize, enqueue (timing), getSerializationSize,
 //! serialize, terminate, destroy. Run: IPluginCreator::deserializePlugin, initialize, and clone,
 //! enqueue, destroy for each execution context, then terminate, destroy.
 //!
-//! Calls to one object never overlap. Different clones may be called at the same time.
+//! Calls to one object are never concurrent. Different clones may be called concurrently.
 class IPluginV2 {
 public:
     //! The version of the headers that the plugin was compiled with, and its generation in the
-    //! upper byte (see plugin_versions.h). Not to be overridden.
+    //! upper byte (see plugin_versions.h). Do not override it.
     virtual int32_t getTensorRTVersion() const noexcept { return NV_TENSORRT_VERSION; }
 
-    //! The name that the plugin's creator is registered under. Static text.
+    //! The name that the plugin's creator is registered under. Static string.
     virtual AsciiChar const* getPluginType() const noexcept = 0;
 
-    //! The version that the plugin's creator is registered under, usually "1". Static text.
+    //! The version that the plugin's creator is registered under, usually "1". Static string.
     virtual AsciiChar const* getPluginVersion() const noexcept = 0;
 
-    //! The number of outputs, at least 1. Called on any object, at any time.
+    //! The number of outputs, at least 1. May be called on any object at any time.
     virtual int32_t getNbOutputs() const noexcept = 0;
 
     //! The shape of an output.
@@ -54,26 +53,25 @@ public:
     virtual Dims getOutputDimensions(int32_t index, Dims const* inputs,
                                      int32_t nbInputDims) noexcept = 0;
 
-    //! Whether inputs and outputs may have this type and format. Asked for the formats kLINEAR,
-    //! kCHW2 and kHWC8 only; the others came later. IPluginV2 has one type for all its tensors.
+    //! Whether inputs and outputs may have this type and format. Called only for the formats
+    //! kLINEAR, kCHW2 and kHWC8. IPluginV2 has one type for all its tensors.
     virtual bool supportsFormat(DataType type, PluginFormat format) const noexcept = 0;
 
-    //! Tells the plugin what was chosen.
+    //! Configures the plugin with the selected type and format.
     //!
-    //! \param inputDims, outputDims shapes without the batch dimension, nbInputs and nbOutputs of
-    //!     them.
-    //! \param type, format of all inputs and outputs; supportsFormat() said true to them.
-    //! \param maxBatchSize the largest batch of an enqueue().
+    //! \param inputDims, outputDims nbInputs and nbOutputs shapes, without the batch dimension.
+    //! \param type, format of all inputs and outputs; supportsFormat() accepted them.
+    //! \param maxBatchSize the maximum batch size of enqueue().
     virtual void configureWithFormat(Dims const* inputDims, int32_t nbInputs,
                                      Dims const* outputDims, int32_t nbOutputs, DataType type,
                                      PluginFormat format, int32_t maxBatchSize) noexcept = 0;
 
-    //! Gets resources that live until terminate(), on the target of the engine.
+    //! Acquires resources on the target of the engine; terminate() releases them.
     //!
     //! \return 0 for success; any other value fails the build or the loading of the engine.
     virtual int32_t initialize() noexcept = 0;
 
-    //! Lets go of what initialize() got. Comes once for every initialize() that succeeded.
+    //! Releases the resources of initialize(). Called once for every successful initialize().
     virtual void terminate() noexcept = 0;
 
     //! The scratch memory that enqueue() needs, in bytes, for up to maxBatchSize.
@@ -81,39 +79,40 @@ public:
 
     //! Computes the outputs.
     //!
-    //! \param batchSize extent of the batch dimension, at most the configured maximum.
+    //! \param batchSize the extent of the batch dimension, at most the configured maximum.
     //! \param inputs, outputs one address for each tensor, in memory of the target (host memory on
     //!     cpu). Owned by Kiln.
     //! \param workspace getWorkspaceSize() bytes, aligned to 64 bytes; contents undefined.
-    //! \param stream where the work goes, on cuda. Ignored on cpu: be done on return.
+    //! \param stream the stream to enqueue work on, on cuda. Unused on cpu: complete the work
+    //!     before returning.
     //!
-    //! \return 0 for success; any other value fails the execution. kilnReportPluginError() in
-    //!     kiln/plugin_error.h adds words to it.
+    //! \return 0 for success; any other value fails the run. Report the reason with
+    //!     kilnReportPluginError() (kiln/plugin_error.h).
     virtual int32_t enqueue(int32_t batchSize, void const* const* inputs, void* const* outputs,
                             void* workspace, cudaStream_t stream) noexcept = 0;
 
     //! The number of bytes that serialize() writes.
     virtual size_t getSerializationSize() const noexcept = 0;
 
-    //! Writes what IPluginCreator::deserializePlugin() needs to make the same plugin again.
+    //! Writes the state that IPluginCreator::deserializePlugin() needs to recreate the plugin.
     //!
-    //! \param buffer getSerializationSize() bytes, with no promise about the alignment.
+    //! \param buffer getSerializationSize() bytes, possibly unaligned.
     virtual void serialize(void* buffer) const noexcept = 0;
 
-    //! Deletes the object. Kiln destroys each clone and each deserialized plugin that it got; the
-    //! object that the user made and passed to a network stays the user's.
+    //! Deletes the object. Kiln destroys each clone and each deserialized plugin. The user keeps
+    //! ownership of the object passed to a network.
     virtual void destroy() noexcept = 0;
 
-    //! A new object in the same state (attributes, configuration, namespace), without the resources
-    //! of initialize() on build-time clones; a clone of an initialized one is used as it is.
+    //! Returns a new object with the same state (attributes, configuration, namespace). Kiln does
+    //! not call initialize() on a clone of an initialized object: it must be ready to run.
     //!
     //! \return nullptr for failure.
     virtual IPluginV2* clone() const noexcept = 0;
 
-    //! Sets the namespace. The text may go away after the call: keep a copy.
+    //! Sets the namespace. The string is valid during the call only: copy it.
     virtual void setPluginNamespace(AsciiChar const* pluginNamespace) noexcept = 0;
 
-    //! The namespace; "" when none was set. Never nullptr.
+    //! The namespace; "" if none was set. Never nullptr.
     virtual AsciiChar const* getPluginNamespace() const noexcept = 0;
 
     constexpr IPluginV2() = default;

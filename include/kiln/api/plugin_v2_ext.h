@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV2Ext: IPluginV2 with a type of its own for each output.
+// IPluginV2Ext: IPluginV2 with a separate type for each output.
 #pragma once
 
 #include "kiln/api/allocators.h"
@@ -14,11 +14,10 @@ struct cublasContext;
 
 namespace nvinfer1 {
 
-//! An IPluginV2 that chooses the type of each output and may broadcast over the batch. Implemented
-//! by the user.
+//! An IPluginV2 that selects the type of each output. Implemented by the user.
 //!
-//! configurePlugin() takes the place of configureWithFormat(); attachToContext() follows each clone
-//! that an execution context makes, and detachFromContext() comes before that clone is destroyed.
+//! configurePlugin() replaces configureWithFormat(). attachToContext() is called on each clone for
+//! an execution context, and detachFromContext() before that clone is destroyed.
 class IPluginV2Ext : public IPluginV2 {
 public:
     //! The type of an output.
@@ -28,14 +27,14 @@ public:
     virtual DataType getOutputDataType(int32_t index, DataType const* inputTypes,
                                        int32_t nbInputs) const noexcept = 0;
 
-    //! Tells the plugin what was chosen.
+    //! Configures the plugin with the selected types and format.
     //!
-    //! \param inputDims, outputDims shapes without the batch dimension, nbInputs and nbOutputs.
-    //! \param inputTypes, outputTypes the type of each.
-    //! \param inputIsBroadcast, outputIsBroadcast always false: Kiln broadcasts nothing over the
+    //! \param inputDims, outputDims nbInputs and nbOutputs shapes, without the batch dimension.
+    //! \param inputTypes, outputTypes the types of the tensors.
+    //! \param inputIsBroadcast, outputIsBroadcast always false: Kiln does not broadcast over the
     //!     batch.
     //! \param floatFormat the format of all inputs and outputs.
-    //! \param maxBatchSize the largest batch of an enqueue().
+    //! \param maxBatchSize the maximum batch size of enqueue().
     virtual void configurePlugin(Dims const* inputDims, int32_t nbInputs, Dims const* outputDims,
                                  int32_t nbOutputs, DataType const* inputTypes,
                                  DataType const* outputTypes, bool const* inputIsBroadcast,
@@ -45,25 +44,25 @@ public:
     constexpr IPluginV2Ext() = default;
     ~IPluginV2Ext() noexcept override = default;
 
-    //! Gives the clone of an execution context the context's resources, before the first enqueue().
+    //! Passes the resources of an execution context to its clone, before the first enqueue().
     //!
-    //! The arguments are a cuDNN handle and a cuBLAS handle, which Kiln leaves nullptr, and the
-    //! allocator of the context, which stays valid until detachFromContext().
+    //! The arguments are a cuDNN handle and a cuBLAS handle, both always nullptr, and the allocator
+    //! of the context, valid until detachFromContext().
     virtual void attachToContext(cudnnContext*, cublasContext*, IGpuAllocator*) noexcept {}
 
-    //! Takes the resources back, after the last enqueue().
+    //! Called after the last enqueue(); the resources are then invalid.
     virtual void detachFromContext() noexcept {}
 
     //! See IPluginV2::clone().
     IPluginV2Ext* clone() const noexcept override = 0;
 
-    //! Whether an output is the same for the whole batch and has no batch dimension. A relic of the
-    //! implicit batch: every output has that dimension now, so a plugin that says true is refused.
+    //! Whether an output is the same for the whole batch and has no batch dimension. Must return
+    //! false: every output has the batch dimension.
     virtual bool isOutputBroadcastAcrossBatch(int32_t, bool const*, int32_t) const noexcept {
         return false;
     }
 
-    //! Whether an input may be the same for the whole batch without being copied. Not asked.
+    //! Whether an input may be shared by the whole batch. Not called.
     virtual bool canBroadcastInputAcrossBatch(int32_t) const noexcept { return false; }
 
 protected:

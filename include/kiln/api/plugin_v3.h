@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3: the plugin interface for new code. The object itself says only how to copy it and
-// where its parts are: IPluginV3OneCore (plugin_v3_core.h), IPluginV3OneBuild or
-// IPluginV3OneBuildV2 (plugin_v3_build.h) and IPluginV3OneRuntime (plugin_v3_runtime.h).
+// IPluginV3: the plugin interface for new code. It only clones the plugin and returns its
+// capabilities: IPluginV3OneCore (plugin_v3_core.h), IPluginV3OneBuild or IPluginV3OneBuildV2
+// (plugin_v3_build.h) and IPluginV3OneRuntime (plugin_v3_runtime.h).
 #pragma once
 
 #include "kiln/api/plugin_capability.h"
@@ -14,11 +14,11 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! A layer of the user's own. Implemented by the user, mostly by one class that inherits this
-//! interface and the three parts, and returns `this` for each of them. Life of the objects:
+//! A user-defined layer. Implemented by the user, usually by one class that inherits this interface
+//! and the three capabilities, and returns `this` for each of them. Object life cycle:
 //!
 //! ```
-//! making one              IPluginCreatorV3One::createPlugin(kBUILD) -> U, the caller's
+//! creating a plugin       IPluginCreatorV3One::createPlugin(kBUILD) -> U, owned by the caller
 //! adding to a network     U: clone -> N, owned by the network
 //!                         N: getCapabilityInterface, getNbOutputs, getOutputDataTypes,
 //!                            getOutputShapes
@@ -32,7 +32,7 @@ namespace v_1_0 {
 //!   saving, by profile    B: configurePlugin (the choice), setTactic, getFieldsToSerialize,
 //!                            deleted
 //! deleting the network    N: deleted
-//! loading an engine       createPlugin(kRUNTIME, the saved fields) -> E; E: clone -> asked again
+//! loading an engine       createPlugin(kRUNTIME, the saved fields) -> E; E: clone -> checked
 //! making a context        E: attachToContext -> C; C: setTactic
 //! the first enqueueV3,    C: onShapeChange
 //!   and after a change
@@ -41,30 +41,31 @@ namespace v_1_0 {
 //! deleting the engine     E: deleted
 //! ```
 //!
-//! Kiln deletes what it got from createPlugin(), clone() and attachToContext(), each exactly once;
-//! what the user got from a creator is the user's. How often the questions of the build are asked
-//! may vary. Calls to one object never overlap; calls to different objects may.
+//! Kiln deletes each object that it obtained from createPlugin(), clone() or attachToContext()
+//! exactly once; the user owns plugins that the user obtained from a creator. The number of calls
+//! at build time may vary. Calls to one object are never concurrent; calls to different objects may
+//! be.
 class IPluginV3 : public IVersionedInterface {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"PLUGIN_V3", 1, 0};
     }
 
-    //! A part of the plugin.
+    //! Returns a capability of the plugin.
     //!
-    //! \param type which part.
+    //! \param type the capability.
     //!
-    //! \return The part, owned by the plugin and valid as long as it: the same at every call.
-    //!     nullptr when the plugin has no such part; a plugin made for
+    //! \return The capability, owned by the plugin and valid as long as it exists; the same in
+    //!     every call. nullptr if the plugin does not have it; a plugin created for
     //!     TensorRTPhase::kRUNTIME needs no kBUILD.
     //!
-    //! Mind the cast: each part has IPluginCapability as a base of its own, so the result must be
-    //! made by `static_cast<IPluginV3OneCore*>(this)` and its like.
+    //! Each capability has its own IPluginCapability base, so convert the result explicitly, for
+    //! example with `static_cast<IPluginV3OneCore*>(this)`.
     virtual IPluginCapability* getCapabilityInterface(PluginCapabilityType type) noexcept = 0;
 
-    //! A new object in the same state: attributes and whatever configurePlugin() stored.
+    //! Returns a new object with the same state: attributes and the state of configurePlugin().
     //!
-    //! \return nullptr for failure. The caller deletes it.
+    //! \return nullptr on failure. The caller deletes the object.
     virtual IPluginV3* clone() noexcept = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3OneBuild: the part of an IPluginV3 that the compiler asks about shapes, types, formats
-// and tactics. IPluginV3OneBuildV2 adds outputs that share the memory of an input.
+// IPluginV3OneBuild: the build capability of an IPluginV3: shapes, types, formats and tactics.
+// IPluginV3OneBuildV2 adds outputs that share the memory of an input.
 #pragma once
 
 #include "kiln/api/dimension_expr.h"
@@ -17,27 +17,28 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! What the compiler needs to know. Implemented by the user; see IPluginV3 for the order of calls.
+//! The build capability. Implemented by the user; see IPluginV3 for the order of calls.
 //!
-//! Functions that return int32_t return 0 for success; any other value fails the build, with the
-//! layer, the plugin, the function and the value in the error. kilnReportPluginError() in
-//! kiln/plugin_error.h adds words to it.
+//! Functions that return a status return 0 for success; any other value fails the build. The error
+//! names the layer, the plugin, the function and the value. Report the reason with
+//! kilnReportPluginError() (kiln/plugin_error.h).
 class IPluginV3OneBuild : public IPluginCapability {
 public:
-    //! What getFormatCombinationLimit() returns by default.
+    //! Default of getFormatCombinationLimit().
     static constexpr int32_t kDEFAULT_FORMAT_COMBINATION_LIMIT = 100;
 
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"PLUGIN_V3ONE_BUILD", 1, 0};
     }
 
-    //! Tells the plugin the types and formats of a candidate, and the extents of the profile.
+    //! Configures the plugin with the types and formats of a candidate, and the shapes of the
+    //! profile.
     //!
-    //! \param in, out nbInputs and nbOutputs descriptions: -1 in desc.dims where extents vary, and
-    //!     the profile's extents in min, opt and max.
+    //! \param in, out nbInputs and nbOutputs descriptions: dynamic extents are -1 in desc.dims;
+    //!     min, opt and max have the extents of the profile.
     //!
-    //! Called before getWorkspaceSize() and the questions about tactics, for each candidate, and
-    //! once more for the chosen one before the plugin is saved.
+    //! Called for each candidate before getWorkspaceSize() and the tactic functions, and again for
+    //! the selected candidate before the plugin is serialized.
     virtual int32_t configurePlugin(DynamicPluginTensorDesc const* in, int32_t nbInputs,
                                     DynamicPluginTensorDesc const* out,
                                     int32_t nbOutputs) noexcept = 0;
@@ -47,8 +48,8 @@ public:
     //! \param outputTypes nbOutputs types, to be written.
     //! \param inputTypes the types of the nbInputs inputs.
     //!
-    //! Unlike formats these do not depend on what the compiler chooses: they are the types of the
-    //! network's tensors. In a weakly typed network the chosen ones may differ.
+    //! These are the types of the network's tensors and do not depend on choices of the compiler.
+    //! In a weakly typed network the selected types may differ.
     virtual int32_t getOutputDataTypes(DataType* outputTypes, int32_t nbOutputs,
                                        DataType const* inputTypes,
                                        int32_t nbInputs) const noexcept = 0;
@@ -56,66 +57,65 @@ public:
     //! The shapes of the outputs.
     //!
     //! \param inputs the shapes of the nbInputs inputs.
-    //! \param shapeInputs the values of the nbShapeInputs shape tensors that were given to
-    //!     INetworkDefinition::addPluginV3(): each a list of expressions, one for each element.
+    //! \param shapeInputs the values of the nbShapeInputs shape tensors of
+    //!     INetworkDefinition::addPluginV3(), as one expression for each element.
     //! \param outputs nbOutputs shapes, to be written. Every expression must come from the
     //!     arguments; a null one is an error.
-    //! \param exprBuilder makes expressions; use it during this call only.
+    //! \param exprBuilder creates expressions; valid during this call only.
     virtual int32_t getOutputShapes(DimsExprs const* inputs, int32_t nbInputs,
                                     DimsExprs const* shapeInputs, int32_t nbShapeInputs,
                                     DimsExprs* outputs, int32_t nbOutputs,
                                     IExprBuilder& exprBuilder) noexcept = 0;
 
-    //! Whether tensor pos may have its type and format, given those of the tensors before it.
+    //! Whether tensor pos may have its type and format, given those of the preceding tensors.
     //!
     //! \param pos 0 to nbInputs + nbOutputs - 1: the inputs, then the outputs.
-    //! \param inOut descriptions of all tensors. Only 0 to pos may be looked at; of pos itself ask
-    //!     type and format, of the earlier ones that they were accepted. Extents that vary are -1.
+    //! \param inOut descriptions of all tensors. Read only 0 to pos: check type and format of pos;
+    //!     the preceding ones were already accepted. Dynamic extents are -1.
     //!
-    //! \return true to accept. The answer depends on the arguments and attributes alone. Shape
-    //!     inputs are not asked about.
+    //! \return true to accept. The result must depend only on the arguments and the attributes. Not
+    //!     called for shape inputs.
     virtual bool supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc const* inOut,
                                            int32_t nbInputs, int32_t nbOutputs) noexcept = 0;
 
-    //! The number of outputs, at least 1. Called on any object, at any time.
+    //! The number of outputs, at least 1. May be called on any object at any time.
     virtual int32_t getNbOutputs() const noexcept = 0;
 
     //! The scratch memory that enqueue() needs, in bytes. Default: 0.
     //!
     //! The arguments are the descriptions of the inputs, their number, those of the outputs and
-    //! their number. The answer must do for every shape between min and max.
+    //! their number. The result must suffice for every shape between min and max.
     virtual size_t getWorkspaceSize(DynamicPluginTensorDesc const*, int32_t,
                                     DynamicPluginTensorDesc const*, int32_t) const noexcept {
         return 0;
     }
 
-    //! Writes the tactics to try, that is, the ways in which enqueue() can compute the configured
+    //! Writes the tactics to time: the alternative implementations of enqueue() for the configured
     //! candidate.
     //!
-    //! The arguments are the array to write to and its length, which is getNbTactics(). Tactics are
-    //! positive and differ from each other. Not called when getNbTactics() is 0; the plugin then
-    //! has one tactic, 0.
+    //! The arguments are the array to write to and its length, getNbTactics(). Tactics must be
+    //! positive and distinct. Not called when getNbTactics() is 0; the plugin then has one tactic,
+    //! 0.
     virtual int32_t getValidTactics(int32_t*, int32_t) noexcept { return 0; }
 
     //! The number of tactics of the configured candidate. Default: 0.
     virtual int32_t getNbTactics() noexcept { return 0; }
 
-    //! A text that, together with name, version and namespace, stands for everything that the speed
-    //! of the plugin depends on apart from shapes, types and formats, e.g. its attributes.
+    //! A string that, with name, version and namespace, identifies everything except shapes, types
+    //! and formats that affects the speed of the plugin, e.g. its attributes.
     //!
-    //! \return nullptr, the default, when timings of this plugin must not be reused; "" is a valid
+    //! \return nullptr, the default, if timings of this plugin must not be reused; "" is a valid
     //!     id. Owned by the plugin, valid until the next call.
     virtual char const* getTimingCacheID() noexcept { return nullptr; }
 
-    //! How many combinations of types and formats Kiln keeps and times at most, 1 or more. It asks
-    //! supportsFormatCombination() at most 100 times for each operand and each of these (or of
-    //! 100).
+    //! The maximum number of combinations of types and formats that Kiln times, 1 or more. Kiln
+    //! calls supportsFormatCombination() at most 100 * max(limit, 100) times per operand.
     virtual int32_t getFormatCombinationLimit() noexcept {
         return kDEFAULT_FORMAT_COMBINATION_LIMIT;
     }
 
-    //! A text about the plugin that engine inspectors show. Default: nullptr, for none. Owned by
-    //! the plugin, valid until the next call.
+    //! A description of the plugin that engine inspectors show. Default: nullptr, for none. Owned
+    //! by the plugin, valid until the next call.
     virtual char const* getMetadataString() noexcept { return nullptr; }
 };
 
@@ -132,15 +132,15 @@ public:
         return InterfaceInfo{"PLUGIN_V3ONE_BUILD", 2, 0};
     }
 
-    //! The input whose memory an output uses, to be updated in place.
+    //! The input whose memory an output shares, to update it in place.
     //!
     //! The argument is the index of the output, 0 to getNbOutputs() - 1. The two must have the same
     //! type, format and number of elements, and no other output may use the same input.
     //!
-    //! \return The index of the input; -1, the default, when the output has memory of its own.
+    //! \return The index of the input; -1, the default, if the output has its own memory.
     //!
-    //! Needs the preview feature ALIASED_PLUGIN_IO. The input is seen altered by nobody else: Kiln
-    //! copies it first where another layer, or the user, still needs the old contents.
+    //! Requires PreviewFeature::kALIASED_PLUGIN_IO_10_03. Kiln copies the input first if another
+    //! layer or the user still needs the old contents.
     virtual int32_t getAliasedInput(int32_t) noexcept { return -1; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3OneCore: the part of an IPluginV3 that says who it is.
+// IPluginV3OneCore: the identity of an IPluginV3.
 #pragma once
 
 #include "kiln/api/plugin_capability.h"
@@ -12,21 +12,22 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Name, version and namespace of a plugin. Together they find its creator when a plan is loaded,
-//! so they must be the creator's. Implemented by the user; see IPluginV3 for the order of calls.
+//! Name, version and namespace of a plugin. They identify its creator when a plan is loaded, so
+//! they must equal those of the creator. Implemented by the user; see IPluginV3 for the order of
+//! calls.
 class IPluginV3OneCore : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"PLUGIN_V3ONE_CORE", 1, 0};
     }
 
-    //! The name. Owned by the plugin; zero-terminated, at most 1024 bytes with the zero.
+    //! The name. Owned by the plugin; null-terminated, at most 1024 bytes including the terminator.
     virtual AsciiChar const* getPluginName() const noexcept = 0;
 
-    //! The version, usually "1". As the name.
+    //! The version, usually "1". Same rules as for the name.
     virtual AsciiChar const* getPluginVersion() const noexcept = 0;
 
-    //! The namespace, "" for none. As the name; never nullptr.
+    //! The namespace, "" for none. Same rules as for the name; never nullptr.
     virtual AsciiChar const* getPluginNamespace() const noexcept = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3OneRuntime: the part of an IPluginV3 that computes.
+// IPluginV3OneRuntime: the runtime capability of an IPluginV3.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -16,57 +16,58 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! What runs. Implemented by the user; see IPluginV3 for the order of calls.
+//! The runtime capability. Implemented by the user; see IPluginV3 for the order of calls.
 //!
-//! Functions that return int32_t return 0 for success; any other value fails the timing or the
-//! execution, with the layer, the plugin, the function and the value in the error.
-//! kilnReportPluginError() in kiln/plugin_error.h adds words to it.
+//! Functions that return int32_t return 0 for success; any other value fails the build or the run.
+//! The error names the layer, the plugin, the function and the value. Report the reason with
+//! kilnReportPluginError() (kiln/plugin_error.h).
 class IPluginV3OneRuntime : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"PLUGIN_V3ONE_RUNTIME", 1, 0};
     }
 
-    //! Sets the tactic that enqueue() shall use: one of getValidTactics(), or 0 where there are
-    //! none. Called before the first onShapeChange(). Default: ignores it.
+    //! Sets the tactic for enqueue(): one of getValidTactics(), or 0 if there are none. Called
+    //! before the first onShapeChange(). Default: ignores it.
     virtual int32_t setTactic(int32_t) noexcept { return 0; }
 
-    //! Tells the plugin the real shapes, types and formats.
+    //! Notifies the plugin of the actual shapes, types and formats.
     //!
     //! \param in, out nbInputs and nbOutputs descriptions; shape inputs follow the other inputs. An
-    //!     extent is -1 only where a size tensor of this plugin decides it.
+    //!     extent is -1 only if a size tensor of this plugin sets it.
     //!
-    //! Called before the first enqueue(), and before each enqueue() that follows a change of shape.
-    //! The place for what would be slow in enqueue().
+    //! Called before the first enqueue(), and before each enqueue() after a change of shape. Do
+    //! slow preparations here instead of in enqueue().
     virtual int32_t onShapeChange(PluginTensorDesc const* in, int32_t nbInputs,
                                   PluginTensorDesc const* out, int32_t nbOutputs) noexcept = 0;
 
     //! Computes the outputs.
     //!
-    //! \param inputDesc, outputDesc the real shapes, and the types and formats chosen.
-    //! \param inputs, outputs one address for each tensor, in memory of the target (that of shape
-    //!     inputs: the host). Owned by Kiln; they may differ at every call.
-    //! \param workspace as many bytes as getWorkspaceSize() asked for, aligned to 64 bytes;
-    //!     contents undefined.
-    //! \param stream where the work goes, on cuda: wait for nothing, return at once. Ignored on
-    //!     cpu: be done on return.
+    //! \param inputDesc, outputDesc the actual shapes, and the selected types and formats.
+    //! \param inputs, outputs one address for each tensor, in memory of the target (shape inputs:
+    //!     in host memory). Owned by Kiln; they may change with every call.
+    //! \param workspace getWorkspaceSize() bytes, aligned to 64 bytes; contents undefined.
+    //! \param stream the stream to enqueue work on, on cuda; do not synchronize. Unused on cpu:
+    //!     complete the work before returning.
     virtual int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const* outputDesc,
                             void const* const* inputs, void* const* outputs, void* workspace,
                             cudaStream_t stream) noexcept = 0;
 
-    //! The object that shall run in an execution context: a new one, like clone(), that may get
-    //! resources from the context.
+    //! Returns a new object for an execution context, like clone(). It may use resources of the
+    //! context.
     //!
-    //! \param context gives the allocator and the error recorder; valid as long as the new object.
+    //! \param context provides the allocator and the error recorder; valid as long as the new
+    //!     object.
     //!
-    //! \return nullptr for failure. The caller deletes it.
+    //! \return nullptr on failure. The caller deletes the object.
     virtual IPluginV3* attachToContext(IPluginResourceContext* context) noexcept = 0;
 
-    //! What the plugin is saved as: the fields that createPlugin() gets when the plan is loaded.
+    //! Returns the serialized state: the fields that createPlugin() receives when the plan is
+    //! loaded.
     //!
-    //! \return Owned by the plugin, with all that it points to; valid until the next call. Field
-    //!     names are the plugin's own business and need not be those of getFieldNames().
-    //!     nullptr fails the build; a plugin without state returns an empty collection.
+    //! \return Owned by the plugin, including all data; valid until the next call. Field names may
+    //!     differ from those of getFieldNames(). nullptr fails the build; a plugin without state
+    //!     returns an empty collection.
     virtual PluginFieldCollection const* getFieldsToSerialize() noexcept = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How objects of the IPluginV2 family tell their generation: by a tag in the upper byte of what
-// getTensorRTVersion() returns. The newer families use IVersionedInterface instead.
+// Generation tags of the IPluginV2 family, in the upper byte of getTensorRTVersion(). Newer
+// interfaces use IVersionedInterface instead.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -12,7 +12,7 @@
 
 namespace nvinfer1 {
 
-//! The generation of a plugin object. A tag of 8 bits; the values have gaps, hence no EnumMax.
+//! The generation of a plugin object, an 8-bit tag. The values have gaps, so there is no EnumMax.
 enum class PluginVersion : uint8_t {
     kV2 = 0x00,                   //!< IPluginV2
     kV2_EXT = 0x01,               //!< IPluginV2Ext

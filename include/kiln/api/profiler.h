@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IProfiler: the time of each layer.
+// IProfiler: receives the time of each layer.
 #pragma once
 
 #include "kiln/api/macros.h"
@@ -13,13 +13,13 @@ namespace nvinfer1 {
 namespace v_1_0 {
 
 //! Receives the times of layers; see IExecutionContext::setProfiler(). Implemented by the user. It
-//! must outlive the context, or be replaced there.
+//! must outlive the context or be replaced.
 class IProfiler {
 public:
-    //! Takes the time of one layer in one run. Called on the thread that runs the context, for each
-    //! layer in the order of execution.
+    //! Receives the time of one layer in one run. Called on the thread that runs the context, for
+    //! each layer in execution order.
     //!
-    //! \param layerName the name that engine inspectors show; valid during the call only.
+    //! \param layerName the name shown by engine inspectors; valid during the call only.
     //! \param ms milliseconds.
     virtual void reportLayerTime(char const* layerName, float ms) noexcept = 0;
 

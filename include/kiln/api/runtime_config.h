@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IRuntimeConfig: choices for an execution context.
+// IRuntimeConfig: configuration of an execution context.
 #pragma once
 
 #include "kiln/api/engine_enums.h"
@@ -11,15 +11,15 @@
 
 namespace nvinfer1 {
 
-//! The choices for new execution contexts. Implemented by Kiln. Made by
-//! ICudaEngine::createRuntimeConfig(), deleted by the user after the contexts made with it.
+//! Configuration of execution contexts. Implemented by Kiln. Created by
+//! ICudaEngine::createRuntimeConfig(), deleted by the user.
 class IRuntimeConfig : public INoCopy {
 public:
-    //! Sets when a context gets its memory.
+    //! Sets when a context allocates its memory.
     virtual void setExecutionContextAllocationStrategy(
         ExecutionContextAllocationStrategy strategy) noexcept = 0;
 
-    //! When a context gets its memory. Default: ExecutionContextAllocationStrategy::kSTATIC.
+    //! When a context allocates its memory. Default: ExecutionContextAllocationStrategy::kSTATIC.
     virtual ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy()
         const noexcept = 0;
 

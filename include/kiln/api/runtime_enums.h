@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TempfileControlFlag: where a runtime may keep code that it has to load from a file.
+// TempfileControlFlag: how a runtime may load code from a plan.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -10,10 +10,10 @@
 
 namespace nvinfer1 {
 
-//! Ways in which a runtime may hand a library to the operating system's loader.
+//! Ways in which a runtime may pass a library to the dynamic loader.
 enum class TempfileControlFlag : int32_t {
-    kALLOW_IN_MEMORY_FILES = 0, //!< A file without a name that lives in memory (memfd_create).
-    kALLOW_TEMPORARY_FILES = 1, //!< A file in IRuntime::getTemporaryDirectory(), removed again.
+    kALLOW_IN_MEMORY_FILES = 0, //!< An anonymous file in memory (memfd_create).
+    kALLOW_TEMPORARY_FILES = 1, //!< A file in IRuntime::getTemporaryDirectory(), removed after use.
 };
 
 template <>
@@ -21,7 +21,7 @@ constexpr int32_t EnumMax<TempfileControlFlag>() noexcept {
     return 2;
 }
 
-//! A set of TempfileControlFlag: bit i, `1U << i`, stands for the flag of value i.
+//! Bit mask of TempfileControlFlag: bit `1U << i` is the flag with value i.
 using TempfileControlFlags = uint32_t;
 
 } // namespace nvinfer1

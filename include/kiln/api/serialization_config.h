@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ISerializationConfig: what a plan shall contain.
+// ISerializationConfig: options for serialization.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -11,11 +11,11 @@
 
 namespace nvinfer1 {
 
-//! Choices for ICudaEngine::serializeWithConfig().
+//! Options for ICudaEngine::serializeWithConfig().
 enum class SerializationFlag : int32_t {
-    kEXCLUDE_WEIGHTS = 0,      //!< Leave out the weights that a refit can bring back.
-    kEXCLUDE_LEAN_RUNTIME = 1, //!< Leave out the runtime. Kiln never puts one in; no effect.
-    kINCLUDE_REFIT = 2,        //!< Let a plan without weights be refitted after loading.
+    kEXCLUDE_WEIGHTS = 0,      //!< Omit refittable weights.
+    kEXCLUDE_LEAN_RUNTIME = 1, //!< Omit the runtime. No effect: plans never include one.
+    kINCLUDE_REFIT = 2,        //!< Keep the engine refittable after loading.
 };
 
 template <>
@@ -23,28 +23,28 @@ constexpr int32_t EnumMax<SerializationFlag>() noexcept {
     return 3;
 }
 
-//! A set of SerializationFlag: bit i, `1U << i`, stands for the flag of value i.
+//! Bit mask of SerializationFlag: bit `1U << i` is the flag with value i.
 using SerializationFlags = uint32_t;
 
-//! The choices for one serialization. Implemented by Kiln. Made by
-//! ICudaEngine::createSerializationConfig(), deleted by the user.
+//! Options for a serialization. Not implemented in Kiln: ICudaEngine::createSerializationConfig()
+//! returns nullptr.
 //!
 //! Default: no flag.
 class ISerializationConfig : public INoCopy {
 public:
-    //! Sets the whole set. \return false, with a message, for a bit that is not a flag.
+    //! Replaces all flags. \return false, with a message, for a bit that is not a flag.
     virtual bool setFlags(SerializationFlags serializationFlags) noexcept = 0;
 
-    //! The set.
+    //! All flags as a bit mask.
     virtual SerializationFlags getFlags() const noexcept = 0;
 
-    //! Removes a flag from the set. \return false, with a message, for a value that is not a flag.
+    //! Clears a flag. \return false, with a message, for a value that is not a flag.
     virtual bool clearFlag(SerializationFlag serializationFlag) noexcept = 0;
 
-    //! Adds a flag to the set. \return false, with a message, for a value that is not a flag.
+    //! Sets a flag. \return false, with a message, for a value that is not a flag.
     virtual bool setFlag(SerializationFlag serializationFlag) noexcept = 0;
 
-    //! Whether a flag is in the set.
+    //! Whether a flag is set.
     virtual bool getFlag(SerializationFlag serializationFlag) const noexcept = 0;
 
     ~ISerializationConfig() noexcept override = default;

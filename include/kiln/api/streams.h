@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readers and writers of plans, for plans that do not come from, or go to, one block of memory.
+// Stream readers and writers for plans.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -11,10 +11,10 @@
 
 namespace nvinfer1 {
 
-//! What the offset of IStreamReaderV2::seek() counts from.
+//! The reference point of the offset of IStreamReaderV2::seek().
 enum class SeekPosition : int32_t {
     kSET = 0, //!< The beginning of the stream.
-    kCUR = 1, //!< The present position.
+    kCUR = 1, //!< The current position.
     kEND = 2, //!< The end of the stream; offsets are then 0 or negative.
 };
 
@@ -25,7 +25,7 @@ constexpr int32_t EnumMax<SeekPosition>() noexcept {
 
 namespace v_1_0 {
 
-//! Reads a plan from front to back. Implemented by the user. Superseded by IStreamReaderV2.
+//! Reads a plan sequentially. Implemented by the user. Superseded by IStreamReaderV2.
 //!
 //! Called on the thread that loads the engine, and not after that call has returned.
 class IStreamReader : public IVersionedInterface {
@@ -39,10 +39,10 @@ public:
 
     //! Reads the next bytes.
     //!
-    //! \param destination host memory for nbBytes bytes.
+    //! \param destination nbBytes bytes of host memory.
     //!
     //! \return The number of bytes read: less than nbBytes only at the end of the stream. A
-    //!     negative number, or an exception, for an error; the engine is then not loaded.
+    //!     negative number or an exception indicates an error; the engine is then not loaded.
     virtual int64_t read(void* destination, int64_t nbBytes) = 0;
 
 protected:
@@ -52,8 +52,7 @@ protected:
     IStreamReader& operator=(IStreamReader&&) & = default;
 };
 
-//! Reads a plan from any position, also straight into memory of the target. Implemented by the
-//! user.
+//! Reads a plan, with random access. Implemented by the user. Kiln reads sequentially.
 //!
 //! Called on the thread that loads the engine, and not after that call has returned.
 class IStreamReaderV2 : public IVersionedInterface {
@@ -67,18 +66,19 @@ public:
 
     //! Reads the next bytes.
     //!
-    //! \param destination nbBytes bytes of host memory or, on cuda, perhaps of device memory.
-    //! \param stream where to put a copy to device memory; it need not be done on return.
+    //! \param destination nbBytes bytes of host memory. The API also allows device memory; Kiln
+    //!     does not use it.
+    //! \param stream stream for copies to device memory. Kiln passes null.
     //!
     //! \return The number of bytes read: less than nbBytes only at the end of the stream. A
-    //!     negative number for an error; the engine is then not loaded.
+    //!     negative number indicates an error; the engine is then not loaded.
     virtual int64_t read(void* destination, int64_t nbBytes, cudaStream_t stream) noexcept = 0;
 
-    //! Moves to another position.
+    //! Sets the position. Kiln does not call it.
     //!
-    //! \param offset bytes, from where on.
+    //! \param offset bytes, relative to `where`.
     //!
-    //! \return false when that position is outside the stream; the position is then unchanged.
+    //! \return false if the new position is outside the stream; the position is then unchanged.
     virtual bool seek(int64_t offset, SeekPosition where) noexcept = 0;
 
 protected:
@@ -88,7 +88,7 @@ protected:
     IStreamReaderV2& operator=(IStreamReaderV2&&) & = default;
 };
 
-//! Takes a plan from front to back. Implemented by the user.
+//! Writes a plan sequentially. Implemented by the user.
 //!
 //! Called on the thread that builds the engine, and not after that call has returned.
 class IStreamWriter : public IVersionedInterface {
@@ -100,11 +100,11 @@ public:
         return InterfaceInfo{"IStreamWriter", 1, 0};
     }
 
-    //! Takes the next bytes.
+    //! Writes the next bytes.
     //!
     //! \param data nbBytes bytes of host memory, valid during the call only.
     //!
-    //! \return The number of bytes taken. Any other number than nbBytes, or an exception, fails the
+    //! \return The number of bytes written. Any number except nbBytes, or an exception, fails the
     //!     build.
     virtual int64_t write(void const* data, int64_t nbBytes) = 0;
 

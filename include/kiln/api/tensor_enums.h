@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a tensor lives and which way it goes.
+// Location and role of a tensor.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -10,10 +10,10 @@
 
 namespace nvinfer1 {
 
-//! Which memory holds the data of a tensor or of weights.
+//! The memory that holds the data of a tensor or of weights.
 enum class TensorLocation : int32_t {
-    kDEVICE = 0, //!< Memory of the target: of the GPU on cuda, of the host on cpu.
-    kHOST = 1,   //!< Memory of the host on every target. Shape tensors live there.
+    kDEVICE = 0, //!< Memory of the target: GPU memory on cuda, host memory on cpu.
+    kHOST = 1,   //!< Host memory on every target, for shape tensors.
 };
 
 template <>
@@ -21,9 +21,9 @@ constexpr int32_t EnumMax<TensorLocation>() noexcept {
     return 2;
 }
 
-//! The role of a tensor of an engine, as ICudaEngine::getTensorIOMode() tells it.
+//! The role of a tensor of an engine, see ICudaEngine::getTensorIOMode().
 enum class TensorIOMode : int32_t {
-    kNONE = 0,   //!< Neither an input nor an output; also the answer to an unknown name.
+    kNONE = 0,   //!< Neither an input nor an output; also for an unknown name.
     kINPUT = 1,  //!< Read by the engine.
     kOUTPUT = 2, //!< Written by the engine.
 };

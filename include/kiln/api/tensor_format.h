@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TensorFormat: how the elements of a tensor lie in memory.
+// TensorFormat: the memory format of a tensor.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -12,11 +12,11 @@ namespace nvinfer1 {
 
 //! The order of a tensor's elements in memory.
 //!
-//! Names list the dimensions from the slowest to the fastest, N first and unwritten. C is the third
-//! dimension from the end for formats over HW and the fourth from the end for formats over DHW; a
-//! number n behind a format packs C into vectors of n and rounds its extent up to a multiple of n.
-//! The surplus elements of the last vector are padding: readers ignore them, writers may leave
-//! anything there. Shapes in the API always state the extents before packing.
+//! Names list the dimensions from slowest to fastest, with N first and omitted. C is the third
+//! dimension from the end for formats over HW and the fourth from the end for formats over DHW. A
+//! number n after a format packs C into vectors of n and rounds its extent up to a multiple of n.
+//! The extra elements of the last vector are padding with undefined contents. Shapes in the API
+//! always state the extents before packing.
 //!
 //! Example: kCHW4 stores element [n, c, h, w] of [N, C, H, W] at
 //! ((n * ceil(C / 4) + c / 4) * H + h) * W * 4 + w * 4 + c % 4.

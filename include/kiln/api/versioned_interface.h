@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IVersionedInterface: how Kiln learns which interface, and which version of it, an object of the
-// user has.
+// IVersionedInterface: identifies the interface and version of a user's object.
 #pragma once
 
 #include "kiln/api/enum_max.h"
@@ -13,8 +12,8 @@ namespace nvinfer1 {
 
 //! The language in which an interface is implemented.
 enum class APILanguage : int32_t {
-    kCPP = 0,    //!< C++, or anything that looks like it.
-    kPYTHON = 1, //!< Python: calling it takes the interpreter's lock.
+    kCPP = 0,    //!< C++, or another compiled language.
+    kPYTHON = 1, //!< Python: calls acquire the GIL.
 };
 
 template <>
@@ -22,29 +21,29 @@ constexpr int32_t EnumMax<APILanguage>() noexcept {
     return 2;
 }
 
-//! The name of an interface, e.g. "PLUGIN_V3". A text with static lifetime; compared by content.
+//! The name of an interface, e.g. "PLUGIN_V3". A static string; compared by content.
 using InterfaceKind = char const*;
 
 //! Name and version of an interface.
 class InterfaceInfo {
 public:
     InterfaceKind kind; //!< The name.
-    int32_t major;      //!< Versions of different major number cannot stand for each other.
-    int32_t minor;      //!< A higher number has everything that a lower one has.
+    int32_t major;      //!< Different major versions are incompatible.
+    int32_t minor;      //!< Higher minor versions include all lower ones.
 };
 
-//! The root of the interfaces that users implement.
+//! Base class of the interfaces that users implement.
 //!
-//! Each interface overrides getInterfaceInfo(); classes derived from it leave that override alone.
-//! Kiln looks at the answer before it casts to a newer version of an interface: that is how, for
-//! instance, IPluginV3OneBuildV2 is told from IPluginV3OneBuild.
+//! Each interface overrides getInterfaceInfo(); user classes must not override it. Kiln checks the
+//! result before it casts to a newer version of an interface, for example to distinguish
+//! IPluginV3OneBuildV2 from IPluginV3OneBuild.
 class IVersionedInterface {
 public:
     //! The language of the implementation. Default: APILanguage::kCPP. Language bindings override
     //! it; other code need not.
     virtual APILanguage getAPILanguage() const noexcept { return APILanguage::kCPP; }
 
-    //! The interface and version that the object implements. The same answer every time.
+    //! The interface and version that the object implements. Must not change.
     virtual InterfaceInfo getInterfaceInfo() const noexcept = 0;
 
     virtual ~IVersionedInterface() noexcept = default;

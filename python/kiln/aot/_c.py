@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shared objects for the CPU, made by the compiler of the system."""
+"""Shared objects for the CPU, made by the system's compiler."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 
 INCLUDE = Path(__file__).absolute().parent.parent / "include"
 
-# What the same input must always give: no path, no time, no identifier of the build.
+# The same input must give the same bytes: no path, no time, no build identifier.
 _REPRODUCIBLE = ["-fPIC", "-shared", "-Wl,--build-id=none", "-Wl,-z,defs", "-Wl,-z,noexecstack"]
 _COMPILERS = {
     "c": ("CC", ["cc", "gcc", "clang"], ".c"),
@@ -65,13 +65,13 @@ def compile_c(
     language: "str | None" = None,
     options: Sequence[str] = (),
 ) -> bytes:
-    """A shared object made of C or C++ source, which finds <kiln/host_kernel.h>.
+    """Compiles C or C++ source to a shared object; the source may include <kiln/host_kernel.h>.
 
     source: the text, or the path (an os.PathLike) of a file, whose folder is searched for headers.
-    language: 'c' or 'c++'. Default: by the file's suffix; 'c' for text. options: of the compiler,
-    after -O3, such as '-march=x86-64-v3', which the machine that runs the plan must have, too.
-    Returns the bytes; equal sources give equal ones. Raises RuntimeError without a compiler and,
-    with the compiler's words, for source that does not compile.
+    language: 'c' or 'c++'. Default: by the file's suffix; 'c' for text. options: compiler options
+    after -O3, such as '-march=x86-64-v3', which the machine that runs the plan must support.
+    Returns the bytes; equal sources give equal bytes. Raises RuntimeError if there is no compiler
+    or, with the compiler's output, if the source does not compile.
     """
     text, folders = source, []
     if isinstance(source, os.PathLike):
@@ -90,11 +90,11 @@ def compile_c(
 
 
 def link(objects: "bytes | Sequence[bytes]", *, options: Sequence[str] = ()) -> bytes:
-    """A shared object made of relocatable objects (the bytes of .o files).
+    """Links relocatable objects (the bytes of .o files) to a shared object.
 
-    objects: one, or several that use each other. options: of the linker's driver, such as '-lfoo'.
-    Returns the bytes. Raises RuntimeError without a compiler, and for functions that neither the
-    objects nor the C library have, with their names.
+    objects: one, or several that use each other. options: linker options, such as '-lfoo'.
+    Returns the bytes. Raises RuntimeError if there is no compiler or, with their names, for
+    undefined functions.
     """
     parts = [objects] if isinstance(objects, bytes | bytearray | memoryview) else list(objects)
     names = [f"kernel{i}.o" for i in range(len(parts))]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What surrounds a function that compiles code for an engine."""
+"""The context in which an aot_impl compiles code for an engine."""
 
 import os
 import re
@@ -16,11 +16,11 @@ from kiln.aot._triton import ShownTriton
 _ELF = b"\x7fELF"
 _TARGET = re.compile(rb"^\s*\.target\s+sm_(\d+)", re.MULTILINE)
 _RELOCATABLE = b"\x01\x00"
-_lock = threading.RLock()  # Triton is one for all threads
+_lock = threading.RLock()  # all threads share Triton
 
 
 class Compilation:
-    """Completes the code that a function gave for one target and architecture."""
+    """Completes the code that an aot_impl returned for one target and architecture."""
 
     def __init__(self, target: str, architecture: str, triton: "ShownTriton | None") -> None:
         self._target = target
@@ -28,11 +28,11 @@ class Compilation:
         self._triton = triton
 
     def completed(self, images: Sequence[bytes]) -> list[bytes]:
-        """The images of one kernel with a cubin beside PTX, and with objects linked.
+        """The images of one kernel, with a cubin added to PTX, and with objects linked.
 
-        images: PTX, a cubin, both; or an object or a shared object for the CPU. Other bytes stay as
-        they are: what they are is checked when the network is built. Raises RuntimeError for PTX
-        or objects that are wrong.
+        images: PTX, a cubin, both; or an object or a shared object for the CPU. Other bytes stay
+        unchanged; they are checked when the network is built. Raises RuntimeError for invalid PTX
+        or objects.
         """
         if self._target == "cpu":
             return [link(image) if _is_object(image) else image for image in images]
@@ -51,7 +51,7 @@ class Compilation:
 
 
 def _is_for_later(ptx: bytes, architecture: str) -> bool:
-    """Whether PTX is for a later GPU: then nothing assembles it, and the build says so."""
+    """Whether PTX is for a later GPU. Such PTX is not assembled; the build reports it."""
     found = _TARGET.search(ptx)
     number = "".join(filter(str.isdigit, architecture))
     return found is not None and number != "" and int(found[1]) > int(number)
@@ -63,10 +63,10 @@ def _is_object(image: bytes) -> bool:
 
 @contextmanager
 def aot_compilation(target: str, architecture: str) -> Iterator[Compilation]:
-    """Surrounds a call of an aot_impl.
+    """The context of a call of an aot_impl.
 
-    target: 'cpu' or 'cuda'. architecture: 'x86-64', 'sm_90'. Within, for a GPU, Triton compiles for
-    that GPU; afterwards it is as it was. Gives the object that completes the code.
+    target: 'cpu' or 'cuda'. architecture: 'x86-64', 'sm_90'. Inside, for a GPU, Triton compiles for
+    that GPU; on exit it is restored. Yields the object that completes the code.
     """
     if target != "cuda":
         try:

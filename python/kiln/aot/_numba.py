@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shared objects for the CPU, made of Numba's C callbacks."""
+"""Shared objects for the CPU, made from Numba's C callbacks."""
 
 import importlib
 import platform
@@ -13,7 +13,7 @@ _SIGNATURE = (
 )
 
 # Numba's own wrapper reports exceptions through the Python interpreter and then returns 0. This one
-# needs no Python: an exception becomes the number that fails the execution.
+# needs no Python: it returns the status of an exception, which fails the execution.
 _ENTRY = """
 define i32 @"{name}"(ptr %in, ptr %out, ptr %scalars, ptr %call) {{
   %result = alloca i32
@@ -30,17 +30,18 @@ define i32 @"{name}"(ptr %in, ptr %out, ptr %scalars, ptr %call) {{
 
 
 def from_numba(function: Any, *, name: "str | None" = None, cpu: "str | None" = None) -> bytes:
-    """A shared object made of a Numba cfunc, which then needs neither Numba nor Python.
+    """Compiles a Numba cfunc to a shared object that needs neither Numba nor Python.
 
-    function: what numba.cfunc(signature) gives for the four arguments of a KilnHostKernel, for
+    function: the result of numba.cfunc(signature) with the four arguments of a KilnHostKernel, for
     instance ``int32(CPointer(CPointer(float32)), CPointer(CPointer(float32)), CPointer(int64),
-    voidptr)``. An exception in it fails the execution with the exception's status as the number.
-    name: of the entry point. Default: the name of the function. cpu: as LLVM calls it, which the
-    machine that runs the plan must be, too; 'native' for this one. Default: any of this family.
+    voidptr)``. An exception in it fails the execution; the kernel returns the exception's status.
+    name: of the entry point. Default: the name of the function. cpu: LLVM's name of a CPU, whose
+    instructions the machine that runs the plan must have; 'native' for the CPU of this machine.
+    Default: the baseline of this architecture.
     Returns the bytes. Raises TypeError for another signature and RuntimeError for a function that
     needs Numba's run-time library or Python.
     """
-    llvm = importlib.import_module("llvmlite.binding")  # an option: only whoever has Numba
+    llvm = importlib.import_module("llvmlite.binding")  # optional: installed with Numba
 
     _check_signature(function)
     name = name or function.__name__

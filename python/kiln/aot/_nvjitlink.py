@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code for a GPU from PTX by nvJitLink, which CUDA builds of Torch and CuPy bring along."""
+"""Assembles PTX for a GPU with nvJitLink, which CUDA builds of Torch and CuPy install."""
 
 import ctypes
 import importlib.util
@@ -11,7 +11,7 @@ _PTX = 2  # NVJITLINK_INPUT_PTX
 
 
 def libraries() -> Iterator[str]:
-    """Every nvJitLink among the installed wheels, the newest toolkit's first."""
+    """The paths of nvJitLink in the installed wheels, the newest toolkit's first."""
     spec = importlib.util.find_spec("nvidia")
     for root in (spec.submodule_search_locations or []) if spec else []:
         for place in ("cu13/lib/libnvJitLink.so.13", "nvjitlink/lib/libnvJitLink.so.12"):
@@ -41,7 +41,7 @@ def assemble(library: str, ptx: bytes, architecture: str) -> "tuple[bytes | None
 
 
 def _taken(functions: ctypes.CDLL, handle: ctypes.c_void_p, what: str) -> bytes:
-    """What the library holds under a name, in two calls: size, then bytes."""
+    """Gets a result of the library with two calls: one for the size, one for the bytes."""
     size = ctypes.c_size_t()
     getattr(functions, f"nvJitLinkGet{what}Size")(handle, ctypes.byref(size))
     buffer = ctypes.create_string_buffer(size.value)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code for a GPU from PTX, by NVIDIA's assembler where one is installed."""
+"""Assembles PTX for a GPU with NVIDIA's assembler, if one is installed."""
 
 import importlib
 import importlib.util
@@ -20,7 +20,7 @@ _TOO_NEW = re.compile(r"Unsupported \.version|unsupported ptx version|is not def
 
 
 def assemblers() -> Iterator[str]:
-    """Every ptxas of this machine: PTXAS, the path, a CUDA toolkit, a wheel, Triton's own."""
+    """Where ptxas may be, in order: PTXAS, PATH, a CUDA toolkit, a wheel, Triton's own."""
     if named := os.environ.get("PTXAS"):
         yield named
     if found := shutil.which("ptxas"):
@@ -32,17 +32,17 @@ def assemblers() -> Iterator[str]:
         ("nvidia", ["cu13/bin/ptxas", "cuda_nvcc/bin/ptxas"]),
         ("triton", ["backends/nvidia/bin/ptxas", "backends/nvidia/bin/ptxas-blackwell"]),
     ):
-        spec = importlib.util.find_spec(package)  # looks for it, and runs none of its code
+        spec = importlib.util.find_spec(package)  # runs none of its code
         for root in (spec.submodule_search_locations or []) if spec else []:
             yield from (str(Path(root) / place) for place in places)
 
 
 def cubin_for(ptx: "str | bytes", architecture: "str | None" = None) -> "bytes | None":
-    """The cubin that PTX is assembled to, or None, with a warning, where no ptxas takes it.
+    """Assembles PTX to a cubin. Returns None, with a warning, if no assembler supports the PTX.
 
-    ptx: the text. architecture: 'sm_90'; PTX that names an exact one, such as sm_90a, is assembled
-    for that. Default: that of kiln.build_target(). Raises ValueError where that is no GPU's, and
-    RuntimeError, with the assembler's words, for PTX that is wrong.
+    ptx: the text. architecture: 'sm_90'; PTX for a variant of it, such as sm_90a, is assembled for
+    the variant. Default: that of kiln.build_target(). Raises ValueError if that is not exactly one
+    architecture of a GPU, and RuntimeError, with the assembler's output, for invalid PTX.
     """
     architecture = architecture or _built_for()
     text = ptx.encode() if isinstance(ptx, str) else bytes(ptx)
@@ -83,7 +83,7 @@ def _built_for() -> str:
 
 
 def _tools() -> "Iterator[tuple[str, Callable[[str, bytes, str], tuple[bytes | None, str]]]]":
-    """What may be there to assemble with, each with the function that does it."""
+    """The assemblers that are installed, each with the function that calls it."""
     for program in dict.fromkeys(assemblers()):
         if os.access(program, os.X_OK):
             yield program, _assemble
@@ -92,7 +92,7 @@ def _tools() -> "Iterator[tuple[str, Callable[[str, bytes, str], tuple[bytes | N
 
 
 def _assemble(program: str, ptx: bytes, architecture: str) -> "tuple[bytes | None, str]":
-    """The cubin, or None and the reason. File names are fixed: they show in what is made."""
+    """The cubin, or None and the reason. File names are fixed because the output contains them."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "kernel.ptx").write_bytes(ptx)
         command = [program, "-arch", architecture, "kernel.ptx", "-o", "kernel.cubin"]

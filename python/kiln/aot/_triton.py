@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows Triton a GPU that is not there, and remembers what it compiles for it.
+"""Makes Triton compile for a GPU that is not present, and records what it compiles.
 
-Triton asks its active driver which GPU it compiles for. Where there is no GPU, it finds no driver
-and refuses. Two things are put in place for a while, both found in every Triton since 3.0: an
-active driver that answers that question, and a constructor of CompiledKernel that keeps the object.
+Triton asks its active driver which GPU to compile for. Without a GPU it finds no driver and
+refuses. Two things, present in every Triton since 3.0, are replaced temporarily: the active driver,
+by one that names the GPU, and the constructor of CompiledKernel, by one that records the object.
 """
 
 import importlib
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _BuildDriver:
-    """As much of a driver of Triton's as compiling needs."""
+    """The part of a Triton driver that compiling needs."""
 
     def __init__(self, gpu: Any) -> None:
         self._gpu = gpu
@@ -40,7 +40,7 @@ class _BuildDriver:
 
 
 class ShownTriton:
-    """Triton as it is while code for a GPU is compiled. Used by one thread at a time."""
+    """Patches Triton while code for a GPU is compiled. Only one thread at a time may use it."""
 
     def __init__(self, architecture: str) -> None:
         self._number = int("".join(c for c in architecture if c.isdigit()))
@@ -49,7 +49,7 @@ class ShownTriton:
         self._finder: Any = None
 
     def start(self) -> None:
-        """Changes Triton now, or as soon as it is imported."""
+        """Patches Triton now, or as soon as it is imported."""
         if "triton" in sys.modules:
             self._change()
         else:
@@ -57,7 +57,7 @@ class ShownTriton:
             sys.meta_path.insert(0, self._finder)
 
     def stop(self) -> None:
-        """Leaves Triton as it was."""
+        """Restores Triton."""
         if self._finder is not None:
             sys.meta_path.remove(self._finder)
             self._finder = None
@@ -65,13 +65,13 @@ class ShownTriton:
             self._undo.pop()()
 
     def cubin_of(self, ptx: bytes) -> "bytes | None":
-        """What Triton assembled this PTX to; None for PTX that is not of a kernel seen here."""
+        """The cubin that Triton made from this PTX; None if no recorded kernel has this PTX."""
         kernel = self._kernel_of("ptx", ptx)
         cubin = kernel.asm.get("cubin") if kernel is not None else None
         return cubin if isinstance(cubin, bytes) else None
 
     def check(self, image: bytes) -> None:
-        """Raises RuntimeError for a kernel that wants memory which only Triton's launcher gives."""
+        """Raises RuntimeError for a kernel that needs scratch memory from Triton's launcher."""
         kernel = self._kernel_of("ptx", image) or self._kernel_of("cubin", image)
         for name in ("global_scratch_size", "profile_scratch_size"):
             size = getattr(kernel.metadata, name, 0) if kernel is not None else 0
@@ -133,7 +133,7 @@ class _Finder:
 
 
 class _Loader:
-    """Another loader, with a call at the end."""
+    """Wraps a loader, and calls back after the module has run."""
 
     def __init__(self, loader: Any, loaded: Callable[[], None]) -> None:
         self._loader = loader

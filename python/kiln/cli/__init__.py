@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: plans described and checked, what is installed, programs run on Kiln.
+"""The command line: describes and checks plans, shows what is installed, runs programs on Kiln.
 
 Each command is a module with two functions: ``add`` declares its arguments, ``run`` does the work
 and returns the exit code.
@@ -42,12 +42,12 @@ def main() -> int:
         top.error(f"unrecognized arguments: {' '.join(more)}")
     arguments.more = more
     if arguments.command == "run":
-        return int(arguments.run(arguments))  # what goes wrong with its output is the program's
+        return int(arguments.run(arguments))  # the program handles errors of its own output
     try:
         code = int(arguments.run(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has seen enough, such as head. What is left must not be written at exit.
+        # The reader, such as head, closed the pipe. Buffered output must not be written at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CLOSED_PIPE
     return code

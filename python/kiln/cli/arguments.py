@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What several commands do with their arguments."""
+"""Functions for arguments that several commands share."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def stop(text: str) -> NoReturn:
-    """Ends the program: the arguments cannot be followed."""
+    """Ends the program because of a wrong argument, with exit code 2."""
     print(text, file=sys.stderr)
     sys.exit(2)
 

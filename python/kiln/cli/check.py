@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""``kiln check PLAN``: whether plans are intact and can be opened here; if not, why.
+"""``kiln check PLAN``: says whether plans are intact and can be opened here; if not, why.
 
-Without ``--plugins``, plugins are listed and not looked for: this process has none.
+Without ``--plugins``, plugins are listed but not looked for, because this process has none.
 """
 
 import argparse
@@ -51,9 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _unchecked(plan: dict[str, Any], files: list[str]) -> str:
-    """What to do about plugins that were not looked for, because no file of plugins was given."""
+    """Names the plugins that were not looked for because no plugin file was given."""
     if files or all(problem["kind"] != "plugin" for problem in plan["problems"]):
-        return ""  # or the plan brings what it needs
+        return ""  # or the plan contains all that it needs
     needed = [p for p in plan["plugins"] if not (p["code"] or p["registered"] or "source" in p)]
     names = ", ".join(dict.fromkeys(plugin_name(plugin) for plugin in needed))
     return f"; it needs {names}, which --plugins=FILE looks for"

@@ -25,7 +25,7 @@ def find(start: Path) -> "Path | None":
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs it with this interpreter; returns its exit code."""
+    """Runs the demo with this interpreter; returns its exit code."""
     found = find(Path.cwd()) or find(Path(kiln.__file__).resolve().parent)
     if found is None:
         print(

@@ -65,7 +65,7 @@ def _name(packages: "str | tuple[str, ...]") -> str:
 
 
 def _version(packages: "str | tuple[str, ...]") -> str:
-    """That of the first which is installed; one library may come as any of several packages."""
+    """The version of the first package that is installed; a library may have several packages."""
     for package in (packages,) if isinstance(packages, str) else packages:
         try:
             version = importlib.metadata.version(package)
@@ -82,7 +82,7 @@ def _gpu() -> "list[tuple[str, str]]":
     if device := target.get("device"):
         size = device["memory"] / 2**30
         rows.append(("GPU", f"{device['name']} (number {device['number']}, {size:.0f} GiB)"))
-    # Without a GPU there are still those that plans for one are built with.
+    # Without a GPU, show the libraries that build plans for one.
     libraries = target.get("libraries") or kiln.describe_target("cuda:sm_90")["libraries"]
     for library in libraries:
         found = library.get("problem") or f"{library['version']}, {library['file']}"
@@ -99,7 +99,7 @@ def _tensorrt() -> str:
 
 
 def _host_cudart() -> str:
-    """How to switch it on, or that it is."""
+    """Whether the host libcudart is on, and how to switch it on."""
     if str(host_cudart.FOLDER) in os.environ.get(host_cudart.VARIABLE, "").split(os.pathsep):
         return "on, through LD_LIBRARY_PATH"
     return (
@@ -109,7 +109,7 @@ def _host_cudart() -> str:
 
 
 def _instruction_set() -> str:
-    """What a plan that is built now would need: that of the smallest plan there is."""
+    """The instruction set that a plan built now would need, read from a minimal plan."""
     logger = kiln.Logger(kiln.Logger.INTERNAL_ERROR)
     builder = kiln.Builder(logger)
     network = builder.create_network()

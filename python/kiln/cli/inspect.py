@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""``kiln inspect PLAN``: what a plan holds and needs, without making its plugins."""
+"""``kiln inspect PLAN``: shows what a plan contains and needs, without creating its plugins."""
 
 import argparse
 import json
@@ -91,7 +91,7 @@ def plugin_name(plugin: dict[str, Any]) -> str:
 
 
 def language(plugin: dict[str, Any]) -> str:
-    """What a plugin needs to be made again."""
+    """The language that is needed to create a plugin."""
     if plugin["code"]:
         return "none: compiled in"
     return "Python" if plugin["needs_python"] else "C++"

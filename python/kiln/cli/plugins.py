@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The option ``--plugins=FILE``, which means what it means to trtexec."""
+"""The option ``--plugins=FILE``, which works as in trtexec."""
 
 import argparse
 import ctypes
@@ -13,7 +13,7 @@ from kiln.cli.arguments import stop
 
 
 def add_option(command: argparse.ArgumentParser) -> None:
-    """Declares it; ``load`` does what it says."""
+    """Declares the option; ``load`` loads the files."""
     command.add_argument(
         "--plugins",
         action="append",
@@ -24,12 +24,12 @@ def add_option(command: argparse.ArgumentParser) -> None:
 
 
 def problems(plan: dict[str, Any], paths: "list[str]") -> list[dict[str, Any]]:
-    """What keeps a plan from being opened; without files of plugins, none is missed."""
+    """Why a plan cannot be opened. Without plugin files, missing plugins do not count."""
     return [p for p in plan["problems"] if paths or p["kind"] != "plugin"]
 
 
 def load(paths: "list[str]") -> None:
-    """Loads files of plugins; ends the program if one cannot be used."""
+    """Loads plugin files; ends the program if one cannot be used."""
     for path in paths:
         try:
             if path.endswith(".py"):

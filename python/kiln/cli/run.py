@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""``kiln run PROGRAM``: runs a program whose ``import tensorrt`` shall give Kiln."""
+"""``kiln run PROGRAM``: runs a program with Kiln as its ``tensorrt`` module."""
 
 import argparse
 import runpy
@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs the program as python does: as __main__, its folder first among the imports."""
+    """Runs the program as python does: as __main__, with its folder first in sys.path."""
     program = arguments.program if arguments.module else _file(arguments.program)
     kiln.install_as_tensorrt()
     plugins.load(arguments.plugins)
@@ -62,7 +62,7 @@ def _use_host_cudart() -> None:
 
 
 def _file(program: str) -> str:
-    """The program's file: as it is named, or a Python program among those of PATH."""
+    """The program's file: the given path, or a Python program in PATH."""
     if Path(program).is_file():
         return program
     found = shutil.which(program)
@@ -72,9 +72,9 @@ def _file(program: str) -> str:
 
 
 def _is_python(path: str) -> bool:
-    """Whether the first line of an executable file names a Python interpreter."""
+    """Whether the start of an executable file names a Python interpreter."""
     with open(path, "rb") as file:
         first = file.readline(512)
-        # A script whose interpreter has a long path is a shell script that starts it.
+        # If the interpreter's path is long, a shell script starts it in its second line.
         second = file.readline(512)
     return first.startswith(b"#!") and (b"python" in first or b"python" in second)

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables: drawn by rich on a terminal, columns of plain text when the output goes elsewhere."""
+"""Tables: drawn by rich on a terminal, otherwise columns of plain text."""
 
 import sys
 from collections.abc import Iterable, Sequence
 
 
 def size(count: int) -> str:
-    """A number of bytes in words: 1536 is "1.5 KiB"."""
+    """A number of bytes with a unit: 1536 is "1.5 KiB"."""
     if count < 1024:
         return f"{count} B"
     number = float(count)
@@ -24,7 +24,7 @@ def shape(extents: Sequence[int]) -> str:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Prints a table with a title; says "none" where there are no rows."""
+    """Prints a table with a title; prints "none" if there are no rows."""
     texts = [[str(cell) for cell in row] for row in rows]
     if sys.stdout.isatty():
         _drawn(title, columns, texts)
@@ -44,7 +44,7 @@ def _drawn(title: str, columns: Sequence[str], rows: list[list[str]]) -> None:
     for column in columns:
         drawn.add_column(column, overflow="fold")
     for row in rows:
-        drawn.add_row(*map(Text, row))  # as text: names may hold what rich takes for markup
+        drawn.add_row(*map(Text, row))  # as Text: names may contain rich's markup
     Console().print(drawn)
 
 

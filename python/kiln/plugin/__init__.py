@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins by decorated functions (``tensorrt.plugin``).
+"""Plugins as decorated functions (``tensorrt.plugin``).
 
 register describes a plugin, impl runs it just in time, aot_impl compiles it into the engine, and
-autotune lists what types, formats and tactics it takes. ``op.namespace.name(...)`` uses it in a
-network, through INetworkDefinition.add_plugin.
+autotune lists the types, formats and tactics that it supports. ``op.namespace.name(...)`` uses it
+in a network, through INetworkDefinition.add_plugin.
 """
 
 from kiln.plugin._autotune import AutoTuneCombination

@@ -31,10 +31,10 @@ from kiln.plugin._terms import expr_builder, sizes_in, to_native
 if TYPE_CHECKING:
     from kiln.plugin._expr import SymIntExpr
 
-# The native side's numbers of argument types: INT8, INT16 and INT32 are those of PluginArgDataType.
+# Argument types of the native side. INT8, INT16 and INT32 have the values of PluginArgDataType.
 INT64, FLOAT32, FLOAT64 = 3, 4, 5
 
-# An entry point, its images, grid and block and shared memory, and arguments with their types.
+# Entry point; images; grid, block and shared memory; extra arguments with their types.
 NativeKernel = tuple[
     str, list[bytes], list[IDimensionExpr], list[tuple[int, "IDimensionExpr | float"]]
 ]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Annotations of decorated functions, whichever way they are written."""
+"""Annotations of decorated functions, given as objects or as text."""
 
 import builtins
 import inspect
@@ -13,7 +13,7 @@ Names = dict[str, Any]
 
 
 def visible_names(function: Callable[..., Any], local: Names) -> Names:
-    """The names that an annotation given as text may use: those of the caller come last."""
+    """The names that an annotation given as text may use; the function's own override ``local``."""
     plain = inspect.unwrap(function)
     names = {**vars(builtins), **local, **getattr(plain, "__globals__", {})}
     code, cells = getattr(plain, "__code__", None), getattr(plain, "__closure__", None)
@@ -41,7 +41,7 @@ def resolved(annotation: Any, names: Names, where: str) -> Any:
     if origin is typing.Annotated:
         return resolved(items[0], names, where)
     alias = origin or annotation
-    if type(alias).__name__ == "TypeAliasType":  # as NDArray is from NumPy 2.5 on
+    if type(alias).__name__ == "TypeAliasType":  # NDArray is one since NumPy 2.5
         return resolved(alias.__value__[items] if items else alias.__value__, names, where)
     if origin in (tuple, list) and any(isinstance(i, str | typing.ForwardRef) for i in items):
         return origin[tuple(resolved(item, names, where) for item in items)]
@@ -72,7 +72,7 @@ def is_array(annotation: Any) -> bool:
 
 
 def element_of(annotation: Any) -> Any:
-    """The element type of NDArray[...], None if it is not said."""
+    """The element type of NDArray[...], None if it has none."""
     arguments = typing.get_args(annotation)
     dtype = typing.get_args(arguments[1]) if len(arguments) == 2 else ()
     return dtype[0] if dtype and isinstance(dtype[0], type) else None

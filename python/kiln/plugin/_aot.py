@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Code that an op compiles when the engine is built: what an aot_impl returns."""
+"""The return value of an aot_impl: code that an op compiles when the engine is built."""
 
 import ctypes
 import json
@@ -82,8 +82,8 @@ class Kernel:
     """One kernel of an op that is compiled ahead of time; an aot_impl may return a list of them.
 
     name: str, the entry point. code: PTX as str; PTX, a cubin or an ELF object as bytes; or a list
-    of these for the same kernel, such as a cubin and the PTX that it was made of.
-    launch_params: trtp.KernelLaunchParams. Default: 1 and 0.
+    of these for the same kernel, such as a cubin and the PTX that it was assembled from.
+    launch_params: trtp.KernelLaunchParams. Default: all 1, shared_mem 0.
     extra_args: what the kernel takes between inputs and outputs: int or SymInt32 (32 bits),
     SymInt8, SymInt16, kiln.SymInt64, float or kiln.Float32, kiln.Float64. Default: none.
     """
@@ -139,10 +139,10 @@ def kernels_of(result: Any, where: str) -> list[Kernel]:
 
 
 class BuildTarget(NamedTuple):
-    """What code is wanted for."""
+    """The target and architecture to compile code for."""
 
     target: str  # "cpu" or "cuda"
-    architecture: str  # "x86-64", "sm_90", ...; "" where it is not known yet
+    architecture: str  # "x86-64", "sm_90", ...; "" if it is not known yet
 
     @property
     def compute_capability(self) -> tuple[int, int] | None:
@@ -154,13 +154,13 @@ class BuildTarget(NamedTuple):
 
 
 def build_target() -> BuildTarget:
-    """What code is wanted for: inside an aot_impl, target and architecture of this call.
+    """The target to compile code for: inside an aot_impl, target and architecture of this call.
 
     Elsewhere: the default target. Returns an object with target ("cpu" or "cuda"), architecture
     ("x86-64", "sm_90", ...) and compute_capability ((9, 0), None for cpu).
     """
     target, _, architecture = (_core._build_target() or _core.default_target()).partition(":")
-    if target == "cuda" and not architecture:  # that of the GPU of this machine
+    if target == "cuda" and not architecture:  # use that of this machine's GPU
         described = json.loads(_core._describe_target(target))
         architecture = "+".join(described.get("architectures", []))
     return BuildTarget(target, architecture)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes of ops: the types that they may have, and their form as plugin fields."""
+"""Attributes of ops: their types, and their conversion to plugin fields."""
 
 import operator
 from typing import Any, NamedTuple
@@ -62,7 +62,7 @@ def attribute_type(annotation: Any, where: str) -> AttributeType:
 
 
 def checked_value(value: Any, kind: AttributeType, where: str) -> Any:
-    """A value as the attribute's own type. Raises TypeError that names ``where``."""
+    """A value converted to the attribute's type. Raises TypeError that names ``where``."""
     element, scalar = kind.element, kind.annotation
     converted = _as_array(value, element) if element else _as_scalar(value, scalar)
     if converted is None:
@@ -111,7 +111,7 @@ def to_field(name: str, value: Any, kind: AttributeType) -> PluginField:
 
 
 def from_field(field: PluginField, kind: AttributeType, where: str) -> Any:
-    """The value in a field: one of ours, or an attribute of an ONNX node."""
+    """The value of a field that to_field made, or that holds an attribute of an ONNX node."""
     import numpy as np
 
     data = np.zeros(0, np.int8) if field.data is None else np.asarray(field.data)
@@ -124,7 +124,7 @@ def from_field(field: PluginField, kind: AttributeType, where: str) -> Any:
             array = data.astype(wanted)
         is_same = np.array_equal(array.astype(data.dtype), data, equal_nan=data.dtype.kind == "f")
         if array.dtype.kind == "f" and data.dtype.kind == "f":
-            is_same = True  # rounding is what a narrower type is for
+            is_same = True  # rounding to a narrower type is allowed
         if is_same:
             return array
     elif data.size == 1:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""AutoTuneCombination: what types, formats and tactics an op takes."""
+"""AutoTuneCombination: the types, formats and tactics that an op supports."""
 
 import operator
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,14 @@ class Configuration(NamedTuple):
 
 
 class AutoTuneCombination:
-    """Combinations of types and formats that an op takes, with the tactics to choose from.
+    """Combinations of types and formats that an op supports, with the tactics to choose from.
 
-    io_types: str, the types of inputs and outputs, as in ``"FP32|FP16, FP32|FP16"``: operands by
-    commas; ``|`` between alternatives that are taken together, ``*`` between those that each go
-    with all of the other operands'. Names are FP32, FP16 and those of DataType.
-    layouts: str, the formats in the same way, by the names of TensorFormat; one stands for all
-    operands. Default: LINEAR. tactics: positive ints. Default: none.
+    io_types: str, the types of inputs and outputs, as in ``"FP32|FP16, FP32|FP16"``. Commas
+    separate operands. ``|`` separates alternatives that go together, the first of each operand with
+    the first of the others; ``*`` separates alternatives that go with all of the other operands'.
+    Names are FP32, FP16 and those of DataType. layouts: str, the formats in the same syntax, by the
+    names of TensorFormat; a single one applies to all operands. Default: LINEAR.
+    tactics: positive ints. Default: none.
     Example: ``trtp.AutoTuneCombination("FP32|FP16, FP32|FP16", "LINEAR", [1, 2])``.
     """
 
@@ -56,7 +57,7 @@ class AutoTuneCombination:
         """Sets types and formats of single operands.
 
         pos: int or ints, inputs first. io_types, layouts: str, as in the constructor, for one
-        operand; they hold for each of the positions.
+        operand; they apply to each of the positions.
         """
         chosen = []
         for text, names, what in ((io_types, TYPES, "io_types"), (layouts, FORMATS, "layouts")):
@@ -91,7 +92,7 @@ class AutoTuneCombination:
         self._tactics = numbers
 
     def _expand(self, count: int, where: str) -> Iterator[Configuration]:
-        """Fills ``combinations`` for an op of so many operands. ``where`` is for messages."""
+        """Fills ``combinations`` for an op with ``count`` operands. ``where`` is for messages."""
         given = sorted({*self.io_types, *self.layouts})
         if sorted(self.io_types) != list(range(count)) or given != list(range(count)):
             listed = ", ".join(map(str, given)) or "none"

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The texts in which an op says what types and formats its operands take.
+"""Parses the strings that list the types and formats of an op's operands.
 
-Operands are separated by commas, the alternatives of one by '|' or '*'. Alternatives with '|' are
-taken together, the first of each operand with the first of the others; with '*' each goes with all.
+Commas separate operands, '|' or '*' separates the alternatives of one operand. Alternatives with
+'|' go together, the first of each operand with the first of the others; with '*' each goes with
+all.
 """
 
 import itertools
@@ -32,7 +33,7 @@ def _pieces(text: str, separator: str, start: int = 0) -> Iterator[tuple[int, st
 
 
 def parse_choices(text: Any, names: dict[str, Any], what: str) -> list[Choice]:
-    """The choices of the operands in a text. ``what`` says what for, in messages."""
+    """The choices of the operands in a text. ``what`` names the argument in messages."""
     if not isinstance(text, str):
         raise TypeError(
             f"[plugin] AutoTuneCombination, {what}: expected a str such as "

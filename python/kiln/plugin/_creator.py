@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Makes decorated plugins: for a network, for an ONNX node, for a plan."""
+"""Creates decorated plugins: for a network, for an ONNX node, for a plan."""
 
 import difflib
 from collections.abc import Iterable
@@ -20,13 +20,13 @@ from kiln.plugin._definition import Definition
 from kiln.plugin._plugin import DecoratedPlugin, JustInTimePlugin
 
 Request = QuickPluginCreationRequest
-# What an ONNX node says beside the attributes of its plugin.
+# Attributes of an ONNX node that are not attributes of its plugin.
 NODE_NAMES = ("plugin_namespace", "plugin_version", "aot")
 _ROLES = {True: ("ahead of time", "aot_impl"), False: ("just in time", "impl")}
 
 
 def is_ahead_of_time(definition: Definition, request: QuickPluginCreationRequest) -> bool:
-    """Which of its two styles a plugin shall have. Raises ValueError if it has none that fits."""
+    """Whether to create a plugin ahead of time. Raises ValueError if that cannot be decided."""
     has = {True: definition.aot_impl_func is not None, False: definition.impl_func is not None}
     if not any(has.values()):
         raise ValueError(
@@ -56,7 +56,7 @@ def is_ahead_of_time(definition: Definition, request: QuickPluginCreationRequest
 def make_plugin(
     definition: Definition, attributes: dict[str, Any], request: QuickPluginCreationRequest
 ) -> DecoratedPlugin:
-    """A plugin of the style that is asked for."""
+    """A plugin of the requested style."""
     kind = AheadOfTimePlugin if is_ahead_of_time(definition, request) else JustInTimePlugin
     return kind(definition._snapshot(), attributes)
 
@@ -84,7 +84,7 @@ class QuickCreator(IPluginCreatorV3Quick):
         phase: TensorRTPhase,
         quick_plugin_creation_request: QuickPluginCreationRequest,
     ) -> DecoratedPlugin:
-        """Makes a plugin from the fields of a model or a plan."""
+        """Creates a plugin from the fields of a model or a plan."""
         definition = self.definition
         if phase == TensorRTPhase.RUNTIME:
             if definition.impl_func is None:
@@ -92,7 +92,7 @@ class QuickCreator(IPluginCreatorV3Quick):
                     f"[plugin] {definition.plugin_id}: expected impl, which the engine calls, got "
                     "register without it. Import the module that has it."
                 )
-            # No defaults: what impl takes here was not given when the engine was built.
+            # No defaults: every attribute that impl takes must be in the plan.
             attributes = self._attributes_of(field_collection, definition.impl_attr_names, {})
             return JustInTimePlugin(definition._snapshot(), attributes)
         needed, defaults = list(definition._attributes), definition._signature.defaults

@@ -1,19 +1,20 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors with data, as an impl gets them."""
+"""Tensors with data, as an impl receives them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kiln._core import Dims, _PluginTensor
-from kiln.plugin._shape import Shape, shape_of
+from kiln.plugin._shape import Shape, ShapeLike, shape_of
 
 
 class Tensor(_PluginTensor):
-    """A tensor with data, for NumPy, PyTorch, CuPy and others to take without copying.
+    """A tensor with data, which NumPy, PyTorch, CuPy and others can use without a copy.
 
     ``np.asarray(tensor)`` works on the cpu target, ``cupy.asarray(tensor)`` on cuda,
-    ``torch.as_tensor(tensor, device=tensor.device)`` and from_dlpack on both. Valid while the impl
-    runs that got it.
+    ``torch.as_tensor(tensor, device=tensor.device)`` and from_dlpack on both. Valid only while the
+    impl that received it runs.
     """
 
     __slots__ = ()
@@ -31,14 +32,14 @@ class Tensor(_PluginTensor):
 
     @property
     def shape(self) -> Shape:
-        """The shape; -1 where the op finds the extent out (see is_data_dependent)."""
+        """The shape; -1 for an extent that the op computes (see is_data_dependent)."""
         shape = self._shape
         if shape is None:
             shape = self._shape = Shape(self._desc)
         return shape  # type: ignore[no-any-return]
 
     @shape.setter
-    def shape(self, value: Any) -> None:
+    def shape(self, value: Shape | Sequence[int]) -> None:
         self._dims = Dims(tuple(value))
 
     @property
@@ -48,7 +49,7 @@ class Tensor(_PluginTensor):
 
     @property
     def is_data_dependent(self) -> bool:
-        """Whether the op finds an extent out: take aliased(shape) to write to it."""
+        """Whether the op computes an extent. Use aliased(shape) to write to the tensor."""
         return self.shape.is_dynamic
 
     def numel(self) -> int:
@@ -61,15 +62,15 @@ class Tensor(_PluginTensor):
         return self._aliased is not None
 
     def get_aliased(self) -> "Tensor | None":
-        """The tensor that this one was made of by aliased(), None if it was not."""
+        """The tensor whose aliased() made this one, None if there is none."""
         return self._aliased  # type: ignore[no-any-return]
 
-    def aliased(self, shape: Any = None) -> "Tensor":
+    def aliased(self, shape: ShapeLike | None = None) -> "Tensor":
         """A tensor over the same memory.
 
-        shape: Shape, tuple of int or PluginTensorDesc, of the same number of elements; any for a
-        tensor that is_data_dependent. Default: the same shape.
-        Raises ValueError if the number of elements is another, or the shape is none.
+        shape: Shape, tuple of int or PluginTensorDesc, with the same number of elements; any number
+        if is_data_dependent. Default: the same shape.
+        Raises ValueError if the number of elements differs, or for anything but a fixed shape.
         """
         alias = Tensor()
         alias._take(self)

@@ -4,14 +4,16 @@
 
 import sys
 import typing
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
 from kiln.plugin import _aot, _registry
 from kiln.plugin._annotations import Names, is_array, tuple_items
 from kiln.plugin._autotune import AutoTuneCombination
 from kiln.plugin._data import Tensor
 from kiln.plugin._desc import TensorDesc
+from kiln.plugin._exprs import SymExprs
+from kiln.plugin._launch import KernelLaunchParams
 from kiln.plugin._plugin_def import PluginDef
 from kiln.plugin._redefine import (
     ROLES,
@@ -29,11 +31,17 @@ from kiln.plugin._signature import (
     read_register,
 )
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+# Types of the decorated functions.
+Description = TypeVar("Description", bound=Callable[..., TensorDesc | tuple[TensorDesc, ...]])
+Choices = TypeVar("Choices", bound=Callable[..., list[AutoTuneCombination]])
+Code = str | bytes | Sequence[str | bytes]
+Launch = tuple[str | bytes, Code, KernelLaunchParams, SymExprs]
+Compiler = TypeVar("Compiler", bound=Callable[..., Launch | list[_aot.Kernel]])
+Computation = TypeVar("Computation", bound=Callable[..., None])
 
 
 def _locals_of_caller() -> Names:
-    """Variables of the code that applies a decorator, which annotations given as text may name."""
+    """Local variables of the decorating code, which annotations given as text may use."""
     return dict(sys._getframe(2).f_locals)
 
 
@@ -52,17 +60,17 @@ def _split(plugin_id: Any) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
-    """Makes a function the description of a plugin: its inputs, attributes and outputs.
+def register(plugin_id: str, lazy_register: bool = False) -> Callable[[Description], Description]:
+    """Registers a function as the description of a plugin: its inputs, attributes and outputs.
 
     The function takes a TensorDesc for each input, then the attributes (int, float, str, bool,
     bytes, numpy.typing.NDArray[...]), all annotated, and returns a TensorDesc or a tuple of them.
 
-    plugin_id: str, ``namespace::name``, each once; the namespace ``trt`` is reserved. A function
-    that is defined again, with the same name in the same module, replaces the earlier one, and a
-    warning says so. lazy_register: bool, whether the plugin enters the registry at its first use
-    only. Default: False.
-    Raises TypeError or ValueError that names the parameter which is wrong.
+    plugin_id: str, ``namespace::name``, unique; the namespace ``trt`` is reserved. A function
+    that is defined again, with the same name in the same module, replaces the earlier one, with a
+    warning. lazy_register: bool, whether to delay the entry in the registry until the first use of
+    the plugin. Default: False.
+    Raises TypeError or ValueError that names the wrong parameter.
     Example: ``@trtp.register("sample::add")`` above
     ``def add_desc(x: trtp.TensorDesc, delta: int) -> trtp.TensorDesc: return x.like()``.
     """
@@ -73,7 +81,7 @@ def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
             "reserved. Put the name of your project before '::'."
         )
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Description) -> Description:
         present = _registry.QDP_REGISTRY.get(plugin_id)
         earlier = None if present is None else present.register_func
         if earlier is not None and not is_defined_again(function, earlier):
@@ -98,7 +106,7 @@ def register(plugin_id: str, lazy_register: bool = False) -> Decorator:
 def _describe_again(
     definition: PluginDef, function: Callable[..., Any], signature: RegisterSignature
 ) -> None:
-    """Replaces the function under register. Those of the other roles stay where they still fit."""
+    """Replaces the function under register. Functions of other roles stay if they still fit."""
     plugin_id = definition.plugin_id
     forget_functions_beside(definition, cast("Callable[..., Any]", definition.register_func))
     for role in ROLES:
@@ -114,7 +122,7 @@ def _describe_again(
 
 
 def _enter(role: str, plugin_id: str, function: Callable[..., Any], local: Names) -> None:
-    """Checks a function against register, and makes it the plugin's."""
+    """Checks a function against register, and adds it to the plugin."""
     definition, signature = _definition(plugin_id, role, function)
     checked = read_function(role, plugin_id, function, local)
     attributes = _CHECKS[role](checked, signature)
@@ -168,38 +176,38 @@ def _check_aot_impl(function: Function, register: RegisterSignature) -> list[str
     return attributes
 
 
-# What checks a function of each role against register; gives the attributes in its order.
+# Each checks a function of one role against register, and returns its attributes in its order.
 _CHECKS = {"impl": _check_impl, "autotune": _check_autotune, "aot_impl": _check_aot_impl}
 
 
-def impl(plugin_id: str) -> Decorator:
-    """Makes a function what a plugin runs, just in time.
+def impl(plugin_id: str) -> Callable[[Computation], Computation]:
+    """Registers the function that a plugin runs, just in time.
 
     The function takes a Tensor for each input, any of the attributes, ``outputs: Tuple[Tensor]``,
     ``stream: int`` and, if the plugin has tactics, ``tactic: int``; it returns None.
-    Attributes that it takes are kept in the engine.
+    The engine stores the attributes that it takes.
 
-    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Computation) -> Computation:
         _enter("impl", plugin_id, function, _locals_of_caller())
         return function
 
     return decorate
 
 
-def autotune(plugin_id: str) -> Decorator:
-    """Makes a function the list of what types, formats and tactics a plugin takes.
+def autotune(plugin_id: str) -> Callable[[Choices], Choices]:
+    """Registers the function that lists the types, formats and tactics of a plugin.
 
     The function takes a TensorDesc for each input, any of the attributes and
     ``outputs: Tuple[TensorDesc]``, and returns a list of AutoTuneCombination. Without it, a plugin
-    takes the types of the network in linear format.
+    gets the types of the network, in linear format.
 
-    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Choices) -> Choices:
         _enter("autotune", plugin_id, function, _locals_of_caller())
         return function
 
@@ -211,18 +219,18 @@ def _is_combinations(annotation: Any) -> bool:
     return typing.get_origin(annotation) is list and items == (AutoTuneCombination,)
 
 
-def aot_impl(plugin_id: str) -> Decorator:
-    """Makes a function the compiler of a plugin, whose code then runs without Python.
+def aot_impl(plugin_id: str) -> Callable[[Compiler], Compiler]:
+    """Registers the function that compiles a plugin to code, which then runs without Python.
 
     The function takes a TensorDesc for each input, any of the attributes,
     ``outputs: Tuple[TensorDesc]`` and, if the plugin has tactics, ``tactic: int``; it returns the
     name of a kernel, its code (PTX as str; PTX, a cubin or an ELF object as bytes; or a list of
     these), KernelLaunchParams and the extra arguments. Kiln also takes a list of kiln.Kernel.
 
-    plugin_id: str, that of register. Raises TypeError that names the parameter which is wrong.
+    plugin_id: str, that of register. Raises TypeError that names the wrong parameter.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(function: Compiler) -> Compiler:
         _enter("aot_impl", plugin_id, function, _locals_of_caller())
         return function
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Definition: what decorated functions and their signatures say of a plugin."""
+"""Definition: the decorated functions of a plugin, and the contents of their signatures."""
 
 import copy
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Definition:
-    """A decorated plugin: its functions, and what their signatures say."""
+    """A decorated plugin: its functions, and the contents of their signatures."""
 
     def __init__(self) -> None:
         self.plugin_id = ""
@@ -34,11 +34,11 @@ class Definition:
         self._signature = RegisterSignature([], {}, {}, None)
 
     def _snapshot(self) -> "Self":
-        """What a plugin keeps: functions that are defined again later do not change it."""
+        """A copy for a plugin, which later definitions do not change."""
         return copy.copy(self)
 
     def _take_out(self, role: str) -> None:
-        """Forgets a function and what its signature said."""
+        """Removes a function and the attributes of its signature."""
         setattr(self, f"{role}_func", None)
         setattr(self, f"{role}_attr_names", [])
 

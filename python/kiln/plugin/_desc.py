@@ -2,29 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Descriptors: what is known about a tensor before there is data."""
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from kiln._core import DataType, TensorFormat
 from kiln.plugin._expr import ShapeExpr, SizeTensorShapeExpr, SymIntExpr
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
-from kiln.plugin._shape import Shape, shape_of
+from kiln.plugin._shape import Shape, ShapeLike, shape_of
 from kiln.plugin._terms import SizeTerm
 
 T = TypeVar("T")
+Extents = ShapeExprs | Sequence[ShapeExpr | int]
 
 
 class TensorDesc:
     """What is known about a tensor before there is data.
 
     shape_expr: ShapeExprs, or a tuple of ShapeExpr and int. dtype: DataType. format: TensorFormat.
-    scale: float, of INT8 data. What is not given cannot be read: shape_expr is there where shapes
-    are computed, shape and format where a configuration is tried (see has_shape).
-    Inputs and aliases cannot be changed: take like().
+    scale: float, of INT8 data. Reading a property that is not set raises ValueError: shape_expr is
+    set while shapes are computed, shape and format while a configuration is tried (see has_shape).
+    Inputs and aliases cannot be changed; change a copy made by like().
     """
 
     def __init__(
         self,
-        shape_expr: ShapeExprs | None = None,
+        shape_expr: Extents | None = None,
         dtype: DataType | None = None,
         format: TensorFormat | None = None,
         scale: float | None = None,
@@ -66,14 +68,16 @@ class TensorDesc:
         return self._read("shape_expr", self._shape_expr, "Ask has_shape_expr first.")
 
     @shape_expr.setter
-    def shape_expr(self, value: Any) -> None:
+    def shape_expr(self, value: Extents) -> None:
         if isinstance(value, TensorDesc | str | bytes):
             raise TypeError(
                 "[plugin] TensorDesc.shape_expr: expected ShapeExprs or a tuple of ShapeExpr and "
                 f"int, got {type(value).__name__}"
             )
-        own = isinstance(value, ShapeExprs) and not value._frozen
-        self._shape_expr = value if own else shape_exprs_of(value)
+        if isinstance(value, ShapeExprs) and not value._frozen:
+            self._shape_expr = value
+        else:
+            self._shape_expr = shape_exprs_of(value)
 
     @property
     def has_shape_expr(self) -> bool:
@@ -91,11 +95,11 @@ class TensorDesc:
 
     @property
     def shape(self) -> Shape:
-        """The shape as numbers, where a configuration is tried."""
+        """The shape as numbers, set while a configuration is tried."""
         return self._read("shape", self._shape, "Ask has_shape first, or use shape_expr.")
 
     @shape.setter
-    def shape(self, value: Any) -> None:
+    def shape(self, value: ShapeLike) -> None:
         self._shape = shape_of(value)
 
     @property
@@ -110,7 +114,7 @@ class TensorDesc:
 
     @property
     def format(self) -> TensorFormat:
-        """The memory layout, where a configuration is tried."""
+        """The memory layout, set while a configuration is tried."""
         return self._read("format", self._format, "Ask has_shape first.")
 
     @format.setter
@@ -140,15 +144,15 @@ class TensorDesc:
 
     @property
     def is_aliased(self) -> bool:
-        """Whether this is the same memory as another tensor's."""
+        """Whether the tensor uses the memory of another one."""
         return self._aliased_to is not None
 
     def numel(self) -> int:
-        """The number of elements. Raises ValueError if the shape is not there, or may change."""
+        """The number of elements. Raises ValueError if the shape is not set or not fixed."""
         return self.shape.numel()
 
     def like(self) -> "TensorDesc":
-        """A descriptor of the same properties, which can be changed."""
+        """A descriptor with the same properties, which can be changed."""
         copy = TensorDesc(dtype=self._dtype, format=self._format, scale=self._scale)
         if self._shape_expr is not None:
             copy._shape_expr = shape_exprs_of(self._shape_expr)
@@ -156,7 +160,7 @@ class TensorDesc:
         return copy
 
     def aliased(self) -> "TensorDesc":
-        """A descriptor of the same properties whose tensor has this one's memory.
+        """A descriptor with the same properties, whose tensor uses the memory of this one.
 
         It cannot be changed. An op that returns it writes its output over its input.
         """
@@ -165,18 +169,18 @@ class TensorDesc:
         return alias
 
     def get_aliased(self) -> "TensorDesc | None":
-        """The descriptor whose memory this one's tensor has, None if it has its own."""
+        """The descriptor whose memory this tensor uses, None if it has its own."""
         return self._aliased_to
 
 
 class SizeTensorDesc(TensorDesc):
-    """A tensor of one integer, into which the op writes an extent of its outputs when it runs.
+    """A tensor of one integer, to which the op writes an extent of its outputs when it runs.
 
     opt: ShapeExpr or int, the extent to tune for. upper_bound: ShapeExpr or int, the largest one.
     Its dtype is INT32 unless set to INT64. It must be one of the op's outputs.
     """
 
-    def __init__(self, opt: ShapeExpr, upper_bound: ShapeExpr) -> None:
+    def __init__(self, opt: ShapeExpr | int, upper_bound: ShapeExpr | int) -> None:
         super().__init__(ShapeExprs(0), DataType.INT32)
         self._opt, self._upper_bound = ShapeExpr(opt), ShapeExpr(upper_bound)
         self._size = SizeTerm(self)
@@ -216,7 +220,7 @@ def _checked(value: Any, kind: type, name: str) -> Any:
 
 
 def frozen(desc: TensorDesc) -> TensorDesc:
-    """The descriptor, from now on without change."""
+    """Makes the descriptor immutable, and returns it."""
     if desc._shape_expr is not None:
         desc._shape_expr._frozen = True
     desc._immutable = True
@@ -224,7 +228,7 @@ def frozen(desc: TensorDesc) -> TensorDesc:
 
 
 def shape_input(values: "ShapeExprs | None") -> TensorDesc:
-    """The descriptor of an input whose values decide shapes; None: they are not known here."""
+    """The descriptor of a shape input. values: None if they are not known here."""
     count = ShapeExpr() if values is None else ShapeExpr(len(values))
     desc = TensorDesc(ShapeExprs.from_tuple((count,)), DataType.INT64)
     desc._values = ShapeExprs(8, _is_dummy=True) if values is None else values
@@ -248,9 +252,7 @@ def shape_values(desc: TensorDesc) -> ShapeExprs:
     return desc._values
 
 
-def from_shape_expr(
-    shape_expr: "tuple[ShapeExpr | int, ...] | ShapeExprs", dtype: DataType
-) -> TensorDesc:
+def from_shape_expr(shape_expr: Extents, dtype: DataType) -> TensorDesc:
     """A descriptor of a given shape and type.
 
     shape_expr: ShapeExprs, or a tuple of ShapeExpr and int. dtype: DataType.
@@ -265,8 +267,8 @@ def from_shape_expr(
     return desc
 
 
-def size_tensor(opt: ShapeExpr, upper_bound: ShapeExpr) -> SizeTensorDesc:
-    """A tensor of one integer that tells an extent of other outputs; return it as an output, too.
+def size_tensor(opt: ShapeExpr | int, upper_bound: ShapeExpr | int) -> SizeTensorDesc:
+    """A tensor of one integer that holds an extent of other outputs; return it as an output, too.
 
     opt: ShapeExpr or int, the extent to tune for. upper_bound: ShapeExpr or int, the largest one.
     Example: ``n = trtp.size_tensor(rows // 2, rows)``, then

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Asks the function under register what the outputs are, and checks its answer."""
+"""Calls the function under register, which describes the outputs, and checks its result."""
 
 import inspect
 from collections.abc import Iterable, Sequence
@@ -13,19 +13,19 @@ from kiln.plugin._expr import ShapeExpr
 from kiln.plugin._exprs import ShapeExprs, shape_exprs_of
 from kiln.plugin._terms import sizes_in
 
-# Ranks to try when nothing is known of the inputs: a function may index dimensions.
+# Ranks to try if nothing is known about the inputs: a function may index dimensions.
 LIKELY_RANKS = (4, 3, 2, 1, 5, 6, 7, 8, 0)
 
 
 class Hint(NamedTuple):
-    """What a network knows of an input: its type, and its extents, -1 where they may change."""
+    """What a network knows about an input: its type, and its extents, -1 if not fixed."""
 
     dtype: DataType
     extents: tuple[int, ...]
 
     @classmethod
     def of(cls, tensor: ITensor) -> "Hint":
-        """What is known of a tensor; one whose rank is not known counts as a scalar."""
+        """The hint for a tensor; a tensor of unknown rank counts as a scalar."""
         try:
             return cls(tensor.dtype, tuple(tensor.shape))
         except ValueError:
@@ -33,12 +33,12 @@ class Hint(NamedTuple):
 
 
 def extents_of(numbers: Iterable[int]) -> ShapeExprs:
-    """Extents as expressions, fake where they are not known."""
+    """Extents as expressions, fake for those that are not known."""
     return shape_exprs_of(ShapeExpr(n) if n >= 0 else ShapeExpr() for n in numbers)
 
 
 def place_of(function: Any) -> str:
-    """Where a function of the user stands, for messages about what it returned."""
+    """The location of a user's function, for messages about its return value."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None:
         return repr(function)
@@ -61,7 +61,7 @@ def describe(
     result = function(*inputs, *(attributes[name] for name in definition._attributes))
     try:
         return _checked(definition, inputs, result)
-    except (TypeError, ValueError) as error:  # none of the user's frames is left to tell where
+    except (TypeError, ValueError) as error:  # the traceback has no frame of the user
         raise type(error)(f"{error}\nReturned by {place_of(function)}") from None
 
 
@@ -106,7 +106,7 @@ def _check_output(output: Any, inputs: Sequence[TensorDesc], where: str) -> None
 
 
 def aliased_input(output: TensorDesc, inputs: Sequence[TensorDesc]) -> int | None:
-    """The input whose memory an output has, None if it has its own."""
+    """The index of the input whose memory an output uses, None if it has its own."""
     root = output
     while root._aliased_to is not None:
         root = root._aliased_to
@@ -115,7 +115,7 @@ def aliased_input(output: TensorDesc, inputs: Sequence[TensorDesc]) -> int | Non
 
 
 def _number_sizes(outputs: Sequence[TensorDesc], where: str) -> None:
-    """Tells size tensors which outputs they are, and checks that those in use are outputs."""
+    """Sets the output index of size tensors, and checks that those in use are outputs."""
     for index, output in enumerate(outputs):
         if isinstance(output, SizeTensorDesc):
             output._index = index
@@ -143,8 +143,8 @@ def sketch(
 ) -> tuple[list[TensorDesc], list[TensorDesc]]:
     """Inputs and outputs as far as they are known without shapes: number, types, aliases.
 
-    These do not depend on extents. So where the function asks for the value of one that is not
-    known, any will do.
+    These do not depend on extents. So if the function reads an extent that is not known, any value
+    will do.
     """
     missing = len(definition.input_tensor_names) - len(hints)
     problem: Exception | None = None
@@ -169,7 +169,7 @@ def _sketched(hint: Hint, stand_in: int | None) -> TensorDesc:
 def sketch_of_any(
     definition: Definition, attributes: dict[str, Any]
 ) -> tuple[list[TensorDesc], list[TensorDesc]]:
-    """The same for inputs of which nothing is known."""
+    """Like sketch, for inputs about which nothing is known."""
     problem: Exception | None = None
     for rank in LIKELY_RANKS:
         hint = Hint(DataType.FLOAT, (-1,) * rank)

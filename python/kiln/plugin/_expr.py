@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scalars that are known when shapes are: extents, and arguments of kernels."""
+"""Symbolic scalars, known once shapes are known: extents, and arguments of kernels."""
 
 import operator
 from typing import TYPE_CHECKING, Any, ClassVar, Union, cast
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SymExpr:
-    """A scalar that is known when shapes are. The base of all such."""
+    """The base class of symbolic scalars, whose values are known once shapes are known."""
 
     def _abstract(self) -> "NotImplementedError":
         return NotImplementedError(
@@ -68,7 +68,7 @@ IntLike = Union[int, IDimensionExpr, "SymIntExpr"]
 
 
 def term_of(value: Any, what: str) -> Term:
-    """The term of whatever stands for an integer; ``what`` names it in the message."""
+    """The term of an int or an integer expression; ``what`` names it in the message."""
     if isinstance(value, SymIntExpr):
         return value._term
     if isinstance(value, IDimensionExpr):
@@ -83,7 +83,7 @@ def term_of(value: Any, what: str) -> Term:
 
 
 def given(value: Any) -> Any:
-    """A value that must not be None, which constructors take for a fake expression."""
+    """The value. Raises TypeError for None, for which constructors make fake expressions."""
     if value is None:
         raise TypeError("expected a value, got None")
     return value
@@ -100,10 +100,10 @@ def _text(term: Term) -> str:
 
 
 class SymIntExpr(SymExpr):
-    """An integer that is known when shapes are.
+    """A symbolic integer, whose value is known once shapes are known.
 
-    value: int, IDimensionExpr or SymIntExpr. Default: a fake one, whose value nobody may ask for.
-    Arithmetic (+ - * //) and comparisons give expressions; comparisons are 1 or 0.
+    value: int, IDimensionExpr or SymIntExpr. Default: a fake expression, whose value cannot be
+    read. Arithmetic (+ - * //) and comparisons return expressions; comparisons are 1 or 0.
     """
 
     _dtype: ClassVar[PluginArgDataType | None] = None
@@ -133,7 +133,7 @@ class SymIntExpr(SymExpr):
                 return cast("Self", NotImplemented)
         terms = (self._term, term_of(other, type(self).__name__))
         result = _wider(type(self), type(other))
-        # Of the wider of two classes; as far as types go, of this one.
+        # The result has the wider of the two classes; type checkers see Self.
         return cast("Self", result._of(combine(kind, *(reversed(terms) if swapped else terms))))
 
     def __add__(self, other: IntLike) -> "Self":
@@ -184,7 +184,7 @@ class SymIntExpr(SymExpr):
         return bool(self.constant_value())
 
     def _known(self) -> int | None:
-        """The value if it is known; RuntimeError for a fake expression."""
+        """The value, None if it is not known. Raises RuntimeError for a fake expression."""
         if self._term is None:
             raise RuntimeError(
                 f"[plugin] {type(self).__name__}: expected an expression with a value, got a fake "
@@ -246,19 +246,19 @@ class ShapeExpr(SymInt32):
 
     @property
     def is_fake(self) -> bool:
-        """Whether there is no value: the function is asked for something else than shapes."""
+        """Whether there is no value, because the function is not called to compute shapes."""
         return self._term is None
 
     @property
     def is_size_tensor(self) -> bool:
-        """Whether this is an extent that the op finds out when it runs."""
+        """Whether the op computes this extent when it runs."""
         return isinstance(self._term, SizeTerm) or (
             isinstance(self._term, IDimensionExpr) and self._term.is_size_tensor()
         )
 
 
 class SizeTensorShapeExpr(ShapeExpr):
-    """The extent that a size tensor carries."""
+    """The extent that a size tensor holds."""
 
     def __init__(self, size_tensor_desc: Any) -> None:
         self._term = size_tensor_desc._size

@@ -3,7 +3,7 @@
 """Lists of symbolic expressions: shapes, and extra arguments of kernels."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kiln.plugin._expr import ShapeExpr, SymExpr, SymInt32, SymIntExpr, given
 
@@ -11,7 +11,7 @@ RANKS = range(9)
 
 
 class SymExprs:
-    """A list of symbolic expressions of fixed length.
+    """A fixed-length list of symbolic expressions.
 
     length: int. Elements are None until they are set; an int becomes a SymInt32.
     """
@@ -51,7 +51,7 @@ class SymExprs:
     def __getitem__(self, index: int) -> Any:
         return self._exprs[index]
 
-    def __setitem__(self, index: int, expr: Any) -> None:
+    def __setitem__(self, index: int, expr: SymExpr | int) -> None:
         if self._frozen:
             raise AttributeError(
                 f"[plugin] {type(self).__name__}: expected a list of the function's own, got the "
@@ -71,6 +71,11 @@ class SymIntExprs(SymExprs):
 
     _element = SymIntExpr
 
+    if TYPE_CHECKING:
+
+        def __iter__(self) -> Iterator[SymIntExpr]: ...
+        def __getitem__(self, index: int) -> SymIntExpr: ...
+
     @classmethod
     def from_tuple(  # type: ignore[override]
         cls, shape_exprs: Sequence[SymIntExpr | int]
@@ -87,6 +92,11 @@ class ShapeExprs(SymExprs):
 
     _element = ShapeExpr
     _default = ShapeExpr
+
+    if TYPE_CHECKING:
+
+        def __iter__(self) -> Iterator[ShapeExpr]: ...
+        def __getitem__(self, index: int) -> ShapeExpr: ...
 
     def __init__(self, length: int, _is_dummy: bool = False) -> None:
         if length not in RANKS:
@@ -111,5 +121,5 @@ class ShapeExprs(SymExprs):
 
 
 def shape_exprs_of(extents: Iterable[Any]) -> ShapeExprs:
-    """Extents of any kind as ShapeExprs of their own."""
+    """A new ShapeExprs from extents of any kind."""
     return ShapeExprs.from_tuple(tuple(extents))

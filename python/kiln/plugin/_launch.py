@@ -2,12 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """How an ahead-of-time compiled kernel is launched."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kiln._core import IDimensionExpr
 from kiln.plugin._expr import SymInt32, given
 
 NAMES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_mem")
+
+Number = int | IDimensionExpr | SymInt32
+
+if TYPE_CHECKING:
+
+    class _Member:
+        """A member that accepts any Number and stores a SymInt32."""
+
+        def __get__(self, instance: object, owner: type) -> SymInt32: ...
+        def __set__(self, instance: object, value: Number) -> None: ...
 
 
 class KernelLaunchParams:
@@ -16,23 +26,18 @@ class KernelLaunchParams:
     Each is an int, an IDimensionExpr or a SymInt32, and is kept as a SymInt32.
     """
 
-    grid_x: SymInt32
-    grid_y: SymInt32
-    grid_z: SymInt32
-    block_x: SymInt32
-    block_y: SymInt32
-    block_z: SymInt32
-    shared_mem: SymInt32
+    if TYPE_CHECKING:
+        grid_x = grid_y = grid_z = block_x = block_y = block_z = shared_mem = _Member()
 
     def __init__(
         self,
-        grid_x: "int | IDimensionExpr | SymInt32" = 1,
-        grid_y: "int | IDimensionExpr | SymInt32" = 1,
-        grid_z: "int | IDimensionExpr | SymInt32" = 1,
-        block_x: "int | IDimensionExpr | SymInt32" = 1,
-        block_y: "int | IDimensionExpr | SymInt32" = 1,
-        block_z: "int | IDimensionExpr | SymInt32" = 1,
-        shared_mem: "int | IDimensionExpr | SymInt32" = 0,
+        grid_x: Number = 1,
+        grid_y: Number = 1,
+        grid_z: Number = 1,
+        block_x: Number = 1,
+        block_y: Number = 1,
+        block_z: Number = 1,
+        shared_mem: Number = 0,
     ) -> None:
         values = (grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_mem)
         for name, value in zip(NAMES, values, strict=True):

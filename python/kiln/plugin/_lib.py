@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What clients of the API find under this name: the registered plugins and the decorators."""
+"""A module name of the API, for its clients: the registered plugins and the decorators."""
 
 from kiln.plugin._define import aot_impl, autotune, impl, register
 from kiln.plugin._plugin_def import PluginDef

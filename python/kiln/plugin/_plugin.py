@@ -50,7 +50,7 @@ def desc_of(tensor: DynamicPluginTensorDesc) -> TensorDesc:
 
 
 class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
-    """What just-in-time and ahead-of-time plugins share; each adds its IPluginV3QuickBuild."""
+    """The base of just-in-time and ahead-of-time plugins; each adds its own build interface."""
 
     style = role = ""
 
@@ -60,7 +60,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         self.definition, self.attributes = definition, attributes
         self.plugin_namespace, self.plugin_name = definition.plugin_id.split("::")
         self.plugin_version = "1"
-        self.hints: list[Hint] | None = None  # what is known of the inputs
+        self.hints: list[Hint] | None = None  # what is known about the inputs
         self.output_count = definition.num_outputs
         self.tactic = 0
         self.tuned: list[tuple[Configuration, list[int]]] | None = None
@@ -76,11 +76,11 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         return self
 
     def saved_names(self) -> list[str]:
-        """The attributes that a plan keeps."""
+        """The attributes that a plan stores."""
         raise NotImplementedError
 
     def takes_tactic(self) -> bool:
-        """Whether the function that runs or compiles is told the tactic."""
+        """Whether impl or aot_impl has the parameter ``tactic``."""
         raise NotImplementedError
 
     def get_fields_to_serialize(self) -> PluginFieldCollection:
@@ -92,7 +92,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
     def set_tactic(self, tactic: int) -> None:
         self.tactic = tactic
 
-    # Rules, asked while the network is made and compiled.
+    # Callbacks while the network is defined and compiled.
 
     def _sketch(self) -> tuple[list[TensorDesc], list[TensorDesc]]:
         """Inputs and outputs as far as they are known without shapes."""
@@ -101,7 +101,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         return sketch(self.definition, self.hints, self.attributes)
 
     def get_num_outputs(self) -> int:
-        if self.output_count is None:  # the annotation does not say it
+        if self.output_count is None:  # the annotation does not give it
             self.output_count = len(self._sketch()[1])
         return self.output_count
 
@@ -116,7 +116,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
         return [output.dtype for output in self._sketch()[1]]
 
     def _shaped(self, inputs: Sequence[DimsExprs]) -> list[TensorDesc]:
-        """Inputs whose shapes are expressions of the callback that runs."""
+        """Inputs whose shapes are expressions of the current callback."""
         hints = self.hints or [Hint(DataType.FLOAT, ())] * len(inputs)
         pairs = zip(inputs, hints, strict=True)
         return [TensorDesc(shape_exprs_of(shape), hint.dtype) for shape, hint in pairs]
@@ -144,7 +144,7 @@ class DecoratedPlugin(IPluginV3, IPluginV3QuickCore, IPluginV3QuickRuntime):
     def get_timing_cache_id(self) -> str:
         return timing_cache_id(self.definition, self.attributes, self.style)
 
-    # Types, formats and tactics. These callbacks leave shape inputs out.
+    # Types, formats and tactics. These callbacks do not receive shape inputs.
 
     def _with_shape_inputs(self, inputs: Sequence[TensorDesc]) -> list[TensorDesc]:
         missing = len(self.definition.input_tensor_names) - len(inputs)
@@ -233,7 +233,7 @@ class JustInTimePlugin(DecoratedPlugin, IPluginV3QuickBuild):
         return self.definition.expects_tactic
 
     def _kiln_impl(self) -> tuple[Any, tuple[Any, ...], bool, type[Tensor]]:
-        """What the native side calls: the function, its attributes, whether it takes a tactic."""
+        """For the native side: function, attributes, whether it takes a tactic, and Tensor."""
         definition = self.definition
         attributes = tuple(self.attributes[name] for name in definition.impl_attr_names)
         return definition.impl_func, attributes, definition.expects_tactic, Tensor

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""PluginDef: what registering a plugin makes, and its use in a network."""
+"""PluginDef: a registered plugin, and its use in a network."""
 
 import difflib
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ Parts = tuple[list[ITensor], list[ITensor], IPluginV3]
 
 
 class PluginDef(Definition):
-    """A decorated plugin that is called to be used in a network."""
+    """A decorated plugin. Call it to use it in a network."""
 
     @classmethod
     def _made(
@@ -30,7 +30,7 @@ class PluginDef(Definition):
         return definition
 
     def _describe(self, function: Callable[..., Any], signature: RegisterSignature) -> None:
-        """Enters the function under register, the first time or once more."""
+        """Sets the function under register, for the first time or again."""
         self.register_func, self._signature = function, signature
         self.input_tensor_names = list(signature.inputs)
         self.input_attrs = {k: v.annotation for k, v in signature.attributes.items()}
@@ -67,11 +67,11 @@ class PluginDef(Definition):
         return given
 
     def __call__(self, *args: Any, **kwargs: Any) -> "OpCall":
-        """What INetworkDefinition.add_plugin turns into a layer.
+        """Returns an object that INetworkDefinition.add_plugin turns into a layer.
 
         args, kwargs: an ITensor for each input, and the attributes, as the function under register
-        has them. Returns an object that may also be unpacked into inputs, shape inputs and plugin.
-        Raises TypeError that names the argument which is missing, unknown or of another type.
+        has them. The object can also be unpacked into inputs, shape inputs and plugin.
+        Raises TypeError that names an argument that is missing, unknown or of another type.
         """
         given = self._bind(args, kwargs)
         inputs = []
@@ -101,7 +101,7 @@ class OpCall:
     def __call__(
         self, quick_plugin_creation_request: QuickPluginCreationRequest | None = None
     ) -> Parts:
-        """Makes the plugin: inputs, shape inputs, and an IPluginV3.
+        """Creates the plugin; returns inputs, shape inputs, and an IPluginV3.
 
         quick_plugin_creation_request: QuickPluginCreationRequest. Default: UNKNOWN.
         """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that are defined and decorated once more, as by a notebook's cell that is run again."""
+"""Functions that are defined and decorated again, as when a notebook's cell is run again."""
 
 import inspect
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def full_name(function: Any) -> str:
 
 
 def is_defined_again(function: Function, earlier: Function) -> bool:
-    """Whether ``function`` is another definition of the name that ``earlier`` has in its module."""
+    """Whether ``function`` is a new definition with the module and the name of ``earlier``."""
     if function is earlier or getattr(function, "__name__", "<lambda>") == "<lambda>":
         return False
     return full_name(function) == full_name(earlier)
@@ -38,9 +38,9 @@ def warn_replaced(plugin_id: str, role: str, function: Function, kept: list[str]
 
 
 def forget_functions_beside(definition: "PluginDef", earlier: Function) -> None:
-    """Takes out the functions from the file or cell of the earlier register.
+    """Removes the functions from the file or cell of the earlier register.
 
-    Whoever runs that again decorates them anew, or has deleted them.
+    Running that file or cell again decorates them again, unless the user has deleted them.
     """
     for role in ROLES:
         function = getattr(definition, f"{role}_func")

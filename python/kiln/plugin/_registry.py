@@ -3,7 +3,7 @@
 """The decorated plugins of this process, and their creators."""
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kiln._core import get_plugin_registry
 
@@ -16,7 +16,7 @@ QDP_CREATORS: "dict[str, QuickCreator]" = {}
 
 
 def add(definition: "PluginDef", namespace: str, name: str, lazy: bool) -> None:
-    """Enters a plugin, and unless ``lazy`` also its creator."""
+    """Adds a plugin and, unless ``lazy``, its creator."""
     QDP_REGISTRY[definition.plugin_id] = definition
     try:
         if not lazy:
@@ -27,9 +27,9 @@ def add(definition: "PluginDef", namespace: str, name: str, lazy: bool) -> None:
 
 
 def renew(definition: "PluginDef", lazy: bool) -> None:
-    """Takes out the creator of a plugin that was described anew; unless ``lazy``, enters another.
+    """Removes the creator of a redefined plugin and, unless ``lazy``, registers a new one.
 
-    The creator lists the attributes, which may be others now.
+    The creator lists the attributes, which may have changed.
     """
     creator = QDP_CREATORS.pop(definition.plugin_id, None)
     if creator is not None:
@@ -39,7 +39,7 @@ def renew(definition: "PluginDef", lazy: bool) -> None:
 
 
 def creator_of(definition: "PluginDef") -> "QuickCreator":
-    """The creator of a plugin, which enters the registry at the first call."""
+    """The creator of a plugin, which the first call registers."""
     from kiln.plugin._creator import QuickCreator
 
     creator = QDP_CREATORS.get(definition.plugin_id)
@@ -56,7 +56,7 @@ def creator_of(definition: "PluginDef") -> "QuickCreator":
 
 
 def near_ids(plugin_id: str) -> str:
-    """Registered ids like this one, for messages."""
+    """Similar registered ids, for messages."""
     near = difflib.get_close_matches(plugin_id, QDP_REGISTRY, 3)
     return f" (near names: {', '.join(near)})" if near else ""
 
@@ -86,7 +86,7 @@ class _Namespace:
 class _Op:
     """The registered plugins: ``op.namespace.name(tensor, ..., attribute=value)``."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> _Namespace:
         names = dir(self)
         if name not in names:
             near = difflib.get_close_matches(name, names, 3)

@@ -4,21 +4,21 @@
 
 import math
 import operator
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
 from kiln._core import Dims, DynamicPluginTensorDesc, PluginTensorDesc
 
 
 class Shape:
-    """The shape of a tensor as numbers; -1 where it may change, or the op finds it out.
+    """The shape of a tensor as numbers; -1 for an extent that is not fixed or that the op computes.
 
     tensor_desc: tuple of int, PluginTensorDesc or DynamicPluginTensorDesc. Default: no dimensions.
     """
 
     def __init__(
         self,
-        tensor_desc: "tuple[int, ...] | DynamicPluginTensorDesc | PluginTensorDesc | None" = None,
+        tensor_desc: "Sequence[int] | DynamicPluginTensorDesc | PluginTensorDesc | None" = None,
     ) -> None:
         self._range: DynamicPluginTensorDesc | None = None
         self._frozen = True
@@ -76,7 +76,11 @@ class Shape:
     def __len__(self) -> int:
         return len(self._extents)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
         found = self._extents[index]
         return tuple(found) if isinstance(found, list) else found
 
@@ -101,6 +105,9 @@ class Shape:
     __repr__ = __str__
 
 
+ShapeLike = Shape | Sequence[int] | PluginTensorDesc | DynamicPluginTensorDesc
+
+
 def _extents_of(value: Any) -> list[int]:
     try:
         return [] if value is None else [operator.index(extent) for extent in value]
@@ -111,6 +118,6 @@ def _extents_of(value: Any) -> list[int]:
         ) from None
 
 
-def shape_of(value: Any) -> Shape:
-    """A Shape from a Shape or what one is made of."""
+def shape_of(value: ShapeLike) -> Shape:
+    """The Shape itself, or a new one made of the value."""
     return value if isinstance(value, Shape) else Shape(value)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of extents. They hide Python's own max and min, so nothing else is here."""
+"""Functions of extents. They hide Python's max and min, so the module has nothing else."""
 
 from typing import Any
 

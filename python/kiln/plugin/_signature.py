@@ -15,7 +15,7 @@ EMPTY = inspect.Parameter.empty
 
 
 class Function(NamedTuple):
-    """A decorated function on its way through the checks."""
+    """A decorated function while it is checked."""
 
     role: str  # register, impl, autotune, aot_impl
     plugin_id: str
@@ -23,7 +23,7 @@ class Function(NamedTuple):
     returns: Any
 
     def place(self, name: str | None = None) -> str:
-        """Where a message speaks of."""
+        """The place that a message names."""
         what = f"{self.plugin_id}, {self.role}"
         return what if name is None else f"{what}, parameter '{name}'"
 
@@ -33,12 +33,12 @@ class Function(NamedTuple):
 
 
 class RegisterSignature(NamedTuple):
-    """What the function under register takes and gives."""
+    """What the function under register takes and returns."""
 
     inputs: list[str]
     attributes: dict[str, AttributeType]
     defaults: dict[str, Any]
-    output_count: int | None  # None: as many as it returns
+    output_count: int | None  # None: any number
 
 
 def read_function(
@@ -170,7 +170,7 @@ def check_parameters(
 def _check_output_count(
     function: Function, register: RegisterSignature, items: Sequence[Any]
 ) -> None:
-    """A tuple of one stands for any number, as documentation of the API writes it."""
+    """Checks the number of outputs. Tuple[T] allows any number, as in the API's documentation."""
     if len(items) > 1 and Ellipsis not in items and register.output_count not in (None, len(items)):
         raise TypeError(
             f"[plugin] {function.place('outputs')}: expected {register.output_count} outputs, as "
@@ -206,7 +206,7 @@ def _check_attribute(function: Function, register: RegisterSignature, name: str)
 
 
 def check_returns(function: Function, is_right: Callable[[Any], bool], expected: str) -> None:
-    """Checks the return annotation, where there is one."""
+    """Checks the return annotation, if there is one."""
     if function.returns is EMPTY or is_right(function.returns):
         return
     raise TypeError(

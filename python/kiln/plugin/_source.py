@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands for a decorated plugin in timing caches: its source and its attributes."""
+"""The id of a decorated plugin in timing caches, made of its source and its attributes."""
 
 import hashlib
 import inspect
@@ -11,7 +11,7 @@ from kiln.plugin._definition import Definition
 
 
 def _code_text(code: CodeType) -> bytes:
-    """The instructions of a function without source, those of inner functions included."""
+    """The instructions of a function without source, including those of inner functions."""
     constants = [
         _code_text(item) if isinstance(item, CodeType) else repr(item).encode()
         for item in code.co_consts
@@ -20,7 +20,7 @@ def _code_text(code: CodeType) -> bytes:
 
 
 def source_of(function: Any) -> bytes:
-    """The text of a function."""
+    """The source of a function, or its instructions if there is no source."""
     try:
         return inspect.getsource(function).encode()
     except (OSError, TypeError):
@@ -29,7 +29,7 @@ def source_of(function: Any) -> bytes:
 
 
 def timing_cache_id(definition: Definition, attributes: dict[str, Any], style: str) -> str:
-    """Equal for plugins of the same functions and attributes."""
+    """An id that is equal for plugins with the same functions and attributes."""
     digest = hashlib.sha256(style.encode())
     functions = (
         definition.register_func,

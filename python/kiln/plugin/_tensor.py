@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What clients of the API find under this name: tensors, descriptors, expressions."""
+"""A module name of the API, for its clients: tensors, descriptors, expressions."""
 
 from kiln.plugin._data import Tensor
 from kiln.plugin._desc import SizeTensorDesc, TensorDesc, from_shape_expr, size_tensor

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What symbolic expressions are made of.
+"""Terms, the parts of symbolic expressions.
 
-A term is an int (known), an IDimensionExpr (known when shapes are), None (fake: nobody asks for the
-value), a size tensor, or an operation on two terms. Terms become IDimensionExprs at the end of a
-callback, because the output that carries a size is known only then.
+A term is an int (known), an IDimensionExpr (known once shapes are known), None (fake: its value is
+not read), a size tensor, or an operation on two terms. Terms become IDimensionExprs at the end of a
+callback, because only then is it known which output holds a size.
 """
 
 import threading
@@ -18,7 +18,7 @@ _scope = threading.local()
 
 
 class SizeTerm:
-    """An extent that the op writes when it runs, into one of its outputs."""
+    """An extent that the op writes to one of its outputs when it runs."""
 
     def __init__(self, desc: Any) -> None:
         self.desc = desc
@@ -38,7 +38,7 @@ Term = int | IDimensionExpr | SizeTerm | Operation | None
 
 @contextmanager
 def expr_builder(builder: IExprBuilder) -> Iterator[None]:
-    """Makes a builder that of the callback which runs on this thread."""
+    """Sets the builder of the callback that runs on this thread."""
     previous = getattr(_scope, "builder", None)
     _scope.builder = builder
     try:
@@ -82,7 +82,7 @@ SYMBOLS = {
 
 
 def combine(kind: DimensionOperation, first: Term, second: Term) -> Term:
-    """The term of an operation, computed where both operands are known."""
+    """The term of an operation, computed if both operands are known."""
     if first is None or second is None:
         return None
     if isinstance(first, int) and isinstance(second, int):

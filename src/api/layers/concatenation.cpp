@@ -14,7 +14,7 @@ public:
     using OpLayer::OpLayer;
 
     void setAxis(int32_t axis) noexcept override {
-        if (axis < 0) { // the op's mark for the default
+        if (axis < 0) { // the op uses -1 for "not set"
             core().reject("axis", "expected 0 or more, got {}.", axis);
             return;
         }

@@ -31,7 +31,7 @@ nvinfer1::IConstantLayer* NetworkDefinition::addConstant(nvinfer1::Dims const& d
     op.value = weights;
     return reporter_.guard<nvinfer1::IConstantLayer*>(nullptr, [&] {
         std::string text = op.problem();
-        if (text.empty()) { // later setters may disagree for a while; here both values are new
+        if (text.empty()) { // setters may break this temporarily, a new layer may not
             text = op.countProblem();
         }
         if (!text.empty()) {

@@ -64,7 +64,7 @@ public:
     }
     DataType getToType() const noexcept override { return op().type; }
 
-    /// Any of the inputs may be set while those before it are not.
+    /// Inputs may be set in any order, with gaps.
     void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
         if (index < Fill::kExtents || index > Fill::kBeta) {
             core().reject("input", "expected a number from 0 to 2, got {}.", index);
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    /// Sets a constant, which drops the operand of the same role.
+    /// Sets a constant and removes the operand of the same role.
     template <typename Edit>
     void replace(char const* parameter, Fill::Role role, Edit&& edit) noexcept {
         set(parameter, [&](Fill& op) {

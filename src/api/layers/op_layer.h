@@ -8,15 +8,15 @@
 
 namespace kiln::api {
 
-/// LayerBase for ops made with graph::OpBase: a value that is out of range is reported and changes
-/// nothing.
+/// LayerBase for ops derived from graph::OpBase. Setters report invalid values and leave the op
+/// unchanged.
 template <typename Interface, typename OpType>
 class OpLayer : public LayerBase<Interface, OpType> {
 public:
     using LayerBase<Interface, OpType>::LayerBase;
 
 protected:
-    /// Applies edit(op), unless the op then has a problem with its parameters.
+    /// Applies edit(op) if the resulting parameters are valid, else reports the problem.
     template <typename Edit>
     void set(char const* parameter, Edit&& edit) noexcept {
         this->core().reporter().guard([&] {
@@ -31,7 +31,7 @@ protected:
     }
 };
 
-/// Adds a layer for `op`; null, after a report, when its parameters are out of range.
+/// Adds a layer for `op`. Reports and returns null if its parameters are invalid.
 template <typename Layer, typename OpType>
 Layer* addOpLayer(NetworkDefinition& network, char const* kind, OpType const& op,
                   std::initializer_list<nvinfer1::ITensor*> inputs) noexcept {

@@ -57,7 +57,7 @@ nvinfer1::IPluginV2Layer* NetworkDefinition::addPluginV2(nvinfer1::ITensor* cons
         append(tensors, inputs, nbInputs, "plugin layer");
         std::string name = fmt::format("(Unnamed Layer* {})", getNbLayers());
         std::unique_ptr<PluginOp> const given = plugin::adaptV2(plugin, Ownership::kBorrowed, name);
-        // "IPluginV2Ext" without the I is what the API calls such a layer.
+        // The API's layer name is the style without its I: "PluginV2Ext".
         name += fmt::format(" [{}]", nameOf(given->style()) + 1);
         given->setLayer(name);
         std::unique_ptr<PluginOp> own = given->clone();

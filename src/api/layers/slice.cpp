@@ -40,7 +40,7 @@ public:
     }
     SampleMode getMode() const noexcept override { return op().mode; }
 
-    /// Any of the optional inputs may be set while those before it are not.
+    /// Optional inputs may be set in any order, with gaps.
     void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
         if (index < Slice::kStart || index > Slice::kAxes) {
             OpLayer::setInput(index, tensor);
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// Sets a constant, which drops the operand of the same role.
+    /// Sets a constant and removes the operand of the same role.
     template <typename Edit>
     void replace(char const* parameter, Slice::Role role, Edit&& edit) noexcept {
         set(parameter, [&](Slice& op) {

@@ -12,7 +12,7 @@ public:
     using OpLayer::OpLayer;
 
     void setAxes(uint32_t axes) noexcept override {
-        if (axes == 0) { // stands for the default inside
+        if (axes == 0) { // the op uses 0 for "not set"
             core().reject("axes", "expected one bit set, got none.");
             return;
         }

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What an EventHandle of this target points to.
+/// The object behind an EventHandle of this target.
 struct Event {
     Clock::time_point time{};
 };
@@ -31,7 +31,7 @@ Event* eventOf(backend::EventHandle handle) {
     return reinterpret_cast<Event*>(handle);
 }
 
-// A copy of large tensors on one core; candidates without a cost model of their own use it.
+// Bandwidth of a copy of large tensors on one core, for candidates without their own cost model.
 constexpr double kBytesPerSecond = 5e9;
 
 backend::KernelRegistry const& kernels() {
@@ -58,7 +58,7 @@ std::string CpuBackend::architectureProblem(std::string_view architecture) const
 }
 
 void* CpuBackend::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
-    // aligned_alloc wants a multiple of the alignment; an empty tensor still gets an address.
+    // aligned_alloc needs a multiple of the alignment; an empty tensor still gets an address.
     std::size_t const unit = std::max(alignment, alignof(std::max_align_t));
     if (bytes > SIZE_MAX - unit) {
         fail(ErrorKind::kOutOfMemory, "[cpu] cannot allocate {} bytes for {}. Use smaller shapes.",
@@ -87,7 +87,7 @@ void CpuBackend::release(void* memory) noexcept {
 
 void CpuBackend::copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
                       backend::StreamHandle stream) {
-    static_cast<void>(kind); // there is one memory
+    static_cast<void>(kind); // all memory is host memory
     static_cast<void>(stream);
     if (bytes != 0) {
         std::memmove(to, from, bytes);
@@ -135,7 +135,7 @@ void CpuBackend::record(backend::EventHandle event, backend::StreamHandle stream
 }
 
 void CpuBackend::synchronizeEvent(backend::EventHandle event) {
-    static_cast<void>(event); // what was recorded before it is done
+    static_cast<void>(event); // all work before the event is done
 }
 
 void CpuBackend::wait(backend::StreamHandle stream, backend::EventHandle event) {

@@ -6,8 +6,8 @@
 
 namespace kiln::backends::cpu {
 
-/// The target that runs on this machine's processor. Device memory is host memory; a stream has no
-/// state, because work is done when the call that asks for it returns.
+/// The target that runs on this machine's processor. Device memory is host memory. Streams have no
+/// state, because each call returns only when its work is done.
 class CpuBackend final : public backend::Backend {
 public:
     std::string_view name() const override { return "cpu"; }

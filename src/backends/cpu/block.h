@@ -12,8 +12,8 @@
 
 namespace kiln::backends::cpu {
 
-/// Elements that fast kernels of elementwise work convert and compute at a time: float32 copies of
-/// three operands then stay in the first-level cache.
+/// Number of elements that the fast elementwise kernels process per block: float32 copies of three
+/// operands then fit the L1 cache.
 constexpr int64_t kBlock = 1024;
 
 /// Consecutive elements as floats.
@@ -43,7 +43,7 @@ void fromFloats(float const* from, T* to, int64_t count) noexcept {
     }
 }
 
-/// At most kBlock elements as floats: where they lie, if they are floats, else in the buffer.
+/// At most kBlock elements as floats. Returns `from` for contiguous floats, else fills `buffer`.
 template <typename T>
 float const* readBlock(T const* from, int64_t stride, int64_t count, float* buffer) noexcept {
     if (stride == 1) {

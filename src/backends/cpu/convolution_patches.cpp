@@ -5,7 +5,7 @@
 namespace kiln::backends::cpu {
 namespace {
 
-/// to[i] = row[x + i * stride], 0 where that lies outside of the row.
+/// to[i] = row[x + i * stride], 0 outside the row.
 template <typename T>
 void copyRun(T const* row, int64_t width, int64_t x, int64_t stride, int64_t count, float* to) {
     if (stride == 1) {

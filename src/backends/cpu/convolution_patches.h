@@ -9,8 +9,8 @@ namespace kiln::backends::cpu {
 
 using backend::ConvolutionProblem;
 
-/// Some output pixels of all images, numbered [batch, depth, height, width], and how they split
-/// into runs within one output row.
+/// A range of output pixels of all images, numbered [batch, depth, height, width], split into runs
+/// within one output row.
 struct PixelTile {
     struct Run {
         int64_t column = 0; ///< in the tile
@@ -27,8 +27,8 @@ struct PixelTile {
 
 PixelTile pixelTile(ConvolutionProblem const& p, int64_t first, int64_t columns);
 
-/// b[depth][pixels]: the input elements that kernel elements [k, k + depth) of `group` meet at each
-/// pixel of the tile, zeros outside the input and in the columns that only fill a group.
+/// b[depth][pixels]: the input elements that kernel elements [k, k + depth) of `group` read at each
+/// pixel of the tile; zeros outside the input and in the padding columns.
 template <typename T>
 void packPatches(ConvolutionProblem const& p, T const* input, int64_t group, PixelTile const& tile,
                  int64_t k, int64_t depth, float* b);

@@ -10,7 +10,7 @@
 
 namespace kiln::backends::cpu {
 
-/// State of a launch that copies input 0 to output 0 as it lies in memory.
+/// State of a launch that copies the bytes of input 0 to output 0.
 struct BytesToCopy {
     std::size_t count = 0;
 };
@@ -21,7 +21,7 @@ inline void copyBytes(BytesToCopy const& bytes, KernelCall const& call) {
     if (from == to) {
         return; // the user bound one buffer to both
     }
-    // Memory moves at many bytes per step of grainFor().
+    // A copy moves many bytes per step of grainFor().
     parallelFor(static_cast<int64_t>(bytes.count), grainFor(1) * 16,
                 [&](int64_t begin, int64_t end) {
                     std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
@@ -42,7 +42,7 @@ backend::KernelFunction dispatchWidth(DataType type, std::string_view where, F&&
          where, nameOf(type));
 }
 
-/// "expected a type of whole bytes, got int4"; empty for the others.
+/// "expected a type of whole bytes, got int4"; empty for types of whole bytes.
 inline std::string refuseSubByte(NodeSpec const& node, std::size_t operand) {
     DataType const type = node.inputs[operand].type.type;
     return bitsOf(type) % 8 == 0
@@ -50,7 +50,7 @@ inline std::string refuseSubByte(NodeSpec const& node, std::size_t operand) {
                : fmt::format("expected a type of whole bytes, got {}", nameOf(type));
 }
 
-/// Bytes of one element, for kernels that refuse types of less than a byte.
+/// Bytes of one element, for kernels that refuse types smaller than a byte.
 inline int64_t elementBytes(DataType type) {
     return static_cast<int64_t>(bytesFor(type, 1));
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of the elementwise layer, on numbers in their compute type. Integers wrap around
-// and division by 0 gives 0, so that no input is undefined behaviour.
+// The functions of the elementwise layer, on values in their compute type. Integers wrap around and
+// division by 0 gives 0, so no input causes undefined behaviour.
 #pragma once
 
 #include <cmath>
@@ -11,19 +11,19 @@
 
 namespace kiln::backends::cpu {
 
-/// Results of the inputs' type.
+/// Functions whose result has the type of the inputs.
 struct Arithmetic {
     template <typename T>
     using Result = T;
 };
 
-/// Results stored as a bool: 0 or 1.
+/// Functions whose result is a bool, stored as 0 or 1.
 struct Truth {
     template <typename T>
     using Result = uint8_t;
 };
 
-/// Integers as unsigned ones, whose arithmetic wraps around; floats as they are.
+/// Integers as unsigned, so that arithmetic wraps around; floats unchanged.
 template <typename T>
 auto modular(T value) {
     if constexpr (std::is_integral_v<T>) {
@@ -54,7 +54,7 @@ struct Product : Arithmetic {
     }
 };
 
-/// NaN in either input is the result.
+/// The result is NaN if either input is NaN.
 struct Maximum : Arithmetic {
     template <typename T>
     static T of(T x, T y) {
@@ -73,7 +73,7 @@ struct Quotient : Arithmetic {
     template <typename T>
     static T of(T x, T y) {
         if constexpr (std::is_integral_v<T>) {
-            // The lowest integer over -1 is beyond the type: a wrapped negation.
+            // The lowest integer divided by -1 overflows; negation with wraparound is defined.
             return y == 0 ? T{0} : y == -1 ? Difference::of(T{0}, x) : static_cast<T>(x / y);
         } else {
             return x / y;
@@ -98,7 +98,7 @@ struct Power : Arithmetic {
     template <typename T>
     static T of(T x, T y) {
         if constexpr (std::is_integral_v<T>) {
-            if (y < 0) { // 1 / x ^ -y without its fraction
+            if (y < 0) { // 1 / x ^ -y, truncated
                 return x == 1 ? T{1} : x == -1 ? static_cast<T>(y % 2 == 0 ? 1 : -1) : T{0};
             }
             T result = 1;
@@ -134,7 +134,7 @@ struct Less : Truth {
     }
 };
 
-// Logic on stored bools: any byte but 0 is true.
+// Logic on stored bools: any nonzero byte is true.
 
 struct And : Truth {
     static bool of(uint8_t x, uint8_t y) { return x != 0 && y != 0; }

@@ -35,7 +35,7 @@ KilnHostKernel HostCode::entry(std::string const& name) const {
 
 std::shared_ptr<HostCode const> sharedHostCode(ByteView code, std::string const& name,
                                                HandOver const& ways) {
-    // The bytes themselves are the key: nobody may have other code run by forging a hash.
+    // The bytes themselves are the key: a forged hash cannot select other code.
     using Bytes = std::vector<std::byte>;
     static std::mutex mutex;
     static std::map<Bytes, std::weak_ptr<HostCode const>> open;

@@ -12,8 +12,8 @@
 
 namespace kiln::backends::cpu {
 
-/// An open shared object. Its file stays: the loader knows an object by its path, which must not
-/// become another's.
+/// An open shared object. It keeps its file, because the loader identifies objects by path and the
+/// path must not be reused.
 class HostCode {
 public:
     HostCode(ByteView code, std::string const& name, HandOver const& ways);
@@ -29,9 +29,9 @@ private:
     void* handle_ = nullptr;
 };
 
-/// Opens code, or gives what is open of the same bytes: layers often share an operator, and one
-/// copy of its instructions stays in the caches. In a chain of 200 equal layers, a call of a kernel
-/// that does nothing took 40 ns when each had a copy, and takes 4. From any thread.
+/// Opens code, or returns the open object with the same bytes: layers often share an operator, and
+/// one copy of its instructions stays in the caches. In a chain of 200 equal layers, a call of an
+/// empty kernel takes 4 ns, and 40 ns if each layer has its own copy. Thread-safe.
 std::shared_ptr<HostCode const> sharedHostCode(ByteView code, std::string const& name,
                                                HandOver const& ways);
 

@@ -11,7 +11,7 @@
 
 namespace kiln::backends::cpu {
 
-/// Kernels compute in this type: float for float32, float16 and bfloat16, integers as they are.
+/// The type that kernels compute in: float for float32, float16 and bfloat16; integers unchanged.
 template <typename T>
 using ComputeType = std::conditional_t<std::is_integral_v<T>, T, float>;
 
@@ -25,11 +25,11 @@ T store(ComputeType<T> value) noexcept {
     return static_cast<T>(value);
 }
 
-/// Floating point to integer as casts do it: the fraction is dropped, what is too large becomes the
-/// nearest limit, NaN becomes 0. (A plain cast is undefined there.)
+/// Converts float to integer: truncates, saturates at the limits, and maps NaN to 0. (A plain cast
+/// is undefined there.)
 template <typename Int>
 Int truncateTo(float value) noexcept {
-    // The limits as floats may round up to a power of two that is one too many, hence >=.
+    // The maximum as a float may round up to a power of two that is out of range, so use >=.
     if (std::isnan(value)) {
         return 0;
     }
@@ -42,8 +42,8 @@ Int truncateTo(float value) noexcept {
     return static_cast<Int>(value);
 }
 
-/// The least number of items for one thread, if an item is so many elementary steps of work. Below
-/// some ten thousand steps starting a thread costs more than it saves.
+/// The minimum number of items for one thread if each item takes `stepsPerItem` elementary steps.
+/// Below some ten thousand steps, starting a thread costs more than it saves.
 inline int64_t grainFor(int64_t stepsPerItem) noexcept {
     constexpr int64_t kStepsPerThread = 32768;
     return std::max<int64_t>(1, kStepsPerThread / std::max<int64_t>(1, stepsPerItem));

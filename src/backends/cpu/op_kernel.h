@@ -24,16 +24,16 @@ using backend::OperandType;
 using backend::Problem;
 using backend::refuseUnlessFloat;
 
-/// Makes a KernelFunction of body(State const&, KernelCall const&), which always succeeds, or of
-/// int32_t body(State&, KernelCall const&), which gives 0 or fails; Impl::failureText then says
-/// why.
+/// Makes a KernelFunction from body(State const&, KernelCall const&), which always succeeds, or
+/// from int32_t body(State&, KernelCall const&), which returns 0 or an error; Impl::failureText
+/// then says why.
 template <auto kBody>
 struct LaunchOf;
 
 template <typename State, void (*kBody)(State const&, KernelCall const&)>
 struct LaunchOf<kBody> {
     static int32_t run(void* state, KernelCall const& call, backend::StreamHandle stream) noexcept {
-        static_cast<void>(stream); // work is done when this returns
+        static_cast<void>(stream); // the work is done on return
         kBody(*static_cast<State const*>(state), call);
         return 0;
     }
@@ -50,7 +50,7 @@ struct LaunchOf<kBody> {
 template <auto kBody>
 constexpr backend::KernelFunction launchOf = &LaunchOf<kBody>::run;
 
-/// The constants that a kernel repacks at load; empty for kernels that do not.
+/// The constants that a kernel repacks at load; empty for other kernels.
 template <typename Impl>
 struct PackedOf {
     struct type {};
@@ -62,16 +62,15 @@ struct PackedOf<Impl> {
     using type = typename Impl::Packed;
 };
 
-/// A kernel of this target, made of what `Impl` says and nothing else:
+/// A kernel of this target, defined by `Impl`:
 ///
 ///   using Op = graph::SoftMax;
-///   struct State {...};   // all that a launch reads besides the operands
+///   struct State {...};   // all data that a launch reads, except the operands
 ///   static std::string refuse(Op const&, NodeSpec const&);                       // optional
 ///   static double estimate(Op const&, NodeSpec const&);                          // optional
-///   static backend::KernelFunction prepare(Op const&, Problem const&, State&);   // at each shape
+///   static backend::KernelFunction prepare(Op const&, Problem const&, State&);   // per shape
 ///   static std::size_t workspaceBytes(Op const&, Problem const&);                // optional
-///   static std::string failureText(State const&);       // of kernels that read values, and may
-///   fail
+///   static std::string failureText(State const&);       // optional: for launches that can fail
 ///
 /// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`.
 /// A kernel that repacks constants at load has `struct Packed`, `static Packed pack(Op const&,

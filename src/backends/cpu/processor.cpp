@@ -12,7 +12,7 @@ namespace kiln::backends::cpu {
 
 std::string processorName() {
     std::ifstream file("/proc/cpuinfo");
-    file.exceptions(std::ios::badbit); // exhausted memory is an error, not the end of the file
+    file.exceptions(std::ios::badbit); // throw if memory runs out, do not end the file
     for (std::string line; std::getline(file, line);) {
         std::size_t const colon = line.find(": ");
         if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
@@ -24,10 +24,10 @@ std::string processorName() {
 
 namespace {
 
-/// As processorArchitecture(), without an allocation.
+/// Like processorArchitecture(), but does not allocate.
 char const* levelHere() noexcept {
 #if defined(__x86_64__)
-    // The levels of the x86-64 psABI, told by features that each level adds.
+    // The levels of the x86-64 psABI, detected by features that each level adds.
     bool const v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
     bool const v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi2");
@@ -59,7 +59,7 @@ std::string architectureProblem(std::string_view needed) {
 }
 
 bool supports(std::string_view architecture) noexcept {
-    // The levels of one family are ordered as texts: "x86-64" < "x86-64-v2" < ...
+    // The levels of one family sort as strings: "x86-64" < "x86-64-v2" < ...
     std::string_view const here = levelHere();
     auto const family = [](std::string_view level) { return level.substr(0, level.find("-v")); };
     return architecture == "any" || (family(architecture) == family(here) && architecture <= here);

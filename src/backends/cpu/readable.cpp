@@ -13,7 +13,7 @@
 
 namespace kiln::backends::cpu {
 
-// The cheapest call that reads what it is given before it finds that nothing is to be done.
+// This system call is cheap: it reads the word, then fails because the action is invalid.
 bool canRead(void const* address) noexcept {
     constexpr std::uintptr_t kWord = 8;
     constexpr int kNoSuchAction = -1;
@@ -21,7 +21,7 @@ bool canRead(void const* address) noexcept {
     return syscall(SYS_rt_sigprocmask, kNoSuchAction, word, nullptr, kWord) == 0 || errno != EFAULT;
 }
 
-// Programs load libraries at any time, so each one that came is a reason to look again.
+// Programs load libraries at any time, so look again whenever the number of loads has changed.
 bool gpuAddressesExist() noexcept {
     static std::atomic<bool> found{false};
     static std::atomic<unsigned long long> looked{0};
@@ -34,12 +34,13 @@ bool gpuAddressesExist() noexcept {
         return 1;
     };
     dl_iterate_phdr(read, &loads);
-    if (looked.exchange(loads, std::memory_order_relaxed) != loads) {
+    if (looked.load(std::memory_order_acquire) != loads) {
         void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
         if (driver != nullptr) {
             dlclose(driver);
             found.store(true, std::memory_order_relaxed);
         }
+        looked.store(loads, std::memory_order_release); // after `found`, for other threads
     }
     return found.load(std::memory_order_relaxed);
 }

@@ -4,11 +4,11 @@
 
 namespace kiln::backends::cpu {
 
-/// Whether the process can read the word of 8 bytes that an address lies in; asks the system.
+/// Whether the process can read the aligned 8-byte word that contains the address. A system call.
 bool canRead(void const* address) noexcept;
 
-/// Whether a library that hands out addresses of a GPU, which look like any other, is loaded. About
-/// 50 ns while there is none.
+/// Whether the CUDA driver is loaded, so that addresses may be a GPU's; these look like any other.
+/// About 50 ns while it is not loaded.
 bool gpuAddressesExist() noexcept;
 
 } // namespace kiln::backends::cpu

@@ -6,10 +6,10 @@
 
 namespace kiln::backends::cpu {
 
-/// A matrix product is cut into tiles of the result. A task computes one tile on its stack: no
-/// workspace, and the same sums whatever the number of threads.
-constexpr int64_t kTileRows = 48; // a multiple of the rows that each instruction set takes at once
-constexpr int64_t kTileDepth = 128; // b then takes 32 KiB, as much as a first-level cache
+/// A matrix product is split into tiles of the result. A task computes one tile on its stack: no
+/// workspace, and the sums do not depend on the number of threads.
+constexpr int64_t kTileRows = 48;   // a multiple of kRowsAtOnce of each instruction set
+constexpr int64_t kTileDepth = 128; // b then takes 32 KiB, the size of an L1 cache
 
 struct Tile {
     alignas(64) float a[kTileRows * kTileDepth];
@@ -17,7 +17,7 @@ struct Tile {
     alignas(64) float c[kTileRows * kTileColumns];
 };
 
-/// Columns that Isa::tileProduct touches for `columns` that are wanted.
+/// Number of columns that Isa::tileProduct accesses to compute `columns`.
 inline int64_t paddedColumns(int64_t columns) noexcept {
     return (columns + 31) / 32 * 32;
 }
@@ -41,8 +41,8 @@ void packRows(T const* from, int64_t rowStride, int64_t step, int64_t rows, int6
     }
 }
 
-/// Seconds for a product cut into tiles, as measured on one core: what the padded tiles compute,
-/// and a share for each task.
+/// Seconds for a product split into tiles, measured on one core: the arithmetic of the padded tiles
+/// plus an overhead per task.
 inline double tileSeconds(double batch, double rows, double columns, double depth) {
     double const padded = std::ceil(columns / 32.0) * 32.0;
     double const tasks = std::ceil(rows / kTileRows) * std::ceil(columns / kTileColumns);

@@ -13,7 +13,7 @@ using backend::OperandType;
 using backend::StreamHandle;
 using backend::UserKernelSpec;
 
-/// Descriptions of one list of tensors, with the numbers that they point to.
+/// Descriptors of a list of tensors, with the extents and strides that they point to.
 class Descriptions {
 public:
     explicit Descriptions(std::span<OperandType const> types) : dims_(types.size()) {
@@ -107,7 +107,7 @@ public:
     HostKernel(UserKernelSpec const& spec, HandOver const& ways)
         : code_(sharedHostCode(spec.code, spec.entry, ways)), entry_(code_->entry(spec.entry)),
           spec_(spec) {
-        spec_.code = {}; // the caller's
+        spec_.code = {}; // not owned
     }
 
     std::unique_ptr<backend::UserKernelInstance> instantiate() const override {

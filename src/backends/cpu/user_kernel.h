@@ -6,10 +6,10 @@
 
 namespace kiln::backends::cpu {
 
-/// The machine that object code is compiled for, as plans name it: "x86-64", "aarch64".
+/// The machine that object code is compiled for, as named in plans: "x86-64", "aarch64".
 char const* machineName() noexcept;
 
-/// Loads a shared object and finds its entry; include/kiln/host_kernel.h is the convention.
+/// Loads a shared object and finds its entry; include/kiln/host_kernel.h defines the convention.
 std::unique_ptr<backend::UserKernel> loadHostKernel(backend::UserKernelSpec const& spec,
                                                     HandOver const& ways);
 

@@ -18,7 +18,7 @@ void registerAllKernels(backend::KernelRegistry& registry);
 
 namespace {
 
-// A copy of large tensors on a GPU of this decade; candidates without a cost model use it.
+// Bandwidth of a large copy on a GPU of this decade, for candidates without a cost model.
 constexpr double kBytesPerSecond = 2e12;
 
 backend::KernelRegistry const& kernels() {
@@ -30,7 +30,7 @@ backend::KernelRegistry const& kernels() {
     return registry;
 }
 
-/// The architectures in a plan's text, "sm_80+sm_90".
+/// The architectures in a plan's architecture string, "sm_80+sm_90".
 std::vector<GpuArchitecture> architecturesIn(std::string_view text) {
     std::vector<GpuArchitecture> found;
     while (!text.empty()) {
@@ -43,7 +43,7 @@ std::vector<GpuArchitecture> architecturesIn(std::string_view text) {
     return found;
 }
 
-/// Whether the GPU of this process runs machine code of one of them.
+/// Whether this process's GPU runs machine code of one of the architectures.
 bool deviceRuns(std::vector<GpuArchitecture> const& architectures) {
     return deviceProblem().empty() &&
            std::any_of(architectures.begin(), architectures.end(),
@@ -127,7 +127,7 @@ std::unique_ptr<backend::Kernel> CudaBackend::load(
     return kernels().load(name(), record, constants);
 }
 
-// Machine code of this very architecture, then that of the nearest older one, then PTX.
+// Prefers machine code of this architecture, then of the nearest older one, then PTX.
 int32_t CudaBackend::rankOf(CodeKind kind, std::string_view architecture,
                             int32_t ptxVersion) const {
     if (!codeProblem(kind, architecture, ptxVersion).empty()) {

@@ -7,13 +7,13 @@
 
 namespace kiln::backends::cuda {
 
-/// The target for NVIDIA's GPUs. Where there is one that runs code of an architecture which the
-/// target names, engines run and candidates are timed; else plans are built for the architectures
-/// alone, and whatever needs a device refuses.
+/// The target for NVIDIA GPUs. If there is a GPU that runs code of one of the target's
+/// architectures, engines run and candidates are timed. Otherwise plans are only built for these
+/// architectures, and functions that need a device throw.
 class CudaBackend final : public backend::Backend {
 public:
-    /// Throws kUnsupported without architectures and without a GPU, kInvalidArgument for one that
-    /// is none.
+    /// Throws kUnsupported if the target names no architecture and there is no GPU,
+    /// kInvalidArgument for an invalid architecture.
     explicit CudaBackend(backend::Target const& target);
 
     std::string_view name() const override { return "cuda"; }

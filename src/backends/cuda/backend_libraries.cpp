@@ -24,7 +24,7 @@ LibraryStatus driverStatus() {
     return status;
 }
 
-/// Of cuBLASLt or cuDNN, which write version 9.13.1 as 91301.
+/// Status of cuBLASLt or cuDNN, which encode version 9.13.1 as 91301.
 template <typename Functions>
 LibraryStatus statusOf(char const* name) {
     LibraryStatus status{name, {}, {}, Functions::problem()};

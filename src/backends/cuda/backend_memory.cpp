@@ -38,9 +38,9 @@ void* CudaBackend::allocate(std::size_t bytes, std::size_t alignment, std::strin
 
 void CudaBackend::release(void* memory) noexcept {
     try {
-        DeviceScope()->memFree(addressOf(memory)); // waits for kernels that may use it
+        DeviceScope()->memFree(addressOf(memory)); // waits for kernels that may use the memory
     } catch (...) {
-        return; // the device is lost, and its memory with it
+        return; // the device is lost, and its memory too
     }
 }
 
@@ -93,12 +93,12 @@ std::string CudaBackend::pointerProblem(void const* pointer) const {
     unsigned type = 0;
     CUresult const result = DeviceScope()->pointerGetAttribute(
         &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, addressOf(pointer));
-    if (result == CUDA_ERROR_INVALID_VALUE) { // the driver has never heard of it
+    if (result == CUDA_ERROR_INVALID_VALUE) { // unknown to the driver
         return "expected memory of the GPU, got host memory. Allocate it with cudaMalloc, Torch or "
                "CuPy and copy the data there";
     }
     check(result, "ask where a pointer leads");
-    return {}; // device, managed or pinned memory: kernels reach all of them
+    return {}; // kernels can access device, managed and pinned memory
 }
 
 std::string CudaBackend::hostPointerProblem(void const* pointer) const {
@@ -111,7 +111,7 @@ std::string CudaBackend::hostPointerProblem(void const* pointer) const {
     unsigned managed = 0;
     CUresult const result =
         driver.pointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, addressOf(pointer));
-    if (result == CUDA_SUCCESS) { // else the driver has never heard of it: plain host memory
+    if (result == CUDA_SUCCESS) { // else unknown to the driver: plain host memory
         driver.pointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, addressOf(pointer));
     }
     return type == CU_MEMORYTYPE_DEVICE && managed == 0

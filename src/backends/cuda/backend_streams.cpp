@@ -26,7 +26,7 @@ void CudaBackend::destroyStream(backend::StreamHandle stream) noexcept {
     try {
         DeviceScope()->streamDestroy(stream);
     } catch (...) {
-        return; // the device is lost, and its streams with it
+        return; // the device is lost, and its streams too
     }
 }
 
@@ -39,7 +39,7 @@ std::string CudaBackend::knownFailure(backend::StreamHandle stream) const {
         CUresult const result = DeviceScope()->streamQuery(stream);
         bool const known =
             result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        check(known ? result : CUDA_SUCCESS, "ask how a stream fares");
+        check(known ? result : CUDA_SUCCESS, "query the status of a stream");
     } catch (Error const& error) {
         return error.what();
     }
@@ -53,7 +53,7 @@ backend::Capture CudaBackend::capture(backend::StreamHandle stream) const {
 }
 
 void CudaBackend::beginCapture(backend::StreamHandle stream) {
-    // Other threads may allocate meanwhile.
+    // Other threads may allocate during the recording.
     check(DeviceScope()->streamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
           "begin to record a graph");
 }

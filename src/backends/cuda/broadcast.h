@@ -8,39 +8,40 @@
 
 namespace kiln::backends::cuda {
 
-/// Elements of one wide access when the largest type of a kernel has so many bytes; as widthFor()
-/// in kernels/flat.cuh.
+/// Elements per 16-byte access to the largest type of a kernel; same as widthFor() in
+/// kernels/flat.cuh.
 constexpr int64_t widthFor(std::size_t bytes) noexcept {
     return 16 / static_cast<int64_t>(bytes);
 }
 
-/// The launch of computeFlat() in kernels/flat.cuh, or of one with as many vectors per thread.
+/// The launch of computeFlat() in kernels/flat.cuh, or of a function with as many vectors per
+/// thread.
 GridLaunch launchFlat(std::string_view function, int64_t count, int64_t width);
 
-/// Nested loops over a dense result, outermost first, and the strides of the operands along them,
-/// in elements. As in kernels/broadcast.cuh.
+/// Nested loops over a dense result, outermost first, and the operands' strides along them, in
+/// elements. Same layout as in kernels/broadcast.cuh.
 template <int kOperands>
 struct BroadcastArguments {
     int64_t count = 0;
     int32_t loops = 0;
-    FastDivide extents[Dims::MAX_DIMS]; ///< the innermost in vectors of the function
+    FastDivide extents[Dims::MAX_DIMS]; ///< the innermost in vectors if the function is `rows`
     int64_t strides[kOperands][Dims::MAX_DIMS] = {};
-    int64_t spans[kOperands] = {}; ///< elements from an operand's first to its last
+    int64_t spans[kOperands] = {}; ///< elements from the first to the last of an operand
 };
 
 /// The function of kernels/broadcast.cuh for these loops, for vectors of `width` elements:
 ///   flat      every operand is dense or one element
-///   rows      rows of a multiple of a vector
-///   ragged_i  other rows, longer than a vector; operand `dense` has the result's strides
+///   rows      the row length is a multiple of `width`
+///   ragged_i  other rows longer than a vector; operand i = `dense` has the result's strides
 ///   elements  shorter rows, or `dense` is -1
 ///   wide      results of 2^31 elements and more
 std::string_view broadcastFunction(int64_t count, int32_t loops, int64_t inner, int64_t width,
                                    int32_t dense);
 
-/// The launch of one of them.
+/// The launch of one of these functions.
 GridLaunch launchBroadcast(std::string_view function, int64_t count, int64_t width);
 
-/// Fills the arguments for the loops and says what to launch.
+/// Fills the arguments for the loops and returns the launch.
 template <std::size_t kOperands>
 GridLaunch launchBroadcast(backend::Nest<kOperands> const& nest, int64_t width,
                            BroadcastArguments<static_cast<int>(kOperands)>& arguments) {

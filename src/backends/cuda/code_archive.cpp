@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layout: uint32 count, then for each: text of the architecture, uint32 length, cubin.
+// Layout: uint32 count, then for each architecture: its text, uint32 length, cubin.
 #include "backends/cuda/code_archive.h"
 
 namespace kiln::backends::cuda {

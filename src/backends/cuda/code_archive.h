@@ -13,7 +13,7 @@ namespace kiln::backends::cuda {
 /// KernelRecord::code of this target: a source compiled for each architecture of a plan.
 Bytes compileFor(SourceText const& source, std::span<std::string const> architectures);
 
-/// The cubin in it that fits a GPU best. Throws kUnsupported when none does, kCorruptData.
+/// The archive's best cubin for a GPU. Throws kUnsupported if none fits, kCorruptData if damaged.
 ByteView cubinFor(GpuArchitecture const& gpu, ByteView code);
 
 } // namespace kiln::backends::cuda

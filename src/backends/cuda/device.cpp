@@ -15,7 +15,7 @@ int attribute(Driver const& driver, CUdevice_attribute which, CUdevice device) {
 
 Device const* make() {
     Driver const& driver = Driver::instance();
-    auto* const device = new Device(driver); // as long as the process: its context is, too
+    auto* const device = new Device(driver); // never destroyed, like its context
     CUcontext current = nullptr;
     driver.ctxGetCurrent(&current);
     if (current != nullptr) {
@@ -45,7 +45,7 @@ Device const* make() {
 constinit std::atomic<Device const*> Device::opened{nullptr};
 
 Device const& Device::open() {
-    static Device const* const device = make(); // a throw leaves it to the next call
+    static Device const* const device = make(); // if it throws, the next call tries again
     opened.store(device, std::memory_order_release);
     return *device;
 }
@@ -65,8 +65,8 @@ std::string const& deviceProblem() {
     return Driver::problem();
 }
 
-// Source: PTX ISA, release notes. From CUDA 11 on, PTX 7.0 came with 11.0, 8.0 with 12.0, 9.0 with
-// 13.0; within 12 the numbers drift apart after 12.5.
+// Source: PTX ISA, release notes. PTX 7.0 belongs to CUDA 11.0, 8.0 to 12.0, 9.0 to 13.0; within
+// CUDA 12 the minor numbers differ after 12.5.
 int32_t ptxVersionOf(int driverVersion) noexcept {
     int const major = driverVersion / 1000;
     int const minor = driverVersion % 1000 / 10;

@@ -11,9 +11,9 @@
 
 namespace kiln::backends::cuda {
 
-/// The GPU that this process works on: the one that was current on the thread that asked first,
-/// else the first that CUDA_VISIBLE_DEVICES shows. Its primary context is the one that CUDA's
-/// runtime, and with it Torch, CuPy and Numba, use.
+/// The GPU that this process uses: the current one of the first thread that needed it, else the
+/// first one visible through CUDA_VISIBLE_DEVICES. Kiln uses its primary context, as do the CUDA
+/// runtime, Torch, CuPy and Numba.
 struct Device {
     explicit Device(Driver const& opened) : driver(opened) {}
 
@@ -24,10 +24,10 @@ struct Device {
     GpuArchitecture architecture;
     std::size_t totalBytes = 0;
     int multiprocessors = 0;
-    int sharedBytesPerBlock = 0; ///< at most, when a kernel asks for it
-    int driverVersion = 0;       ///< 13000 for CUDA 13.0: the newest toolkit that it knows
+    int sharedBytesPerBlock = 0; ///< maximum that a kernel can request
+    int driverVersion = 0;       ///< 13000 for CUDA 13.0: the newest toolkit that it supports
 
-    /// Throws kUnsupported, each time, when there is no driver or no GPU.
+    /// Throws kUnsupported on each call if there is no driver or no GPU.
     static Device const& instance() {
         Device const* const device = opened.load(std::memory_order_acquire);
         return device != nullptr ? *device : open();
@@ -38,12 +38,12 @@ private:
     static std::atomic<Device const*> opened;
 };
 
-/// Makes the device current on this thread while it lives; then what was current before is so
-/// again, since a caller may work on another GPU. A thread without a context keeps that of GPU 0,
-/// which CUDA's runtime would give it, too: so the next scope finds it there.
+/// RAII: makes the device current on this thread and restores the caller's device, which may be
+/// another GPU. A thread without a context keeps the context of GPU 0, which the CUDA runtime would
+/// also give it, so the next scope need not switch.
 class DeviceScope {
 public:
-    /// Throws kUnsupported when there is no GPU, kDevice when it is lost.
+    /// Throws kUnsupported if there is no GPU, kDevice if it is lost.
     explicit DeviceScope(Device const& device = Device::instance()) : device_(device) {
         device.driver.ctxGetCurrent(&before_);
         if (before_ != device.context) [[unlikely]] {
@@ -61,7 +61,7 @@ public:
     Device const& device() const noexcept { return device_; }
     Driver const* operator->() const noexcept { return &device_.driver; }
 
-    /// What the destructor would do, left to leave(): for scopes that no block of C++ holds.
+    /// The work of the destructor, deferred to leave(): for scopes that are not a C++ block.
     struct Left {
         CUcontext before = nullptr;
         bool entered = false;
@@ -77,10 +77,10 @@ private:
     bool entered_ = false;
 };
 
-/// Empty if there is a GPU, else why not.
+/// Empty if there is a GPU, else the reason.
 std::string const& deviceProblem();
 
-/// Newest PTX that a driver takes, as "major * 10 + minor": 90 for 13000.
+/// Newest PTX version that a driver accepts, as "major * 10 + minor": 90 for 13000.
 int32_t ptxVersionOf(int driverVersion) noexcept;
 
 } // namespace kiln::backends::cuda

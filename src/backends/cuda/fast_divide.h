@@ -7,7 +7,7 @@
 
 namespace kiln::backends::cuda {
 
-/// A divisor as kernels/fast_divide.cuh takes it; the fields stand in that order.
+/// A divisor in the layout of kernels/fast_divide.cuh.
 struct FastDivide {
     int64_t divisor = 1;
     uint32_t multiplier = 1U << 31;
@@ -15,8 +15,8 @@ struct FastDivide {
 };
 
 /// For dividends from 0 to 2^31 - 1: n / d = high word of (2n * multiplier), shifted right. Exact,
-/// because multiplier * d passes 2^(31 + shift) by less than d <= 2^shift. Of divisors from 2^31
-/// on, kernels use the divisor alone. One of 0 belongs to an empty tensor: nothing is divided.
+/// because multiplier * d exceeds 2^(31 + shift) by less than d <= 2^shift. For divisors from 2^31
+/// on, kernels use only the divisor. A divisor of 0 belongs to an empty tensor and is never used.
 constexpr FastDivide fastDivide(int64_t divisor) noexcept {
     if (divisor < 1 || divisor > INT32_MAX) {
         return {divisor, 0, 0};

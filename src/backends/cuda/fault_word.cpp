@@ -10,7 +10,7 @@
 namespace kiln::backends::cuda {
 namespace {
 
-/// Words of pinned pages that no kernel uses. Pages are kept: allocating one stops the GPU.
+/// Free fault words in pinned pages. Pages are never freed; allocating one stops the GPU.
 class Words {
 public:
     int64_t* take() {
@@ -26,7 +26,7 @@ public:
 
     void give(int64_t* word) noexcept {
         std::lock_guard const lock(mutex_);
-        free_.push_back(word); // there is room: addPage() reserved it
+        free_.push_back(word); // never reallocates: addPage() reserved the capacity
     }
 
 private:
@@ -41,7 +41,7 @@ private:
                   "allocate pinned memory for faults");
             page = static_cast<int64_t*>(memory);
         } else {
-            page = new int64_t[kPerPage]; // never freed, as the pinned ones
+            page = new int64_t[kPerPage]; // never freed, like the pinned ones
         }
         total_ += kPerPage;
         free_.reserve(total_);

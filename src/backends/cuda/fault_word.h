@@ -6,11 +6,11 @@
 
 namespace kiln::backends::cuda {
 
-/// A number that a kernel writes and the host reads without asking the driver: pinned memory. It
-/// stays 0 unless a kernel meets operand values that it can not work with.
+/// A number in pinned memory that a kernel writes and the host reads without calling the driver. It
+/// stays 0 unless a kernel finds invalid operand values.
 class FaultWord {
 public:
-    /// Throws kOutOfMemory. Where plans are only built, the word is plain memory.
+    /// Throws kOutOfMemory. If plans are only built, the word is ordinary memory.
     FaultWord();
     ~FaultWord();
     FaultWord(FaultWord const&) = delete;
@@ -18,7 +18,7 @@ public:
 
     int64_t* address() const noexcept { return word_; }
     int64_t value() const noexcept { return *static_cast<int64_t volatile*>(word_); }
-    /// The value, which is 0 afterwards.
+    /// Returns the value and resets it to 0.
     int64_t take() const noexcept;
 
 private:

@@ -37,7 +37,7 @@ FormatChange::FormatChange(FormatTraits const& source, FormatTraits const& targe
 }
 
 std::optional<Permutation> FormatChange::permutation() const {
-    // A vector that holds all channels, or one, is the same as none: addresses are linear then.
+    // A vector of all channels or of one is equivalent to no vectors: the addresses are linear.
     auto const cut = [](ChannelLayout const& layout) {
         return layout.vector.divisor > 1 && layout.innerStep == layout.vector.divisor &&
                        layout.vectorStep != layout.vector.divisor
@@ -48,9 +48,9 @@ std::optional<Permutation> FormatChange::permutation() const {
     if (cut(from) > 1 && cut(to) > 1 && cut(from) != cut(to)) {
         return std::nullopt;
     }
-    // Channels of the vectors of both sides; what only one of them has is cut off by a limit.
+    // Channels of whole vectors on both sides; the limits cut off those that only one side has.
     int64_t const all = roundedUp(std::max(padded, channels), vector);
-    auto const step = [](ChannelLayout const& layout, int64_t distance) { // of so many channels
+    auto const step = [](ChannelLayout const& layout, int64_t distance) { // of `distance` channels
         return distance / layout.vector.divisor * layout.vectorStep +
                distance % layout.vector.divisor;
     };

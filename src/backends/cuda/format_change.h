@@ -7,7 +7,7 @@
 
 namespace kiln::backends::cuda {
 
-/// Where element [outer, channel, inner] lies in a format, as kernels/reformat.cuh takes it.
+/// Maps element [outer, channel, inner] to its offset, in the layout of kernels/reformat.cuh.
 struct ChannelLayout {
     int64_t outerStep = 0;
     int64_t vectorStep = 0; ///< from a vector of channels to the next
@@ -15,21 +15,21 @@ struct ChannelLayout {
     FastDivide vector;
 };
 
-/// A tensor that goes from one memory format to another.
+/// The change of a tensor from one memory format to another.
 struct FormatChange {
     int64_t outer = 1;
     int64_t channels = 1;
-    int64_t padded = 1; ///< channels that the target has room for
+    int64_t padded = 1; ///< channels of the target, padding included
     int64_t inner = 1;
     ChannelLayout from;
     ChannelLayout to;
 
-    /// The formats fit the rank. Two different dimensions for the channels never meet: one side is
-    /// linear then.
+    /// The formats must fit the rank. They never disagree on the channel axis, because one of them
+    /// is linear.
     FormatChange(FormatTraits const& source, FormatTraits const& target, Dims const& dims);
 
-    /// As a change of the order of axes, channels cut into vectors. One of the formats is linear or
-    /// channels-last; nothing where both have vectors of their own.
+    /// The change as a permutation of axes, with the channels split into vectors; nullopt if both
+    /// formats have vectors, of different sizes.
     std::optional<Permutation> permutation() const;
 };
 

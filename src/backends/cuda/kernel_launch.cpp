@@ -48,9 +48,9 @@ int32_t KernelLaunch::run(void* state, backend::KernelCall const& call,
                           backend::StreamHandle stream) noexcept {
     auto& self = *static_cast<KernelLaunch*>(state);
     if (self.parameters_.fault != nullptr && *self.parameters_.fault != 0) [[unlikely]] {
-        return 1; // an earlier run's
+        return 1; // the fault of an earlier run
     }
-    // The driver copies what the list points to before it returns.
+    // The driver copies the parameters before it returns.
     void** at = self.list_.data();
     for (std::size_t i = 0; i < self.parameters_.inputs; ++i) {
         *at++ = parameterAt(call.inputs + i);

@@ -23,15 +23,15 @@ struct GridLaunch {
     int32_t block = 256; ///< threads along x
 };
 
-/// Blocks of `block` threads that give each of `items` a thread, at most 2^31 - 1 of them: kernels
-/// with more items stride over the grid.
+/// Enough blocks of `block` threads for one thread per item, at most 2^31 - 1 blocks; with more
+/// items, kernels stride over the grid.
 GridLaunch launchOver(std::string_view function, int64_t items, int32_t block = 256);
 
-/// The same with blocks that work on `itemsPerBlock` of them.
+/// The same for blocks that process `itemsPerBlock` items each.
 GridLaunch launchBlocks(std::string_view function, int64_t items, int64_t itemsPerBlock,
                         int32_t block = 256);
 
-/// The address of an operand's pointer, as cuLaunchKernel takes parameters.
+/// The address of an operand's pointer, in the form that cuLaunchKernel takes.
 inline void* parameterAt(void const* const* operand) noexcept {
     return const_cast<void*>(static_cast<void const*>(operand));
 }
@@ -39,12 +39,12 @@ inline void* parameterAt(void const* const* operand) noexcept {
 /// The launches of one kernel in one context.
 class KernelLaunch {
 public:
-    /// What stands in the parameter list, in this order.
+    /// The parameter list, in this order.
     struct Parameters {
         std::size_t inputs = 0;
         std::size_t outputs = 0;
         bool workspace = false;
-        int64_t* fault = nullptr; ///< null: the kernel has none
+        int64_t* fault = nullptr; ///< null: the kernel has no fault word
         void* arguments = nullptr;
     };
 
@@ -64,7 +64,7 @@ private:
 
     std::vector<Prepared> launches_;
     Parameters parameters_;
-    std::vector<void*> list_; ///< addresses of the parameters; those of operands change per call
+    std::vector<void*> list_; ///< addresses of the parameters; each call sets those of operands
     CUresult failure_ = CUDA_SUCCESS;
 };
 

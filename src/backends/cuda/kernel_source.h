@@ -11,21 +11,21 @@
 
 namespace kiln::backends::cuda {
 
-/// A type's name in kernels/prelude.cuh: "float", "half_t". Throws kUnsupported for types smaller
-/// than a byte.
+/// A type's name in kernels/prelude.cuh: "float", "half_t". Throws kUnsupported for types that
+/// kernels do not compute with.
 char const* kernelTypeName(DataType type);
 
-/// "int4" and the like for a reason of refusal, empty for types of whole bytes.
+/// "expected elements of whole bytes, got int4"; empty for types of whole bytes.
 std::string refuseSubByte(DataType type);
 
-/// "uint32_t" and the like: an unsigned integer as wide as the type, for kernels that only move.
+/// An unsigned integer as wide as the type ("uint32_t"), for kernels that only move data.
 char const* moverTypeName(DataType type);
 
-/// The file "<stem>.cuh" of kernels/, to be compiled with these macros.
+/// The source "<stem>.cuh" of kernels/, to be compiled with these macros.
 SourceText sourceOf(std::string_view stem,
                     std::vector<std::pair<std::string, std::string>> defines);
 
-/// Whether indices and byte offsets of tensors of so many bytes fit 32 bits.
+/// Whether the indices and byte offsets of a tensor of this size fit 32 bits.
 constexpr bool fitsInt32(int64_t bytes) noexcept {
     return bytes <= INT32_MAX;
 }

@@ -7,16 +7,16 @@
 
 namespace kiln::backends::cuda {
 
-/// A file of kernels/, as this library carries it.
+/// A file of kernels/, embedded in the library.
 struct KernelText {
     char const* name; ///< "slice.cuh"
     char const* text;
 };
 
-/// All of them: what kernels may include.
+/// All files; kernels may include each of them.
 std::span<KernelText const> kernelTexts();
 
-/// The text of one; it must exist.
+/// The text of one file, which must exist.
 char const* kernelText(std::string_view name);
 
 } // namespace kiln::backends::cuda

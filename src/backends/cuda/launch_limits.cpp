@@ -13,7 +13,7 @@ constexpr char const* kBlockNames[3] = {"block_x", "block_y", "block_z"};
 constexpr int64_t kMostGrid[3] = {2147483647, 65535, 65535};
 constexpr int64_t kMostBlock[3] = {1024, 1024, 64};
 constexpr int64_t kMostThreads = 1024;
-constexpr int64_t kMostSharedBytes = 232448; // 227 KiB, of compute capability 9.0 and 10.0
+constexpr int64_t kMostSharedBytes = 232448; // 227 KiB, for compute capability 9.0 and 10.0
 
 std::string outside(char const* name, int64_t value, int64_t least, int64_t most) {
     if (value >= least && value <= most) {

@@ -8,8 +8,8 @@
 
 namespace kiln::backends::cuda {
 
-/// Empty if every GPU since compute capability 5.0 can launch so, apart from the shared memory,
-/// whose limit is that of the largest (9.0 and 10.0). Else which number is wrong, and its limits.
+/// Empty if every GPU since compute capability 5.0 can launch this, else which number is wrong, and
+/// its limits. The limit of shared memory is that of the largest GPUs (9.0 and 10.0).
 std::string problemOf(backend::UserLaunch const& launch);
 
 } // namespace kiln::backends::cuda

@@ -4,18 +4,19 @@
 
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "backends/cuda/code_archive.h"
 #include "backends/cuda/device.h"
-#include "base/hash.h"
 
 namespace kiln::backends::cuda {
 namespace {
 
-/// Modules that some engine of this process uses, by their bytes' length and hash.
+/// The modules in use by engines of this process, by their bytes: a forged hash cannot select other
+/// code.
 struct Modules {
     std::mutex mutex;
-    std::map<std::pair<std::size_t, uint64_t>, std::weak_ptr<Module const>> known;
+    std::map<std::vector<std::byte>, std::weak_ptr<Module const>> known;
 };
 
 Modules& modules() {
@@ -27,7 +28,7 @@ std::shared_ptr<Module const> sharedModule(ByteView cubin) {
     std::lock_guard const lock(modules().mutex);
     auto& known = modules().known;
     std::erase_if(known, [](auto const& entry) { return entry.second.expired(); });
-    std::weak_ptr<Module const>& slot = known[{cubin.size(), hashBytes(cubin)}];
+    std::weak_ptr<Module const>& slot = known[{cubin.begin(), cubin.end()}];
     std::shared_ptr<Module const> module = slot.lock();
     if (module == nullptr) {
         module = std::make_shared<Module const>(cubin);
@@ -49,7 +50,7 @@ LoadedCode::LoadedCode(ByteView code) {
         if (error.kind() != ErrorKind::kUnsupported) {
             throw;
         }
-        problem_ = error.what(); // matters to those who want to run it
+        problem_ = error.what(); // thrown only when a function is requested
         return;
     }
     module_ = sharedModule(cubin);

@@ -10,23 +10,23 @@
 
 namespace kiln::backends::cuda {
 
-/// The code of one built-in kernel: on the GPU, or, where plans are only built (there is no GPU, or
-/// one of another architecture), nowhere.
+/// The code of one built-in kernel, loaded on the GPU. Nothing is loaded if plans are only built
+/// (no GPU, or one of another architecture).
 class LoadedCode {
 public:
-    /// Takes what compileFor() made. Equal code is loaded once per process.
+    /// `code` is the result of compileFor(). Equal code is loaded once per process.
     explicit LoadedCode(ByteView code);
 
-    /// How many codes the process remembers: those in use, and what went since the last was loaded.
+    /// Number of modules in the process's table: in use, or released since the last load.
     static std::size_t known();
 
-    /// Null where there is no GPU. Throws kUnsupported where it has another architecture,
-    /// kCorruptData for a name that the code lacks.
+    /// Null without a GPU. Throws kUnsupported if the GPU has another architecture, kCorruptData if
+    /// the code has no function of this name.
     CUfunction function(std::string_view name) const;
 
 private:
     std::shared_ptr<Module const> module_;
-    std::string problem_; ///< why the GPU can not run it
+    std::string problem_; ///< why the GPU cannot run the code
 };
 
 } // namespace kiln::backends::cuda

@@ -10,7 +10,7 @@ namespace kiln::backends::cuda {
 Module::Module(ByteView image) {
     DeviceScope const scope;
     Device const& device = scope.device();
-    Bytes terminated(image.begin(), image.end()); // and aligned, wherever the plan has it
+    Bytes terminated(image.begin(), image.end()); // also aligned, unlike the bytes in the plan
     terminated.push_back(std::byte{0});
     char log[4096] = {};
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -31,7 +31,7 @@ Module::~Module() {
     try {
         DeviceScope()->moduleUnload(module_);
     } catch (...) {
-        return; // the device is lost, and its code with it
+        return; // the device is lost, and its code too
     }
 }
 

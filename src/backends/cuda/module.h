@@ -12,27 +12,27 @@
 
 namespace kiln::backends::cuda {
 
-/// Code on the GPU; unloaded when it goes.
+/// RAII owner of code loaded on the GPU.
 class Module {
 public:
-    /// A cubin, or PTX text. The bytes may go afterwards. Throws kUnsupported with the driver's
-    /// words and, for PTX, its compiler's log.
+    /// `image` is a cubin or PTX text; it may be freed afterwards. Throws kUnsupported with the
+    /// driver's text and, for PTX, its compiler's log.
     explicit Module(ByteView image);
     ~Module();
     Module(Module const&) = delete;
     Module& operator=(Module const&) = delete;
 
-    /// Throws kCorruptData for a name that the code lacks.
+    /// Throws kCorruptData if the code has no function of this name.
     CUfunction function(std::string const& name) const;
 
-    /// Lets launches of one of its functions have so many bytes of dynamic shared memory. Contexts
-    /// share functions, and the driver keeps one limit for each: it is raised, never lowered.
+    /// Allows launches of a function to use `bytes` bytes of dynamic shared memory. Contexts share
+    /// functions, and the driver keeps one limit per function: the limit is only ever raised.
     void allowShared(CUfunction function, int64_t bytes) const;
 
 private:
     CUmodule module_ = nullptr;
     mutable std::mutex mutex_;
-    mutable std::map<CUfunction, int64_t> allowedShared_; ///< where more than the driver's default
+    mutable std::map<CUfunction, int64_t> allowedShared_; ///< if above the driver's default
 };
 
 } // namespace kiln::backends::cuda

@@ -25,29 +25,29 @@ using backend::OperandType;
 using backend::Problem;
 using backend::refuseUnlessFloat;
 
-/// A kernel of this target that is one of kernels/*.cuh, made of what `Impl` says:
+/// A kernel of this target whose code is one of kernels/*.cuh, defined by `Impl`:
 ///
 ///   using Op = graph::SoftMax;
-///   struct Arguments {...};    // trivially copyable: what a launch reads besides the operands
+///   struct Arguments {...};    // trivially copyable: what a launch reads, except the operands
 ///   static std::string refuse(Op const&, NodeSpec const&);                        // optional
 ///   static double estimate(Op const&, NodeSpec const&);                           // optional
-///   static SourceText source(Op const&, NodeSpec const&);         // compiled when a plan is built
-///   static std::vector<GridLaunch> prepare(Op const&, Problem const&, Arguments&);  // each shape
+///   static SourceText source(Op const&, NodeSpec const&);         // compiled at build time
+///   static std::vector<GridLaunch> prepare(Op const&, Problem const&, Arguments&);  // per shape
 ///   static std::size_t workspaceBytes(Op const&, Problem const&);                 // optional
 ///   static std::string faultText(Op const&, Problem const&, int64_t fault);       // optional
 ///
-/// The source may depend on the op, on types, formats and ranks, never on extents: prepare() sees
-/// the same and so knows what was compiled. A __global__ function of it takes, in this order, all
-/// inputs, all outputs, the workspace (void*, if Impl has workspaceBytes), the fault word
-/// (int64_t*, if Impl has faultText) and Arguments by value. prepare() gives the launches in order;
-/// all share the operands and the arguments. One with an empty grid is left out.
+/// The source may depend on the op, types, formats and ranks, never on extents, so prepare() knows
+/// what was compiled. A __global__ function of the source takes, in this order, all inputs, all
+/// outputs, the workspace (void*, if Impl has workspaceBytes), the fault word (int64_t*, if Impl
+/// has faultText) and Arguments by value. prepare() returns the launches in order; all share the
+/// operands and the arguments. Launches with an empty grid are skipped.
 ///
-/// A kernel never reads or writes outside of its operands, whatever values they hold: it writes
-/// a number other than 0 to the fault word instead, which is reported after the run.
+/// A kernel never reads or writes outside its operands, whatever their values: it writes a nonzero
+/// number to the fault word instead, which is reported after the run.
 ///
 /// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`. With `static
-/// constexpr bool kInputArray = true` the function takes all inputs as one parameter, a struct
-/// { void const* at[<number of inputs>]; } by value: it can be indexed.
+/// constexpr bool kInputArray = true` the function takes all inputs as one parameter that it can
+/// index: a struct { void const* at[<number of inputs>]; } by value.
 template <typename Impl>
 class OpKernel final : public backend::Kernel {
     using Op = typename Impl::Op;
@@ -81,14 +81,14 @@ private:
             }
             backend::checkProblem(kernel_.op(), problem);
             if constexpr (kFaults) {
-                if (fault_->value() == 0) { // else they belong to the run that is not told of yet
+                if (fault_->value() == 0) { // else they describe the unreported fault
                     shapes_[0].assign(inputs.begin(), inputs.end());
                     shapes_[1].assign(outputs.begin(), outputs.end());
                 }
             }
             arguments_ = {};
             launch_.set(kernel_.code_, Impl::prepare(kernel_.op(), problem, arguments_));
-            // The inputs' pointers lie side by side in a KernelCall.
+            // A KernelCall holds the inputs' pointers in one array.
             launch_.describe({kInputArray ? 1 : inputs.size(), outputs.size(), kWorks,
                               kFaults ? fault_->address() : nullptr, &arguments_});
         }
@@ -121,7 +121,7 @@ private:
         Arguments arguments_{};
         KernelLaunch launch_;
         std::optional<FaultWord> fault_;
-        std::vector<Dims> shapes_[2]; ///< of kernels that may fault: inputs, outputs
+        std::vector<Dims> shapes_[2]; ///< for kernels that may fault: inputs, outputs
     };
 
     Op const& op() const { return static_cast<Op const&>(*op_); }

@@ -11,7 +11,7 @@ int64_t extentOf(MovedAxis const& axis) {
     return axis.extent.divisor;
 }
 
-/// Smallest number of bits that hold the numbers below `extent`.
+/// Smallest number of bits that can represent the numbers below `extent`.
 int32_t bitsFor(int64_t extent) {
     return static_cast<int32_t>(
         std::bit_width(static_cast<uint64_t>(std::max<int64_t>(extent, 1)) - 1));
@@ -22,7 +22,7 @@ bool even(MovedAxis const& axis) {
 }
 
 /// Whether tiles may move pairs along both axes: all rows begin at even elements, and no limit
-/// falls between two elements of a pair.
+/// separates the two elements of a pair.
 bool movesPairs(Permutation const& permutation, MovedAxis const& a, MovedAxis const& b,
                 std::vector<MovedAxis> const& others) {
     return extentOf(a) % 2 == 0 && extentOf(b) % 2 == 0 && a.to % 2 == 0 && b.from % 2 == 0 &&
@@ -38,13 +38,13 @@ bool narrow(Tiles const& tiles, int64_t pack) {
            tiles.b.from < kLimit / (pack << tiles.bitsB);
 }
 
-/// Shares the bits of a tile among its axes: about alike, except where one axis is short.
+/// Splits the bits of a tile between its axes: about equally, unless one axis is short.
 void shareBits(int64_t packsA, int64_t packsB, int32_t bits, Tiles& tiles) {
     tiles.bitsA = std::min(bits / 2, bitsFor(packsA));
     tiles.bitsB = std::min(bits - tiles.bitsA, bitsFor(packsB));
     tiles.bitsA = bits - tiles.bitsB;
-    // Lanes that write shared memory step by the pitch, those that read it by 1: neither may meet
-    // in one of the 32 banks.
+    // Lanes write shared memory with a stride of `pitch` and read it with a stride of 1; neither
+    // may cause conflicts in the 32 banks.
     int32_t const pad = tiles.bitsA >= 5 ? 1 : 32 >> tiles.bitsA;
     tiles.pitch = tiles.bitsB == 0 ? 1 : (1 << tiles.bitsB) + pad;
 }
@@ -105,7 +105,7 @@ Permutation transposition(Dims const& source, int32_t const* order) {
 }
 
 std::optional<TilePlan> tilesOf(Permutation const& permutation, int64_t elementBytes) {
-    constexpr int64_t kLeastElements = 256; // of both axes: else most threads would have no work
+    constexpr int64_t kLeastElements = 256; // of both axes; fewer leave most threads idle
     MovedAxis const* a = nullptr;
     MovedAxis const* b = nullptr;
     std::vector<MovedAxis> others;

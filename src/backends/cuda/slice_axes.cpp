@@ -9,9 +9,9 @@ namespace {
 
 using nvinfer1::SampleMode;
 
-constexpr int64_t kNarrowLimit = INT32_MAX / 2 - 64; ///< of coordinates, and of periods of two
+constexpr int64_t kNarrowLimit = INT32_MAX / 2 - 64; ///< of coordinates; reflection doubles it
 
-/// First and last coordinate; false where they pass 64 bits.
+/// Lowest and highest coordinate; false if they overflow 64 bits.
 bool bounds(SliceAxis const& axis, int64_t& low, int64_t& high) {
     int64_t last = 0;
     if (__builtin_mul_overflow(axis.size.divisor - 1, axis.stride, &last) ||
@@ -33,9 +33,9 @@ bool whole(SliceAxis const& axis) {
     return axis.start == 0 && axis.stride == 1 && axis.size.divisor == axis.extent;
 }
 
-/// Puts `inner`, which is taken whole, into `outer`, the next axis outside of it.
+/// Merges `inner`, if it is taken whole, into `outer`, the next axis outside it.
 bool merge(SliceAxis& outer, SliceAxis const& inner, SampleMode mode) {
-    // Coordinates outside are repeated or reflected row by row, not element by element.
+    // Clamp and reflect act on the coordinates of each axis, so merging would change the result.
     bool const linear = inside(outer) || mode == SampleMode::kFILL || mode == SampleMode::kWRAP;
     SliceAxis merged = inner;
     int64_t size = 0;
@@ -75,7 +75,7 @@ std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims co
     for (int32_t i = 0; i < listed; ++i) {
         int64_t const given = op.axes.nbDims < 0 ? i : op.axes.d[i];
         int64_t const axis = given < 0 ? given + input.nbDims : given;
-        if (axis >= 0 && axis < input.nbDims) { // else the launch refuses
+        if (axis >= 0 && axis < input.nbDims) { // else the launch reports the error
             axes[static_cast<std::size_t>(axis)].start = op.start.d[i];
             axes[static_cast<std::size_t>(axis)].stride = op.stride.d[i];
         }
@@ -91,7 +91,7 @@ bool alwaysNarrow(graph::Slice const& op, Dims const& largest) {
         axes[static_cast<std::size_t>(given < 0 ? given + largest.nbDims : given)].size =
             fastDivide(op.size.d[i]);
     }
-    // Merged, a coordinate counts the elements of all axes inside.
+    // After merging, a coordinate counts the elements of all inner axes.
     return std::all_of(axes.begin(), axes.end(), [](SliceAxis const& axis) {
         int64_t low = 0;
         int64_t high = 0;
@@ -103,7 +103,7 @@ bool alwaysNarrow(graph::Slice const& op, Dims const& largest) {
 
 SliceLoops mergeAxes(std::vector<SliceAxis> const& axes, SampleMode mode) {
     SliceLoops loops;
-    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) { // from the inside
+    for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) { // innermost first
         if (axis->size.divisor == 1 && inside(*axis)) {
             loops.offset += axis->start * axis->step;
             continue;

@@ -9,7 +9,7 @@
 
 namespace kiln::backends::cuda {
 
-/// One axis of a slice, as kernels/slice.cuh takes it.
+/// One axis of a slice, in the layout of kernels/slice.cuh.
 struct SliceAxis {
     int64_t start = 0;
     int64_t stride = 1;
@@ -18,25 +18,25 @@ struct SliceAxis {
     FastDivide size;    ///< of the output
 };
 
-/// A slice with known numbers as few nested loops, the innermost last; there is always one.
+/// A slice with known numbers as nested loops, merged where possible, innermost last; at least one.
 struct SliceLoops {
     std::vector<SliceAxis> axes;
-    int64_t offset = 0; ///< elements of the data before all of them
+    int64_t offset = 0; ///< start of the slice in the data, in elements
 
-    /// Whether rows are pieces of the data.
+    /// Whether rows are contiguous in the data.
     bool contiguousRows() const { return axes.back().stride == 1 && axes.back().step == 1; }
-    /// Whether all coordinates, also those outside of the data, fit 32 bits with room to spare.
+    /// Whether all coordinates, even those outside the data, fit 32 bits with a margin.
     bool narrow() const;
 };
 
-/// The axes of a slice, one for each of the data, its listed numbers set where they are constants.
+/// The axes of a slice, one per axis of the data; start and stride are set if they are constants.
 std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims const& output);
 
-/// Whether coordinates are narrow for all data of at most these extents, however axes merge.
+/// Whether coordinates are narrow for all data of at most these extents, however axes are merged.
 bool alwaysNarrow(graph::Slice const& op, Dims const& largest);
 
-/// Merges axes where the mode allows it: an axis that is taken whole goes into the one outside of
-/// it, one of which a single coordinate is taken into the offset.
+/// Merges axes where the mode allows it. An axis that is taken whole merges into the next outer
+/// axis; a single coordinate inside the data becomes part of the offset.
 SliceLoops mergeAxes(std::vector<SliceAxis> const& axes, nvinfer1::SampleMode mode);
 
 } // namespace kiln::backends::cuda

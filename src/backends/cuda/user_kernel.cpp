@@ -19,10 +19,10 @@ using backend::StreamHandle;
 using backend::UserKernelSpec;
 using backend::UserScalar;
 
-// Without a request of its own a kernel gets this much shared memory per block.
+// Shared memory per block that a kernel gets without requesting more.
 constexpr int64_t kPlainSharedBytes = 48 * 1024;
 
-/// Writes a scalar as the kernel's parameter is laid out.
+/// Writes a scalar in the layout of the kernel's parameter.
 void put(ScalarType type, UserScalar const& value, std::byte* to) {
     auto const write = [&](auto number) { std::memcpy(to, &number, sizeof(number)); };
     switch (type) {
@@ -136,7 +136,7 @@ public:
     explicit GpuKernel(UserKernelSpec const& spec)
         : module_(std::make_shared<Module const>(spec.code)),
           function_(module_->function(spec.entry)), spec_(spec) {
-        spec_.code = {}; // the caller's
+        spec_.code = {}; // not owned
     }
 
     std::unique_ptr<backend::UserKernelInstance> instantiate() const override {

@@ -8,9 +8,9 @@
 
 namespace kiln::backends::cuda {
 
-/// A kernel that a user compiled, PTX or cubin, on the GPU of this process. Its parameters are the
-/// inputs, the scalars, the outputs, and null pointers for compilers that append scratch memory.
-/// Throws kUnsupported in the driver's words, kCorruptData for a name that the code lacks.
+/// Loads a user's kernel, PTX or cubin, on this process's GPU. Its parameters are the inputs, the
+/// scalars, the outputs, and null pointers for compilers that append scratch memory. Throws
+/// kUnsupported with the driver's text, kCorruptData if the code has no kernel of this name.
 std::unique_ptr<backend::UserKernel> loadGpuKernel(backend::UserKernelSpec const& spec);
 
 } // namespace kiln::backends::cuda

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's side of kernels/words.cuh.
+// Host side of kernels/words.cuh.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace kiln::backends::cuda {
 constexpr int32_t kWordThreads = 256;
 constexpr int64_t kTileWords = 4 * kWordThreads;
 
-/// Whether positions in an output of so many elements, and those of the last tile, fit 32 bits.
+/// Whether positions in an output of `elements` elements, including the last tile, fit 32 bits.
 constexpr bool fitsNarrow(int64_t elements) noexcept {
     return elements <= INT32_MAX - 2 * 16 * kTileWords;
 }
 
-/// Whether a kernel for the node needs functions with positions of 64 bits: at the largest shapes
-/// some operand, `padding` times as large, does not fit 32. They take long to compile.
+/// Whether a kernel for the node needs functions with 64-bit positions: at the largest shapes some
+/// operand, times `padding`, does not fit 32 bits. These functions take long to compile.
 inline bool needsWide(backend::NodeSpec const& node, int64_t padding = 1) {
     auto const wide = [&](backend::OperandSpec const& operand) {
         int64_t count = padding;
@@ -38,7 +38,7 @@ inline bool needsWide(backend::NodeSpec const& node, int64_t padding = 1) {
 }
 
 /// Blocks for fillWords() over `count` elements of `bytes` each. The output may begin anywhere in
-/// its first word, so there is one word more.
+/// its first word, which needs one more word.
 inline GridLaunch launchWords(std::string_view function, int64_t count, int64_t bytes) {
     int64_t const perWord = 16 / bytes;
     int64_t const words = count == 0 ? 0 : count / perWord + 2;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies and fills, done before the call returns whatever the stream.
+// Copies and fills. All complete before the call returns, on any stream.
 #include <cstddef>
 #include <cstring>
 

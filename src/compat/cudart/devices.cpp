@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one device: the host's memory. Its compute capability is 0.0, so that a program which wants a
-// GPU of some generation finds none.
+// The only device: the host's memory. Its compute capability is 0.0, so that programs which require
+// a GPU generation do not find one.
 #include <cstdio>
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An event keeps the time at which it was recorded: all work before it is done by then.
+// An event stores the time at which it was recorded. All earlier work is complete by then.
 #include <chrono>
 #include <optional>
 
@@ -33,7 +33,7 @@ cudaError_t checkEvent(cudaEvent_t event) {
     return alive ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-/// When it was recorded; nothing for an event without timing.
+/// When the event was recorded; empty if it was not, or is without timing.
 std::optional<Clock::time_point> timeOf(cudaEvent_t event) {
     std::optional<Clock::time_point> time;
     events().with(event, [&](Event const& found) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects of one kind that are alive, so that a stale handle is an error and not a crash.
+// A table of the live objects of one kind, so that a stale handle is an error and not a crash.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace kiln::cudart {
 
-/// May be used from several threads. T holds plain values: they are copied out under the lock.
+/// Thread-safe. T should hold plain values, which `use` can copy under the lock.
 template <typename Handle, typename T>
 class Handles {
 public:
@@ -27,7 +27,7 @@ public:
         return alive_.erase(handle) != 0;
     }
 
-    /// Calls `use` with the object; false when there is none.
+    /// Calls `use` with the object. Returns false if the handle is not alive.
     template <typename Use>
     bool with(Handle handle, Use use) {
         std::lock_guard const lock(mutex_);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allocations. Each is remembered with its kind, so that freeing what was not allocated, or by the
-// wrong function, is the error that CUDA returns.
+// Allocations. Each is recorded with its kind, so that freeing an unknown address, or with the
+// wrong function, returns CUDA's error.
 #include "machine_memory.h"
 
 #include <cstdint>
@@ -17,16 +17,16 @@
 namespace kiln::cudart {
 namespace {
 
-constexpr std::size_t kAlignment = 256; // what CUDA gives at least
+constexpr std::size_t kAlignment = 256; // CUDA's minimum
 
 struct Block {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
     cudaMemoryType type = cudaMemoryTypeUnregistered;
-    bool registered = false; ///< by cudaHostRegister: the program's own memory
+    bool registered = false; ///< by cudaHostRegister: owned by the program
 };
 
-/// May be used from several threads.
+/// Thread-safe.
 class Blocks {
 public:
     void add(Block const& block) {
@@ -34,7 +34,7 @@ public:
         byAddress_.emplace(block.begin, block);
     }
 
-    /// The block that holds the address.
+    /// The block that contains the address.
     std::optional<Block> find(void const* address) {
         std::lock_guard const lock(mutex_);
         auto const at = reinterpret_cast<std::uintptr_t>(address);
@@ -45,7 +45,7 @@ public:
         return after->second;
     }
 
-    /// Removes the block that begins there, if `matches`.
+    /// Removes the block that begins at the address, if `matches` accepts it.
     template <typename Matches>
     bool remove(void const* address, Matches matches) {
         std::lock_guard const lock(mutex_);
@@ -76,7 +76,7 @@ cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type) {
     if (bytes == 0) {
         return cudaSuccess;
     }
-    // The kernel promises more memory than there is; a device does not.
+    // Linux overcommits memory; a device does not.
     if (bytes > machineMemory().total) {
         return report(cudaErrorMemoryAllocation);
     }
@@ -206,7 +206,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void con
     cudaMemoryType const type = block ? block->type : cudaMemoryTypeUnregistered;
     void* const address = const_cast<void*>(ptr);
     attributes->type = type;
-    attributes->device = block ? 0 : -2; // CUDA's number for memory that it does not know
+    attributes->device = block ? 0 : -2; // CUDA's value for unregistered memory
     attributes->devicePointer = block ? address : nullptr;
     attributes->hostPointer = type == cudaMemoryTypeDevice ? nullptr : address;
     return cudaSuccess;

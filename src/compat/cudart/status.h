@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last error of a thread, which every function leaves behind.
+// The last error of a thread.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace kiln::cudart {
 
-/// Keeps an error for cudaGetLastError, and returns what it was given.
+/// Stores an error for cudaGetLastError and returns its argument.
 cudaError_t report(cudaError_t error) noexcept;
 
-/// work(), or cudaErrorMemoryAllocation where there is no memory for it: C programs catch nothing.
+/// Returns work(). Converts exceptions to cudaErrorMemoryAllocation, because C programs cannot
+/// catch them.
 template <typename Work>
 cudaError_t guarded(Work&& work) noexcept {
     try {

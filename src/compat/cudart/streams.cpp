@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream is a handle that remembers its flags: work given to it is done at once.
+// A stream is a handle with flags and a priority. Work on a stream runs at once.
 #include "streams.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Stream {
     int priority = 0;
 };
 
-// CUDA's usual range: a lower number goes first.
+// CUDA's usual range. Lower numbers have higher priority.
 constexpr int kLeastPriority = 0;
 constexpr int kGreatestPriority = -5;
 
@@ -41,7 +41,7 @@ cudaError_t create(cudaStream_t* stream, unsigned int flags, int priority) {
     });
 }
 
-/// Calls `use` with the stream's values; those of a stream that needs no creation are defaults.
+/// Calls `use` with the stream's values. Streams that need no creation have default values.
 template <typename Use>
 cudaError_t look(cudaStream_t stream, void const* result, Use use) {
     if (result == nullptr) {

@@ -6,7 +6,7 @@
 
 namespace kiln::cudart {
 
-/// Whether work may be given to the stream: it is alive, or one that needs no creation.
+/// Whether the stream is valid: alive, or one that needs no creation.
 bool isStream(cudaStream_t stream) noexcept;
 
 /// cudaSuccess, or cudaErrorInvalidResourceHandle.

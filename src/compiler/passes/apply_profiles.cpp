@@ -54,7 +54,7 @@ void checkRange(graph::Tensor const& input, std::size_t profile, InputRange cons
     }
 }
 
-/// The range over all profiles; the optimum is that of the first.
+/// The range over all profiles. The optimum is the first profile's.
 InputRange united(graph::Tensor const& input, std::vector<Profile> const& profiles) {
     InputRange all;
     for (std::size_t i = 0; i < profiles.size(); ++i) {

@@ -31,7 +31,7 @@ void checkRange(Value const& input, std::size_t profile, std::size_t count,
     }
 }
 
-/// The range over all profiles; the optimum is that of the first.
+/// The range over all profiles. The optimum is the first profile's.
 ValueRange united(Value const& input, std::size_t count, std::vector<Profile> const& profiles) {
     ValueRange all;
     for (std::size_t i = 0; i < profiles.size(); ++i) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Element types. In a strongly typed network the layers have said it all and plugins are only asked
-// whether they agree. In a weakly typed one each layer has options (float, half, bfloat16, as the
-// builder flags allow); what an option costs is its measured time plus the casts towards its
-// neighbours' present choices, and choices are revised until none changes: a local optimum, found
-// in a few sweeps.
+// Chooses element types. In a strongly typed network the layers fix the types, and plugins only
+// accept or refuse them. In a weakly typed network each layer has options (float, half, bfloat16,
+// as the builder flags allow). The cost of an option is its measured time plus the casts to and
+// from the current choices of its neighbours. Choices are revised until none changes, which takes a
+// few sweeps and gives a local optimum.
 #include <algorithm>
 
 #include "base/tensor_layout.h"
@@ -17,7 +17,7 @@
 namespace kiln::compiler {
 namespace {
 
-// Cost model of a cast: a pass over memory and the start of one more step.
+// Cost model of a cast: one pass over memory and one more step.
 constexpr double kCastBytesPerSecond = 8e9;
 constexpr double kStepSeconds = 1e-6;
 constexpr int32_t kMostSweeps = 8;
@@ -26,7 +26,7 @@ constexpr double kForbiddenSeconds = 1e6; ///< of a cast that insertCasts() woul
 struct Choice {
     std::vector<Combination> options;
     std::vector<double> seconds;
-    /// Of plugins that were timed, by option and profile: tactics, and what their trials compiled.
+    /// For timed plugins, by option and profile: the tactic, and the code that its trial compiled.
     std::vector<std::vector<PluginTiming>> timings;
     std::size_t taken = 0;
 
@@ -86,7 +86,7 @@ private:
         return types;
     }
 
-    /// The operands of a float layer that computes in another type.
+    /// Types of a layer's operands if it computes in `type` instead of float.
     static Combination computedIn(DataType type, Step const& step, Combination types) {
         auto const inputs = static_cast<int32_t>(step.inputs.size());
         for (std::size_t i = 0; i < types.size(); ++i) {
@@ -103,7 +103,7 @@ private:
         Choice choice;
         Combination plain = declared(step);
         for (backend::OperandType& type : plain) {
-            type.format = TensorFormat::kLINEAR; // the only one that layers work on
+            type.format = TensorFormat::kLINEAR; // the only format that layers support
         }
         choice.options.push_back(plain);
         for (auto const& [type, allowed] :
@@ -126,7 +126,7 @@ private:
                 usable.seconds.push_back(kernel.seconds);
             }
         }
-        return usable.options.empty() ? choice : usable; // none: chooseKernels says why
+        return usable.options.empty() ? choice : usable; // if none, chooseKernels says why
     }
 
     KernelChoice const& kernelFor(Step const& step, Combination const& types) {
@@ -134,7 +134,7 @@ private:
         for (std::size_t i = 0; i < types.size(); ++i) {
             specs.push_back(specOf(program_, extents_, operand(step, i)));
             if (specs.back().constant && specs.back().type != types[i]) {
-                specs.back().constant = false; // converted later; its bytes are of another type now
+                specs.back().constant = false; // its data still has the old type
             }
             specs.back().type = types[i];
         }
@@ -143,7 +143,7 @@ private:
                                all.subspan(step.inputs.size()));
     }
 
-    /// How far the compiler goes from what the network says to find what a plugin takes.
+    /// How far the offered types and formats may differ from those that the network declares.
     enum class Reach { kDeclared, kAnyFormat, kAnyFloat, kAnything };
 
     std::vector<DataType> allowedElements(DataType type, bool anyFloat) const {
@@ -168,7 +168,7 @@ private:
         std::size_t const plain = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
         for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
             if (i >= plain && i < step.inputs.size()) {
-                continue; // shape inputs are not asked about
+                continue; // plugins are not asked about shape inputs
             }
             Value const& value = program_.value(operand(step, i));
             std::vector<backend::OperandType> types;
@@ -188,8 +188,8 @@ private:
         return allowed;
     }
 
-    /// Who decided the types that a plugin is offered: " Operand 0 ('x'): float32, an input of the
-    /// network; operand 1 ('y'): float16, declared by this plugin."
+    /// Where the offered types come from: " Operand 0 ('x'): float32, an input of the network;
+    /// operand 1 ('y'): float16, declared by this plugin."
     std::string originsOf(Step const& step) const {
         constexpr std::size_t kMostTold = 16;
         std::string text;
@@ -224,9 +224,9 @@ private:
     Choice optionsOfPlugin(Step& step) {
         Rejections rejections;
         Choice choice;
-        // What the network says comes first. A plugin that takes only vectors of channels, or only
-        // half in a weakly typed float network, gets reformats and casts around it.
-        // One that lists what it takes has chosen its formats: all of them are tried at once.
+        // The declared types and formats come first. A plugin that accepts only vectorized formats,
+        // or only half in a weakly typed float network, gets reformats and casts around it. A
+        // plugin that lists its combinations is tried with all formats at once.
         std::optional<std::vector<Combination>> const listed =
             listedCombinations(program_, extents_, step);
         for (Reach const reach :
@@ -284,7 +284,7 @@ private:
             }
         }
         for (Combination& option : choice.options) {
-            // From here on an option covers all operands, shape inputs included.
+            // From here on, an option covers all operands, including shape inputs.
             for (auto i = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
                  i < step.inputs.size(); ++i) {
                 option.insert(option.begin() + static_cast<std::ptrdiff_t>(i),
@@ -299,7 +299,7 @@ private:
         DataType const b = to.type;
         Value const& own = program_.value(value);
         if (from == to || own.role == plan::TensorRole::kConstant) {
-            return 0.0; // constants are converted while building
+            return 0.0; // constants are converted at build time
         }
         double bytes = (bitsOf(a) + bitsOf(b)) / 8.0;
         Dims const& dims = extents_.opt[static_cast<std::size_t>(value)];
@@ -309,7 +309,7 @@ private:
         return kStepSeconds + bytes / kCastBytesPerSecond;
     }
 
-    /// The type in which a value is made, as things stand.
+    /// The type in which a value is produced, by the current choices.
     backend::OperandType madeAs(int32_t value) const {
         Use const& made = producers_[static_cast<std::size_t>(value)];
         return made.step == SIZE_MAX ? program_.value(value).type
@@ -387,7 +387,7 @@ private:
         }
         std::string const said = chosen.front().configured.plugin->metadata();
         step.metadata += (step.metadata.empty() || said.empty() ? "" : "; ") + said;
-        // The copy that negotiated goes here; that of the first profile stays for its name.
+        // The first profile's copy replaces the one that answered the questions about types.
         step.plugin = std::move(chosen.front().configured.plugin);
         for (std::size_t profile = 0; profile < profiles_.size(); ++profile) {
             plugin::PluginOp& plugin =
@@ -396,7 +396,7 @@ private:
         }
     }
 
-    /// A plugin configured for one profile, with what was timed there.
+    /// A plugin that is configured for one profile, and its timing.
     struct Final {
         ConfiguredPlugin configured;
         PluginTiming timing;
@@ -422,7 +422,7 @@ private:
         return result;
     }
 
-    /// Saves the plugin of one profile. Profiles for which it comes out the same share a record.
+    /// Saves the plugin of one profile. Profiles with equal records share one.
     void save(Step& step, plugin::PluginOp& plugin, Combination const& asked, Final& final,
               Extents const& extents) {
         step.workspaceBytes = std::max(step.workspaceBytes, final.configured.workspaceBytes);

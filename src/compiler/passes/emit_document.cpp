@@ -58,7 +58,7 @@ private:
         return index;
     }
 
-    /// Last, since extents may name size tensors, which must not come before inputs and outputs.
+    /// Runs last: extents may add size tensors, which must come after inputs and outputs.
     void emitShapes() {
         for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
             Value const& own = program_.value(values_[i]);
@@ -84,8 +84,8 @@ private:
         }
     }
 
-    /// Copies an expression with all it is made of; operands come first, as the plan wants. Without
-    /// recursion: a network may nest expressions deeper than any stack.
+    /// Copies an expression and its operands. Operands come first, as the plan requires. Iterative:
+    /// a network may nest expressions deeper than the call stack allows.
     int32_t expression(graph::ExprRef root) {
         std::vector<graph::ExprRef> waiting{root};
         while (!waiting.empty()) {
@@ -132,7 +132,7 @@ private:
         document_.exprs.push_back(node);
     }
 
-    /// Without the gaps that inputs leave which were removed from the network.
+    /// Numbers the inputs without the gaps that removed inputs left.
     int32_t inputNumber(int32_t inputIndex) {
         return inputNumbers_.try_emplace(inputIndex, static_cast<int32_t>(inputNumbers_.size()))
             .first->second;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An identity beside a change of memory format is that change: it reads what the change would read,
-// or writes what the change would write. A plain identity stays; somebody wants the copy.
+// Merges an identity into a reformat next to it: the reformat then reads the identity's input, or
+// writes its output. Other identities stay, because the user may want the copy.
 #include <algorithm>
 
 #include "compiler/passes/passes.h"
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// Whether nobody but one step sees the value.
+    /// Whether the value is internal, is not observed, and has exactly one use.
     bool passes(int32_t index) const {
         Value const& value = program_.value(index);
         auto const uses = [&](Step const& step) {
@@ -49,7 +49,7 @@ private:
                all == 1;
     }
 
-    /// identity -> t -> change: the change reads what the identity reads.
+    /// identity -> t -> reformat: the reformat reads what the identity reads.
     bool takeSource(Step const& identity) {
         int32_t const output = identity.outputs[0];
         auto const next =
@@ -65,7 +65,7 @@ private:
         return true;
     }
 
-    /// change -> t -> identity: the change writes what the identity writes.
+    /// reformat -> t -> identity: the reformat writes what the identity writes.
     bool giveTarget(Step const& identity, std::size_t position) {
         int32_t const input = identity.inputs[0];
         auto const end = program_.steps.begin() + static_cast<std::ptrdiff_t>(position);

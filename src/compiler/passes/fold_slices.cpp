@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Circular padding and tiling, as people build them from standard layers: concatenations of slices
-// of one tensor. Where the pieces follow each other modulo the tensor's extent, the concatenation
-// becomes one slice that wraps around; with it go the steps that nobody needs any more. So the
-// tensor is read once and written once, whatever number of axes is padded.
+// Networks build circular padding and tiling from standard layers: concatenations of slices of one
+// tensor. If the pieces follow each other modulo the tensor's extent, the concatenation becomes one
+// slice that wraps around, and the steps that become unused are removed. The tensor is then read
+// once and written once, for any number of padded axes.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -20,7 +20,7 @@ using graph::Concatenation;
 using graph::Slice;
 using nvinfer1::SampleMode;
 
-/// What a value takes of another one: along each axis `size` coordinates from `start` on, modulo
+/// A value as a part of another value: `size` coordinates from `start` on along each axis, modulo
 /// the extent. An axis of unknown extent is taken whole.
 struct View {
     int32_t root = -1;
@@ -61,7 +61,7 @@ private:
         return own.role != plan::TensorRole::kValues && own.type.format == TensorFormat::kLINEAR;
     }
 
-    /// A value that is no view of another one is a view of itself.
+    /// A value that is not a view of another value is a view of itself.
     View known(int32_t value) const {
         if (auto const found = views_.find(value); found != views_.end()) {
             return found->second;
@@ -128,7 +128,7 @@ private:
         return view;
     }
 
-    /// Makes the step a slice of the view's root. False where that would be a plain copy.
+    /// Turns the step into a slice of the view's root. False if that is a copy or changes the type.
     bool replace(Step& step, View const& view) {
         Dims const root = dimsOf(view.root);
         auto slice = std::make_unique<Slice>();
@@ -140,8 +140,8 @@ private:
             if (start == 0 && size == root.d[axis]) {
                 continue;
             }
-            // From before the first coordinate where it reaches over the end: most coordinates
-            // then need no division.
+            // A slice that wraps starts at a negative coordinate: most coordinates then need no
+            // division.
             bool const wraps = start > 0 && start + size > root.d[axis];
             slice->axes.d[count] = axis;
             slice->start.d[count] = wraps ? start - root.d[axis] : start;
@@ -163,7 +163,7 @@ private:
         return true;
     }
 
-    /// From the last step on, so that what only unused steps use goes, too.
+    /// Goes backwards, so that steps that only removed steps need are removed too.
     void removeUnused() {
         std::vector<bool> used(program_.values.size());
         std::vector<Step> kept;

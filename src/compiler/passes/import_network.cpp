@@ -95,12 +95,12 @@ private:
         program_.inputs.push_back(known_[&tensor]);
     }
 
-    /// Whether BuilderFlag::kDIRECT_IO holds for a tensor: the user chose its formats.
+    /// Whether BuilderFlag::kDIRECT_IO applies to a tensor: the user chose its formats.
     bool isDirect(graph::Tensor const& tensor) const {
         return program_.options.directIo && tensor.formatsAreSet;
     }
 
-    /// The format of an input or output: linear where the user allows it.
+    /// The format of an input or output: linear if the user allows it.
     static TensorFormat formatOf(graph::Tensor const& tensor) {
         for (int32_t i = 0; i < nvinfer1::EnumMax<TensorFormat>(); ++i) {
             auto const format = static_cast<TensorFormat>(i);
@@ -116,7 +116,7 @@ private:
              tensor.allowedFormats);
     }
 
-    /// The inputs that are asked by value: shapes, or shape inputs of plugins, are made of them.
+    /// Finds the inputs whose values shapes, or shape inputs of plugins, depend on.
     void findShapeInputs() {
         HostInputs wanted(program_.pool);
         for (graph::Node const* node : network_.ordered()) {
@@ -138,8 +138,8 @@ private:
         }
     }
 
-    /// Whether the outputs of a layer are worked out on the host when shapes change, instead of by
-    /// a kernel in every run.
+    /// Whether the outputs of a layer are computed on the host when shapes change, instead of by a
+    /// kernel in every run.
     bool onHost(graph::Node const& node) const {
         return std::all_of(
             node.outputs.begin(), node.outputs.end(), [&](graph::Tensor const* output) {
@@ -204,7 +204,7 @@ private:
         step.op = node.op->clone();
         std::vector<graph::TensorFacts> facts(node.outputs.size());
         if (auto const* layer = dynamic_cast<plugin::PluginLayer const*>(step.op.get())) {
-            // The clone is asked for its shapes itself: what is built is what was asked.
+            // The clone infers the shapes, because the build uses the clone.
             graph::InferContext context{program_.pool, node.name, inputFacts, facts};
             layer->infer(context);
             step.plugin = layer->plugin().clone();
@@ -233,7 +233,7 @@ private:
         return value;
     }
 
-    /// What a plugin says beyond types and shapes: size tensors and aliases.
+    /// Records what a plugin declares beyond types and shapes: size tensors and aliases.
     void notePlugin(plugin::PluginLayer const& layer, Step& step) {
         for (plugin::SizeTensor const& size : layer.sizeTensors()) {
             auto const number = static_cast<std::size_t>(size.number);
@@ -266,8 +266,9 @@ private:
         }
     }
 
-    /// An output gets a value of its own when a step writes it in the wanted type; otherwise
-    /// (inputs and constants marked as outputs, another type wanted) a cast copies it there.
+    /// If a step writes the tensor in the wanted type, its value becomes the output. Otherwise
+    /// (inputs and constants marked as outputs, another type wanted) a cast copies it to a new
+    /// value.
     void importOutput(graph::Tensor& tensor) {
         int32_t const source = known_.at(&tensor);
         DataType const type = tensor.wantedType.value_or(program_.value(source).type.type);
@@ -290,14 +291,14 @@ private:
         int32_t const output = program_.addValue(std::move(value));
         program_.outputs.push_back(output);
         program_.steps.push_back(makeCast(program_, source, output));
-        program_.value(output).type.format = format; // insertCasts puts the reformat between
+        program_.value(output).type.format = format; // insertCasts adds the reformat
     }
 
     graph::Network& network_;
     Program& program_;
     std::unordered_map<graph::Tensor const*, int32_t> known_;
     std::unordered_set<graph::Node const*> needed_;
-    std::set<int32_t> hostInputs_; ///< numbers of the inputs that are asked by value
+    std::set<int32_t> hostInputs_; ///< numbers of the inputs whose values are needed
 };
 
 } // namespace

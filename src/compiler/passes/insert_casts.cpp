@@ -77,7 +77,7 @@ private:
         return copy;
     }
 
-    /// Casts work on linear tensors: the value as it must be for one last step towards `type`.
+    /// Casts work on linear tensors. Returns the value that needs only one more step to `type`.
     int32_t linear(int32_t value, backend::OperandType type) {
         if (type.format != TensorFormat::kLINEAR) {
             return as(value, {type.type, TensorFormat::kLINEAR});
@@ -85,7 +85,7 @@ private:
         return as(value, {program_.value(value).type.type, TensorFormat::kLINEAR});
     }
 
-    /// BuilderFlag::kDIRECT_IO: an input or output whose formats the user chose stays as it is.
+    /// Enforces BuilderFlag::kDIRECT_IO: tensors whose formats the user chose are not converted.
     void checkDirect(int32_t index, char const* role, backend::OperandType type) const {
         Value const& value = program_.value(index);
         if (value.direct) {
@@ -98,8 +98,8 @@ private:
         }
     }
 
-    /// A step makes `output` in `type`: internal values take that type; a network output of another
-    /// type is made aside and cast afterwards.
+    /// Handles a step that writes `output` in `type`. An internal value takes that type. A network
+    /// output of another type gets an intermediate value, which is cast afterwards.
     void produce(int32_t& output, backend::OperandType type,
                  std::vector<std::pair<int32_t, int32_t>>& late) {
         backend::OperandType const wanted = program_.value(output).type;

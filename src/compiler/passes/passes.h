@@ -7,46 +7,46 @@
 
 namespace kiln::compiler {
 
-// The passes, in the order in which compile() runs them. Each is one file and throws Error.
+// The passes. Each is one file and throws Error. compile() defines their order.
 
-/// Checks the user's network and copies what its outputs need into the program: layers without use
-/// are left out, weights become constants, plugins are cloned.
+/// Checks the user's network and copies what its outputs need into the program. Unused layers are
+/// left out, weights become constants, plugins are cloned.
 void importNetwork(graph::Network& network, Program& program);
 
 /// Checks the profiles against the dynamic inputs and fills the shapes of
 /// Program::united and Program::profiles.
 void applyProfiles(graph::Network const& network, Program& program);
 
-/// Checks the profiles against the inputs that are asked by value and fills the values of
+/// Checks the profiles against the inputs whose values are needed and fills the values of
 /// Program::united and Program::profiles.
 void applyValues(Program& program);
 
-/// Gives plugin outputs of unknown size room in the arena, with copies to the user's outputs.
+/// Places plugin outputs of unknown size in the arena and copies them to the user's outputs.
 void stageOutputs(Program& program);
 
-/// Lets plugin outputs that are aliases use the memory of their input, with copies where others
-/// still need it.
+/// Lets aliased plugin outputs use the memory of their input. Copies the input if another step
+/// still needs it.
 void shareMemory(Program& program);
 
-/// Chooses the element type of every value: as the layers say in a strongly typed network; in a
-/// weakly typed one among float and half, by time, casts included. Plugins are asked which
-/// combinations they take, and each trial follows the documented life cycle.
+/// Chooses the element type of every value. Strongly typed networks: as the layers declare. Weakly
+/// typed networks: float, half or bfloat16, by measured time including casts. Plugins are asked
+/// which combinations they accept; each trial follows the documented life cycle.
 void assignTypes(Program& program, KernelChooser& chooser);
 
-/// Puts casts where a step wants another type than its input has; constants are converted here.
+/// Inserts casts where a step needs another type than its input has. Converts constants.
 void insertCasts(Program& program);
 
-/// Leaves out identities beside a change of format.
+/// Removes identities next to a reformat.
 void foldIdentities(Program& program);
 
-/// Makes one slice of concatenations whose parts are slices of one tensor that follow each other
-/// around its end, as in circular padding; leaves out what is not needed any more.
+/// Replaces concatenations of slices that follow each other around the end of one tensor, as in
+/// circular padding, by one slice. Removes the steps that become unused.
 void foldSlices(Program& program);
 
-/// Chooses a kernel for every step that is no plugin.
+/// Chooses a kernel for every step that is not a plugin.
 void chooseKernels(Program& program, KernelChooser& chooser);
 
-/// Writes the program as a document, with a memory plan that lets tensors share the arena.
+/// Writes the program as a document with a memory plan, in which tensors share the arena.
 plan::Document emitDocument(Program& program);
 
 } // namespace kiln::compiler

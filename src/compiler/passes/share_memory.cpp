@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Plugins that write an output over an input. The input may be overwritten when nobody else needs
-// it: it is an internal value, and no other operand of this step and no later step reads it. Else
-// it is copied first. The user's inputs and constants are never written; a copy from an input to an
-// output that the user bound to the same address moves nothing.
+// Plugins may write an output over an input. The input's memory is reused if the input is an
+// internal value that no other operand of the step and no later step reads. Otherwise the input is
+// copied first. The user's inputs and constants are never overwritten. A copy from an input to an
+// output at the same address moves nothing.
 #include <algorithm>
 
 #include "compiler/cast_step.h"
@@ -86,7 +86,7 @@ private:
         return shared < 0 ? value : shared;
     }
 
-    /// One group of values per memory; an output of the network is its root.
+    /// Values that share memory form a group. A network output becomes its root.
     void unite(int32_t from, int32_t to) {
         int32_t const before = rootOf(from);
         if (program_.value(to).role != plan::TensorRole::kOutput) {

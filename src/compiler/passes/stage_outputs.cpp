@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// A plugin writes an output before anyone knows its size, so it needs room for the upper bound. The
-// user's buffer, or the one that an output allocator gives, has room for what there is: such
-// outputs are made in the arena and copied from there. On a device of its own the copy reads the
-// size there, where it can, so that the host need not wait for it.
+// A plugin writes an output of data-dependent size before the size is known, so it needs room for
+// the upper bound. The buffer of the user or of an output allocator has room for the actual size
+// only. So the plugin writes to the arena, and a step copies the output from there. If kernels
+// cannot read host memory, the copy reads the size on the device where possible, so that the host
+// does not wait.
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
 #include "graph/ops/counted_copy.h"
@@ -11,7 +12,7 @@
 namespace kiln::compiler {
 namespace {
 
-/// The one axis whose extent is a size tensor, if no other extent depends on any; else -1.
+/// The axis whose extent is a size tensor, if no other extent depends on a size tensor; else -1.
 int32_t countedAxis(Program const& program, graph::ShapeExpr const& shape) {
     int32_t counted = -1;
     for (int32_t axis = 0; axis < shape.rank; ++axis) {

@@ -28,7 +28,7 @@ void Cast::inferChecked(InferContext& context) const {
 TypeRule Cast::typeRule(int32_t operand, int32_t inputCount) const {
     static_cast<void>(operand);
     static_cast<void>(inputCount);
-    return TypeRule::kFixed; // both types are the user's choice
+    return TypeRule::kFixed; // the user chooses both types
 }
 
 void registerOp_cast(OpRegistry& registry) {

@@ -10,7 +10,8 @@
 namespace kiln::graph {
 namespace {
 
-/// Extents along an axis that is not joined: equal, or one of them is known at run time only.
+/// Extent along an axis that is not joined. Known extents must be equal; others are checked at run
+/// time.
 ExprRef sharedExtent(InferContext const& context, std::size_t operand, int32_t axis, ExprRef first,
                      ExprRef other) {
     int64_t const left = context.pool.constantOr(first);

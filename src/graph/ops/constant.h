@@ -6,8 +6,8 @@
 
 namespace kiln::graph {
 
-/// A tensor whose values are part of the network. The compiler turns it into a constant operand of
-/// its consumers; no kernel runs.
+/// A tensor whose values are part of the network. The compiler makes it a constant operand of its
+/// consumers; no kernel runs.
 class Constant final : public OpBase<Constant> {
 public:
     static constexpr std::string_view kKind = "Constant";
@@ -21,7 +21,7 @@ public:
         visit(self.dims);
     }
     std::string problem() const;
-    /// What is wrong with the number of values; empty if it is the dimensions' product.
+    /// Describes a wrong number of values; empty if it is the product of the dimensions.
     std::string countProblem() const;
     void inferChecked(InferContext& context) const;
     std::vector<WeightSlot> weights(int32_t inputCount) const override;

@@ -21,8 +21,8 @@ public:
     nvinfer1::Weights kernel{DataType::kFLOAT, nullptr, 0}; ///< count 0: operand 1
     nvinfer1::Weights bias{DataType::kFLOAT, nullptr, 0};   ///< count 0: operand 2, or none
 
-    /// Where kernel and bias stand among all `operands` (tensors first, then appended weights).
-    /// Kernel weights stand behind a bias that is a tensor. bias is 0 if there is none.
+    /// Indices of kernel and bias among all `operands` (tensors first, then appended weights).
+    /// Kernel weights come after a bias tensor. bias is 0 if there is none.
     struct Places {
         std::size_t kernel = 1;
         std::size_t bias = 0;
@@ -44,13 +44,13 @@ public:
 
 private:
     bool kernelComesLast() const { return kernelIsLast_ || (kernel.count > 0 && bias.count == 0); }
-    /// Of a kernel with so many channels for each map.
+    /// Dimensions of a kernel with `channels` channels for each map.
     Dims kernelDims(int64_t channels) const;
     void checkWeights(InferContext const& context) const;
     void checkKernel(InferContext const& context, std::size_t operand) const;
     void checkBias(InferContext const& context, std::size_t operand) const;
 
-    bool kernelIsLast_ = false; ///< of loaded ops, which have no weights to tell it from
+    bool kernelIsLast_ = false; ///< set in loaded ops, which have no weights to compute it from
 };
 
 } // namespace kiln::graph

@@ -6,9 +6,9 @@
 
 namespace kiln::graph {
 
-/// output = input 0 as far as it is filled: along one axis only so many entries as input 1 says, a
-/// size that a plugin found out. Memory is dense at that size, so these are the first bytes. Users
-/// have no such layer: it lets outputs of unknown size be given without the host asking for it.
+/// Copies the first n entries of input 0 along one axis. n is input 1, a size tensor of a plugin.
+/// Input 0 is dense at that size, so these are its first bytes. The compiler inserts this op for
+/// network outputs of data-dependent size, so that the host need not read the size.
 class CountedCopy final : public OpBase<CountedCopy> {
 public:
     static constexpr std::string_view kKind = "CountedCopy";
@@ -22,7 +22,7 @@ public:
     void inferChecked(InferContext& context) const;
     TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
 
-    /// Elements of one entry along the axis, where the whole tensor has these extents.
+    /// Elements of one entry along the axis of a tensor with these extents.
     int64_t entryVolume(Dims const& dims) const;
 
     int32_t axis = 0;

@@ -11,8 +11,8 @@ using nvinfer1::ElementWiseOperation;
 
 namespace {
 
-/// x over y; 0 where y is 0, as kernels have it. An expression may be worked out before y is known,
-/// where y stands for data: that must not fail.
+/// x / y, or 0 if y is 0, like in kernels. evaluate() computes all nodes, even from placeholders of
+/// unknown values, so y = 0 must not fail.
 ExprRef quotient(ExprPool& pool, ExprOp division, ExprRef x, ExprRef y) {
     if (pool.isConstant(y)) {
         return pool.binary(division, x, y);
@@ -22,7 +22,8 @@ ExprRef quotient(ExprPool& pool, ExprOp division, ExprRef x, ExprRef y) {
     return pool.binary(ExprOp::kProd, pool.binary(division, x, divisor), negated(pool, isZero));
 }
 
-/// The value of one pair of integers or bools; not of kPOW, which extents do not need.
+/// The symbolic result for a pair of integers or bools. kPOW is not supported: extents do not need
+/// it.
 ExprRef apply(ExprPool& pool, ElementWiseOperation operation, ExprRef x, ExprRef y) {
     switch (operation) {
     case ElementWiseOperation::kSUM: return pool.binary(ExprOp::kSum, x, y);

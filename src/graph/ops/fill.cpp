@@ -45,7 +45,7 @@ std::string Fill::problem() const {
 TypeRule Fill::typeRule(int32_t operand, int32_t inputCount) const {
     static_cast<void>(operand);
     static_cast<void>(inputCount);
-    return TypeRule::kFixed; // the user's choice
+    return TypeRule::kFixed; // the user chooses the type
 }
 
 void Fill::inferShape(InferContext& context) const {
@@ -83,7 +83,7 @@ void Fill::checkOperand(InferContext const& context, Role role, int32_t rank) co
     }
 }
 
-/// Of integers, which ranges of indices are.
+/// Tracks the values if alpha and beta are integers, as in ranges of indices.
 void Fill::followValues(InferContext& context) const {
     ExprPool& pool = context.pool;
     TensorFacts const* const start = has(kAlpha) ? &context.inputs[operandOf(kAlpha)] : nullptr;

@@ -7,14 +7,14 @@
 
 namespace kiln::graph {
 
-/// Evenly spaced values: alpha plus, for each axis, its index times its beta. Extents, alpha and
-/// betas may be operands, in this order and without gaps.
+/// Evenly spaced values: alpha plus the sum over all axes of index times beta of that axis.
+/// Extents, alpha and betas may be operands, in this order and without gaps.
 class Fill final : public OpBase<Fill> {
 public:
     static constexpr std::string_view kKind = "Fill";
     static constexpr auto kLayerType = nvinfer1::LayerType::kFILL;
 
-    /// What an operand is; the number is its index in the API.
+    /// The role of an operand; the number is its index in the API.
     enum Role : int32_t { kExtents = 0, kAlpha = 1, kBeta = 2 };
 
     nvinfer1::FillOperation operation = nvinfer1::FillOperation::kLINSPACE;
@@ -25,10 +25,10 @@ public:
     int64_t wholeBeta = 1;
     bool isWhole = false; ///< alpha and beta were given as integers
     DataType type = DataType::kFLOAT;
-    uint32_t operands = 0; ///< bit mask of the roles that operands play
+    uint32_t operands = 0; ///< bit mask of the roles that are operands
 
     bool has(Role role) const { return (operands >> role & 1U) != 0; }
-    /// Position among the operands, if has(role).
+    /// Index among the operands, if has(role).
     std::size_t operandOf(Role role) const;
 
     template <typename S, typename V>

@@ -131,7 +131,7 @@ void Gather::inferTuples(InferContext& context) const {
     }
 }
 
-/// Of kDEFAULT and kELEMENT without shared axes, which is how shapes are taken apart.
+/// Tracks values for kDEFAULT and kELEMENT without shared axes, which networks use to index shapes.
 void Gather::followValues(InferContext& context) const {
     ExprPool& pool = context.pool;
     TensorFacts const& data = context.inputs[0];

@@ -15,7 +15,7 @@ public:
 
     nvinfer1::GatherMode mode = nvinfer1::GatherMode::kDEFAULT;
     int32_t axis = 0;
-    int32_t sharedAxes = 0; ///< leading axes that data and indices have in common
+    int32_t sharedAxes = 0; ///< number of leading axes that data and indices share
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
@@ -34,7 +34,7 @@ private:
     void followValues(InferContext& context) const;
 };
 
-/// An index as it is meant: a negative one counts from the end; -1 for one outside of the axis.
+/// Normalizes an index: a negative one counts from the end. -1 if it is outside of the axis.
 inline int64_t wrappedIndex(int64_t index, int64_t extent) noexcept {
     int64_t const fromFront = index < 0 ? index + extent : index;
     return fromFront >= 0 && fromFront < extent ? fromFront : -1;

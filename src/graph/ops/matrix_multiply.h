@@ -7,7 +7,7 @@
 
 namespace kiln::graph {
 
-/// Matrix product over the last two axes (the last one of a vector), broadcast over the others.
+/// Matrix product over the last two axes (for vectors the last one), broadcast over the others.
 class MatrixMultiply final : public OpBase<MatrixMultiply> {
 public:
     static constexpr std::string_view kKind = "MatrixMultiply";
@@ -16,8 +16,8 @@ public:
     std::array<nvinfer1::MatrixOperation, 2> operation{nvinfer1::MatrixOperation::kNONE,
                                                        nvinfer1::MatrixOperation::kNONE};
 
-    /// How one operand's shape splits into batch axes and a matrix. Axis numbers, -1 where absent:
-    /// `kept` is m of operand 0 or n of operand 1, `summed` is k.
+    /// Axis numbers of one operand, -1 if absent: `kept` is m of operand 0 or n of operand 1,
+    /// `summed` is k. `batch` is the number of leading batch axes.
     struct Axes {
         int32_t batch = 0;
         int32_t kept = -1;

@@ -56,7 +56,7 @@ void Reduce::inferChecked(InferContext& context) const {
     followValues(context);
 }
 
-/// Each input element joins the output element that it belongs to.
+/// Each output value combines the input values along the reduced axes.
 void Reduce::followValues(InferContext& context) const {
     TensorFacts const& input = context.inputs[0];
     TensorFacts& output = context.outputs[0];

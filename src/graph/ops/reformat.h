@@ -6,8 +6,8 @@
 
 namespace kiln::graph {
 
-/// output = input in another memory format. Users have no such layer: the compiler puts it around
-/// plugins, and the formats are those of the operands.
+/// output = input in another memory format. The compiler inserts this op around plugins; the
+/// operands have the formats.
 class Reformat final : public OpBase<Reformat> {
 public:
     static constexpr std::string_view kKind = "Reformat";

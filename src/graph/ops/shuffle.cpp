@@ -31,7 +31,7 @@ ShapeExpr transposed(InferContext const& context, ShapeExpr const& shape,
     return result;
 }
 
-/// A product of extents, with the constants apart so that equal factors can cancel.
+/// A product of extents, with constants kept apart so that equal factors can cancel.
 struct Product {
     int64_t constant = 1;
     std::vector<ExprRef> factors;
@@ -75,9 +75,9 @@ void cancel(Product& a, Product& b) {
     }
 }
 
-/// Whether a host value or a comparison goes into an expression: such a number may be a
-/// placeholder. All others are extents, or computed from extents alone. What is too large to be
-/// looked at counts as the former, whose rule holds for both.
+/// Whether an expression depends on a host value or a comparison, so that it may be a placeholder.
+/// Other expressions depend only on extents. Returns true for expressions that are too large to
+/// search, because the rule for placeholders is valid for both.
 bool carriesValues(ExprPool const& pool, ExprRef root) {
     constexpr std::size_t kMostNodes = 1000;
     std::unordered_set<ExprRef> seen;
@@ -129,7 +129,7 @@ std::optional<ShapeExpr> Shuffle::wanted(InferContext const& context) const {
     }
     int64_t const rank = expectShapeTensor(context, kKind, 1, "reshape dimensions");
     ShapeExpr shape;
-    if (!context.given.empty()) { // the output's extents, put back
+    if (!context.given.empty()) { // the output's extents, with the second transpose undone
         shape = constantShape(pool, context.given[0]);
         for (int32_t i = 0; i < shape.rank; ++i) {
             int32_t const axis = secondTranspose[static_cast<std::size_t>(i)];
@@ -166,7 +166,7 @@ ShapeExpr Shuffle::reshaped(InferContext const& context) const {
 Shuffle::Placeholders Shuffle::placeholders(InferContext const& context, ShapeExpr const& source,
                                             ShapeExpr const& extents) const {
     ExprPool& pool = context.pool;
-    // Extents that were worked out before have no placeholders any more.
+    // Shapes that were computed before have no placeholders.
     bool const areGiven = context.inputs.size() >= 2 && !context.given.empty();
     bool const copiesZeros = zeroIsPlaceholder && !areGiven;
     Placeholders found;
@@ -175,7 +175,7 @@ Shuffle::Placeholders Shuffle::placeholders(InferContext const& context, ShapeEx
         ExprRef const extent = extents[i];
         if (!pool.isConstant(extent)) {
             found.shape[i] = extent;
-            if (carriesValues(pool, extent)) { // 0 or -1 may turn up when the engine runs
+            if (carriesValues(pool, extent)) { // may be 0 or -1 at run time
                 ExprRef const isZero = pool.binary(ExprOp::kEqual, extent, pool.constant(0));
                 ExprRef const isOpen = pool.binary(ExprOp::kEqual, extent, pool.constant(-1));
                 ExprRef const kept = copiesZeros && i < source.rank
@@ -238,7 +238,8 @@ ShapeExpr Shuffle::withOpenExtent(InferContext const& context, ShapeExpr const& 
 ShapeExpr Shuffle::withOpenExtents(ExprPool& pool, ShapeExpr const& source,
                                    Placeholders const& found) {
     ShapeExpr result = found.shape;
-    // All parts of a choice are worked out, so the division must hold where it is not needed.
+    // All branches of a choice are evaluated, so the division must be valid even if its result is
+    // unused.
     ExprRef const given =
         pool.binary(ExprOp::kMax, productOf(pool, result).expression(pool), pool.constant(1));
     ExprRef const rest =
@@ -259,7 +260,7 @@ void Shuffle::followValues(InferContext& context) const {
         return;
     }
     TensorFacts between{input.type, reshaped(context)};
-    // Elements in the order of the first transpose; the reshape keeps it.
+    // Elements in the order of the first transpose; the reshape does not change it.
     TensorFacts first{input.type, transposed(context, input.shape, firstTranspose, "first")};
     auto const moved = [&](TensorFacts const& from, Order const& order, TensorFacts& to) {
         followElements(pool, to, [&](Position const& position) {

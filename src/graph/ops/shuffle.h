@@ -8,8 +8,7 @@
 
 namespace kiln::graph {
 
-/// Transposes, reshapes and transposes again. Input 1, if there is one, holds the reshape
-/// dimensions.
+/// Transposes, reshapes and transposes again. The optional input 1 holds the reshape dimensions.
 class Shuffle final : public OpBase<Shuffle> {
 public:
     static constexpr std::string_view kKind = "Shuffle";
@@ -20,7 +19,7 @@ public:
     static constexpr Order kIdentity{0, 1, 2, 3, 4, 5, 6, 7};
 
     Order firstTranspose = kIdentity;
-    Dims reshape{-1, {}}; ///< nbDims -1: not set, the shape stays
+    Dims reshape{-1, {}}; ///< nbDims -1: not set, no reshape
     Order secondTranspose = kIdentity;
     bool zeroIsPlaceholder = true;
 
@@ -33,27 +32,28 @@ public:
     TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
 
 private:
-    /// Extents to reshape to; constants among them may be -1 and 0.
+    /// The requested reshape dimensions; constants may be -1 and 0. Empty if there is no reshape.
     std::optional<ShapeExpr> wanted(InferContext const& context) const;
-    /// Reshape dimensions without their placeholders: 0 is copied, and 1 stands for -1.
+    /// Reshape dimensions with placeholders replaced: 0 by the input's extent, -1 by 1.
     struct Placeholders {
         ShapeExpr shape;
-        int32_t open = -1; ///< the axis that is certainly -1
+        int32_t open = -1; ///< axis of a constant -1
         struct MaybeOpen {
             int32_t axis;
-            ExprRef isOpen; ///< 1 if the extent turns out to be -1
+            ExprRef isOpen; ///< 1 if the extent is -1 at run time, else 0
         };
         std::vector<MaybeOpen> maybeOpen;
     };
     Placeholders placeholders(InferContext const& context, ShapeExpr const& source,
                               ShapeExpr const& extents) const;
-    /// The -1, if there is one, worked out.
+    /// Computes the extent of a constant -1, if there is one.
     static ShapeExpr withOpenExtent(InferContext const& context, ShapeExpr const& source,
                                     ShapeExpr const& extents, Placeholders const& found);
-    /// The same where only the run tells which extent is -1.
+    /// Like withOpenExtent(), if only the run tells which extent is -1.
     static ShapeExpr withOpenExtents(ExprPool& pool, ShapeExpr const& source,
                                      Placeholders const& found);
-    /// Shape after the first transpose and the reshape. inferChecked() applies the second one.
+    /// Shape after the first transpose and the reshape. inferChecked() applies the second
+    /// transpose.
     ShapeExpr reshaped(InferContext const& context) const;
     void followValues(InferContext& context) const;
 };

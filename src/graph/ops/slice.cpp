@@ -13,7 +13,7 @@ namespace kiln::graph {
 
 using nvinfer1::SampleMode;
 
-/// The sliced axes, each with the numbers that belong to it.
+/// The sliced axes, each with its start, size and stride.
 struct Slice::Sliced {
     std::vector<int32_t> axes;
     ShapeValues start;
@@ -48,7 +48,7 @@ int64_t sampleCoordinate(SampleMode mode, int64_t coordinate, int64_t extent) no
         return rest < 0 ? rest + extent : rest;
     }
     case SampleMode::kREFLECT: {
-        // There and back again without the borders repeated; a single element stays in place.
+        // Reflects without repeating the border elements. A single element is its own reflection.
         int64_t const period = extent == 1 ? 1 : 2 * (extent - 1);
         int64_t const rest = coordinate % period;
         int64_t const forward = rest < 0 ? rest + period : rest;
@@ -77,7 +77,7 @@ std::string Slice::problem() const {
             return text;
         }
     }
-    constexpr uint32_t kRoles = 0x3E; // all but the data
+    constexpr uint32_t kRoles = 0x3E; // all except kData
     if ((operands & ~kRoles) != 0) {
         return fmt::format("expected operands 1 to 5, got the mask {:#x}.", operands);
     }
@@ -223,7 +223,7 @@ void Slice::inferChecked(InferContext& context) const {
     }
     uint32_t const deciding = 1U << kStart | 1U << kSize | 1U << kStride | 1U << kAxes;
     if (!context.given.empty() && (operands & deciding) != 0) {
-        // The kernel reads the operands and checks each coordinate itself.
+        // The kernel reads the operands and checks each coordinate.
         if (context.given[0].nbDims != data.shape.rank) {
             fail(ErrorKind::kInvalidArgument, "{}: expected an output of rank {}, got {}.",
                  where(context, kKind), data.shape.rank, toText(context.given[0]));

@@ -9,14 +9,14 @@
 
 namespace kiln::graph {
 
-/// Takes start, start + stride, ... along some axes. Start, size, stride, fill value and axes may
-/// be operands; those that are follow the data in this order, without gaps.
+/// Selects the elements start, start + stride, ... along some axes. Start, size, stride, fill value
+/// and axes may be operands; these follow the data in this order, without gaps.
 class Slice final : public OpBase<Slice> {
 public:
     static constexpr std::string_view kKind = "Slice";
     static constexpr auto kLayerType = nvinfer1::LayerType::kSLICE;
 
-    /// What an operand is; the number is its index in the API.
+    /// The role of an operand; the number is its index in the API.
     enum Role : int32_t {
         kData = 0,
         kStart = 1,
@@ -29,12 +29,12 @@ public:
     Dims start{};
     Dims size{};
     Dims stride{};
-    Dims axes{-1, {}}; ///< nbDims -1: all of them, in order
+    Dims axes{-1, {}}; ///< nbDims -1: all axes, in order
     nvinfer1::SampleMode mode = nvinfer1::SampleMode::kSTRICT_BOUNDS;
-    uint32_t operands = 0; ///< bit mask of the roles that operands play, besides kData
+    uint32_t operands = 0; ///< bit mask of the roles that are operands, without kData
 
     bool has(Role role) const { return (operands >> role & 1U) != 0; }
-    /// Position among the operands; 0 if there is no such operand.
+    /// Index among the operands; 0 if there is no such operand.
     std::size_t operandOf(Role role) const;
 
     template <typename S, typename V>
@@ -53,8 +53,8 @@ private:
     void followValues(InferContext& context, Sliced const& sliced) const;
 };
 
-/// Where a coordinate of a slice falls in an axis; -1 for the fill value and for what is outside in
-/// kSTRICT_BOUNDS. The extent is 1 or more.
+/// Maps a coordinate of a slice to an index of the axis. -1: use the fill value, or out of bounds
+/// in kSTRICT_BOUNDS. In the other modes the extent must be 1 or more.
 int64_t sampleCoordinate(nvinfer1::SampleMode mode, int64_t coordinate, int64_t extent) noexcept;
 
 } // namespace kiln::graph

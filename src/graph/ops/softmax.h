@@ -12,7 +12,7 @@ public:
     static constexpr std::string_view kKind = "SoftMax";
     static constexpr auto kLayerType = nvinfer1::LayerType::kSOFTMAX;
 
-    /// Bit mask with one bit, as the API has it; 0: not set, which means bit max(rank - 3, 0).
+    /// Bit mask with one bit, as in the API; 0: not set, which means bit max(rank - 3, 0).
     uint32_t axes = 0;
 
     uint32_t axesFor(int32_t rank) const {

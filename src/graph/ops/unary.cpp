@@ -11,7 +11,7 @@ using nvinfer1::UnaryOperation;
 
 namespace {
 
-/// The value of one integer or bool.
+/// The symbolic result for one integer or bool.
 ExprRef apply(ExprPool& pool, UnaryOperation operation, ExprRef x) {
     ExprRef const zero = pool.constant(0);
     switch (operation) {

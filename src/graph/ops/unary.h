@@ -15,7 +15,7 @@ public:
 
     nvinfer1::UnaryOperation operation = nvinfer1::UnaryOperation::kEXP;
 
-    /// kABS, kNEG, kSIGN: also of integers.
+    /// kABS, kNEG, kSIGN: integer inputs are allowed.
     bool takesIntegers() const;
     /// kISINF, kISNAN: the output is boolean.
     bool asks() const;

@@ -40,7 +40,7 @@ void importThresholdedRelu(NodeContext& context) {
     importWithAlpha(context, ActivationType::kTHRESHOLDED_RELU, 1.0F);
 }
 
-// gamma * x, or gamma * (alpha * exp(x) - alpha): the layer calls gamma beta.
+// gamma * x, or gamma * (alpha * exp(x) - alpha); the layer's name for gamma is beta.
 void importSelu(NodeContext& context) {
     auto& layer = addActivation(context, ActivationType::kSELU);
     layer.setAlpha(context.attributes().real("alpha", 1.67326319217681884765625F));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cast to a type that a network has.
+// Cast to a type that networks support.
 
 #include "onnx/element_type.h"
 #include "onnx/file_numbers.h"
@@ -14,7 +14,7 @@ namespace {
 void importCast(NodeContext& context) {
     int64_t const number = context.attributes().integer("to", 0);
     auto const to = static_cast<ElementType>(toInt32(number, "attribute 'to'"));
-    context.attributes().flag("saturate", true); // concerns 8-bit floating point alone
+    context.attributes().flag("saturate", true); // affects 8-bit floating point only
     auto& layer = context.named(
         context.network().addCast(context.tensor(0), requireDataType(to, "attribute 'to'")));
     context.setOutput(layer);

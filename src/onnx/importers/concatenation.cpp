@@ -24,7 +24,7 @@ std::optional<Value> joined(NodeContext& context) {
         }
         count = sumOf(count, value.constant.weights.count, "elements");
         if (count > kMostFolded) {
-            return std::nullopt; // a constant that is joined with itself doubles
+            return std::nullopt; // repeated concatenation with itself doubles a constant
         }
         auto const part = integersOf(value.constant, "input");
         all.insert(all.end(), part.begin(), part.end());

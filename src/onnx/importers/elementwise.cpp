@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Operators of two or more tensors with broadcasting: arithmetic, comparisons, logic. Ranks are
-// made equal by extents of 1 in front.
+// made equal with leading extents of 1.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
@@ -27,8 +27,8 @@ std::optional<int64_t> computed(ElementWiseOperation operation, int64_t x, int64
     return beyond ? std::nullopt : std::optional(result);
 }
 
-// Sums, differences and products of INT64 constants stay constants: axes are computed like this.
-// One of the two has a single element, or both have the same shape.
+// Folds sums, differences and products of INT64 constants, because models compute axes like this.
+// One operand has a single element, or both have the same size.
 std::optional<Value> folded(NodeContext& context, ElementWiseOperation operation) {
     Value const& left = context.input(0);
     Value const& right = context.input(1);
@@ -42,7 +42,7 @@ std::optional<Value> folded(NodeContext& context, ElementWiseOperation operation
     auto const x = integersOf(left.constant, "x");
     auto const y = integersOf(right.constant, "y");
     if (x.size() != y.size() && x.size() != 1 && y.size() != 1) {
-        return std::nullopt; // the network says what is wrong
+        return std::nullopt; // the network reports the error
     }
     std::vector<int64_t> results;
     for (size_t i = 0; i < (x.size() == 1 ? y.size() : x.size()); ++i) {
@@ -74,7 +74,7 @@ void importBinary(NodeContext& context) {
     context.setOutput(context.named(context.network().addElementWise(left, right, kOperation)));
 }
 
-// The exponent may have another type than the base, which is the type of the result.
+// The exponent may have another type than the base. The result has the type of the base.
 void importPow(NodeContext& context) {
     int32_t const rank =
         std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
@@ -88,7 +88,7 @@ void importPow(NodeContext& context) {
         context.network().addElementWise(base, *exponent, ElementWiseOperation::kPOW)));
 }
 
-// x > y or x == y; not the opposite of the other comparison, because of NaN.
+// x > y or x == y; not the negation of the other comparison, because of NaN.
 template <ElementWiseOperation kStrict>
 void importOrEqual(NodeContext& context) {
     int32_t const rank =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Expand and ConstantOfShape: slices that stand still (step 0) along the repeated axes.
+// Expand and ConstantOfShape: slices with step 0 along the repeated axes.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
@@ -22,7 +22,7 @@ int32_t rankOf(NodeContext& context, ITensor& shape) {
     return toRank(context.dims(shape).d[0], "shape");
 }
 
-// Start, size or step of each axis, until an operand takes their place.
+// Start, size or step of each axis; operands replace them.
 Dims zerosFor(int32_t rank) {
     return repeatedDims(rank, 0, "output");
 }
@@ -41,7 +41,7 @@ void importExpand(NodeContext& context) {
                             shape};
         shape = context.named(context.network().addConcatenation(parts, 2), "rank").getOutput(0);
     }
-    // An extent of 1 gives way to the other one, which may be 0; steps are 0 where it was 1.
+    // An extent of 1 is replaced by the other extent, which may be 0. Its step is 0.
     ITensor& extents = math.extents(tensor);
     ITensor& ones = math.vector(std::vector<int64_t>(static_cast<size_t>(rank), 1));
     ITensor& repeats = math.combine(extents, ElementWiseOperation::kEQUAL, ones);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Identity, and Dropout, which is the identity once training is over.
+// Identity, and Dropout, which is the identity in inference.
 
 #include "onnx/importer_registry.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 void importIdentity(NodeContext& context) {
     Value const& value = context.input(0);
-    if (value.isConstant) { // shared weights are written like this; they stay constant
+    if (value.isConstant) { // shared weights have this form; they stay constant
         context.setOutput(0, Value(value.constant));
         return;
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pad: a slice that starts before the input and ends behind it. Pads are constants (an attribute up
-// to opset 10, input 1 from opset 11); negative ones cut.
+// to opset 10, input 1 from opset 11); negative pads crop.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
@@ -39,7 +39,7 @@ SampleMode modeOf(NodeContext& context) {
 
 struct Pads {
     std::vector<int32_t> axes;
-    std::vector<int64_t> starts; // of the slice: minus the pads before the data
+    std::vector<int64_t> starts; // of the slice: the negated pads before the data
     std::vector<int64_t> added;  // to the extents
 };
 
@@ -69,7 +69,7 @@ Pads padsOf(NodeContext& context, int32_t rank) {
     return pads;
 }
 
-// Extents of the output along the padded axes: constants where the input's are known.
+// Extents of the output along the padded axes: constants if the input's extents are known.
 void setSize(NodeContext& context, nvinfer1::ISliceLayer& layer, Pads const& pads) {
     Dims const dims = context.dims(context.input(0));
     std::vector<int64_t> size;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Range: start, start + delta, ... before limit. INT32 and INT64 may be computed, as long as they
-// follow from extents; floats are constants, which decide the number of elements.
+// Range: start, start + delta, ... before limit. INT32 and INT64 inputs may be computed from
+// extents; floats must be constants, because they determine the number of elements.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
@@ -38,7 +38,7 @@ void importReal(NodeContext& context, DataType type) {
     context.setOutput(layer);
 }
 
-// A scalar or vector of one element, as the tensor of the given rank and type.
+// A vector of one element, converted to the given type and rank (0 or 1).
 ITensor& shaped(NodeContext& context, ITensor& vector, int32_t rank, DataType type,
                 std::string const& role) {
     ITensor* tensor = &vector;
@@ -49,7 +49,7 @@ ITensor& shaped(NodeContext& context, ITensor& vector, int32_t rank, DataType ty
     return rank == 1 ? *tensor : reshape(context, *tensor, Dims{0, {}}, false, role);
 }
 
-// A short range of constants stays a constant: axes and shapes are often written like this.
+// A short range of constants stays a constant: models often write axes and shapes like this.
 bool importConstant(NodeContext& context) {
     std::vector<int64_t> bounds;
     for (size_t i = 0; i < 3; ++i) {
@@ -73,7 +73,7 @@ bool importConstant(NodeContext& context) {
         values.push_back(at);
     }
     if (delta == 0) {
-        return false; // the network says what is wrong
+        return false; // the network reports the error
     }
     context.setOutput(0, constantOf(context, values));
     return true;
@@ -92,7 +92,7 @@ void importRange(NodeContext& context) {
     ITensor& start = math.operand(0);
     ITensor& delta = math.operand(2);
     ITensor& span = math.combine(math.operand(1), ElementWiseOperation::kSUB, start);
-    // The ceiling of the quotient, by the floor of the opposite one.
+    // The ceiling of the quotient is the negated floor of the negated quotient.
     ITensor& zero = math.vector({0});
     ITensor& opposite = math.combine(zero, ElementWiseOperation::kSUB, span);
     ITensor& floor = math.combine(opposite, ElementWiseOperation::kFLOOR_DIV, delta);

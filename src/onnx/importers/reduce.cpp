@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, and those that apply a function before
-// or after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum. Axes are constants: an attribute, or
+// ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, and reductions with a function before or
+// after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum. Axes are constants: an attribute, or
 // input 1 (ReduceSum from opset 13, the others from opset 18).
 
 #include "onnx/importer_registry.h"
@@ -29,7 +29,7 @@ uint32_t axesOf(NodeContext& context, bool fromInput, int32_t rank) {
     return mask;
 }
 
-// Input 0 reduced; `suffix` names the layer.
+// Reduces `tensor`; `suffix` names the layer.
 ITensor& reduced(NodeContext& context, ITensor& tensor, ReduceOperation operation,
                  int64_t opsetOfInput, std::string_view suffix) {
     int32_t const rank = context.dims(tensor).nbDims;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Reshape; 0 copies an extent unless `allowzero`, -1 follows from the rest. A computed shape
-// becomes an operand of the shuffle layer.
+// Reshape. 0 copies an extent unless `allowzero`; -1 is computed from the other extents. A computed
+// shape becomes an operand of the shuffle layer.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where: ranks are made equal by extents of 1 in front.
+// Where. Ranks are made equal with leading extents of 1.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

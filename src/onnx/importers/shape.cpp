@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Shape, from `start` to before `end` (opset 15), and Size. What is known becomes a constant.
+// Shape, from `start` to before `end` (opset 15), and Size. Known extents become constants.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
@@ -14,7 +14,7 @@ using nvinfer1::Dims;
 
 namespace {
 
-// `start` or `end`: from the back if negative, then within 0 .. rank.
+// `start` or `end`: counted from the back if negative, then clamped to 0 .. rank.
 int32_t boundOf(NodeContext& context, char const* name, int32_t rank, int64_t otherwise) {
     int64_t const given = context.attributes().integer(name, otherwise);
     return static_cast<int32_t>(std::clamp<int64_t>(given < 0 ? given + rank : given, 0, rank));

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Slice: starts, ends, axes and steps are attributes up to opset 9, inputs from opset 10. Starts
-// and ends may be computed, axes and steps are constants. What is known of the extents is used
-// here; what is not becomes shape arithmetic in the network.
+// and ends may be computed; axes and steps are constants. Bounds are computed here if extents,
+// starts and ends are known, else by shape arithmetic in the network.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"
@@ -24,9 +24,9 @@ namespace {
 using Numbers = std::vector<int64_t>;
 
 struct Bounds {
-    std::vector<int32_t> axes; // not sorted: they go with the other entries
+    std::vector<int32_t> axes; // not sorted: in the order of the other entries
     Numbers steps;
-    std::optional<Numbers> starts; // none: computed
+    std::optional<Numbers> starts; // nullopt: computed
     std::optional<Numbers> ends;
 };
 
@@ -65,7 +65,7 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
         return !numbers || numbers->size() == axes.size();
     };
     for (int64_t& step : bounds.steps) {
-        step = std::clamp(step, -kFarthest, kFarthest); // as good, and can be negated
+        step = std::clamp(step, -kFarthest, kFarthest); // same result, and can be negated
     }
     bool const zero = std::count(bounds.steps.begin(), bounds.steps.end(), 0) != 0;
     if (count != static_cast<int64_t>(axes.size()) || bounds.steps.size() != axes.size() || zero ||
@@ -79,7 +79,7 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
     return bounds;
 }
 
-// A start or an end within an axis, as Python counts.
+// Clamps a start or an end to an axis, as Python does.
 int64_t clamped(int64_t bound, int64_t extent, int64_t step, bool isEnd) {
     bound = bound < 0 ? bound + extent : bound;
     return step > 0 ? std::clamp<int64_t>(bound, 0, extent)
@@ -106,7 +106,7 @@ void addKnown(NodeContext& context, Bounds const& bounds, Dims const& dims) {
         context.named(context.network().addSlice(context.tensor(0), start, size, stride)));
 }
 
-// The same with extents, starts or ends that are known at run time only.
+// The same if extents, starts or ends are known only at run time.
 void addComputed(NodeContext& context, Bounds const& bounds) {
     ShapeMath math(context);
     using Operation = ElementWiseOperation;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Softmax. From opset 13 along one axis (default -1); before, over all axes from `axis` (default 1)
-// on as if they were one.
+// Softmax. From opset 13 along one axis (default -1). Before, over all axes from `axis` (default 1)
+// on, flattened into one.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

@@ -25,7 +25,7 @@ void importUnsqueeze(NodeContext& context) {
     context.setOutput(0, insertAxes(context, context.input(0), toSortedAxes(axes, rank)));
 }
 
-// Without axes, all extents of 1 go; that needs them to be known.
+// Without axes, all extents of 1 are removed, so all extents must be known.
 std::vector<int32_t> unitAxes(NodeContext const& context, nvinfer1::Dims const& dims) {
     std::vector<int32_t> axes;
     for (int32_t i = 0; i < dims.nbDims; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions of one element that are no activations. Source: the ONNX operator of each name.
+// Functions of one element that are not activations. Source: the ONNX operator of each name.
 
 #include "onnx/importer_registry.h"
 
@@ -18,7 +18,7 @@ void importUnary(NodeContext& context) {
     context.setOutput(context.named(context.network().addUnary(context.tensor(0), kOperation)));
 }
 
-// Infinities of both signs, or of one.
+// Detects infinities of both signs or of one.
 void importIsInf(NodeContext& context) {
     bool const positive = context.attributes().flag("detect_positive", true);
     bool const negative = context.attributes().flag("detect_negative", true);

@@ -6,7 +6,7 @@
 
 namespace kiln::onnx {
 
-// Writers before IR version 3 left `type` out; then the field that is present tells it.
+// Writers before IR version 3 omitted `type`; it then follows from the field that is present.
 static void inferType(AttributeProto& attribute, AttributeType seen) {
     if (attribute.type == AttributeType::kUndefined) {
         attribute.type = seen;

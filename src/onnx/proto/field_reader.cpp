@@ -40,7 +40,7 @@ void FieldReader::expect(pbf_wire_type type, char const* fieldName) const {
     }
 }
 
-// protozero reports damage by exceptions of its own; here they get message and field.
+// Adds message and field to the exceptions of protozero.
 template <typename F>
 auto FieldReader::guarded(char const* fieldName, F&& read) {
     try {
@@ -92,7 +92,7 @@ void FieldReader::appendEach(char const* fieldName, pbf_wire_type single, std::v
                              Single&& readSingle, Packed&& readPacked) {
     if (reader_.wire_type() == pbf_wire_type::length_delimited) {
         guarded(fieldName, [&] {
-            // Elements are appended one by one: a hostile length allocates nothing in advance.
+            // Elements are appended one by one, so that a hostile length allocates nothing.
             for (auto const value : readPacked()) {
                 values.push_back(static_cast<T>(value));
             }

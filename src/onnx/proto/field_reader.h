@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// A checked walk over the fields of one protobuf message. It names message and field in every
-// error, and treats a field of the wrong wire type as an error: such a file is damaged.
+// Reads the fields of one protobuf message with checks. Every error names message and field. A
+// field of the wrong wire type is an error: such a file is damaged.
 #pragma once
 
 #include <protozero/pbf_reader.hpp>
@@ -15,7 +15,7 @@
 
 namespace kiln::onnx {
 
-// The bytes are not what the format says. The text names message and field.
+// The bytes do not follow the format. The text names message and field.
 class FormatError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -29,19 +29,19 @@ public:
     // Steps to the next field; false at the end of the message.
     bool next();
 
-    // Number of the present field.
+    // Number of the current field.
     uint32_t tag() const { return static_cast<uint32_t>(reader_.tag()); }
 
     void skip();
 
-    // The value of the present field; each checks the wire type. A field is read or skipped once.
+    // The value of the current field; each checks the wire type. Read or skip a field once.
     int64_t int64(char const* fieldName);
     int32_t int32(char const* fieldName);
     float float32(char const* fieldName);
     std::string_view bytes(char const* fieldName);
     std::string string(char const* fieldName);
 
-    // Append the present field to a repeated one, be it packed or a single element.
+    // Append the current field, packed or a single element, to a repeated one.
     void append(char const* fieldName, std::vector<int64_t>& values);
     void append(char const* fieldName, std::vector<int32_t>& values);
     void append(char const* fieldName, std::vector<uint64_t>& values);

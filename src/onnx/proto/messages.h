@@ -77,8 +77,8 @@ enum class AttributeType : int32_t {
     kTypeProtos = 14,
 };
 
-// AttributeProto. Subgraphs, sparse tensors and types are known by `type` alone: no importer takes
-// them, and reading them would recurse as deep as a hostile file likes.
+// AttributeProto. Of subgraphs, sparse tensors and types, only `type` is read: no importer uses
+// them, and reading them would let a hostile file recurse without a limit.
 struct AttributeProto {
     std::string name;
     AttributeType type{AttributeType::kUndefined};
@@ -95,7 +95,7 @@ struct NodeProto {
     std::string name;
     std::string opType;
     std::string domain;
-    std::vector<std::string> inputs; // an empty name stands for an absent optional input
+    std::vector<std::string> inputs; // an empty name is an absent optional input
     std::vector<std::string> outputs;
     std::vector<AttributeProto> attributes;
 };

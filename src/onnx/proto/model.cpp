@@ -23,7 +23,7 @@ void readOpset(std::string_view bytes, ModelProto& model) {
     model.opsets[domain == "ai.onnx" ? "" : domain] = version;
 }
 
-// FunctionProto: the name is all that is needed to refuse it by name.
+// FunctionProto. Only the name is read, to recognize nodes that call the function.
 std::string readFunctionName(std::string_view bytes) {
     std::string name;
     FieldReader reader(bytes, "FunctionProto");

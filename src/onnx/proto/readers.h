@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Readers from serialized ONNX messages to the structs of messages.h. Each checks every length
-// and wire type and throws FormatError; none trusts a size before it has seen the bytes.
+// Readers from serialized ONNX messages to the structs of messages.h. Each checks every length and
+// wire type and throws FormatError; none trusts a size before it has read the bytes.
 #pragma once
 
 #include "onnx/proto/messages.h"

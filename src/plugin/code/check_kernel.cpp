@@ -16,13 +16,13 @@ constexpr int64_t kPointerBytes = 8;
 constexpr std::size_t kScratchPointers = 2; // Triton: global scratch memory, profiler memory
 constexpr std::size_t kMostListed = 8;
 
-/// One image of a kernel against its contract.
+/// Checks one image of a kernel against its contract.
 class ImageCheck {
 public:
     ImageCheck(AotKernel const& kernel, KernelContract const& contract, CodeInfo const& info)
         : kernel_(kernel), contract_(contract), info_(info) {}
 
-    /// Returns how many null pointers the code wants after its arguments.
+    /// Returns how many null pointers the code expects after its arguments.
     int32_t run() const {
         checkTarget();
         checkArchitecture();
@@ -78,7 +78,7 @@ private:
              hidden == 0 ? "" : fmt::format(" and {} more", hidden));
     }
 
-    /// The arguments, in the order of the parameters.
+    /// Number of arguments: inputs, scalars, outputs.
     std::size_t argumentCount() const {
         return static_cast<std::size_t>(contract_.inputs) + kernel_.scalars.size() +
                static_cast<std::size_t>(contract_.outputs);

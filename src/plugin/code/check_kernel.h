@@ -9,7 +9,7 @@
 
 namespace kiln::plugin {
 
-/// What the code of a kernel must fit.
+/// What the code of a kernel must match.
 struct KernelContract {
     std::string_view target;       ///< "cpu", "cuda"
     std::string_view architecture; ///< "x86-64", "sm_90"
@@ -17,10 +17,9 @@ struct KernelContract {
     int32_t outputs = 0;
 };
 
-/// Checks the code of a kernel against what it is for, without a device: its target and
-/// architecture, the entry, the number and the sizes of its parameters. Completes what the images
-/// tell of themselves and `nullPointers`, and puts a cubin before the PTX beside it. Throws in
-/// words that follow the name of a callback.
+/// Checks the code of a kernel without a device: target, architecture, entry, number and sizes of
+/// parameters. Fills in the images' properties and `nullPointers`, and moves a cubin before PTX.
+/// Throws; the text follows the name of a callback.
 void checkKernel(AotKernel& kernel, KernelContract const& contract);
 
 } // namespace kiln::plugin

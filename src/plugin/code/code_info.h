@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a piece of compiled code says of itself, read without running or loading it.
+// The properties of compiled code, read without loading or running it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace kiln::plugin {
 
-/// What a parameter may hold, as far as the code tells.
+/// What a parameter may hold, as far as the code shows.
 enum class ParameterClass {
     kUnknown, ///< bits: anything of that size
     kInteger, ///< an integer or a pointer
@@ -27,7 +27,7 @@ struct CodeParameter {
 
 struct CodeEntry {
     std::string name;
-    std::vector<CodeParameter> parameters; ///< of GPU code; host objects do not tell theirs
+    std::vector<CodeParameter> parameters; ///< of GPU code; host objects do not list theirs
 };
 
 struct CodeInfo {
@@ -37,9 +37,9 @@ struct CodeInfo {
     std::vector<CodeEntry> entries;
 };
 
-/// Finds out from the bytes what they are. They may come from anywhere: every read is bounded, and
-/// no more memory is taken than they justify. Throws kInvalidArgument for what is no code that Kiln
-/// takes and kCorruptData for code that is damaged; the words follow the name of the code.
+/// Detects the kind of code and reads it. The bytes are untrusted: every read is bounded, and
+/// memory use is limited by their number. Throws kInvalidArgument for anything but code that Kiln
+/// accepts, and kCorruptData for damaged code. The text follows the name of the code.
 CodeInfo inspectCode(ByteView bytes);
 
 /// "PTX", "a cubin", "a host object".

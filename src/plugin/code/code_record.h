@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ahead-of-time compiled code of a plugin, as the plan keeps it.
+// Ahead-of-time compiled code of a plugin, as stored in the plan.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct CodeScalar {
     bool operator==(CodeScalar const&) const = default;
 };
 
-/// One launch. On cuda the arguments are the inputs, the scalars, the outputs, and `nullPointers`
+/// One launch. On cuda, the arguments are the inputs, the scalars, the outputs, and `nullPointers`
 /// null pointers.
 struct AotKernel {
     std::string entry;
@@ -43,12 +43,12 @@ struct AotKernel {
     graph::ExprRef sharedBytes = -1;
     std::vector<CodeScalar> scalars;
     int32_t nullPointers = 0;      ///< trailing scratch pointers of size 0 (Triton)
-    std::vector<CodeImage> images; ///< a cubin comes before the PTX beside it
+    std::vector<CodeImage> images; ///< a cubin comes before PTX
 
     bool operator==(AotKernel const&) const = default;
 };
 
-/// Calls visit(reference, what it is) for each expression of a launch. References may be changed.
+/// Calls visit(reference, name) for each expression of a launch. It may change the reference.
 template <typename Kernel, typename Visit>
 void forEachExpression(Kernel& kernel, Visit visit) {
     constexpr std::array<std::string_view, 3> kGrid{"grid_x", "grid_y", "grid_z"};
@@ -65,10 +65,10 @@ void forEachExpression(Kernel& kernel, Visit visit) {
     }
 }
 
-/// What the plugin does on one architecture: kernels in order of launch.
+/// A plugin's code for one architecture: kernels in launch order.
 struct AotVariant {
     std::string target;       ///< "cpu", "cuda"
-    std::string architecture; ///< that the code was asked for: "sm_90", "x86-64"
+    std::string architecture; ///< that was requested: "sm_90", "x86-64"
     std::vector<AotKernel> kernels;
 
     bool operator==(AotVariant const&) const = default;

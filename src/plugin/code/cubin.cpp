@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVIDIA documents no more than that a cubin is an ELF file. The rest is what its own tools
-// (cuobjdump -elf, nvdisasm) and LLVM's ELF.h print: the architecture in e_flags, an attribute list
-// .nv.info.NAME for each kernel, the kernels' symbols marked in st_other.
+// NVIDIA documents only that a cubin is an ELF file. The rest comes from the output of its tools
+// (cuobjdump -elf, nvdisasm) and from LLVM's ELF.h: the architecture in e_flags, an attribute list
+// .nv.info.NAME for each kernel, a mark in st_other for the kernels' symbols.
 #include "plugin/code/cubin.h"
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace kiln::plugin {
 namespace {
 
-constexpr uint8_t kNewAbi = 8;       // the architecture lies in the second byte of the flags
-constexpr uint8_t kEntryMark = 0x10; // of st_other: a kernel, not a function that kernels call
+constexpr uint8_t kNewAbi = 8;       // the second byte of the flags holds the architecture
+constexpr uint8_t kEntryMark = 0x10; // in st_other: a kernel, not a device function
 
-// An attribute is {format, number, two bytes}; with kSized the two bytes tell the size of a value
+// An attribute is {format, number, two bytes}. With kSized, the two bytes are the size of the value
 // that follows.
 constexpr uint8_t kSized = 4;
 constexpr uint8_t kParameter = 0x17;
-constexpr uint8_t kWideParameter = 0x45; // the same for lists beyond 4 KiB: a size of four bytes
+constexpr uint8_t kWideParameter = 0x45; // the same for lists above 4 KiB: a four-byte size
 
 std::string architectureOf(ElfFile const& file) {
     uint32_t const flags = file.flags();
@@ -54,7 +54,7 @@ std::vector<CodeParameter> parametersOf(ByteView info, std::string_view entry) {
             continue;
         }
         if (number == kParameter || number == kWideParameter) {
-            // {unused, ordinal, offset, size}; the short form keeps the size above other bits.
+            // {unused, ordinal, offset, size}; the short form stores the size in the upper bits.
             Place place;
             place.ordinal = readAt<uint16_t>(info, at + 4, "a parameter's number");
             auto const bits = readAt<uint32_t>(info, at + 8, "a parameter's size");

@@ -7,7 +7,7 @@
 
 namespace kiln::plugin {
 
-/// Reads machine code for a GPU: an ELF file of the machine CUDA. Errors as of inspectCode().
+/// Reads GPU machine code: an ELF file for the machine CUDA. Throws as inspectCode() does.
 CodeInfo inspectCubin(ElfFile const& file);
 
 } // namespace kiln::plugin

@@ -21,8 +21,8 @@ ByteView part(ByteView bytes, uint64_t offset, uint64_t size, std::string_view w
     return bytes.subspan(offset, size);
 }
 
-/// A section of names. All names together are no longer than the file, so that a forged table can
-/// not make its reader copy one long name a million times.
+/// A string table. Returns at most as many bytes as the file has, so that a forged table cannot
+/// make its reader copy one long name a million times.
 class Names {
 public:
     Names(ByteView names, std::size_t fileBytes) : names_(textOf(names)), left_(fileBytes) {}
@@ -93,7 +93,7 @@ ElfFile::ElfFile(ByteView bytes) : bytes_(bytes) {
         uint64_t const header = i * kSectionBytes;
         ElfSection section;
         section.type = readAt<uint32_t>(headers, header + 4, "a section type");
-        if (section.type != 0) { // the first section is a place holder
+        if (section.type != 0) { // the first section is a placeholder
             section.name = names.at(readAt<uint32_t>(headers, header, "a section name"));
             section.link = readAt<uint32_t>(headers, header + 40, "a section link");
             section.data = dataOf(header);
@@ -125,7 +125,7 @@ std::vector<ElfSymbol> ElfFile::symbols(uint32_t sectionType) const {
         }
         Names names(sections_[section.link].data, bytes_.size());
         for (uint64_t at = kSymbolBytes; at + kSymbolBytes <= section.data.size();
-             at += kSymbolBytes) { // the first symbol is a place holder
+             at += kSymbolBytes) { // the first symbol is a placeholder
             auto const info = readAt<uint8_t>(section.data, at + 4, "a symbol type");
             symbols.push_back({names.at(readAt<uint32_t>(section.data, at, "a symbol name")),
                                static_cast<uint8_t>(info & 0xf), static_cast<uint8_t>(info >> 4),

@@ -13,20 +13,20 @@ struct ElfSection {
     std::string_view name; ///< views into the file
     uint32_t type = 0;
     uint32_t link = 0; ///< of a symbol table: the section with its names
-    ByteView data;     ///< empty for sections that take no room in the file
+    ByteView data;     ///< empty for sections without data in the file
 };
 
 struct ElfSymbol {
     std::string_view name;
     uint8_t type = 0;     ///< 2: function
     uint8_t binding = 0;  ///< 1: global, 2: weak
-    uint8_t other = 0;    ///< visibility, and what the machine adds
+    uint8_t other = 0;    ///< visibility and machine-specific bits
     uint16_t section = 0; ///< 0: not defined here
 };
 
-/// Sections and symbols of a little-endian 64-bit ELF file: what cubins, objects and shared objects
-/// are. The bytes must outlive it. Nothing is trusted: whatever lies outside of the file, and
-/// whatever has another form, is kCorruptData.
+/// Sections and symbols of a little-endian 64-bit ELF file: a cubin, object or shared object. The
+/// bytes must outlive it and are untrusted: an offset outside the file or an unexpected layout
+/// throws kCorruptData.
 class ElfFile {
 public:
     static constexpr uint16_t kRelocatable = 1;
@@ -67,7 +67,8 @@ inline std::string_view textOf(ByteView bytes) noexcept {
     return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-/// One value at an offset of untrusted bytes; kCorruptData, naming `what`, when it lies outside.
+/// Reads a value at an offset of untrusted bytes. Throws kCorruptData, naming `what`, if it is out
+/// of range.
 template <typename T>
 T readAt(ByteView bytes, uint64_t offset, std::string_view what) {
     if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) {

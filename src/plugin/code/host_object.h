@@ -7,11 +7,11 @@
 
 namespace kiln::plugin {
 
-/// Reads a shared object for the CPU. Its entries are the functions that it exports. Errors as of
-/// inspectCode().
+/// Reads a shared object for the CPU. Its entries are the functions that it exports. Throws as
+/// inspectCode() does.
 CodeInfo inspectHostObject(ElfFile const& file);
 
-/// "x86-64" or "aarch64": what host code must be compiled for to run in this process.
+/// "x86-64" or "aarch64": the architecture of host code that runs in this process.
 std::string_view hostArchitecture() noexcept;
 
 } // namespace kiln::plugin

@@ -17,7 +17,7 @@ struct Stranger {
     char const* remedy;
 };
 
-// What authors hand in by mistake, told by how it starts.
+// Formats that users pass by mistake, recognized by their first bytes.
 constexpr Stranger kStrangers[] = {
     {"\x50\xed\x55\xba", "a fatbin", "Give the cubin or the PTX in it"},
     {"!<arch>", "a static library", "Link it with cc -shared"},
@@ -67,7 +67,7 @@ CodeInfo inspectCode(ByteView bytes) {
                                                        : inspectHostObject(file);
     }
     std::string_view text = textOf(bytes);
-    while (!text.empty() && text.back() == '\0') { // compilers count the end of the text in
+    while (!text.empty() && text.back() == '\0') { // compilers may append a terminating zero
         text.remove_suffix(1);
     }
     if (PtxTokens(text).peek() != ".version") {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Grammar: NVIDIA's "Parallel Thread Execution ISA", chapters on directives (.version, .target,
-// .entry, .param). Instructions are looked at for one thing only: whether they name a parameter.
+// .entry, .param). Instructions are only searched for names of parameters.
 #include "plugin/code/ptx.h"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ private:
         return {bits / 8, holds, true};
     }
 
-    /// Passes what stands between parameters and body (.reqntid 128 and its like). False for a
+    /// Skips the directives between parameters and body (such as .reqntid 128). False for a
     /// declaration, which has no body.
     bool passHead() {
         for (std::string_view word = tokens_.next(); word != "{"; word = tokens_.next()) {
@@ -154,7 +154,7 @@ private:
         return true;
     }
 
-    /// Which of the names the body has.
+    /// Which of the names occur in the body.
     std::vector<bool> readBody(std::vector<std::string_view> const& names) {
         std::vector<bool> used(names.size(), false);
         for (int32_t depth = 1; depth > 0;) {
@@ -171,7 +171,7 @@ private:
         return used;
     }
 
-    static constexpr int64_t kMostBytes = 1 << 20; // far above what a GPU takes
+    static constexpr int64_t kMostBytes = 1 << 20; // far above the limit of GPUs
 
     PtxTokens tokens_;
     CodeInfo info_;

@@ -8,7 +8,7 @@
 
 namespace kiln::plugin {
 
-/// Reads PTX text. Errors as of inspectCode().
+/// Reads PTX text. Throws as inspectCode() does.
 CodeInfo inspectPtx(std::string_view text);
 
 } // namespace kiln::plugin

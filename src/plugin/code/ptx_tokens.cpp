@@ -31,7 +31,7 @@ void PtxTokens::passBlanks() noexcept {
         } else {
             break;
         }
-        std::size_t const begin = end == "\"" ? 1 : 2; // of what stands between the marks
+        std::size_t const begin = end == "\"" ? 1 : 2; // length of the opening mark
         std::size_t const found = rest.find(end, begin);
         at_ = found == std::string_view::npos ? text_.size() : at_ + found + end.size();
     }

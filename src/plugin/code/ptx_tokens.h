@@ -7,17 +7,17 @@
 
 namespace kiln::plugin {
 
-/// The words of PTX text, one after another: identifiers and numbers with their dots (".entry",
-/// "9.0", "%rd1"), and single characters of punctuation. Comments and quoted texts are passed over.
+/// Splits PTX text into words: identifiers and numbers with their dots (".entry", "9.0", "%rd1"),
+/// and single punctuation characters. Skips comments and quoted strings.
 class PtxTokens {
 public:
     explicit PtxTokens(std::string_view text) : text_(text) {}
 
     /// The next word; empty at the end.
     std::string_view next() noexcept;
-    /// The word that next() gives, which stays.
+    /// The next word, without consuming it.
     std::string_view peek() const noexcept { return PtxTokens(*this).next(); }
-    /// Whether the next word is this one; if so, it is passed.
+    /// Consumes the next word and returns true if it is `word`.
     bool skip(std::string_view word) noexcept;
     /// Line of the last word, from 1.
     int32_t line() const noexcept { return line_; }

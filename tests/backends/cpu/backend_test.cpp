@@ -17,7 +17,7 @@
 #include "graph/ops/softmax.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// A failed allocation is what one of these tests is about; the sanitizer would end the program.
+// One test here provokes a failed allocation; by default the sanitizer ends the program then.
 extern "C" __attribute__((visibility("default"))) char const* __asan_default_options() {
     return "allocator_may_return_null=1";
 }
@@ -175,7 +175,7 @@ TEST_F(CpuBackendTest, TypesThatDoNotFitAreRefused) {
     graph::ElementWise const op;
     std::vector<backend::ConstantOperand> const none(2);
     backend::KernelRecord record = recordOf(op, "elementwise_reference", 2);
-    record.inputs[1].type = DataType::kINT8; // a byte each where four are read
+    record.inputs[1].type = DataType::kINT8; // one byte per element where the kernel reads four
     std::vector<Dims> const dims{makeDims({3}), makeDims({3})};
     auto const kernel = cpu.load(record, none);
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,

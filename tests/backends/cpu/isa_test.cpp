@@ -21,7 +21,7 @@ std::vector<float> randomFloats(std::size_t count) {
     return values;
 }
 
-/// Every instruction set that this machine can run, so that each is tested and not the best alone.
+/// Runs for every instruction set of this machine, not for the best one only.
 class IsaFunctions : public testing::TestWithParam<Isa> {};
 
 TEST_P(IsaFunctions, TileProductsOfEverySize) {
@@ -66,7 +66,7 @@ TEST_P(IsaFunctions, HalvesAreConvertedAsByTheDefinition) {
         float const expected = static_cast<float>(halves[i]);
         ASSERT_TRUE(floats[i] == expected || (std::isnan(floats[i]) && std::isnan(expected))) << i;
     }
-    // Each float between two halves: the middle and its neighbours.
+    // The floats around the middle between two halves: the middle and its neighbours.
     std::vector<float> between;
     for (uint16_t bits = 0; bits < 0x7BFF; ++bits) {
         float const middle = (halfToFloat(bits) + halfToFloat(static_cast<uint16_t>(bits + 1))) / 2;

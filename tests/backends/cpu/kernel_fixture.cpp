@@ -50,7 +50,7 @@ double decode(T value) {
     }
 }
 
-/// Memory of exactly the tensor's size, with guard bytes behind it.
+/// Memory of exactly the tensor's size, followed by guard bytes.
 class Buffer {
 public:
     explicit Buffer(std::size_t bytes) : bytes_(bytes), memory_(bytes + kGuardBytes, kGuard) {}
@@ -230,7 +230,7 @@ std::vector<backend::Candidate> candidatesFor(graph::Op const& op,
 std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs) {
     Values output = inferredOutput(op, inputs);
     std::vector<Dims> dims;
-    std::vector<Buffer> constants; // stay where they are as long as the kernel
+    std::vector<Buffer> constants; // must outlive the kernel
     for (Values const& input : inputs) {
         dims.push_back(input.dims);
         constants.emplace_back(input);
@@ -252,7 +252,7 @@ std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& in
         instance->reshape(dims, std::span(&output.dims, 1));
         output.data = launchOnce(*instance, inputs, output, constants, candidate.kernel);
         auto const again = launchOnce(*instance, inputs, output, constants, candidate.kernel);
-        // By bytes: NaN is to be the same NaN.
+        // Compared as bytes: a NaN must be the same NaN.
         EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(again)),
                                        std::as_bytes(std::span(output.data))))
             << candidate.kernel << " computed something else at other addresses";

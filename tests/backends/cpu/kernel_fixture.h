@@ -28,11 +28,11 @@ struct Values {
 double rounded(DataType type, double value);
 
 Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
-/// Different, reproducible values in [low, high); whole numbers for integer types.
+/// Varied, reproducible values in [low, high); whole numbers for integer types.
 Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
 Values asConstant(Values values);
 
-/// The elements as they lie in memory, and back.
+/// Converts between values and elements in memory.
 Bytes encoded(Values const& values);
 std::vector<double> decoded(DataType type, ByteView bytes);
 
@@ -42,15 +42,15 @@ struct KernelRun {
     Values output;
 };
 
-/// What the op's shape and type rule says for these inputs.
+/// The output type and shape that the op infers for these inputs.
 Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs);
 
 backend::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
                                std::span<Values const> inputs, Values const& output);
 std::vector<backend::OperandSpec> specsOf(std::span<Values const> tensors);
 
-/// Runs every kernel that the cpu target offers for the op, each from its record as a plan would.
-/// Buffers end at guard bytes, which are checked; the launch is repeated on other addresses.
+/// Runs every kernel that the cpu target offers for the op, each loaded from its record as for a
+/// plan. Guard bytes behind the buffers are checked. Each launch is repeated at other addresses.
 std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs);
 
 /// All candidates, refused ones included.
@@ -67,7 +67,7 @@ void expectAll(graph::Op const& op, std::vector<Values> const& inputs,
                std::function<double(std::vector<int64_t> const& index)> const& expected,
                Tolerance tolerance);
 
-/// Half a unit in the last place of the type, relative: one rounding of an exact result.
+/// Relative error of one rounding to the type: half a unit in the last place.
 double roundingOf(DataType type);
 
 } // namespace kiln::test

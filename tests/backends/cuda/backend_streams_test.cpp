@@ -87,7 +87,7 @@ TEST_F(GpuStreams, ARecordingIsNoFailure) {
     cuda_.beginCapture(stream_);
     EXPECT_EQ(cuda_.knownFailure(stream_), "");
     EXPECT_THAT(errorOf(ErrorKind::kDevice, [&] { cuda_.endCapture(stream_); }),
-                HasSubstr("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED")); // such a question ends it
+                HasSubstr("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED")); // the query invalidates it
 }
 
 class GpuStreamFailures : public test::EmulatedGpuTest {};

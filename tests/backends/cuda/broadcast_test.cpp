@@ -38,7 +38,7 @@ TEST(Broadcast, OneElementForAllIsFlat) {
 }
 
 TEST(Broadcast, RowsOfWholeVectors) {
-    // A value for each channel: batch and channel stay apart, the plane is one row.
+    // One value per channel: batch and channel stay separate loops, and a plane is one row.
     auto const [grid, arguments] =
         launch(makeDims({2, 3, 4, 6}), makeDims({2, 3, 4, 6}), makeDims({1, 3, 1, 1}));
     EXPECT_EQ(grid.function, "rows");

@@ -13,7 +13,7 @@ namespace {
 using ::kiln::test::errorOf;
 using testing::HasSubstr;
 
-/// As compileFor() writes it.
+/// An archive as compileFor() writes it.
 Bytes archive(std::vector<std::pair<std::string, std::string>> const& entries) {
     ByteWriter writer;
     writer.put(static_cast<uint32_t>(entries.size()));

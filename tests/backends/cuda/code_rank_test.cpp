@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which piece of a plugin's code the backend takes on the emulated GPU: sm_90, CUDA 13.0.
+// Which code of a plugin the backend prefers on the emulated GPU: sm_90, CUDA 13.0.
 #include "backends/cuda/gpu_fixture.h"
 
 namespace kiln::backends::cuda {

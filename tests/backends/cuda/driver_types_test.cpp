@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kiln's declarations of the driver, compared with those of cuda.h where that was found.
+// Compares Kiln's declarations of the driver with those of cuda.h, if it was found.
 #include <type_traits>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #ifdef KILN_CUDA_H
 
 namespace kiln::backends::cuda {
-// Taken before cuda.h makes macros of these names.
+// Read before cuda.h defines macros of these names.
 constexpr unsigned kPortable = CU_MEMHOSTALLOC_PORTABLE;
 constexpr unsigned kDeviceMap = CU_MEMHOSTALLOC_DEVICEMAP;
 } // namespace kiln::backends::cuda
@@ -22,7 +22,7 @@ namespace {
 
 namespace ours = kiln::backends::cuda;
 
-/// Enumerations are compared as the integers that they are passed as, pointers as pointers.
+/// Types are compared as they are passed: enumerations as integers, pointers as pointers.
 template <typename T>
 struct Passed {
     using Type = T;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// That the emulated GPU computes as a GPU does, and finds the mistakes that it is made for.
+// The emulated GPU computes like a GPU, and detects the mistakes that it is meant to detect.
 #include <array>
 #include <memory>
 #include <numeric>
@@ -24,7 +24,7 @@ protected:
         EmulatedGpuTest::TearDown();
     }
 
-    /// Launches `body` as a kernel of one block that gets the numbers as float* at.
+    /// Launches `body` as a kernel of one block; its parameter, float* at, is `numbers`.
     CUresult launch(std::string const& body, void* numbers, unsigned threads = kThreads) {
         module_ = std::make_unique<Module>(test::compiled(
             "extern \"C\" __global__ void test(float* at) { int i = threadIdx.x; " + body + " }"));
@@ -33,7 +33,7 @@ protected:
                                                nullptr, parameters, nullptr);
     }
 
-    /// What the device is lost with after such a kernel.
+    /// Runs such a kernel and returns the error with which the device is lost.
     CUresult failureOf(std::string const& body, void* numbers) {
         EXPECT_EQ(launch(body, numbers), CUDA_SUCCESS);
         return Driver::instance().streamSynchronize(nullptr);

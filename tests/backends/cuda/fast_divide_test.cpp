@@ -7,7 +7,7 @@
 namespace kiln::backends::cuda {
 namespace {
 
-/// As kernels/fast_divide.cuh divides.
+/// Divides as kernels/fast_divide.cuh does.
 int32_t quotient(int32_t dividend, FastDivide const& by) {
     uint64_t const doubled = static_cast<uint32_t>(dividend) << 1;
     return static_cast<int32_t>(static_cast<uint32_t>(doubled * by.multiplier >> 32) >> by.shift);

@@ -16,7 +16,7 @@ TEST(FormatChange, ChannelsAreCutIntoVectors) {
         changeOf(TensorFormat::kLINEAR, TensorFormat::kCHW4, makeDims({2, 6, 10, 10}));
     EXPECT_EQ(change.padded, 8);
     Permutation const moved = *change.permutation();
-    ASSERT_EQ(moved.axes.size(), 4); // batch, vectors, places, channels of a vector
+    ASSERT_EQ(moved.axes.size(), 4); // batch, vectors, positions, channels of a vector
     EXPECT_EQ(moved.axes[1].extent.divisor, 2);
     EXPECT_EQ(moved.axes[1].from, 400);
     EXPECT_EQ(moved.axes[1].to, 400);
@@ -49,7 +49,7 @@ TEST(FormatChange, PaddedVectorsStillMovePairs) {
         *changeOf(TensorFormat::kLINEAR, TensorFormat::kHWC8, makeDims({2, 3, 10, 10}))
              .permutation();
     EXPECT_EQ(moved.readLimit, 3);
-    EXPECT_TRUE(tilesOf(moved, 2)->pairs); // along the channels each is read by itself
+    EXPECT_TRUE(tilesOf(moved, 2)->pairs); // channels are read one by one
 }
 
 TEST(FormatChange, TwoKindsOfVectorsAreNoPermutation) {

@@ -9,7 +9,7 @@
 namespace kiln::backends::cuda::test {
 namespace {
 
-/// A function of the emulation; null where the driver is a real one.
+/// Returns a function of the emulated driver; null if the driver is a real one.
 template <typename Function>
 Function* emulated(char const* name) {
     static void* const library = dlopen(Driver::file().c_str(), RTLD_NOW | RTLD_NOLOAD);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests that need a GPU, real or emulated (tests/emulation). Their suites are called Gpu..., which
-// is how they are run: backends_test --gtest_filter='Gpu*'.
+// Tests that need a GPU, real or emulated (tests/emulation). The names of their suites start with
+// Gpu, for backends_test --gtest_filter='Gpu*'.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@
 
 namespace kiln::backends::cuda::test {
 
-/// Skips where there is no GPU or no NVRTC, in the words of the backend.
+/// Skips the test if there is no GPU or no NVRTC, with the backend's message.
 class GpuTest : public testing::Test {
 protected:
     void SetUp() override;
@@ -29,20 +29,20 @@ protected:
     CudaBackend cuda_{backend::parseTarget("cuda:sm_90")};
 };
 
-/// One that asks the emulated GPU for failures; skips on a real one.
+/// A test that makes the emulated GPU fail; skipped on a real GPU.
 class EmulatedGpuTest : public GpuTest {
 protected:
     void SetUp() override;
 
-    /// Lets a function of the driver fail after so many calls that work.
+    /// Makes a driver function fail after `after` successful calls.
     static void failCall(char const* function, CUresult result, int after = 0);
-    /// Lets the next kernel touch an illegal address.
+    /// Makes the next kernel access an illegal address.
     static void faultNextKernel();
     static void setMemory(std::size_t bytes);
     static uint64_t calls(char const* function);
 };
 
-/// Memory of the GPU that holds these values.
+/// GPU memory that holds these values.
 class GpuNumbers {
 public:
     GpuNumbers(CudaBackend& cuda, std::vector<float> const& values);
@@ -51,7 +51,7 @@ public:
     GpuNumbers& operator=(GpuNumbers const&) = delete;
 
     void* address() const { return memory_; }
-    /// After waiting for the stream.
+    /// Waits for the stream, then returns the values.
     std::vector<float> read(backend::StreamHandle stream = nullptr) const;
 
 private:
@@ -60,7 +60,7 @@ private:
     void* memory_;
 };
 
-/// Machine code of a source for the GPU that tests run on.
+/// Compiles a source to machine code for the GPU that the tests run on.
 Bytes compiled(std::string const& source);
 
 } // namespace kiln::backends::cuda::test

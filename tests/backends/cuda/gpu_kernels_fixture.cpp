@@ -30,7 +30,7 @@ public:
     backend::StreamHandle const handle;
 };
 
-/// Memory of the GPU with guard bytes behind it.
+/// GPU memory followed by guard bytes.
 class GpuBuffer {
 public:
     GpuBuffer(std::size_t bytes, std::size_t offset, GpuStream const& stream)
@@ -73,7 +73,7 @@ private:
     std::byte* memory_;
 };
 
-/// One kernel on some operands: launched, then launched by a graph.
+/// Runs a kernel on these operands twice: launched on the stream, then in a graph.
 Bytes launchTwice(backend::KernelInstance& instance, std::vector<void const*> const& inputs,
                   GpuBuffer const& workspace, std::size_t bytes, std::size_t offset,
                   GpuStream const& stream, std::string const& kernel) {
@@ -103,7 +103,7 @@ Bytes launchTwice(backend::KernelInstance& instance, std::vector<void const*> co
     return results[0];
 }
 
-/// A kernel as a plan would have it; null if it is not offered.
+/// Loads a kernel as from a plan; null if it is not offered.
 std::unique_ptr<backend::Kernel> loaded(std::string const& name, graph::Op const& op,
                                         std::vector<Values> const& inputs, Values const& output) {
     auto const in = specsOf(inputs);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kiln declares what it uses of cuBLASLt and cuDNN itself. Where their headers are installed, each
-// number is compared with theirs by the compiler; elsewhere this file is empty.
+// Compares Kiln's own declarations of cuBLASLt and cuDNN with the headers of these libraries, at
+// compile time. Without the headers this file is empty.
 #include <cstddef>
 
 #if __has_include(<cublasLt.h>) && __has_include(<cuda_runtime_api.h>)

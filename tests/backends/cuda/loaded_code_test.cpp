@@ -55,7 +55,7 @@ TEST(GpuCodeOfEngines, GoesWithThem) {
     }
     LoadedCode const last = load(100);
     EXPECT_LE(LoadedCode::known(), most);
-    EXPECT_LE(most, 2U); // of this test: the one in use, the one that went before
+    EXPECT_LE(most, 2U); // the code in use and the one before it
 }
 
 } // namespace

@@ -84,7 +84,7 @@ TEST_F(GpuLoadedCode, IsSharedWhileItIsUsed) {
 TEST_F(GpuLoadedCode, IsForThisGpu) {
     std::string const architectures[] = {"sm_80"};
     Bytes const code = compileFor({"test.cu", kSource, {}}, architectures);
-    LoadedCode const loaded{ByteView(code)}; // plans for other GPUs are built here, too
+    LoadedCode const loaded{ByteView(code)}; // loads, as plans for other GPUs are built here too
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [&] { loaded.function("nothing"); }),
                 HasSubstr("expected code for sm_90, got code for sm_80"));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels that move data refuse, when plans are built and when they are opened.
+// What data movement kernels refuse, when plans are built and when they are opened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,14 +32,14 @@ backend::OperandSpec linear(Dims const& dims) {
     return operand(DataType::kFLOAT, TensorFormat::kLINEAR, dims);
 }
 
-/// The first candidate's reason.
+/// The reason why the first candidate is refused.
 std::string refusal(graph::Op const& op, std::vector<backend::OperandSpec> const& inputs,
                     backend::OperandSpec const& output) {
     return backendForBuilds().candidates({op, "layer", inputs, {&output, 1}}).at(0).refusal;
 }
 
 std::unique_ptr<backend::KernelInstance> loaded(backend::KernelRecord const& record) {
-    // The kernel need not outlive this: instances of the test only look at shapes.
+    // Kernels must outlive their instances.
     static std::vector<std::unique_ptr<backend::Kernel>> kept;
     std::vector<backend::ConstantOperand> const none(record.inputs.size());
     kept.push_back(backendForBuilds().load(record, none));

@@ -93,7 +93,7 @@ TEST(SliceAxes, WhetherAllShapesAreNarrow) {
         return alwaysNarrow(op, largest);
     };
     EXPECT_TRUE(narrow(makeDims({100, 1000, 1000}), -1, 102));
-    EXPECT_FALSE(narrow(makeDims({100, 1000, 1000}), -5000, 102)); // as elements behind axis 0
+    EXPECT_FALSE(narrow(makeDims({100, 1000, 1000}), -5000, 102)); // -5000 rows of 10^6 elements
     EXPECT_FALSE(narrow(makeDims({2000, 1000, 1000}), 0, 2000));
     EXPECT_FALSE(narrow(makeDims({4}), INT64_MAX, 3));
 }

@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Inputs, scalars, outputs, null pointers: the order in which a kernel gets its parameters.
+// The order of a kernel's parameters: inputs, scalars, outputs, null pointers.
 constexpr char const* kSource = R"(
 extern "C" __global__ void mix(float const* x, float const* y, signed char a, short b, int c,
                                long long d, float e, double f, float* sum, float* seen,
@@ -54,7 +54,7 @@ protected:
         if (!IsSkipped()) {
             code_ = test::compiled(kSource);
             kernel_ = loadGpuKernel(specOf(code_));
-            code_.assign(code_.size(), std::byte{0}); // the bytes may go
+            code_.assign(code_.size(), std::byte{0}); // the loaded kernel does not need it
             instance_ = kernel_->instantiate();
         }
     }
@@ -102,7 +102,7 @@ TEST_F(GpuUserKernel, AsksForMuchSharedMemory) {
     test::GpuNumbers const eight(cuda_, {0, 0, 0, 0, 0, 0, 0, 0});
     EXPECT_EQ(run(four, four, eight, eight), 0);
     cuda_.synchronize(nullptr);
-    instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 90000)); // there is room already
+    instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 90000)); // the limit is high enough
     EXPECT_EQ(calls("cuFuncSetAttribute"), before + 1);
     failCall("cuFuncSetAttribute", CUDA_ERROR_INVALID_VALUE);
     EXPECT_THAT(errorOf(ErrorKind::kDevice,
@@ -113,7 +113,7 @@ TEST_F(GpuUserKernel, AsksForMuchSharedMemory) {
 TEST_F(GpuUserKernel, ContextsDoNotTakeSharedMemoryFromEachOther) {
     std::unique_ptr<backend::UserKernelInstance> other = kernel_->instantiate();
     other->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 200000));
-    instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 60000)); // the smaller need comes last
+    instance_->setLaunch(launchOf({1, 1, 1}, {4, 1, 1}, 60000)); // the smaller size is set last
     std::swap(instance_, other);
     test::GpuNumbers const four(cuda_, {1, 2, 3, 4});
     test::GpuNumbers const eight(cuda_, {0, 0, 0, 0, 0, 0, 0, 0});

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The call failed with this error, which is the last one of the thread until it is asked for.
+/// Expects this error from the call, and as the thread's last error until it is read.
 void expectError(cudaError_t got, cudaError_t expected) {
     EXPECT_STREQ(cudaGetErrorName(got), cudaGetErrorName(expected));
     EXPECT_EQ(cudaPeekAtLastError(), expected);

@@ -76,7 +76,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return static_cast<unsigned>(both >> (shift & 31U));
 }
 
-// min() and max() of two integers: of the wider type, of the unsigned one where both are as wide.
+// min() and max() of two integers return the wider type, or the unsigned one of equal width.
 #define KILN_PICK(A, B, Result)                                                                    \
     inline Result min(A a, B b) {                                                                  \
         return static_cast<Result>(a) < static_cast<Result>(b) ? static_cast<Result>(a)            \

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of floating-point numbers: those of the C library, with CUDA's overloads for float and
-// its intrinsics, which are as exact here as the functions that they stand for.
+// Floating-point functions: those of the C library, CUDA's overloads for float, and its intrinsics,
+// which are as exact here as the functions that they approximate.
 #pragma once
 
-// name and namef of one argument; name of a float is namef.
+// Declares name and namef of one argument; name of a float calls namef.
 #define KILN_FLOAT_1(name)                                                                         \
     extern "C" double name(double) noexcept;                                                       \
     extern "C" float name##f(float) noexcept;                                                      \
@@ -208,7 +208,7 @@ inline double __dmul_rn(double a, double b) {
     return a * b;
 }
 
-// Conversions to integers saturate on a GPU, and NaN is 0 (the lowest number for 64 bits).
+// Conversions to integers saturate on a GPU. NaN becomes 0 (the lowest number for 64 bits).
 template <typename Int, typename Float>
 Int kilnSaturate(Float value, Int least, Int most, Int ofNan) {
     if (value != value) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the emulation and a compiled kernel source share. Needs no header: kernels have none.
+// Shared by the emulation and compiled kernels. Includes no header, because kernels have none.
 #pragma once
 
 struct KilnIndex {
@@ -10,7 +10,7 @@ struct KilnIndex {
     unsigned z = 1;
 };
 
-/// Of each compiled source: where the thread that runs now stands, and how it waits for others.
+/// State of a compiled source: indices of the current thread, and functions to wait for others.
 struct KilnState {
     KilnIndex thread;
     KilnIndex block;
@@ -19,7 +19,7 @@ struct KilnState {
     void (*waitForBlock)() = nullptr;
     /// Waits for the lanes of the mask; returns those that are still running.
     unsigned (*waitForWarp)(unsigned mask) = nullptr;
-    unsigned long long slots[1024]; ///< one for each thread of the block: what shuffles exchange
+    unsigned long long slots[1024]; ///< values in shuffles, one for each thread of the block
 };
 
 /// One __global__ function.

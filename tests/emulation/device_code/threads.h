@@ -101,7 +101,7 @@ inline int __all_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate == 0) == 0;
 }
 
-// Atomics: threads run one at a time.
+// Atomics need no lock: threads run one at a time.
 template <typename T, typename V>
 T kilnExchange(T* at, V value) {
     T const before = *at;

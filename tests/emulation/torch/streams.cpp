@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Torch's C functions around the current stream: each returns 0 for success. The current stream
-// and the count of guards that live are there to be looked at.
+// Stands in for Torch's C functions for the current stream; each returns 0 for success. Tests read
+// the current stream and the number of live guards.
 #include <cstdint>
 
 extern "C" {
 
 void* standInStream = nullptr;
 int32_t standInGuards = 0;
-int32_t standInFailure = 0; // what the functions that can fail return
+int32_t standInFailure = 0; // result of the functions that can fail
 
 int32_t aoti_torch_get_current_cuda_stream(int32_t /*device*/, void** stream) {
     *stream = standInStream;

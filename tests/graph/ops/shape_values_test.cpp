@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// What is computed from extents stays known: values travel through the ops of shape tensors.
+// Values computed from extents stay known: the ops of shape tensors propagate them.
 #include "graph/shape_values.h"
 
 #include "graph/op_fixture.h"
@@ -39,7 +39,7 @@ protected:
     /// The extents of [-1, 3, -2], of which the unknown ones are in0.d0 and in0.d1.
     TensorFacts extents() { return infer(Shape{}, {floats({-1, 3, -2})}); }
 
-    /// "in0.d0 3 in0.d1", or "unknown".
+    /// The values as text, such as "in0.d0 3 in0.d1", or "unknown".
     std::string text(TensorFacts const& facts) {
         if (!facts.values) {
             return "unknown";
@@ -78,7 +78,7 @@ TEST_F(ShapeValuesOf, ConstantsOfIntegers) {
     std::vector<int64_t> const many(65);
     op.dims = makeDims({65});
     op.value = {DataType::kINT64, many.data(), 65};
-    EXPECT_EQ(values(op, {}), "unknown"); // more than are followed
+    EXPECT_EQ(values(op, {}), "unknown"); // above the limit of 64
     std::vector<float> const data(1);
     op.dims = makeDims({1});
     op.value = {DataType::kFLOAT, data.data(), 1};
@@ -88,7 +88,7 @@ TEST_F(ShapeValuesOf, ConstantsOfIntegers) {
 TEST_F(ShapeValuesOf, GatherPicks) {
     Gather op;
     EXPECT_EQ(values(op, {extents(), vector({2, 0})}), "in0.d1 in0.d0");
-    EXPECT_EQ(values(op, {extents(), vector({-2, 5})}), "3 0"); // from the end; outside
+    EXPECT_EQ(values(op, {extents(), vector({-2, 5})}), "3 0"); // from the end; out of range
     TensorFacts scalar = input(DataType::kINT32, {});
     scalar.values = ShapeValues{pool.constant(1)};
     EXPECT_EQ(values(op, {extents(), scalar}), "3");
@@ -121,7 +121,7 @@ TEST_F(ShapeValuesOf, ElementWiseComputes) {
     TensorFacts const yes = vector({1}, DataType::kBOOL);
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kXOR), {truths, yes}), "1 0");
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kAND), {truths, yes}), "0 1");
-    // A divisor that is 0 gives 0, and does not fail.
+    // Division by an extent of 0 gives 0 and does not fail.
     TensorFacts const quotient =
         infer(elementwise(ElementWiseOperation::kDIV), {vector({7, 7, 7}), extents()});
     struct Zeros : LeafValues {
@@ -131,7 +131,7 @@ TEST_F(ShapeValuesOf, ElementWiseComputes) {
     evaluate(pool.nodes(), Zeros{}, results);
     EXPECT_EQ(results[static_cast<std::size_t>(quotient.values->at(0))], 0);
     EXPECT_EQ(results[static_cast<std::size_t>(quotient.values->at(2))], 3);
-    // Data, not shapes: what cannot be computed is not followed.
+    // These are data, not shapes: values that cannot be computed are unknown.
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kDIV), {two, vector({0})}), "unknown");
     EXPECT_EQ(values(elementwise(ElementWiseOperation::kPOW), {two, two}), "unknown");
 }
@@ -159,7 +159,7 @@ TEST_F(ShapeValuesOf, ReduceSelectUnaryCast) {
     EXPECT_EQ(values(cast, {extents()}), "in0.d0 3 in0.d1");
     cast.toType = DataType::kFLOAT;
     EXPECT_EQ(values(cast, {extents()}), "unknown");
-    Activation relu; // computes other values than it gets
+    Activation relu; // changes values
     EXPECT_EQ(values(relu, {vector({-1})}), "unknown");
 }
 

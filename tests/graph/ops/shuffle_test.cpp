@@ -51,7 +51,7 @@ TEST_F(ShuffleRule, UnknownExtentsCancel) {
     EXPECT_EQ(shape(op, {floats({-1, -2, 3})}), "[-1,-1,3]");
 }
 
-/// Reshape dimensions that are host values of another input: 0 and -1 turn up when the engine runs.
+/// Reshape dimensions are host values of another input: 0 and -1 are known at run time only.
 class ShuffleByValues : public ShuffleRule {
 protected:
     TensorFacts shapeInput(int32_t count) {
@@ -69,7 +69,7 @@ protected:
         std::vector<int64_t> result;
         for (int32_t axis = 0; axis < static_cast<int32_t>(values.size()); ++axis) {
             std::vector<int64_t> all = values;
-            all.resize(8, 1); // for the expressions of earlier calls
+            all.resize(8, 1); // for expressions of earlier calls in the pool
             result.push_back(extent(op, {data, dims}, axis, all));
         }
         return result;

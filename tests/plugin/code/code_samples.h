@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code that the tests of its readers read: real machine code for a GPU, PTX, and a small ELF file
-// laid out by hand.
+// Samples for the tests of code readers: a real cubin, PTX, and a small handmade ELF file.
 #pragma once
 
 #include <fstream>
@@ -39,7 +38,8 @@ inline Bytes sampleCubin() {
     return bytes;
 }
 
-/// As a compiler writes it: comments, attributes, a function, two kernels, unused scratch pointers.
+/// PTX as a compiler writes it: comments, attributes, a function, three kernels, unused scratch
+/// pointers.
 inline constexpr std::string_view kSamplePtx = R"(// made by a compiler
 .version 9.4 /* new */
 .target sm_90a, texmode_independent
@@ -67,7 +67,7 @@ inline constexpr std::string_view kSamplePtx = R"(// made by a compiler
 .entry nothing() { ret; }
 )";
 
-/// A shared object with the given exported functions and no code behind them.
+/// A shared object that exports these functions, without their code.
 inline Bytes sampleSharedObject(std::vector<std::string> const& functions, uint16_t machine = 62,
                                 uint16_t type = 3) {
     std::string names(1, '\0');
@@ -82,8 +82,8 @@ inline Bytes sampleSharedObject(std::vector<std::string> const& functions, uint1
         names += name.empty() ? "" : name + '\0';
     };
     symbol("", 0, 0);
-    symbol("memcpy", 0x12, 0); // taken from elsewhere
-    symbol("table", 0x11, 1);  // no function
+    symbol("memcpy", 0x12, 0); // undefined here
+    symbol("table", 0x11, 1);  // not a function
     for (std::string const& name : functions) {
         symbol(name, 0x12, 1);
     }

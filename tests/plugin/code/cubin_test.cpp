@@ -14,7 +14,7 @@ namespace {
 using test::errorOf;
 using testing::HasSubstr;
 
-/// The sample with another ABI version and other flags in its header.
+/// The architecture of the sample with this ABI version and these flags in its header.
 std::string architectureWith(uint8_t abiVersion, uint32_t flags) {
     Bytes bytes = test::sampleCubin();
     bytes[8] = static_cast<std::byte>(abiVersion);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged files: each ends in an Error, never in a read outside of the bytes (the sanitizer builds
-// tell), and takes no more memory than the file justifies.
+// Damaged files: each gives an Error, never a read out of bounds (which sanitizer builds find), and
+// no more memory is used than the file justifies.
 #include "plugin/code/elf.h"
 
 #include <random>
@@ -36,7 +36,7 @@ std::vector<Bytes> samples() {
             test::bytesOf(test::kSamplePtx)};
 }
 
-/// Reads what may be damaged; an Error is an answer.
+/// Inspects code that may be damaged; an Error is a correct result.
 void tryInspect(ByteView bytes) {
     try {
         inspectCode(bytes);
@@ -89,7 +89,7 @@ TEST(DamagedCode, EveryTruncationIsAnswered) {
     for (Bytes const& sample : samples()) {
         for (std::size_t size = 0; size < sample.size(); ++size) {
             Bytes const part(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(size));
-            tryInspect(part); // in memory of its own: a read past the end is found
+            tryInspect(part); // an exact copy, so that sanitizers find a read past the end
         }
     }
 }

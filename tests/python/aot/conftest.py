@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of host kernels through ctypes, as the engine makes them."""
+"""Calls host kernels through ctypes, as the engine does."""
 
 import ctypes
 
@@ -9,7 +9,7 @@ import pytest
 
 
 class HostKernel:
-    """The entry of a shared object."""
+    """A kernel of a shared object."""
 
     def __init__(self, code, name, folder):
         path = folder / f"{name}.so"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shared objects made of Numba's C callbacks; they run where Python's functions are not called."""
+"""Shared objects from Numba's C callbacks; they run without calling Python functions."""
 
 import math
 import subprocess

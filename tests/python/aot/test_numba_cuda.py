@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numba's PTX for a GPU that is not there."""
+"""Numba's PTX, without a GPU."""
 
 import re
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""nvJitLink where there is no ptxas; a library of the same functions stands in for it."""
+"""nvJitLink, for machines without ptxas; a library with the same functions stands in for it."""
 
 import pytest
 from kiln import aot
@@ -8,7 +8,7 @@ from kiln.aot import _nvjitlink, _ptxas
 
 PTX = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }\n"
 
-# Echoes its input as code, after the architecture; fails for PTX that has the word "wrong".
+# Returns the architecture and its input as code; fails for PTX that contains the word "wrong".
 STAND_IN = """
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""NVRTC's PTX for a GPU that is not there."""
+"""NVRTC's PTX, without a GPU."""
 
 import pytest
 from kiln.aot import aot_compilation

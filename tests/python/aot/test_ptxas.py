@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""PTX becomes a cubin where an assembler is found."""
+"""PTX becomes a cubin if an assembler is found."""
 
 import stat
 
@@ -18,7 +18,7 @@ PTX = """\
 
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
-    """Installs a ptxas that says something and fails."""
+    """Returns a function that installs a ptxas that prints these words and fails."""
 
     def install(words):
         program = tmp_path / "ptxas"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Triton compiles for a GPU that is not there, and is left as it was."""
+"""Triton compiles without a GPU, and its state is restored afterwards."""
 
 import inspect
 import os
@@ -28,7 +28,7 @@ def compiled():
     make = triton.compiler.ASTSource
     if "constexprs" in inspect.signature(make).parameters:
         source = make(double, signature=SIGNATURE, constexprs={"BLOCK": 128})
-    else:  # before 3.3
+    else:  # before Triton 3.3
         pointers = {name: kind for name, kind in SIGNATURE.items() if kind != "constexpr"}
         source = make(double, signature=pointers, constants={"BLOCK": 128})
     return triton.compile(source)
@@ -109,7 +109,7 @@ def test_running_a_kernel_is_refused():
 
 
 def script(body, **environment):
-    """A program of its own, in which Triton is not imported yet."""
+    """Runs a program in its own process, where Triton is not imported yet."""
     start = "import sys\nfrom kiln.aot import aot_compilation\n"
     return subprocess.run(
         [sys.executable, "-W", "ignore", "-c", start + textwrap.dedent(body)],

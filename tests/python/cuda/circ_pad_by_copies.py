@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""CircPadPlugin for GPUs with NumPy inside, over copies to the host and back.
+"""CircPadPlugin for GPUs, computed by NumPy with copies to the host and back.
 
-A form of examples/circ_pad for tests: it needs no framework, so it runs where a library stands in
-for the driver.
+A form of examples/circ_pad for tests: it needs no framework, so it also runs on the emulated GPU.
 """
 
 import ctypes
@@ -18,7 +17,7 @@ from device_memory import call
 
 
 def pad(x, y, shape, dtype, block, offsets, stream):
-    """Computes y from x, which are addresses."""
+    """Computes y from x; both are device addresses."""
     source = np.empty(shape, trt.nptype(dtype))
     call("cuStreamSynchronize", stream)
     call("cuMemcpyDtoH_v2", ctypes.c_void_p(source.ctypes.data), x, source.nbytes)
@@ -27,7 +26,7 @@ def pad(x, y, shape, dtype, block, offsets, stream):
 
 
 class CopyPad:
-    """What differs from the NumPy form."""
+    """The difference from the NumPy form."""
 
     def pad(self, x_desc, y_desc, x, y, stream):
         pad(x, y, tuple(x_desc.dims), x_desc.type, self.block, self.offsets, stream)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that need a GPU, or the library that stands in for one (see tests/emulation).
+"""Tests that need a GPU, real or emulated (see tests/emulation).
 
-All of them are marked `cuda` and run with the target cuda. Those that ask for the fixture gpu need
-a real one.
+All of them are marked `cuda` and run with the target cuda. Those with the fixture gpu need a real
+GPU.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# These folders are no packages; they hold helpers of tests.
+# These folders are not packages; they hold helpers of tests.
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "plugin"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def target():
-    """Engines are built for the GPU of this machine."""
+    """Builds engines for the GPU of this machine."""
     kiln.set_default_target("cuda")
     yield
     kiln.set_default_target(None)
@@ -41,7 +41,7 @@ def target():
 
 @pytest.fixture
 def gpu():
-    """Only a real GPU will do."""
+    """Skips the test unless the GPU is real."""
     if device_memory.emulated():
         pytest.skip("a stand-in for the driver is in use, the test needs a GPU")
 

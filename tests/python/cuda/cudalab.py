@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Engines with one plugin on the target cuda, and programs in processes of their own."""
+"""Engines with one plugin on the target cuda, and programs in their own processes."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ EXAMPLES = HERE.parents[2] / "examples"
 
 
 def like(x: trtp.TensorDesc) -> trtp.TensorDesc:
-    """What register describes: one output as the input."""
+    """Describes one output that is like the input."""
     return x.like()
 
 
@@ -32,7 +32,7 @@ class Runner:
         self.arrays = {}
 
     def bind(self, **arrays):
-        """Binds inputs, NumPy arrays that are copied, and memory for all outputs."""
+        """Binds copies of the inputs, which are NumPy arrays, and memory for all outputs."""
         for name, array in arrays.items():
             assert self.context.set_input_shape(name, array.shape)
             self.arrays[name] = DeviceArray(array)
@@ -46,7 +46,7 @@ class Runner:
         return self
 
     def run(self, stream=None):
-        """Runs once and waits. Returns whether it went well."""
+        """Runs once and waits. Returns whether the run was accepted."""
         stream = stream or Stream()
         well = self.context.execute_async_v3(stream.handle)
         if well:
@@ -54,7 +54,7 @@ class Runner:
         return well
 
     def __call__(self, name="y"):
-        """What is in an output."""
+        """A copy of an output."""
         return self.arrays[name].numpy()
 
 
@@ -84,7 +84,7 @@ def class_based(logger, enqueue, *, shape=(2, 3), dtype=trt.float32, name="lab",
 
 
 def run_program(name, *arguments, **environment):
-    """Runs a file of this folder in a process of its own; its exit code and all that it printed.
+    """Runs a file of this folder in its own process; returns its exit code and its output.
 
     The process finds the helpers of these tests, and the examples of circular padding.
     """

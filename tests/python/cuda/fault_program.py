@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A process whose GPU faults: fault_program.py impl|aot|enqueue. Prints what was logged.
+"""A process whose GPU faults: fault_program.py impl|aot|enqueue. Prints the log.
 
-Two layers of plugins; the second writes where nothing is. No process that saw such a fault can use
-its GPU any more, so each runs in one of its own.
+The network has two plugins; the second writes to an invalid address. A process cannot use its GPU
+after such a fault, so each fault has its own process.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ POKE = """
 
 
 def poke(stream):
-    """Launches it, as a plugin with cuda-python does."""
+    """Launches the kernel, as a plugin with cuda-python does."""
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
     call("cuModuleLoadData", ctypes.byref(module), ctypes.c_char_p(POKE.encode()))
     call("cuModuleGetFunction", ctypes.byref(function), module, ctypes.c_char_p(b"poke"))
@@ -94,7 +94,7 @@ def main(style):
     print("results:", *results)
     print(logger.errors())
     sys.stdout.flush()
-    os._exit(0)  # what would be freed now is gone
+    os._exit(0)  # the GPU is lost: nothing can be freed
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One framework in a process of its own: the examples' circular padding in each style.
+"""One framework in its own process: the examples' circular padding in each style.
 
-pad_rows.py MODULE [VERSION ...]: imports a file of examples/circ_pad, and for each version of the
-plugin and each type builds an engine, runs it on a non-blocking stream, records it into a graph,
-and replays that on other values. Prints a line for each row that is right.
+pad_rows.py MODULE [VERSION ...]: imports a file of examples/circ_pad. For each version of the
+plugin and each type it builds an engine, runs it on a non-blocking stream, captures it into a
+graph, and replays the graph on other values. Prints a line for each correct row.
 """
 
 import importlib

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process in which Torch and CuPy are small modules that remember their current stream.
 
-Prints "right" if plugins saw the engine's stream, and all was as before afterwards.
+Prints "right" if plugins saw the engine's stream, and all streams were restored afterwards.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ class TorchStream:
 
 
 class Torch:
-    """As much of torch as has to do with current streams."""
+    """The part of torch that handles current streams."""
 
     def __init__(self):
         self.stream, self.calls = (0, 0, 1), []
@@ -48,12 +48,12 @@ class Torch:
         self.stream = (pointer, 0, 1)
 
     def changes(self, changes):
-        """What this Torch hears of changes of the current stream through its Python functions."""
+        """The changes of the current stream that go through Python functions of this Torch."""
         return changes
 
 
 class NativeTorch(Torch):
-    """With the C functions of a library, whose name is what tells that it is Torch's."""
+    """Torch with the C functions of a library that is found by the name of Torch's library."""
 
     def __init__(self, library):
         super().__init__()
@@ -76,7 +76,7 @@ class NativeTorch(Torch):
 
 
 class Cupy:
-    """As much of cupy as has to do with current streams."""
+    """The part of cupy that handles current streams."""
 
     def __init__(self):
         owner = self
@@ -109,7 +109,7 @@ class Cupy:
         return self.stream.ptr
 
     def export(self):
-        """The module in which modules in Cython find a C function."""
+        """The module that exports a C function to modules in Cython."""
         self.function = ctypes.CFUNCTYPE(ctypes.c_ssize_t)(lambda: self.pointer)
         self.type = ctypes.c_char_p(b"intptr_t (void)")
         new = ctypes.pythonapi.PyCapsule_New
@@ -140,13 +140,13 @@ def main():
     failing = set()
     logger = ListLogger()
     runners = [decorated(logger, impl), class_based(logger, enqueue)]
-    seen.clear()  # of the build
+    seen.clear()  # calls of the build
     for runner in runners:
         runner.bind(x=np.zeros((2, 3), np.float32))
     streams = [Stream(), Stream(), Stream(non_blocking=False)]
 
     def run(handle, before):
-        """One run on a stream; what was current must be so afterwards."""
+        """Runs each engine once on a stream; the current streams must be restored afterwards."""
         for runner in runners:
             seen.clear()
             well = runner.context.execute_async_v3(handle)
@@ -154,7 +154,7 @@ def main():
             yield seen[-1]
             assert [framework.pointer for framework in frameworks] == before
 
-    # Not imported: nobody is told.
+    # The frameworks are not imported: their streams stay.
     for found in run(streams[0].handle, [0, 0]):
         assert found == (streams[0].handle, 0, 0)
 
@@ -171,7 +171,7 @@ def main():
             torch.calls.clear()
             changes = []
             for found in run(handle, before):
-                # In place of stream 0 there is another, of the context.
+                # Instead of stream 0, plugins get a stream of the context.
                 given = handle or found[0]
                 assert given and found == (given, given, given), (found, handle)
                 changes += [] if given == before[0] else [given, before[0]]

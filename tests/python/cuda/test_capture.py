@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Engines recorded into CUDA graphs."""
+"""Engines captured into CUDA graphs."""
 
 import contextlib
 import time
@@ -32,13 +32,13 @@ def test_torch_graph(logger, torch):
     runner.context.set_tensor_address("y", y.data_ptr())
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
-        assert runner.context.execute_async_v3(stream.cuda_stream)  # once before, to warm up
+        assert runner.context.execute_async_v3(stream.cuda_stream)  # warm-up
     stream.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=stream):
         assert runner.context.execute_async_v3(torch.cuda.current_stream().cuda_stream)
     for value in range(5):
-        x.fill_(value)  # on another stream, and replayed at once
+        x.fill_(value)  # on another stream, directly before the replay
         graph.replay()
         assert y.tolist() == [[2.0 * value] * 3] * 2
 
@@ -90,7 +90,7 @@ def silently(stream):
 
 @pytest.mark.faults
 def test_plugin_that_waits_is_named(logger):
-    """Waiting for the stream ends a capture; the log says whose plugin it was."""
+    """Waiting for the stream invalidates a capture; the log names the plugin."""
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
         loudly(stream)
@@ -106,7 +106,7 @@ def test_plugin_that_waits_is_named(logger):
 
 @pytest.mark.faults
 def test_plugin_that_ends_the_capture_silently(logger):
-    """A plugin may keep to itself that its call failed; the run fails all the same."""
+    """The run fails even if the plugin ignores that its call failed."""
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
         silently(stream)
@@ -123,7 +123,7 @@ def test_plugin_that_ends_the_capture_silently(logger):
 @pytest.mark.faults
 @pytest.mark.parametrize("waits", [silently, loudly])
 def test_capture_right_behind_runs_on_the_same_stream(logger, waits):
-    """Runs in a row need not ask the driver each time; the one in the capture is not overlooked."""
+    """Consecutive runs need not query the driver each time, but a capture is still noticed."""
     capturing = []
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
@@ -146,7 +146,7 @@ def test_capture_right_behind_runs_on_the_same_stream(logger, waits):
 
 
 def test_runs_in_a_row_need_not_ask(logger):
-    """Only where no other stream, and no time for anything, is in between."""
+    """Only if there is no other stream and no pause in between."""
     if emulated_calls("cuStreamIsCapturing") is None:
         pytest.skip("no GPU but the emulated one counts its calls")
     runner = class_based(logger, lambda *_: None).bind(x=X)

@@ -100,7 +100,7 @@ def from_triton(
 
 
 def two_kernels(x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]) -> list[kiln.Kernel]:
-    """The second writes over what the first wrote."""
+    """The second kernel overwrites the results of the first."""
     count, launch = launch_of(x)
     return [kiln.Kernel("scale", SCALE_PTX, launch, [count, f]) for f in (2.0, 3.0)]
 
@@ -196,7 +196,7 @@ def test_run_without_python(logger, gpu, form, tmp_path):
 
 
 def test_target_of_the_build(logger):
-    """The GPU of this machine, inside of aot_impl and outside of it."""
+    """The build target is the GPU of this machine, inside and outside of aot_impl."""
     seen = []
 
     def aot_impl(x: trtp.TensorDesc, outputs: tuple[trtp.TensorDesc]) -> list[kiln.Kernel]:
@@ -212,13 +212,13 @@ def test_target_of_the_build(logger):
 
 
 def other_architecture():
-    """One whose machine code this GPU does not run."""
+    """An architecture whose machine code this GPU does not run."""
     major, _ = kiln.build_target().compute_capability
     return "sm_80" if major != 8 else "sm_90"
 
 
 def test_plan_for_another_gpu(logger):
-    """Says which GPU it is for, and which is here."""
+    """The error names the GPU of the plan and the GPU here."""
     architecture = other_architecture()
     kiln.set_default_target(f"cuda:{architecture}")
     net = Net(logger)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo's rows on a GPU: a trained network with a Python plugin, in every way in and out.
 
-The plugin is one that needs no framework; test_frameworks.py and the demo itself have the others.
+The plugin needs no framework; test_frameworks.py and the demo itself use the others.
 """
 
 import os
@@ -21,7 +21,7 @@ ROWS = [
 
 @pytest.fixture
 def matrix(monkeypatch, tmp_path):
-    """What makes rows, and runs them in processes of their own."""
+    """Returns a function that runs rows in their own processes."""
     monkeypatch.syspath_prepend(EXAMPLES / "circ_pad")
     helpers = [HERE.parents[1], EXAMPLES / "circ_pad", os.environ.get("PYTHONPATH")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, filter(None, helpers))))

@@ -12,7 +12,7 @@ COUNT, THREADS, RUNS = 1 << 18, 8, 40
 
 
 def check_in_threads(work):
-    """Runs work(number) in threads; raises what one of them raised."""
+    """Runs work(number) in threads; raises the first exception of a thread."""
     problems = []
 
     def guarded(number):
@@ -31,7 +31,7 @@ def check_in_threads(work):
 
 
 def test_torch_in_threads(logger, torch):
-    """Each thread has a current stream of its own, which plugins of others do not disturb."""
+    """Each thread has its own current stream, which plugins in other threads do not change."""
 
     def impl(x, outputs, stream):
         assert torch.cuda.current_stream().cuda_stream == stream
@@ -58,7 +58,7 @@ def test_torch_in_threads(logger, torch):
 
 
 def test_streams_without_plugins(logger):
-    """Engines of layers alone, each context on a stream of its own."""
+    """An engine without plugins; each context uses its own stream."""
     import tensorrt as trt
     from plugin_lab import Definition
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU that a caller works on stays its current one, whatever it asks of Kiln."""
+"""Calls of Kiln do not change the caller's current GPU."""
 
 import ctypes
 import gc
@@ -25,8 +25,8 @@ def current():
 
 @pytest.fixture
 def elsewhere():
-    """Another context than Kiln's is current on this thread: of the second GPU, or a second one."""
-    kiln.DeviceArray(X)  # opens Kiln's GPU: that of the thread that asks first
+    """Makes a context current that is not Kiln's: of the second GPU, or a second one."""
+    kiln.DeviceArray(X)  # opens Kiln's GPU: that of the first calling thread
     count, before, other = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
     call("cuDeviceGetCount", ctypes.byref(count))
     call("cuCtxGetCurrent", ctypes.byref(before))
@@ -43,7 +43,7 @@ def test_every_entry_puts_it_back(logger, elsewhere):
     seen = []
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-        seen.append(current())  # there the plugin is at home on Kiln's GPU
+        seen.append(current())  # the context of Kiln's GPU
 
     def step(what):
         assert current() == elsewhere, what
@@ -81,7 +81,7 @@ def test_every_entry_puts_it_back(logger, elsewhere):
 
 
 def test_a_thread_without_a_context_gets_one(logger):
-    """That of GPU 0, as CUDA's runtime would give it; the second run finds it there."""
+    """The context is that of GPU 0, as with CUDA's runtime."""
     seen = []
 
     def work():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of a GPU, each in a process of its own."""
+"""Faults of a GPU, each in its own process."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins in each style with each framework: eager, and recorded into a graph."""
+"""Plugins in each style with each framework: eager, and captured into a graph."""
 
 import importlib
 import os
@@ -22,7 +22,7 @@ COMPILED = {"circ_pad_aot_triton": ["triton"], "circ_pad_aot_nvrtc": ["cuda.bind
 
 
 def need(modules):
-    """Skips without them, also where one is installed and cannot be imported."""
+    """Skips the test if a module is missing or cannot be imported."""
     for module in modules:
         try:
             importlib.import_module(module)

@@ -38,7 +38,7 @@ def test_protocols_of_a_device_array():
 
 
 def test_device_arrays_are_bound():
-    """In place of addresses; the type is checked."""
+    """DeviceArrays can be bound like addresses; their type is checked."""
     builder = trt.Builder(trt.Logger())
     network = builder.create_network()
     tensor = network.add_input("x", trt.float32, (2, 3))
@@ -54,7 +54,7 @@ def test_device_arrays_are_bound():
 
 @pytest.mark.parametrize("name", TYPES)
 def test_torch_takes_tensors(logger, torch, name):
-    """In place, both ways: as_tensor, and DLPack."""
+    """Torch uses the memory without a copy, by as_tensor and by DLPack."""
     dtype = getattr(trt, name)
     expected = torch.tensor([[0, 1, 1], [1, 0, 1]]).to(getattr(torch, name)).cuda()
 
@@ -142,7 +142,7 @@ def test_numpy_is_told(logger):
 
 
 def test_shape_inputs_are_on_the_host(logger):
-    """Also where the tensors beside them are on the GPU."""
+    """Shape inputs are on the host even if the other tensors are on the GPU."""
     seen = []
 
     def describe(x: trtp.TensorDesc, n: trtp.TensorDesc) -> trtp.TensorDesc:
@@ -167,7 +167,7 @@ def test_shape_inputs_are_on_the_host(logger):
 
 
 def test_engines_of_the_other_target(logger):
-    """What a plugin is told is the target of its engine, not the default one."""
+    """Plugins see the target of their engine, not the default target."""
     seen = []
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
@@ -194,7 +194,7 @@ def test_host_pointer_is_named(logger):
 
 
 class TorchAllocator(trt.IGpuAllocator):
-    """Memory from Torch's cache."""
+    """Allocates from Torch's cache."""
 
     def __init__(self, torch):
         super().__init__()
@@ -210,7 +210,7 @@ class TorchAllocator(trt.IGpuAllocator):
 
 
 class AsyncTorchAllocator(trt.IGpuAsyncAllocator):
-    """The same, told of the stream."""
+    """The same, in the order of a stream."""
 
     def __init__(self, torch):
         super().__init__()
@@ -228,7 +228,7 @@ class AsyncTorchAllocator(trt.IGpuAsyncAllocator):
 
 @pytest.mark.parametrize("kind", [TorchAllocator, AsyncTorchAllocator])
 def test_gpu_allocator(logger, torch, kind):
-    """The arena of a context, which holds what is between two plugins."""
+    """Allocates the arena of a context, which holds the tensor between two plugins."""
 
     def impl(x, outputs, stream):
         torch.add(
@@ -275,10 +275,10 @@ def test_allocator_without_memory(logger):
 
 @pytest.mark.faults
 def test_out_of_memory(logger):
-    """How much, for what, and what was free."""
+    """The error says how much was requested, for what, and how much is free."""
     net = Net(logger)
     op = op_of(define(like, lambda x, outputs, stream: None))
-    huge = (1 << 20, 1 << 18)  # a tebibyte between the two
+    huge = (1 << 20, 1 << 18)  # 1 TiB between the two
     x = net.input("x", (-1, 1 << 18))
     net.output(net.add(op(net.add(op(x))[0]))[0], "y")
     net.profile(x=((1, 1 << 18), (1, 1 << 18), huge))
@@ -291,7 +291,7 @@ def test_out_of_memory(logger):
 
 
 class Positions(trt.IOutputAllocator):
-    """An output in Torch's memory, made when its size is known."""
+    """An output in Torch's memory, allocated when its size is known."""
 
     def __init__(self, torch):
         super().__init__()
@@ -334,7 +334,7 @@ def test_output_allocator(logger, torch):
 
 
 def test_aliasing(logger, torch):
-    """In place, and with the user's input left alone unless the output is bound to it."""
+    """The plugin works in place; the user's input changes only if the output is bound to it."""
 
     def impl(x, outputs, stream):
         assert outputs[0].data_ptr == x.data_ptr
@@ -357,7 +357,7 @@ def test_aliasing(logger, torch):
 
 
 def test_workspace(logger):
-    """On the GPU, as large as was asked for."""
+    """The workspace is GPU memory."""
     seen = []
 
     def get_workspace_size(plugin, input_desc, output_desc):

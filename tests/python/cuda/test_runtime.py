@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts on a device whose memory is not the host's and whose work comes later."""
+"""Contexts on a device that has its own memory and works asynchronously."""
 
 import contextlib
 import threading
@@ -22,7 +22,7 @@ def relu(net, tensor):
 
 
 def chain(logger, layers=3):
-    """A Runner of a few layers that are no plugins."""
+    """A Runner of a few layers without plugins."""
     net = Net(logger)
     tensor = net.input("x", (8,))
     for _ in range(layers):
@@ -68,7 +68,7 @@ def test_shape_tensors_are_on_the_host(logger):
     for count in (3, 8, 1):
         n[0] = count
         assert context.execute_async_v3(stream.handle), logger.errors()
-        n[0] = 0  # at once: the run has taken what it needs
+        n[0] = 0  # safe: the run has copied the value
         assert s.tolist() == [count]
         stream.synchronize()
         np.testing.assert_array_equal(y.numpy()[:count], np.maximum(X, 0)[:count])
@@ -109,7 +109,7 @@ def test_capture_of_shape_inputs_needs_a_run_before(logger):
 
 
 def test_capture_without_a_run_before(logger):
-    """Nothing has to be brought to the device: the first run may be a capture."""
+    """No values must be copied to the device, so the first run may be captured."""
     runner = chain(logger)
     stream = Stream()
     graph = stream.capture(lambda: runner.context.execute_async_v3(stream.handle))
@@ -155,7 +155,7 @@ def test_execute_v2_waits(logger):
 
 
 def slice_at(logger):
-    """y = two numbers of x from start on; start is on the device, and so is checked there."""
+    """y = two numbers of x from `start` on; start is on the device, so a kernel checks it."""
     net = Net(logger, flags=0)
     x, start = net.input("x", (8,)), net.input("start", (1,), trt.int32)
     layer = net.network.add_slice(x, (0,), (2,), (1,))
@@ -167,7 +167,7 @@ def slice_at(logger):
 
 @pytest.mark.parametrize("name", [0, 1], ids=["0", "cudaStreamLegacy"])
 def test_python_plugins_on_the_default_stream(logger, name):
-    """They get another one, in order with the layers around: Torch takes 0 for none."""
+    """They get another stream, ordered with the layers around: Torch takes 0 for no stream."""
     seen = []
 
     def impl(x, outputs, stream):
@@ -181,7 +181,7 @@ def test_python_plugins_on_the_default_stream(logger, name):
     net.output(net.network.add_unary(y, trt.UnaryOperation.NEG).get_output(0), "y")
     opened = net.engine()
     runner = Runner(opened.engine, opened.context).bind(x=X)
-    seen.clear()  # of the build
+    seen.clear()  # calls of the build
     for value in (1, 2, 3):
         runner.arrays["x"].set(X * value)
         assert runner.context.execute_async_v3(name), logger.errors()
@@ -210,7 +210,7 @@ def test_faults_of_kernels(logger, waits):
 
 @pytest.fixture
 def fault():
-    """Lets the next kernel touch what it may not; the stand-in's device can be mended."""
+    """Makes the next kernel access an illegal address; the emulated device can be repaired."""
     if not emulated():
         pytest.skip("a GPU that faulted is lost to the process: test_faults.py has them")
     yield emulation().kilnEmulatedFaultNextKernel
@@ -238,7 +238,7 @@ def test_fault_of_the_device_with_sync(logger, fault, monkeypatch):
 
 
 class Block(trt.IGpuAsyncAllocator):
-    """Memory of the driver, counted."""
+    """Keeps the blocks that it allocates from the driver."""
 
     def __init__(self):
         super().__init__()
@@ -317,7 +317,7 @@ def test_threads_with_contexts_of_one_engine(logger):
 
 
 def kept(logger, numbers):
-    """A context whose plugin says how many numbers of x it kept, in numbers[0]; x and y."""
+    """A Runner whose plugin copies x to y; numbers[0] is the number of elements that count."""
 
     def shapes(plugin, inputs, shape_inputs, expr_builder):
         size = expr_builder.declare_size_tensor(1, inputs[0][0], inputs[0][0])
@@ -385,7 +385,7 @@ def test_timing_cache_names_the_driver(logger):
 
 @pytest.mark.filterwarnings("ignore:.*aot")
 def test_code_that_the_driver_does_not_take(logger):
-    """Each image says why it does not run here."""
+    """The error says for each image why it does not run here."""
     ptx = (
         ".version 9.9\n.target sm_70\n.address_size 64\n"
         ".visible .entry same(.param .u64 x, .param .u64 y) { ret; }\n"

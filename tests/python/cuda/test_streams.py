@@ -22,8 +22,8 @@ LIBRARY = str(emulated_gpu.LIBRARY.parent / "stand_in" / "libtorch_cuda.so")
     ids=["Python", "C of CuPy", "C of Torch", "C of Torch fails"],
 )
 def test_stand_ins(ways):
-    """Both tell their current stream to Python, and faster to C: CuPy by a function of its module,
-    Torch by one of its library, or else by what raises an exception with a text."""
+    """Both frameworks give their current stream to Python, and faster to C: CuPy by a function of
+    its module, Torch by functions of its library. If those fail, the Python functions are used."""
     assert LIBRARY not in ways or Path(LIBRARY).exists(), "build the target kiln_tests"
     code, output = run_program("stand_in_frameworks.py", *ways)
     assert (code, output.splitlines()[-1:]) == (0, ["right"]), output
@@ -92,7 +92,7 @@ def test_restored_after_an_exception(logger, torch):
 
 
 def test_order_without_a_word_about_streams(logger, torch):
-    """The input is written late, on the engine's stream alone; the plugin must wait for that."""
+    """The input is written late, on the engine's stream only; the plugin must wait for it."""
 
     def impl(x, outputs, stream):
         x = torch.as_tensor(x, device="cuda")

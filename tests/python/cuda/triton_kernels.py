@@ -14,6 +14,6 @@ def scale(x, y, n, factor, BLOCK: tl.constexpr):
 
 @triton.jit
 def scale_aot(x, n, factor, y, BLOCK: tl.constexpr):
-    """The order of arguments of an aot_impl: inputs, scalars, outputs."""
+    """The arguments are in the order of an aot_impl: inputs, scalars, outputs."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + at, tl.load(x + at, mask=at < n) * factor, mask=at < n)

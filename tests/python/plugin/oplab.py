@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Engines of decorated ops, and ids that no other test has."""
+"""Engines of decorated ops, and ids that no other test uses."""
 
 import itertools
 
@@ -18,7 +18,7 @@ def new_id(name="op"):
 
 
 def op_of(plugin_id):
-    """The op of an id, as trtp.op has it."""
+    """The op of an id, from trtp.op."""
     namespace, name = plugin_id.split("::")
     return getattr(getattr(trtp.op, namespace), name)
 
@@ -42,7 +42,7 @@ def definition_of(plugin_id):
 
 
 class Net:
-    """A network being made, and the engine of it."""
+    """A network under construction, and its engine."""
 
     def __init__(self, logger, flags=STRONG):
         self.logger = logger
@@ -54,7 +54,7 @@ class Net:
         return self.network.add_input(name, dtype, shape)
 
     def add(self, call, **options):
-        """Adds an op; its outputs."""
+        """Adds an op; returns its outputs."""
         layer = self.network.add_plugin(call, **options)
         assert layer is not None, self.logger.errors()
         return [layer.get_output(i) for i in range(layer.num_outputs)]
@@ -90,7 +90,7 @@ class Engine:
         self.context = self.engine.create_execution_context()
 
     def run(self, inputs, outputs):
-        """Binds all arrays, sets the inputs' shapes, runs; whether it went well."""
+        """Binds all arrays, sets the inputs' shapes and runs. Returns whether the run succeeded."""
         for name, value in inputs.items():
             assert self.context.set_input_shape(name, value.shape)
         for name, value in {**inputs, **outputs}.items():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins written against the classes below decorated functions."""
+"""Plugins derived from the classes that decorated functions are built on."""
 
 import types
 
@@ -75,7 +75,7 @@ class Quick(QuickBase, trt.IPluginV3QuickBuild):
 
 
 class QuickAot(QuickBase, trt.IPluginV3QuickAOTBuild):
-    """Runs the kernel ``scale`` of some code, with the number of elements and a factor of 2."""
+    """Runs the kernel ``scale`` of some code. Its arguments: number of elements, a factor of 2."""
 
     build_interfaces = (trt.IPluginV3QuickAOTBuild,)
 
@@ -110,7 +110,7 @@ def scalar(expr, dtype=trt.PluginArgDataType.INT32):
 
 
 class QuickCreator(trt.IPluginCreatorV3Quick):
-    """Makes copies of one plugin, and keeps what it was asked with."""
+    """Makes copies of one plugin, and keeps the arguments of its calls."""
 
     def __init__(self, plugin):
         super().__init__()

@@ -68,7 +68,7 @@ def net_of(logger, plugin_id, shape=(-1, 3), **attributes):
 
 
 def allowed(logger, plan):
-    """An engine of a plan with host code."""
+    """Opens a plan with host code allowed."""
     runtime = trt.Runtime(logger)
     runtime.engine_host_code_allowed = True
     engine = Engine.__new__(Engine)

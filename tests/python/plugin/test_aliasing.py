@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ops that write an output over an input."""
+"""Ops whose output aliases an input."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Decorated ops compiled by Numba, NVRTC and the system's compiler, with no GPU about."""
+"""Decorated ops compiled by Numba, NVRTC and the system's compiler, without a GPU."""
 
 import re
 import subprocess
@@ -43,7 +43,7 @@ def plan_of(logger, tmp_path, aot_impl, target="cpu"):
 
 
 def run(logger, path, x):
-    """What the op makes of x, on the CPU."""
+    """Runs the op on the CPU; returns y."""
     runtime = trt.Runtime(logger)
     runtime.engine_host_code_allowed = True
     engine = kiln.open_engine(runtime, path)
@@ -58,7 +58,7 @@ def run(logger, path, x):
 
 
 def kernels_of(path):
-    """Each architecture of the first plugin with its kernels: entry and kinds of images."""
+    """{architecture: [(entry, kinds of images)]} of the kernels of the only plugin."""
     (plugin,) = kiln.describe_plan(path)["plugins"]
     return {
         variant["architecture"]: [

@@ -22,7 +22,7 @@ SCALARS = {
     bytes: [b"", b"\x00\xff"],
 }
 Scalar = TypeVar("Scalar", bound=np.generic)
-# What NumPy 2.5 makes of NDArray.
+# NDArray as NumPy 2.5 defines it.
 Aliased = TypeAliasType(
     "Aliased", np.ndarray[tuple[Any, ...], np.dtype[Scalar]], type_params=(Scalar,)
 )
@@ -174,7 +174,7 @@ def creator_of(plugin_id):
 
 
 def made(plugin_id, *fields, phase=trt.TensorRTPhase.BUILD):
-    """The attributes of a plugin that the creator makes of fields."""
+    """The attributes of a plugin that the creator makes from these fields."""
     creator = creator_of(plugin_id)
     plugin = creator.create_plugin(
         name=creator.name,
@@ -204,7 +204,7 @@ def field(name, values, dtype, kind):
     ],
 )
 def test_fields_of_a_model(annotation, source, expected):
-    """What an ONNX node has is of its own types."""
+    """Fields of ONNX nodes have other types than the annotations."""
     plugin_id, _ = identity(annotation)
     value = made(plugin_id, source, trt.PluginField("plugin_namespace"))["value"]
     assert (value.tolist() if isinstance(expected, list) else value) == expected

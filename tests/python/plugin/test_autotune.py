@@ -113,7 +113,7 @@ def desc(x: trtp.TensorDesc) -> trtp.TensorDesc:
 
 
 class Op:
-    """An op whose calls are counted by tactic."""
+    """An op that records its calls with their tactics."""
 
     def __init__(self, combinations, slow=()):
         self.asked, self.calls, self.seen = 0, [], []
@@ -227,7 +227,7 @@ def test_tactics_that_nobody_takes(logger):
 
 
 def test_the_timing_cache(logger):
-    """Equal ops are timed once; another source or attribute is another op."""
+    """Equal ops are timed once; an op with another source or attribute is timed again."""
 
     def description(x: trtp.TensorDesc, size: int) -> trtp.TensorDesc:
         return x.like()

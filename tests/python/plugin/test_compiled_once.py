@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How often code is compiled, and how often it is loaded: once."""
+"""Code is compiled once and loaded once."""
 
 import sys
 
@@ -13,7 +13,7 @@ from oplab import Net, define, op_of
 
 pytestmark = pytest.mark.xdist_group("registry")
 
-# The second tactic is the faster one by far.
+# The second tactic is much faster.
 SOURCE = """
 #include <kiln/host_kernel.h>
 
@@ -39,7 +39,7 @@ int32_t tactic2(void const* const* in, void* const* out, KilnScalar const* s,
 
 
 def loaded(entry):
-    """How many copies of code there are in this process, by the name of their file in memory."""
+    """Number of loaded copies of a kernel's code in this process, found by their memory file."""
     with open("/proc/self/maps") as maps:
         return sum(f"/memfd:{entry} " in line and " r-xp " in line for line in maps)
 

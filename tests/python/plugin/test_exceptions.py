@@ -49,7 +49,7 @@ def test_in_impl(logger):
 
 
 def test_code_that_names_a_gpu(logger):
-    """As PyTorch and CuPy say it where there is none."""
+    """Raises the error of a Torch without CUDA."""
 
     def impl(x, outputs, stream):
         raise AssertionError("Torch not compiled with CUDA enabled")
@@ -80,7 +80,7 @@ def test_in_register(logger):
 
 
 def test_register_that_returns_something_else(logger):
-    """No line of the user's raised this, so the message says where the function stands."""
+    """No line of user code raised this, so the message gives the place of the function."""
 
     def two(x: trtp.TensorDesc) -> trtp.TensorDesc:
         return x.like(), x.like()
@@ -93,7 +93,7 @@ def test_register_that_returns_something_else(logger):
 
 
 def test_tracebacks_are_the_users(logger):
-    """The frames of Kiln around a function are hidden, those of the function are not."""
+    """Kiln's frames around a function are hidden, those of the function are not."""
 
     def description(x: trtp.TensorDesc) -> trtp.TensorDesc:
         return fails()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plans for GPUs of decorated ops, built on a machine that has none."""
+"""Plans for GPUs of decorated ops, built without a GPU."""
 
 import json
 

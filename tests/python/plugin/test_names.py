@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The names of tensorrt.plugin and of the classes below it: all there, each used by a test."""
+"""The names of tensorrt.plugin and of its base classes: all exist, and a test uses each."""
 
 import inspect
 import re

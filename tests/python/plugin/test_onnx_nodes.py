@@ -119,7 +119,7 @@ def test_an_alias(logger):
 
 
 def test_the_rank_is_not_known_before(logger):
-    """A function that indexes dimensions is asked how many outputs there are."""
+    """The number of outputs is queried first, even if the function indexes dimensions."""
 
     def desc(x: trtp.TensorDesc) -> tuple[trtp.TensorDesc]:
         rows, columns = x.shape_expr
@@ -136,7 +136,7 @@ def test_the_rank_is_not_known_before(logger):
 
 
 def test_a_function_that_asks_for_extents(logger):
-    """Types and the number of outputs are asked for before extents are known."""
+    """Types and the number of outputs are queried before extents are known."""
 
     def desc(x: trtp.TensorDesc) -> tuple[trtp.TensorDesc]:
         columns = x.shape_expr[1].constant_value()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""tensorrt.plugin is the very module kiln.plugin, and comes when it is asked for."""
+"""tensorrt.plugin is the same module as kiln.plugin, and is imported on first use."""
 
 import subprocess
 import sys

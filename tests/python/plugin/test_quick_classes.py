@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The classes below decorated functions, derived from directly."""
+"""Plugins derived directly from the classes that decorated functions are built on."""
 
 import kiln
 import numpy as np

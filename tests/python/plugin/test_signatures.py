@@ -182,7 +182,7 @@ def test_an_id_once():
 
 
 def test_an_id_of_another_plugin():
-    """A creator of another style has the name."""
+    """A creator of another style already has the name."""
 
     class Creator(trt.IPluginCreatorV3One):
         def __init__(self, name):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ops that find their output shapes out when they run."""
+"""Ops that determine their output shapes at run time."""
 
 import kiln
 import numpy as np
@@ -77,7 +77,7 @@ def test_with_an_output_allocator(logger):
 def split_desc(
     x: trtp.TensorDesc,
 ) -> tuple[trtp.TensorDesc, trtp.TensorDesc, trtp.TensorDesc, trtp.TensorDesc]:
-    """Rows with a positive and with a negative first element; the numbers of both."""
+    """Rows whose first element is positive, rows where it is negative, and both counts."""
     rows, width = x.shape_expr
     up, down = trtp.size_tensor(rows, rows), trtp.size_tensor(rows // 2, rows)
     down.dtype = trt.int64
@@ -124,7 +124,7 @@ def test_a_size_that_is_too_large(logger):
 
 
 def test_timing_at_opt(logger):
-    """Tactics are timed at the optimum; what the op finds out is not known there either."""
+    """Tactics are timed at the optimum; sizes that the op determines are unknown there, too."""
     shapes = []
 
     def impl(x, outputs, stream, tactic):

@@ -126,7 +126,7 @@ def test_aliased():
 
 
 def test_kept_tensors_are_replaced(logger):
-    """What an impl kept stays as it was; the next call gets others."""
+    """Tensors that an impl keeps do not change; the next call gets new ones."""
     kept = []
 
     def impl(x, outputs, stream):
@@ -174,7 +174,7 @@ def test_tensors_are_the_same_objects_while_nobody_keeps_them(logger):
 
 
 def test_a_call_inside_a_call_has_its_own(logger):
-    """An impl that runs its op in another context, as an impl that lets threads in may."""
+    """An impl that runs its op in another context, as an impl that releases the GIL may."""
     seen = []
 
     def impl(x, outputs, stream):

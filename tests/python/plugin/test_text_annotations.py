@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: UP006, UP037, F821
-"""Annotations given as text, which ``from __future__ import annotations`` makes of all."""
+"""Annotations as text, which ``from __future__ import annotations`` makes of all annotations."""
 
 from __future__ import annotations
 

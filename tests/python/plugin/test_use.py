@@ -62,7 +62,7 @@ def test_contexts_in_threads(logger):
 
 
 def test_nothing_is_left_behind(logger):
-    """Reference counts and the number of objects stay as they are, failures included."""
+    """Reference counts and the number of objects do not grow, even with failures."""
 
     class Counted(Exception):
         pass
@@ -125,7 +125,7 @@ def test_among_other_layers(logger):
 
 
 def test_functions_may_be_replaced_by_callables(logger):
-    """Anything that can be called and has a signature will do."""
+    """Any callable with a signature works."""
 
     class Product:
         def __call__(self, x, weights, bias, outputs, stream):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Code that an aot_impl gives and that would not run: refused when the engine is built."""
+"""Code of an aot_impl that would not run: it is refused when the engine is built."""
 
 import kiln
 import pytest
@@ -33,7 +33,7 @@ def cuda():
 
 
 def plan_of(logger, name="scale", code=None, count=1, extra=None, **launch):
-    """A plan of one kernel; count: of extra arguments."""
+    """Builds a plan of one kernel. count: number of extra arguments."""
 
     def aot_impl(x, outputs):
         arguments = [x.shape_expr[0]] * count if extra is None else extra

@@ -23,7 +23,7 @@ TIMEOUT_S = 120
 
 @dataclass
 class Result:
-    """What one run of trtexec left behind."""
+    """Exit code and output of one run of trtexec."""
 
     code: int
     out: str
@@ -80,7 +80,7 @@ def run(program, tmp_path):
 
 @pytest.fixture
 def quick_run(run):
-    """The same, with one run of the engine."""
+    """Like run, with one run of the engine."""
     return lambda *arguments, **environment: run(
         *arguments, "--iterations=1", "--warmUp=0", "--duration=0", **environment
     )
@@ -88,7 +88,7 @@ def quick_run(run):
 
 @pytest.fixture
 def add_model(tmp_path):
-    """y = relu(x + c), x: [N, 4]; returns the file of a type."""
+    """Returns a function: element type -> file of y = relu(x + c), x: [N, 4]."""
 
     def make(dtype=np.float32, rows="N"):
         kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))

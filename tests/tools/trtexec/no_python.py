@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program where no Python can be found.
+"""Runs a program without access to Python.
 
-The environment is empty but for a PATH that leads nowhere. Where the kernel lets an ordinary user
-have a view of the file system of his own, every interpreter and libpython is hidden there, too.
+The environment has a PATH that leads nowhere and no other variables of the user. If the kernel
+lets ordinary users create mount namespaces, every interpreter and libpython can be hidden, too.
 """
 
 import shutil
@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-# Everything after "--" is the program; what stands before it is replaced by an empty file.
+# Everything after "--" is the program; every file before it is replaced by an empty one.
 _HIDE = """
 while [ "$1" != -- ]; do mount --bind /dev/null "$1" || exit 99; shift; done
 shift
@@ -39,11 +39,11 @@ def can_hide():
 
 
 def run_without_python(command, cwd, *, hide):
-    """Returns the finished process; hide: take the files away as well."""
+    """Returns the finished process. hide: hides the files as well."""
     words = [str(word) for word in command]
     if hide:
         words = ["unshare", "-rm", "sh", "-c", _HIDE, "sh", *hidden_files(), "--", *words]
     else:
-        # A trtexec of a virtual environment names its interpreter, unless that is set already.
+        # trtexec of a virtual environment sets KILN_PYTHON to its interpreter, unless it is set.
         words = ["env", "-i", "PATH=/nowhere", "KILN_PYTHON=/nowhere/python", *words]
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=120)

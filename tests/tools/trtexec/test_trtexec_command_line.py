@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What trtexec says about its arguments, and the lines by which scripts tell how it ended."""
+"""trtexec's messages about its arguments, and the lines that tell scripts how it ended."""
 
 import re
 import subprocess
@@ -42,8 +42,8 @@ def test_log_lines_are_stamped(run):
         ([], "expected a model, got none. Pass --onnx=FILE or --loadEngine=FILE"),
         (["--onnx=m", "--shape=x:1"], "unknown option '--shape=x:1'. Near names: --shapes"),
         (
-            ["--onnx=m", "--int8"],
-            "--int8 is not supported: Kiln does not quantize yet. Leave it out",
+            ["--onnx=m", "--calib=c"],
+            "--calib is not supported: Kiln does not quantize yet. Leave it out",
         ),
         (
             ["--onnx=m", "--useDLACore=0"],

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What trtexec tells about layers: their times, what the engine says, values between them."""
+"""What trtexec reports about layers: times, engine information, values between them."""
 
 import json
 

@@ -35,7 +35,7 @@ def has_shared_python():
 
 @pytest.fixture
 def pad_model(tmp_path):
-    """One CircPadPlugin node; returns the file for a version of the plugin."""
+    """Returns a function: plugin version -> file of a model with one CircPadPlugin node."""
 
     def make(version):
         node = helper.make_node(
@@ -54,7 +54,7 @@ def pad_model(tmp_path):
 
 @pytest.fixture
 def check_pad(tmp_path):
-    """Writes the input; the function that is returned checks the output."""
+    """Writes the input; returns a function that checks the output."""
     x = np.arange(np.prod(SHAPE), dtype=np.float32).reshape(SHAPE)
     x.tofile(tmp_path / "x.bin")
     pairs = [(0, 0), (0, 0), tuple(PADS[2:]), tuple(PADS[:2])]
@@ -92,7 +92,7 @@ def compile_plugin(style, folder):
 
 @pytest.fixture
 def static_python(tmp_path):
-    """An interpreter like this one that has no shared library to open."""
+    """An interpreter like this one, but without a shared library to open."""
     folder = tmp_path / "hide"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(HIDE_LIBRARY)
@@ -278,7 +278,7 @@ def double_code(
 
 
 def test_just_in_time_or_ahead_of_time(quick_run, tmp_path):
-    """A plugin that has both functions, which differ here to be told apart."""
+    """A plugin with both functions, which compute different results here to tell them apart."""
     (tmp_path / "guest.py").write_text(BOTH)
     node = helper.make_node("double", ["x"], ["y"], plugin_namespace="guest", plugin_version="1")
     save_model(tmp_path / "m.onnx", [node], {"x": (FLOAT, [3])}, {"y": (FLOAT, [3])})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Timing cache files: written, taken again, refused when damaged."""
+"""Timing cache files: written, reused, refused when damaged."""
 
 import pytest
 from trtexec_models import FLOAT, save_model

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that hold shapes, and outputs whose shapes the data decide."""
+"""Shape inputs, and outputs of data-dependent shapes."""
 
 import json
 import subprocess
@@ -96,7 +96,7 @@ class PositiveCreator(trt.IPluginCreatorV3One):
 
 @pytest.fixture
 def reshape_model(tmp_path):
-    """y = reshape(x, s), the shape being an input."""
+    """y = reshape(x, s), where s is an input."""
     return save_model(
         tmp_path / "reshape.onnx",
         [helper.make_node("Reshape", ["x", "s"], ["y"])],

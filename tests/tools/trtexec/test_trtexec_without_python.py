@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""trtexec where no Python can be found: what needs none runs, what needs one says so."""
+"""trtexec without access to Python: what needs no Python runs, the rest reports the problem."""
 
 import json
 import subprocess

@@ -6,7 +6,7 @@
 namespace kiln::trtexec {
 namespace {
 
-/// The optimization profile that the last --profile named.
+/// The optimization profile selected by the last --profile.
 ProfileShapes& profileOf(Options& options) {
     return options.build.profiles[options.build.currentProfile];
 }

@@ -15,7 +15,7 @@
 namespace kiln::trtexec {
 namespace {
 
-/// Writes "--name=FILE", the way trtexec is called, where CLI11 writes "--name FILE".
+/// Writes "--name=FILE", as for trtexec, instead of CLI11's "--name FILE".
 class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_option_opts(CLI::Option const* option) const override {
@@ -23,7 +23,7 @@ public:
     }
 };
 
-/// Breaks the text at blanks: CLI11 indents each line and breaks none.
+/// Wraps the text at spaces: CLI11 indents lines but does not wrap them.
 std::string wrapped(std::string const& text, size_t width) {
     std::string lines;
     size_t begin = 0;
@@ -65,8 +65,8 @@ void apply(OptionEntry const& entry, std::string const& value, Options& options)
 
 using Apply = std::function<void(OptionEntry const& entry, std::string const& value)>;
 
-/// The parser; `apply` is called for each option as it stands on the command line, in that order,
-/// because --profile decides what the shapes behind it belong to.
+/// Creates the parser. It calls `apply` for each option in command line order, because --profile
+/// applies to the shapes that follow it.
 std::unique_ptr<CLI::App> makeParser(Apply const& apply) {
     auto app = std::make_unique<CLI::App>(
         "Builds an engine from an ONNX model, or opens one, runs it and reports how fast it was.");
@@ -127,7 +127,7 @@ void readCommandLine(std::vector<std::string> const& arguments, Options& options
         apply(entry, value, options);
     };
     std::unique_ptr<CLI::App> const app = makeParser(store);
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // as CLI11 wants it
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // CLI11's order
     try {
         app->parse(reversed);
     } catch (CLI::ParseError const& error) {

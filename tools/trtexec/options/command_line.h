@@ -9,8 +9,8 @@
 
 namespace kiln::trtexec {
 
-/// Reads the arguments into `options`, in their order, by the table of options. Throws a Failure
-/// for what is unknown, malformed or refused.
+/// Parses the arguments, in order, into `options` using the option table. Throws a Failure for
+/// unknown, malformed or refused options.
 void readCommandLine(std::vector<std::string> const& arguments, Options& options);
 
 } // namespace kiln::trtexec

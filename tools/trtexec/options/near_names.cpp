@@ -9,7 +9,7 @@
 namespace kiln::trtexec {
 namespace {
 
-/// Levenshtein distance; case counts for nothing.
+/// Levenshtein distance, case-insensitive.
 size_t distance(std::string_view a, std::string_view b) {
     auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     std::vector<size_t> row(b.size() + 1);

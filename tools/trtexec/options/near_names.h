@@ -8,7 +8,7 @@
 
 namespace kiln::trtexec {
 
-/// Up to three of `names` that differ from `name` by a slip or two of the keyboard; nearest first.
+/// Up to three of `names` with a small edit distance from `name`, nearest first.
 std::vector<std::string> nearNames(std::string_view name, std::vector<std::string> const& names);
 
 } // namespace kiln::trtexec

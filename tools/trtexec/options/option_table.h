@@ -9,25 +9,25 @@
 
 namespace kiln::trtexec {
 
-/// What becomes of an option.
+/// How an option is handled.
 enum class Effect {
     kWorks,
-    kNote,    ///< accepted; it only tunes what Kiln does not have, and the run says so
-    kCuda,    ///< works on the cuda target; on cpu it is accepted, and the run says so
-    kRefused, ///< it would change results, or promise what Kiln lacks: the run ends with the reason
+    kNote,    ///< accepted without effect, with a note; it only tunes what Kiln lacks
+    kCuda,    ///< works on cuda; on cpu accepted without effect, with a note
+    kRefused, ///< fails with the reason: it would change results or Kiln lacks the feature
 };
 
-/// One option: parsing, --help and docs/trtexec.md all follow from this.
+/// One option: the source for parsing, --help and docs/trtexec.md.
 struct OptionEntry {
     char const* names; ///< "--versionCompatible,--vc"
     char const* form;  ///< "=FILE"; "" for a flag
     Effect effect;
-    char const* help; ///< what it does; for kNote and kRefused: why it does not
-    /// Stores the value ("" for a flag); throws a Failure when it does not like it. Null unless
-    /// there is something to store or to check.
+    char const* help; ///< what it does; for kNote and kRefused: why it has no effect
+    /// Stores the value ("" for a flag); throws a Failure if it is invalid. Null if there is
+    /// nothing to store or check.
     void (*read)(Options& options, std::string const& value);
     bool repeats = false;        ///< may be given several times
-    char const* onCpu = nullptr; ///< of kCuda: why it has no effect there
+    char const* onCpu = nullptr; ///< for kCuda: why it has no effect on cpu
 };
 
 struct OptionGroup {
@@ -44,10 +44,10 @@ OptionGroup inferenceOptions();
 OptionGroup reportingOptions();
 OptionGroup systemOptions();
 
-/// All of them, in the order of --help.
+/// All option groups, in the order of --help.
 std::vector<OptionGroup> const& optionGroups();
 
-/// The first of an entry's names.
+/// The first name of an entry.
 std::string firstName(OptionEntry const& entry);
 
 } // namespace kiln::trtexec

@@ -16,7 +16,7 @@ bool hasShapes(BuildOptions const& build) {
     });
 }
 
-/// Of the options that only a build obeys, one that is given; "" if none is.
+/// The first given option that applies only to builds; "" if there is none.
 char const* firstBuildOption(Options const& options) {
     BuildOptions const& build = options.build;
     struct Given {
@@ -26,9 +26,10 @@ char const* firstBuildOption(Options const& options) {
     for (Given const& option : {
              Given{!build.saveEngine.empty(), "--saveEngine"},
              Given{hasShapes(build), "--minShapes, --optShapes or --maxShapes"},
-             Given{build.fp16, "--fp16 or --best"},
+             Given{build.fp16, build.bf16 ? "--fp16, --bf16 or --best" : "--fp16"},
              Given{build.bf16, "--bf16"},
              Given{build.stronglyTyped, "--stronglyTyped"},
+             Given{build.directIO, "--directIO"},
              Given{!build.inputFormats.empty(), "--inputIOFormats"},
              Given{!build.outputFormats.empty(), "--outputIOFormats"},
              Given{!build.debugTensors.empty(), "--markDebug"},
@@ -43,7 +44,7 @@ char const* firstBuildOption(Options const& options) {
     return "";
 }
 
-/// Combinations that mean nothing.
+/// Refuses contradictory or incomplete combinations.
 void check(Options const& options) {
     ModelOptions const& model = options.model;
     BuildOptions const& build = options.build;
@@ -65,7 +66,9 @@ void check(Options const& options) {
     if ((build.fp16 || build.bf16) && build.stronglyTyped) {
         fail("[options] --stronglyTyped takes every type from the model, {} lets the builder "
              "choose. Leave one out",
-             build.fp16 ? "--fp16" : "--bf16");
+             !build.fp16  ? "--bf16"
+             : build.bf16 ? "--best"
+                          : "--fp16");
     }
     if (build.noTimingCache && (!build.timingCacheFile.empty() || build.errorOnCacheMiss)) {
         fail("[options] --noBuilderCache keeps no measurements. Leave it out, or "
@@ -85,7 +88,7 @@ Options parseOptions(std::vector<std::string> const& arguments) {
     Options options;
     readCommandLine(arguments, options);
     check(options);
-    // What is built for the optimum is run at the optimum, if nothing else is said.
+    // By default, a newly built engine runs with the opt shapes of its profile.
     if (options.model.loadEngine.empty()) {
         auto const index = static_cast<size_t>(options.inference.profile);
         RangeMap const ranges = profileRanges(options).at(index);

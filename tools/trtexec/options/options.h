@@ -19,7 +19,7 @@ struct ModelOptions {
     bool planVersionOnly = false;
 };
 
-/// What the command line says about one optimization profile.
+/// The shapes of one optimization profile on the command line.
 struct ProfileShapes {
     ShapeMap min;
     ShapeMap opt;
@@ -32,13 +32,13 @@ struct IOFormat {
     nvinfer1::TensorFormats formats;
 };
 
-/// Which function of a decorated plugin is used, where it has both.
+/// Which function of a decorated plugin to use if it has both.
 enum class PluginMode { kAsked, kJustInTime, kAheadOfTime };
 
 struct BuildOptions {
     std::string saveEngine;
     std::vector<ProfileShapes> profiles{1};
-    size_t currentProfile = 0; ///< while parsing: what the last --profile named
+    size_t currentProfile = 0; ///< while parsing: index from the last --profile
     std::vector<IOFormat> inputFormats;
     std::vector<IOFormat> outputFormats;
     std::map<nvinfer1::MemoryPoolType, size_t> memoryPools; ///< bytes
@@ -54,6 +54,7 @@ struct BuildOptions {
     bool fp16 = false;
     bool bf16 = false;
     bool noTf32 = false;
+    bool directIO = false;
     bool stronglyTyped = false;
     bool skipInference = false;
     bool markUnfusedTensors = false;
@@ -62,8 +63,8 @@ struct BuildOptions {
 };
 
 struct SystemOptions {
-    std::vector<std::string> plugins;       ///< loaded through the plugin registry; .py too
-    std::vector<std::string> staticPlugins; ///< opened only: they register themselves; .py too
+    std::vector<std::string> plugins;       ///< loaded through the plugin registry; also .py
+    std::vector<std::string> staticPlugins; ///< opened only: they register themselves; also .py
     std::vector<std::string> pluginsToSerialize;
     std::string temporaryFolder;
     std::optional<nvinfer1::TempfileControlFlags> tempfileControls;
@@ -77,7 +78,7 @@ struct InferenceOptions {
     ShapeMap shapes;
     std::map<std::string, std::string> loadInputs; ///< tensor name to file
     std::map<std::string, std::string> debugFiles; ///< tensor name to file
-    std::vector<std::string> debugFormats;         ///< of --saveAllDebugTensors
+    std::vector<std::string> debugFormats;         ///< from --saveAllDebugTensors
     nvinfer1::ExecutionContextAllocationStrategy allocation =
         nvinfer1::ExecutionContextAllocationStrategy::kSTATIC;
     int32_t profile = 0;
@@ -120,18 +121,18 @@ struct Options {
     std::vector<std::string> cpuNotes; ///< "--useCudaGraph has no effect on the cpu target: ..."
 };
 
-/// Reads the arguments (without the program's name); throws a Failure on anything that is unknown,
+/// Parses the arguments (without the program name); throws a Failure for options that are unknown,
 /// refused, malformed or contradictory.
 Options parseOptions(std::vector<std::string> const& arguments);
 
 /// The text of --help.
 std::string helpText();
 
-/// The ranges for each optimization profile, from the shapes of both build and inference.
+/// The ranges of each optimization profile, from the build and inference shapes.
 std::vector<RangeMap> profileRanges(Options const& options);
 
-/// The shapes that follow on the command line belong to profile `index`; throws a Failure for a
-/// number that leaves a gap.
+/// Selects profile `index` for the shapes that follow on the command line; throws a Failure if an
+/// index before it is missing.
 void selectProfile(Options& options, size_t index);
 
 } // namespace kiln::trtexec

@@ -7,6 +7,7 @@ namespace kiln::trtexec {
 namespace {
 
 constexpr char const* kNoQuantization = "Kiln does not quantize yet";
+constexpr char const* kNoChoice = "Kiln does not quantize yet, so no layer computes in this type";
 constexpr char const* kNoLayerTypes =
     "types of single layers cannot be set yet; a strongly typed model says them itself";
 constexpr char const* kNoSafety = "Kiln has no runtime for safety-certified systems";
@@ -23,9 +24,9 @@ OptionGroup precisionOptions() {
             {"--bf16", "", kWorks, "Layers may compute in bfloat16.",
              [](Options& o, std::string const&) { o.build.bf16 = true; }},
             {"--best", "", kWorks,
-             "Layers may compute in every type that Kiln can choose by itself, which is half "
-             "precision beside float.",
-             [](Options& o, std::string const&) { o.build.fp16 = true; }},
+             "Layers may compute in every type that the builder can choose: float, half precision "
+             "and bfloat16.",
+             [](Options& o, std::string const&) { o.build.fp16 = o.build.bf16 = true; }},
             {"--stronglyTyped", "", kWorks,
              "Types are those of the model; the builder changes none.",
              [](Options& o, std::string const&) { o.build.stronglyTyped = true; }},
@@ -33,12 +34,13 @@ OptionGroup precisionOptions() {
              "Take TF32 off the list of types. The cpu target computes float as float anyhow.",
              [](Options& o, std::string const&) { o.build.noTf32 = true; }},
             {"--precisionConstraints", "=SPEC", kWorks,
-             "none: types of single layers are not obeyed. obey and prefer are refused: there are "
-             "none to obey.",
+             "none, prefer or obey. No constraint can be violated: --layerPrecisions and "
+             "--layerOutputTypes are refused.",
              [](Options&, std::string const& value) {
-                 if (value != "none") {
-                     fail("[options] --precisionConstraints: expected none, got '{}'. Reason: {}",
-                          value, kNoLayerTypes);
+                 if (value != "none" && value != "prefer" && value != "obey") {
+                     fail("[options] --precisionConstraints: expected none, prefer or obey, got "
+                          "'{}'",
+                          value);
                  }
              }},
             {"--sparsity", "=SPEC", kWorks,
@@ -49,10 +51,10 @@ OptionGroup precisionOptions() {
                      fail("[options] --sparsity: expected disable or enable, got '{}'", value);
                  }
              }},
-            {"--int8", "", kRefused, kNoQuantization, nullptr},
-            {"--fp8", "", kRefused, kNoQuantization, nullptr},
-            {"--int4", "", kRefused, kNoQuantization, nullptr},
-            {"--fp4", "", kRefused, kNoQuantization, nullptr},
+            {"--int8", "", kNote, kNoChoice, nullptr},
+            {"--fp8", "", kNote, kNoChoice, nullptr},
+            {"--int4", "", kNote, kNoChoice, nullptr},
+            {"--fp4", "", kNote, kNoChoice, nullptr},
             {"--calib", "=FILE", kRefused, kNoQuantization, nullptr},
             {"--uint8AsymmetricQuantizationDLA", "", kRefused, "Kiln does not support DLA",
              nullptr},
@@ -61,10 +63,10 @@ OptionGroup precisionOptions() {
             {"--layerDeviceTypes", "=SPEC", kRefused, "Kiln does not support DLA", nullptr},
             {"--decomposableAttentions", "=NAMES", kRefused,
              "Kiln has no attention layer yet that it could take apart", nullptr},
-            {"--directIO", "", kRefused,
-             "Kiln reorders inputs and outputs where kernels need it; fix their formats with "
-             "--inputIOFormats and --outputIOFormats",
-             nullptr},
+            {"--directIO", "", kWorks,
+             "No reordering of inputs and outputs: the build fails where a kernel needs another "
+             "format than --inputIOFormats and --outputIOFormats name.",
+             [](Options& o, std::string const&) { o.build.directIO = true; }},
             {"--distributiveIndependence", "", kRefused,
              "kernels of the cpu target do not promise it", nullptr},
             {"--restricted,--safe", "", kRefused, kNoSafety, nullptr},

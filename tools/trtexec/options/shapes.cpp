@@ -12,7 +12,7 @@ namespace {
 
 using NamedText = std::pair<std::string, std::string>;
 
-/// Takes one "name:value" off the front of `rest`, and the comma behind it.
+/// Removes one "name:value", and the comma after it, from the front of `rest`.
 NamedText takePair(std::string_view option, std::string_view& rest) {
     std::string_view const whole = rest;
     std::string_view name;
@@ -35,7 +35,7 @@ NamedText takePair(std::string_view option, std::string_view& rest) {
         fail("[options] {}: expected another name:value behind the last comma", option);
     }
     if (name.data() == nullptr) {
-        // The last colon: names such as "x:0" are common, values have none.
+        // The last colon: names such as "x:0" are common; values contain none.
         size_t const colon = entry.rfind(':');
         if (colon == std::string_view::npos) {
             fail("[options] {}: expected name:value, got '{}'", option, entry);

@@ -16,7 +16,7 @@ namespace kiln::trtexec {
 using Extents = std::vector<int64_t>;
 using ShapeMap = std::map<std::string, Extents>;
 
-/// What an optimization profile says about one input.
+/// The shapes of one input in an optimization profile.
 struct ShapeRange {
     Extents min;
     Extents opt;
@@ -24,15 +24,15 @@ struct ShapeRange {
 };
 using RangeMap = std::map<std::string, ShapeRange>;
 
-/// Reads "x:1x8x8,y:4". A scalar is "x:scalar". A name that holds a comma or a colon may stand in
-/// single quotes. `option` is named in the error.
+/// Parses "x:1x8x8,y:4". A scalar is "x:scalar". Names with a comma or a colon can be put in single
+/// quotes. Errors name `option`.
 ShapeMap parseShapes(std::string_view option, std::string_view text);
 
-/// Reads "name:file,name:file".
+/// Parses "name:file,name:file".
 std::map<std::string, std::string> parseNamedFiles(std::string_view option, std::string_view text);
 
-/// Fills the gaps of a profile: one given shape serves for all three; of two, the optimum takes the
-/// larger one, and a missing bound takes the optimum. Inputs without any keep what `shapes` says.
+/// Completes a profile: a missing opt becomes max, else min; a missing min or max becomes opt.
+/// Inputs with none of the three use `shapes`.
 RangeMap completeRanges(ShapeMap const& min, ShapeMap const& opt, ShapeMap const& max,
                         ShapeMap const& shapes);
 
@@ -41,7 +41,7 @@ std::string toText(Extents const& extents);
 std::string toText(nvinfer1::Dims const& dims);
 
 Extents toExtents(nvinfer1::Dims const& dims);
-/// Throws a Failure that names `tensor` when there are more extents than Dims holds.
+/// Throws a Failure that names `tensor` if there are more than Dims::MAX_DIMS extents.
 nvinfer1::Dims toDims(std::string_view tensor, Extents const& extents);
 
 } // namespace kiln::trtexec

@@ -28,7 +28,7 @@ constexpr std::array kPools{
     Word{"dlaGlobalDRAM", MemoryPoolType::kDLA_GLOBAL_DRAM},
 };
 
-/// "64M" in bytes.
+/// Parses "64M"; returns bytes.
 size_t parseSize(std::string_view option, std::string_view text) {
     std::string_view number = text;
     double unit = 1024.0 * 1024.0;

@@ -14,17 +14,17 @@
 
 namespace kiln::trtexec {
 
-// Each reads the value of one option, whole, or throws a Failure that names the option.
+// Each function parses the complete value of one option, or throws a Failure that names the option.
 
 /// An integer of at least `least`.
 int64_t parseCount(std::string_view option, std::string_view text, int64_t least);
-/// A finite number that is not negative.
+/// A finite number of 0 or more.
 double parseAmount(std::string_view option, std::string_view text);
 /// "90,95,99": numbers from 0 to 100.
 std::vector<double> parsePercentiles(std::string_view option, std::string_view text);
 /// An integer from `least` to `most`.
 int64_t parseCountUpTo(std::string_view option, std::string_view text, int64_t least, int64_t most);
-/// "workspace:64M,tacticSharedMem:1K": limits of pools in bytes, into `pools`. Suffix B, K, M (the
+/// "workspace:64M,tacticSharedMem:1K": stores the limits in bytes in `pools`. Suffix B, K, M (the
 /// default) or G.
 void parseMemoryPools(std::string_view option, std::string_view text,
                       std::map<nvinfer1::MemoryPoolType, size_t>& pools);

@@ -14,7 +14,7 @@
 
 namespace kiln::trtexec {
 
-/// A word of the command line and what it stands for.
+/// A keyword of the command line and its value.
 template <typename Value>
 struct Word {
     char const* text;
@@ -23,7 +23,7 @@ struct Word {
 template <typename Value>
 Word(char const*, Value) -> Word<Value>;
 
-/// The value of `text` in a table of words; a Failure lists the words.
+/// Returns the value of `text` in a table of words; throws a Failure that lists the words.
 template <typename Table>
 auto wordIn(std::string_view option, std::string_view text, Table const& table) {
     std::string known;
@@ -37,7 +37,7 @@ auto wordIn(std::string_view option, std::string_view text, Table const& table) 
     fail("[options] {}: expected one of {}, got '{}'", option, known, text);
 }
 
-/// "a,b": words without blanks between them, at least one, none empty.
+/// Splits "a,b": at least one word, none empty, without spaces.
 std::vector<std::string> parseNames(std::string_view option, std::string_view text);
 /// The same, separated by another character.
 std::vector<std::string> splitAt(std::string_view option, std::string_view text, char separator);

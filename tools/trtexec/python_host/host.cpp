@@ -15,8 +15,8 @@
 namespace kiln::trtexec {
 namespace {
 
-/// What the interpreter runs: arguments are this library, the title of the status lines, and the
-/// arguments of trtexec. The current folder is no place to import from.
+/// The program that the interpreter runs. Arguments: this library, the title of the status lines,
+/// and the arguments of trtexec. It removes the current folder from the import path.
 constexpr char const* kBootstrap = R"(
 import sys
 sys.path = [p for p in sys.path if p]
@@ -30,11 +30,11 @@ except BaseException:
 sys.exit(host.main(sys.argv[1], sys.argv[2], sys.argv[3:]))
 )";
 
-/// The same in every Python since 3.8: runs the interpreter as its own main() does, so that virtual
-/// environments and the PYTHON* variables work as users know them.
+/// Py_BytesMain, in every Python since 3.8: runs the interpreter like its own main(), so that
+/// virtual environments and the PYTHON* variables work as usual.
 using BytesMain = int (*)(int argc, char** argv);
 
-/// The file that this code was loaded from.
+/// The path of the library that contains this code.
 std::string ownLibrary() {
     Dl_info info{};
     if (::dladdr(reinterpret_cast<void*>(&continueUnderPython), &info) == 0 ||
@@ -44,8 +44,8 @@ std::string ownLibrary() {
     return info.dli_fname;
 }
 
-/// Opened for all: extension modules expect Python's functions in the process. Null when there is
-/// no such library, or it does not load.
+/// Loaded with RTLD_GLOBAL: extension modules need Python's symbols. Null if there is no such
+/// library or it cannot be loaded.
 BytesMain openPython(Interpreter const& python, Logger& logger) {
     if (python.sharedLibrary.empty()) {
         return nullptr;

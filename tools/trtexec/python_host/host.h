@@ -9,9 +9,9 @@
 
 namespace kiln::trtexec {
 
-/// Runs trtexec again, with the same arguments, inside a Python interpreter: in this process when
-/// the interpreter's shared library can be opened, else by replacing this process with the
-/// interpreter. Returns the exit code, if at all; throws a Failure when no interpreter serves.
+/// Runs trtexec again, with the same arguments, inside a Python interpreter: in this process if the
+/// interpreter's shared library can be loaded, else by replacing this process with the interpreter.
+/// Returns the exit code in the first case; throws a Failure if there is no suitable interpreter.
 int continueUnderPython(std::vector<std::string> const& arguments, std::string const& title,
                         Logger& logger);
 

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Asks an interpreter for its version, its shared library and whether it has the package kiln. A
-/// library counts when it exists: builds name one that was never installed.
+/// Prints an interpreter's version, its shared library and whether it has the package kiln. Checks
+/// that the library exists, because some builds name one that is not installed.
 constexpr char const* kProbe = R"(
 import importlib.util, os, sys, sysconfig
 sys.path = [p for p in sys.path if p]
@@ -32,7 +32,7 @@ print("kiln=" + ("yes" if importlib.util.find_spec("kiln") else "no"))
 )";
 
 struct Candidate {
-    std::string origin; ///< where the path came from, for messages
+    std::string origin; ///< source of the path, for messages
     std::string path;
 };
 
@@ -41,7 +41,7 @@ std::string variable(char const* name) {
     return value != nullptr ? value : "";
 }
 
-/// As a shell finds a program.
+/// Searches PATH like a shell.
 std::string onPath(std::string const& program) {
     if (program.find('/') != std::string::npos) {
         return program;
@@ -74,7 +74,7 @@ std::vector<Candidate> candidates(std::string const& library) {
     return list;
 }
 
-/// The text behind `key` in the probe's answer.
+/// The value of `key` in the output of the probe.
 std::string answer(std::string const& text, std::string const& key) {
     std::istringstream lines(text);
     std::string value;
@@ -86,7 +86,7 @@ std::string answer(std::string const& text, std::string const& key) {
     return value;
 }
 
-/// `reason` says why when there is no result.
+/// Without a result, sets `reason`.
 std::optional<Interpreter> probe(std::string const& path, std::string& reason) {
     std::optional<std::string> const text = captureOutput({path, "-c", kProbe});
     if (!text) {

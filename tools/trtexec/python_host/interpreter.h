@@ -11,15 +11,15 @@ namespace kiln::trtexec {
 struct Interpreter {
     std::string executable;
     std::string version;       ///< "3.11.7"
-    std::string sharedLibrary; ///< its libpython as a file; empty when there is none
+    std::string sharedLibrary; ///< path of its libpython; empty if there is none
 };
 
-/// Looks at, in this order: KILN_PYTHON (and nothing else when it is set), the active virtual
-/// environment, the environment that `library` (this program's own file) is installed in, python3
-/// on PATH. Throws a Failure that lists what was tried.
+/// Tries, in this order: KILN_PYTHON (if set, nothing else), the active virtual environment, the
+/// environment that `library` (the file of this code) is installed in, python3 on PATH. Throws a
+/// Failure that lists the candidates.
 Interpreter findInterpreter(std::string const& library);
 
-/// The interpreter of the environment whose packages `library` lies in, or "".
+/// The interpreter of the environment whose packages contain `library`, or "".
 /// E.g. "/env/lib/python3.11/site-packages/kiln/lib/x.so" gives "/env/bin/python3".
 std::string ownInterpreter(std::string const& library);
 

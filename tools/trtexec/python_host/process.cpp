@@ -12,7 +12,7 @@
 namespace kiln::trtexec {
 namespace {
 
-/// Starts the program with standard output going to `output`.
+/// Starts the program with standard output redirected to `output`.
 pid_t start(std::vector<std::string> words, int output) {
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);

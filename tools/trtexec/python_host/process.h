@@ -8,11 +8,11 @@
 
 namespace kiln::trtexec {
 
-/// Runs a program and returns what it wrote to standard output; nothing when it could not be
-/// started or did not end with 0. Its standard error is dropped.
+/// Runs a program and returns its standard output; nothing if it could not be started or its exit
+/// code was not 0. Discards its standard error.
 std::optional<std::string> captureOutput(std::vector<std::string> const& command);
 
-/// The null-terminated array that exec functions take; valid as long as `words` is unchanged.
+/// Converts to the null-terminated array for exec functions; valid as long as `words` is unchanged.
 std::vector<char*> asArgv(std::vector<std::string>& words);
 
 } // namespace kiln::trtexec

@@ -11,15 +11,15 @@
 
 namespace kiln::trtexec {
 
-/// What becomes of Python files; each throws a Failure. Empty outside a Python interpreter.
+/// Handlers for Python files; each throws a Failure. Empty outside a Python interpreter.
 struct PythonFiles {
     /// Imports a file and registers its creators.
     std::function<void(std::string const& path)> load;
-    /// Puts a file into the plans of a configuration.
+    /// Adds a file to the plans of a configuration.
     std::function<void(nvinfer1::IBuilderConfig& config, std::string const& path)> embed;
 };
 
-/// Those of the interpreter that hosts trtexec; null: there is none.
+/// The handlers of the interpreter that hosts trtexec; null if there is none.
 PythonFiles pythonFiles(KilnTrtexecPython const* python, KilnTrtexecSay say);
 
 } // namespace kiln::trtexec

@@ -17,7 +17,7 @@ namespace {
 std::string processorName() {
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; std::getline(info, line);) {
-        // x86 has "model name", most ARM kernels only "CPU part" or "Hardware".
+        // x86 has "model name"; most ARM kernels have only "CPU part" or "Hardware".
         if (line.rfind("model name", 0) == 0 || line.rfind("Hardware", 0) == 0) {
             size_t const colon = line.find(": ");
             return colon == std::string::npos ? line : line.substr(colon + 2);

@@ -8,8 +8,8 @@
 
 namespace kiln::trtexec {
 
-/// Prints what an engine of the target runs on and the versions of the library. Throws a Failure
-/// when the target is one that trtexec cannot drive, unless it `buildsOnly`.
+/// Prints the device of the target and the versions of the library. Throws a Failure if engines for
+/// the target cannot run here, unless `buildsOnly`.
 void reportDevice(std::string const& target, bool buildsOnly, Logger& logger);
 
 } // namespace kiln::trtexec

@@ -114,7 +114,7 @@ std::string layerTimesAsJson(LayerTimes const& times) {
                         {"percentage", row.percentage}});
     }
     using Handler = nlohmann::ordered_json::error_handler_t;
-    return list.dump(2, ' ', false, Handler::replace); // a layer's name may be no UTF-8
+    return list.dump(2, ' ', false, Handler::replace); // a layer's name may be invalid UTF-8
 }
 
 } // namespace kiln::trtexec

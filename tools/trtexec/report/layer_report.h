@@ -12,8 +12,8 @@
 
 namespace kiln::trtexec {
 
-/// Prints and exports what the engine tells about its layers, as --dumpLayerInfo,
-/// --exportLayerInfo and --dumpOptimizationProfile ask. Throws a Failure.
+/// Prints and exports information about layers and profiles, for --dumpLayerInfo, --exportLayerInfo
+/// and --dumpOptimizationProfile. Throws a Failure.
 void reportLayers(nvinfer1::ICudaEngine& engine, ReportingOptions const& options, Logger& logger);
 
 /// Prints a table: time, average, median and share of each layer.

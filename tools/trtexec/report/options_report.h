@@ -7,7 +7,7 @@
 
 namespace kiln::trtexec {
 
-/// Prints the options in sections, as they were understood.
+/// Prints the parsed options in sections.
 void reportOptions(Options const& options, Logger& logger);
 
 } // namespace kiln::trtexec

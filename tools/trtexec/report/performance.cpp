@@ -49,7 +49,7 @@ double sum(std::vector<double> const& values) {
     return total;
 }
 
-/// Prints the averages of consecutive runs; the groups grow so that the lines stay few.
+/// Prints the averages of groups of consecutive runs, in at most 10 lines.
 void traceAverages(std::vector<Query> const& runs, size_t leastPerGroup, Logger& logger) {
     constexpr size_t kMostLines = 10;
     size_t const group = std::max(leastPerGroup, (runs.size() + kMostLines - 1) / kMostLines);

@@ -12,10 +12,10 @@ struct Statistics {
     double max = 0;
     double mean = 0;
     double median = 0;
-    std::vector<double> percentiles; ///< in the order asked for
+    std::vector<double> percentiles; ///< in the order of the arguments
 };
 
-/// The value that `percent` per cent of the `sorted` values do not exceed (nearest rank).
+/// The nearest-rank percentile of the `sorted` values.
 double percentile(std::vector<double> const& sorted, double percent);
 
 /// `values` must not be empty; `percents` are from 0 to 100.

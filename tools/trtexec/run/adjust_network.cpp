@@ -13,7 +13,7 @@ namespace {
     fail("[build] the network refused {}; the lines above say why", option);
 }
 
-/// Gives the users of an input what they had, by a cast: the network was made for that type.
+/// Inserts a cast to the original type of an input, which its users were made for.
 void castBack(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& input,
               nvinfer1::DataType type) {
     int32_t const layers = network.getNbLayers();
@@ -81,7 +81,7 @@ nvinfer1::ITensor* findTensor(nvinfer1::INetworkDefinition const& network,
 } // namespace
 
 void adjustNetwork(nvinfer1::INetworkDefinition& network, BuildOptions const& build) {
-    std::vector<nvinfer1::DataType> types; // of the inputs, before
+    std::vector<nvinfer1::DataType> types; // of the inputs, before the change
     for (int32_t i = 0; i < network.getNbInputs(); ++i) {
         types.push_back(network.getInput(i)->getType());
     }

@@ -9,7 +9,7 @@
 namespace kiln::trtexec {
 
 /// Sets types and formats of inputs and outputs, and marks debug tensors. Throws a Failure that
-/// names the option when the network refuses.
+/// names the option if the network refuses it.
 void adjustNetwork(nvinfer1::INetworkDefinition& network, BuildOptions const& build);
 
 } // namespace kiln::trtexec

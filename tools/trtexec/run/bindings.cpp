@@ -130,7 +130,7 @@ void Bindings::bindInput(char const* name) {
     } else if (buffer.format() == nvinfer1::TensorFormat::kLINEAR) {
         fillInput(buffer);
     } else {
-        TensorBuffer values(name, buffer.type()); // in C order, as users know them
+        TensorBuffer values(name, buffer.type()); // in C order, as in the file
         values.resize(shape);
         fillInput(values);
         pack(values, buffer);
@@ -194,7 +194,7 @@ void Bindings::bindOutput(char const* name) {
     nvinfer1::Dims const shape = context_.getTensorShape(name);
     bool bound = false;
     if (hasOpenDimension(shape)) {
-        bound = context_.setOutputAllocator(name, &buffer); // known when it has been computed
+        bound = context_.setOutputAllocator(name, &buffer); // the run determines the shape
     } else {
         buffer.resize(shape);
         bound = context_.setTensorAddress(name, buffer.address());

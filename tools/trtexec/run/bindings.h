@@ -14,7 +14,7 @@
 namespace kiln::trtexec {
 
 /// The inputs and outputs of one execution context: shapes set, memory bound, inputs filled. Must
-/// live as long as the context is used.
+/// outlive the last run of the context.
 class Bindings {
 public:
     /// Throws a Failure that names the tensor.
@@ -24,7 +24,7 @@ public:
     std::vector<TensorBuffer const*> all() const;
     std::vector<TensorBuffer const*> outputs() const;
 
-    /// Puts copies of all inputs to the device, or of all outputs from it, on a stream.
+    /// Enqueues copies of all inputs to the device, or of all outputs from it, on a stream.
     void upload(cudaStream_t stream);
     void download(cudaStream_t stream);
 
@@ -43,7 +43,7 @@ private:
     nvinfer1::ICudaEngine const& engine_;
     InferenceOptions const& options_;
     Logger& logger_;
-    // Each at its own address, which the context keeps.
+    // The context keeps the addresses of the buffers.
     std::vector<std::unique_ptr<TensorBuffer>> buffers_;
 };
 

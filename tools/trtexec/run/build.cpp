@@ -41,7 +41,7 @@ nvinfer1::NetworkDefinitionCreationFlags networkFlags(BuildOptions const& build)
 
 using ParserPointer = std::unique_ptr<nvonnxparser::IParser>;
 
-/// The parser owns the weights of the network, so it must live until the plan is built.
+/// The parser owns the weights of the network, so it must exist until the plan is built.
 ParserPointer parse(nvinfer1::INetworkDefinition& network, std::string const& path,
                     Logger& logger) {
     requireFile("--onnx", path);

@@ -15,7 +15,7 @@ using nvinfer1::BuilderFlag;
     fail("[build] the builder refused {}; the lines above say why", option);
 }
 
-/// Configurations report what they refuse and stay as they are, so each setting is read back.
+/// A configuration logs invalid settings and ignores them, so read each setting back.
 void setFlag(nvinfer1::IBuilderConfig& config, BuilderFlag flag, char const* option) {
     config.setFlag(flag);
     if (!config.getFlag(flag)) {
@@ -29,6 +29,9 @@ void setFlags(nvinfer1::IBuilderConfig& config, BuildOptions const& build) {
     }
     if (build.bf16) {
         setFlag(config, BuilderFlag::kBF16, "--bf16");
+    }
+    if (build.directIO) {
+        setFlag(config, BuilderFlag::kDIRECT_IO, "--directIO");
     }
     if (build.noTf32) {
         config.clearFlag(BuilderFlag::kTF32);

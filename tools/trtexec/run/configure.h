@@ -9,8 +9,8 @@
 
 namespace kiln::trtexec {
 
-/// Hands what the command line says about the build to the builder's configuration, all but shapes
-/// and timing cache. Throws a Failure that names the option when the configuration refuses it.
+/// Applies the build options, except shapes and timing cache, to the builder configuration. Throws
+/// a Failure that names the option if the configuration refuses it.
 void configure(nvinfer1::IBuilderConfig& config, Options const& options, PythonFiles const& python);
 
 } // namespace kiln::trtexec

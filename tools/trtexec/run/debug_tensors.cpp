@@ -40,7 +40,7 @@ public:
     std::set<std::string> seen;
 
 private:
-    /// The bytes of a tensor that lies on the device; empty if the host can read it in place.
+    /// Copies a tensor from the device; empty if the host can read it in place.
     static std::vector<char> onHost(char const* name, DataType type, Dims const& dims,
                                     void const* data, cudaStream_t stream) {
         if (device().usesHostMemory()) {

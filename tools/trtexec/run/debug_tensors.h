@@ -12,14 +12,13 @@
 
 namespace kiln::trtexec {
 
-/// Runs the context once and writes the debug tensors that --saveDebugTensors and
-/// --saveAllDebugTensors ask for; does nothing when neither is given. The contexts' inputs must be
-/// bound. Throws a Failure.
+/// Runs the context once and writes the debug tensors of --saveDebugTensors and
+/// --saveAllDebugTensors; does nothing if neither is given. The context's inputs must be bound.
+/// Throws a Failure.
 void saveDebugTensors(nvinfer1::IExecutionContext& context, InferenceOptions const& options,
                       Logger& logger);
 
-/// The values as the formats "string" (one line each) and "summary" (count, min, max, mean) show
-/// them; "raw" is the bytes themselves.
+/// Formats values as "string" (one per line) or "summary" (count, min, max, mean).
 std::string debugText(std::string const& format, nvinfer1::DataType type,
                       nvinfer1::Dims const& dims, void const* data);
 

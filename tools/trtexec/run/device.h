@@ -9,31 +9,31 @@
 
 namespace kiln::trtexec {
 
-/// Makes GPU number `index` of those that CUDA_VISIBLE_DEVICES shows the only one; to be called
-/// before anything asks for the device. Throws a Failure on a negative number.
+/// Restricts CUDA_VISIBLE_DEVICES to its GPU number `index`; call it before the device is first
+/// used. Throws a Failure if the variable lists fewer GPUs.
 void selectDevice(int32_t index);
 
-/// What engines run on: the default target's, or that of useDeviceOf(). Throws a Failure with the
-/// reason when there is none.
+/// The device that engines run on: that of the default target, or of useDeviceOf(). Throws a
+/// Failure with the reason if there is none.
 IDevice& device();
 
-/// Takes the device of an engine from a plan, which may be for another target than the default; to
-/// be called before anything asks for the device.
+/// Selects the device of a loaded engine, which may be for another target than the default; call it
+/// before the device is first used.
 void useDeviceOf(nvinfer1::ICudaEngine const& engine);
 
-/// Throws a Failure "[run] <action>: <the device's words>" unless `succeeded`.
+/// Throws a Failure "[run] <action>: <reason from the device>" unless `succeeded`.
 void checkDevice(bool succeeded, char const* action);
 
-/// Memory of the device.
+/// Deleter for device memory.
 struct ReleaseMemory {
     void operator()(void* memory) const noexcept { device().release(memory); }
 };
 using DeviceMemory = std::unique_ptr<void, ReleaseMemory>;
 
-/// A stream with the events and the graph of its runs.
+/// A stream with the events of a run and an optional graph.
 class DeviceStream {
 public:
-    /// The moments of one run.
+    /// The measured points of a run.
     enum Moment { kBegin, kUploaded, kComputed, kEnd, kMoments };
 
     DeviceStream();
@@ -43,7 +43,7 @@ public:
 
     cudaStream_t handle() const noexcept { return stream_; }
     void mark(Moment moment);
-    /// Milliseconds between two moments of a run that is done.
+    /// Milliseconds between two points of a completed run.
     double between(Moment from, Moment to) const;
     void wait() const;
 

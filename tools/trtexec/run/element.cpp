@@ -29,7 +29,7 @@ std::string shortest(T value) {
     return {text.data(), end.ptr};
 }
 
-/// `digits`: significant decimal digits that tell all values of the type apart; 0: as float.
+/// `digits`: significant decimal digits that distinguish all values of the type; 0: as for float.
 std::string realText(float value, int digits) {
     if (std::isnan(value)) {
         return "NaN";

@@ -14,12 +14,12 @@ namespace kiln::trtexec {
 /// "FLOAT", "HALF", ...
 char const* nameOf(nvinfer1::DataType type) noexcept;
 
-/// Bits that one element occupies.
+/// The size of one element in bits.
 int32_t bitsOf(nvinfer1::DataType type) noexcept;
 
-/// Element `index` of an array of `type`, in the fewest digits that read back as the same value;
-/// NaN and infinities as "NaN", "Infinity", "-Infinity", booleans as 0 and 1. Throws a Failure for
-/// types that have no such text yet (8-bit and 4-bit floating point, 4-bit integers).
+/// Formats element `index` of an array of `type`, with enough digits to restore the value; NaN and
+/// infinities as "NaN", "Infinity", "-Infinity", booleans as 0 and 1. Throws a Failure for
+/// unsupported types (8-bit and 4-bit floating point, 4-bit integers).
 std::string elementText(nvinfer1::DataType type, void const* data, size_t index);
 
 /// Exact value of an IEEE binary16 number.

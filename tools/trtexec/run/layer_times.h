@@ -11,7 +11,7 @@
 
 namespace kiln::trtexec {
 
-/// Collects what a profiler is told: for each layer the time of every run.
+/// Collects the time of each layer in each run.
 class LayerTimes final : public nvinfer1::IProfiler {
 public:
     struct Layer {
@@ -21,13 +21,13 @@ public:
 
     void reportLayerTime(char const* layerName, float ms) noexcept override;
 
-    /// In the order of the first run.
+    /// In the execution order of the first run.
     std::vector<Layer> const& layers() const noexcept { return layers_; }
-    /// Forgets all, as after the warm-up.
+    /// Removes all times, for example after the warm-up.
     void clear();
 
 private:
-    std::mutex mutex_; // contexts in several threads share one
+    std::mutex mutex_; // contexts in several threads share one profiler
     std::vector<Layer> layers_;
     std::map<std::string, size_t> byName_;
 };

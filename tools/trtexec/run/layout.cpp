@@ -13,12 +13,12 @@ namespace {
 using nvinfer1::TensorFormat;
 
 struct Traits {
-    int32_t channelsFromEnd; ///< dimension rank - channelsFromEnd holds the channels
-    bool channelsLast;       ///< else vectors of channels lie behind all other dimensions
+    int32_t channelsFromEnd; ///< the channel dimension is rank - channelsFromEnd
+    bool channelsLast;       ///< else vectors of channels are the innermost dimension
     size_t vector;
 };
 
-/// Of the formats other than linear.
+/// For all formats except linear.
 Traits traitsOf(std::string const& tensor, TensorFormat format) {
     switch (format) {
     case TensorFormat::kCHW2: return {3, false, 2};

@@ -33,7 +33,7 @@ void start(Stream const& stream) {
     }
 }
 
-/// Where the work is done when the call comes back: there is nothing to copy or to wait for.
+/// For synchronous targets: there is nothing to copy or to wait for.
 void runOnHost(Stream const& stream, Query& run, Clock::time_point origin) {
     start(stream);
     run.enqueuedMs = msSince(origin);
@@ -50,7 +50,7 @@ void runOnDevice(Stream const& stream, bool copies, Query& run, Clock::time_poin
     device.mark(DeviceStream::kUploaded);
     double const beforeMs = msSince(origin);
     start(stream);
-    run.enqueuedMs = run.beginMs + (msSince(origin) - beforeMs); // the call alone
+    run.enqueuedMs = run.beginMs + (msSince(origin) - beforeMs); // only the call
     device.mark(DeviceStream::kComputed);
     if (copies) {
         stream.bindings->download(device.handle());
@@ -76,7 +76,7 @@ Query runOnce(Stream const& stream, InferenceOptions const& options, Clock::time
     return run;
 }
 
-/// What one thread does: its streams in turn.
+/// The work of one thread: runs its streams in turn.
 class Worker {
 public:
     Worker(Streams streams, InferenceOptions const& options)
@@ -125,8 +125,8 @@ std::vector<Worker> makeWorkers(std::vector<Stream> const& streams,
     return workers;
 }
 
-/// work(worker) for each: in this thread if there is one, else each in its own. The first failure
-/// is thrown once all are done.
+/// Calls work(worker) for each worker: a single one in this thread, several in a thread each.
+/// Throws the first failure after all have finished.
 template <typename Work>
 void forEach(std::vector<Worker>& workers, Work work) {
     if (workers.size() == 1) {
@@ -142,7 +142,7 @@ void forEach(std::vector<Worker>& workers, Work work) {
         }
     };
     {
-        std::vector<std::jthread> threads; // joined also when the next one cannot be started
+        std::vector<std::jthread> threads; // joined even if starting the next one throws
         threads.reserve(workers.size());
         for (size_t i = 0; i < workers.size(); ++i) {
             threads.emplace_back(workKeeping, i);

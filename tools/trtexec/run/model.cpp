@@ -36,7 +36,7 @@ std::unique_ptr<nvinfer1::IRuntime> makeRuntime(SystemOptions const& system, Log
     return runtime;
 }
 
-/// What --timeDeserialize prints; `open` opens the plan once more.
+/// Implements --timeDeserialize; `open` opens the plan.
 template <typename Open>
 void timeDeserialize(Open open, Logger& logger) {
     constexpr int kTimes = 10;

@@ -12,15 +12,16 @@
 
 namespace kiln::trtexec {
 
-/// A runtime and the engine that it opened. Members die in reverse order, the engine first.
+/// A runtime and the engine that it opened. Members are destroyed in reverse order, the engine
+/// first.
 struct OpenEngine {
     std::unique_ptr<nvinfer1::IRuntime> runtime;
     std::unique_ptr<nvinfer1::ICudaEngine> engine;
 };
 
 /// Opens the plan of --loadEngine, or builds one from --onnx, writes it to --saveEngine and opens
-/// it. With --skipInference a built plan is opened only if something shall be reported about its
-/// layers; else `engine` stays empty. Throws a Failure.
+/// it. With --skipInference, a built plan is opened only to report its layers or profiles;
+/// otherwise `engine` is null. Throws a Failure.
 OpenEngine makeEngine(Options const& options, PythonFiles const& python, Logger& logger);
 
 } // namespace kiln::trtexec

@@ -8,9 +8,9 @@
 
 namespace kiln::trtexec {
 
-/// What stands ahead of the values in a file that numpy.load() reads: magic number, version 1.0,
-/// and a dictionary padded to a multiple of 64 bytes. Throws a Failure for types that NumPy does
-/// not have. Source: the page on numpy.lib.format in NumPy's documentation.
+/// The header of a .npy file: magic number, version 1.0, and a dictionary padded to a multiple of
+/// 64 bytes. Throws a Failure for types that NumPy does not have. Source: numpy.lib.format in
+/// NumPy's documentation.
 std::string numpyHeader(nvinfer1::DataType type, nvinfer1::Dims const& dims);
 
 } // namespace kiln::trtexec

@@ -48,7 +48,7 @@ std::string describe(Creator creator) {
     return creator->getInterfaceInfo().kind;
 }
 
-/// The library's own definition of `symbol`; null when it has none or only a dependency has it.
+/// The library's own definition of `symbol`; null if it has none or only a dependency defines it.
 void* ownSymbol(void* library, std::string const& path, char const* symbol) {
     void* const address = ::dlsym(library, symbol);
     Dl_info info{};
@@ -59,11 +59,11 @@ void* ownSymbol(void* library, std::string const& path, char const* symbol) {
     return std::filesystem::equivalent(info.dli_fname, path, ignored) ? address : nullptr;
 }
 
-/// Opens the library, which runs its static registrations. It stays open until the process ends:
-/// the registry points into it.
+/// Opens the library, which runs its static registrations. It stays open until the process ends,
+/// because the registry holds pointers into it.
 void* open(std::string const& option, std::string const& path) {
     requireFile(option, path);
-    // dlopen searches the system's folders for a bare name.
+    // dlopen searches the system folders for a name without a slash.
     std::string const located = path.find('/') == std::string::npos ? "./" + path : path;
     void* const library = ::dlopen(located.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -81,8 +81,8 @@ void loadStatic(std::string const& path, Logger& logger) {
     }
 }
 
-/// Libraries with the entry points of a loadable plugin library go through the registry; others
-/// have registered themselves as soon as they are open.
+/// Libraries with the entry points of a loadable plugin library are loaded through the registry;
+/// others register themselves when they are opened.
 void loadDynamic(std::string const& path) {
     void* const library = open("--plugins", path);
     bool const loadable = ownSymbol(library, path, "getCreators") != nullptr ||

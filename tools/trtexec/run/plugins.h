@@ -10,13 +10,13 @@
 
 namespace kiln::trtexec {
 
-/// Loads what --plugins and --staticPlugins name, in that order, and logs the creators that came
-/// with each. Throws a Failure.
+/// Loads the files of --plugins and --staticPlugins, in that order, and logs the creators of each.
+/// Throws a Failure.
 void loadPlugins(SystemOptions const& system, PythonFiles const& python, Logger& logger);
 
 bool isPythonFile(std::string const& path);
 
-/// Whether any of the files is a Python file, or a plan may run Python.
+/// Whether any of the files is a Python file, or plans may run Python source.
 bool needsPython(SystemOptions const& system);
 
 } // namespace kiln::trtexec

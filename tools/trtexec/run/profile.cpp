@@ -35,7 +35,7 @@ void checkNames(nvinfer1::INetworkDefinition const& network, RangeMap const& ran
     }
 }
 
-/// The three shapes must agree with the extents that the model fixes.
+/// Checks the three shapes against the fixed extents of the model.
 void checkFit(nvinfer1::ITensor const& input, ShapeRange const& range) {
     nvinfer1::Dims const dims = input.getDimensions();
     for (auto const& [select, extents] : selections(range)) {
@@ -65,8 +65,7 @@ bool setShapes(nvinfer1::IOptimizationProfile& profile, nvinfer1::ITensor const&
     return accepted;
 }
 
-/// Whether the command line gives an input its values, as for one that holds shapes, and not its
-/// extents.
+/// Whether the command line sets the values of a shape input rather than its extents.
 bool givesValues(nvinfer1::ITensor const& input, ShapeRange const* range) {
     if (range == nullptr || !input.isShapeTensor()) {
         return false;
@@ -106,7 +105,7 @@ void addProfile(nvinfer1::IBuilder& builder, nvinfer1::INetworkDefinition const&
             checkFit(input, given->second);
         }
         if (!values && !hasOpenDimension(input.getDimensions())) {
-            continue; // values that shapes depend on and that nobody gave: the builder asks
+            continue; // the builder reports missing values of shape inputs
         }
         if (profile == nullptr) {
             profile = builder.createOptimizationProfile();

@@ -9,9 +9,9 @@
 
 namespace kiln::trtexec {
 
-/// Adds one optimization profile when the network has inputs that need one. An input without given
-/// shapes takes 1 for each open dimension, with a warning. Throws a Failure for a name that is no
-/// input and for a shape that does not fit its input.
+/// Adds one optimization profile if the network has inputs that need one. Without given shapes,
+/// dynamic extents of an input become 1, with a warning. Throws a Failure for an unknown input name
+/// and for a shape that does not match its input.
 void addProfile(nvinfer1::IBuilder& builder, nvinfer1::INetworkDefinition const& network,
                 nvinfer1::IBuilderConfig& config, RangeMap const& ranges, Logger& logger);
 

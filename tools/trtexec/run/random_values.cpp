@@ -13,7 +13,7 @@ namespace {
 
 using nvinfer1::DataType;
 
-/// SplitMix64: the same numbers with every compiler and library, unlike std::*_distribution.
+/// SplitMix64: reproducible across compilers and libraries, unlike std::*_distribution.
 class Random {
 public:
     explicit Random(std::string const& name) {
@@ -34,7 +34,7 @@ private:
     uint64_t state_ = 0;
 };
 
-/// binary16 bits of `steps`/128 for |steps| <= 128: few enough bits that nothing is rounded.
+/// binary16 bits of `steps`/128 for |steps| <= 128, which are exact.
 uint16_t halfOf(int steps) {
     if (steps == 0) {
         return 0;

@@ -9,7 +9,7 @@ namespace {
 
 using nvinfer1::ExecutionContextAllocationStrategy;
 
-/// What --allocationStrategy=runtime does: memory for just these shapes, given by the caller.
+/// Implements --allocationStrategy=runtime: the caller provides the context's memory.
 void giveMemory(Stream& stream) {
     size_t const needed = stream.context->updateDeviceMemorySizeForShapes();
     stream.memory.reset(device().allocate(needed));
@@ -17,8 +17,8 @@ void giveMemory(Stream& stream) {
     stream.context->setDeviceMemoryV2(stream.memory.get(), static_cast<int64_t>(needed));
 }
 
-/// Records one run after one that was not recorded: what a context prepares at its first run is no
-/// part of a graph.
+/// Captures one run, after an ordinary run that does the context's preparations, which cannot be
+/// captured.
 void recordGraph(Stream& stream) {
     constexpr char const* kWhy = "--useCudaGraph: the engine cannot be recorded; the lines above "
                                  "say why. Leave the option out";

@@ -14,15 +14,16 @@
 
 namespace kiln::trtexec {
 
-/// One of --infStreams: a context with its own inputs and outputs. Members die in reverse order.
+/// One of --infStreams: a context with its own inputs and outputs. Members are destroyed in reverse
+/// order.
 struct Stream {
     std::unique_ptr<nvinfer1::IExecutionContext> context;
-    DeviceMemory memory; ///< of --allocationStrategy
+    DeviceMemory memory; ///< for --allocationStrategy=runtime
     std::unique_ptr<Bindings> bindings;
     std::unique_ptr<DeviceStream> device;
 };
 
-/// Makes --infStreams contexts, ready to run with --useProfile. Throws a Failure.
+/// Creates --infStreams contexts, ready to run with --useProfile. Throws a Failure.
 std::vector<Stream> makeStreams(nvinfer1::ICudaEngine& engine, InferenceOptions const& options,
                                 Logger& logger);
 

@@ -11,7 +11,7 @@
 namespace kiln::trtexec {
 namespace {
 
-constexpr size_t kAlignment = 256; // what the API promises to ask of the memory of tensors
+constexpr size_t kAlignment = 256; // the alignment of tensors that the API requires
 
 } // namespace
 
@@ -70,8 +70,8 @@ void TensorBuffer::download(cudaStream_t stream) {
         "copy an output from the device");
 }
 
-// One step more than needed: an empty tensor gets memory as well, for a null address would mean
-// that none was set.
+// Rounds up beyond the needed size: empty tensors also need memory, because a null address means
+// that none is set.
 bool TensorBuffer::allocateHost(size_t bytes) noexcept {
     if (memory_ != nullptr && bytes <= capacity_) {
         return true;

@@ -14,26 +14,28 @@
 
 namespace kiln::trtexec {
 
-/// Bytes that `dims` elements of `type` take, tightly packed. Throws a Failure that names `tensor`
-/// for extents that are negative or overflow.
+/// The size of `dims` elements of `type` in bytes, densely packed. Throws a Failure that names
+/// `tensor` for extents that are negative or overflow.
 size_t packedBytes(std::string const& tensor, nvinfer1::DataType type, nvinfer1::Dims const& dims);
 
 /// Product of the extents; 1 for rank 0.
 size_t elementCount(nvinfer1::Dims const& dims);
 
-/// Memory of one input or output: on the host, where its values are made and shown, and, unless the
-/// engine reads it there, on the device. It is also what an output of unknown size grows into.
+/// Memory of one input or output: on the host, for filling and printing its values, and also on the
+/// device unless the engine uses host memory. Serves as the output allocator of outputs of unknown
+/// size.
 class TensorBuffer final : public nvinfer1::IOutputAllocator {
 public:
-    /// `onHost`: the engine reads or writes it on the host.
+    /// `onHost`: the engine accesses it in host memory.
     TensorBuffer(std::string name, nvinfer1::DataType type,
                  nvinfer1::TensorFormat format = nvinfer1::TensorFormat::kLINEAR,
                  bool onHost = true)
         : name_(std::move(name)), type_(type), format_(format), onHost_(onHost) {}
 
-    /// Takes the shape and zeroed memory for it.
+    /// Sets the shape and allocates zeroed memory for it.
     void resize(nvinfer1::Dims const& dims);
-    /// Puts a copy between host and device on a stream; nothing if the engine uses host memory.
+    /// Enqueues a copy between host and device on a stream; does nothing if the engine uses host
+    /// memory.
     void upload(cudaStream_t stream);
     void download(cudaStream_t stream);
 
@@ -42,10 +44,10 @@ public:
     nvinfer1::DataType type() const noexcept { return type_; }
     nvinfer1::Dims const& dims() const noexcept { return dims_; }
     void* data() const noexcept { return memory_.get(); }
-    /// What the engine gets.
+    /// The address for the engine.
     void* address() const noexcept { return onHost_ ? memory_.get() : device_.get(); }
     size_t count() const { return elementCount(dims_); }
-    /// Of the memory, with the padding that the format asks for.
+    /// The size of the memory, including the padding of the format.
     size_t bytes() const;
     Layout layout() const { return {name_, format_, dims_}; }
 

@@ -11,14 +11,14 @@
 
 namespace kiln::trtexec {
 
-/// The cache of --timingCacheFile for one build. Made before it, stored after it.
+/// The cache of --timingCacheFile for one build. Create it before the build and store it after.
 class TimingCacheFile {
 public:
-    /// Reads the file, or starts with an empty cache when there is none yet, and hands it to
-    /// `config`. Throws a Failure for a file that is damaged or of another machine or version.
+    /// Reads the file, or starts with an empty cache if there is none, and sets it in `config`.
+    /// Throws a Failure for a file that is damaged or from another device.
     TimingCacheFile(std::string path, nvinfer1::IBuilderConfig& config, Logger& logger);
 
-    /// Writes the measurements that were taken from the file and those that were added.
+    /// Writes the cache to the file, including new measurements.
     void store() const;
 
 private:

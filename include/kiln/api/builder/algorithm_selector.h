@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choice among candidates by the user, and what the candidates say of themselves.
+// IAlgorithmSelector and the descriptions of candidates that it receives.
 #pragma once
 
 #include "kiln/api/data_type.h"
@@ -23,33 +23,33 @@ public:
     //! The element type.
     virtual DataType getDataType() const noexcept = 0;
 
-    //! The distances between neighbours in each dimension, in elements.
+    //! The stride of each dimension, in elements.
     virtual Dims getStrides() const noexcept = 0;
 
-    //! The dimension whose elements lie in vectors; -1 if there is none.
+    //! The vectorized dimension; -1 if there is none.
     virtual int64_t getVectorizedDim() const noexcept = 0;
 
-    //! Elements in a vector; 1 if there are none.
+    //! Elements per vector; 1 if the format is not vectorized.
     virtual int64_t getComponentsPerElement() const noexcept = 0;
 
 protected:
     ~IAlgorithmIOInfo() noexcept override = default;
 };
 
-//! What tells a candidate from the others.
+//! Identifies a candidate.
 class IAlgorithmVariant : public INoCopy {
 public:
-    //! Number of the implementation.
+    //! Index of the implementation.
     virtual int64_t getImplementation() const noexcept = 0;
 
-    //! Number of the tactic.
+    //! Index of the tactic.
     virtual int64_t getTactic() const noexcept = 0;
 
 protected:
     ~IAlgorithmVariant() noexcept override = default;
 };
 
-//! The layer that candidates are offered for.
+//! The layer that candidates are selected for.
 class IAlgorithmContext : public INoCopy {
 public:
     //! Name of the layer.
@@ -71,7 +71,7 @@ protected:
 //! A candidate for a layer.
 class IAlgorithm : public INoCopy {
 public:
-    //! What tells it from the others.
+    //! The identity of the candidate.
     virtual IAlgorithmVariant const& getAlgorithmVariant() const noexcept = 0;
 
     //! The measured time in milliseconds.
@@ -89,10 +89,10 @@ protected:
 
 namespace v_1_0 {
 
-//! User-supplied choice among the candidates for each layer.
+//! Selects candidates for each layer. Users derive from it.
 //!
-//! Kiln keeps a selector and gives it back, but does not ask it: a build with a selector is
-//! refused. An editable timing cache (BuilderFlag::kEDITABLE_TIMING_CACHE) fixes choices instead.
+//! Kiln stores a selector and returns it, but does not support it: a build with a selector fails.
+//! Use an editable timing cache (BuilderFlag::kEDITABLE_TIMING_CACHE) to fix choices.
 class IAlgorithmSelector : public IVersionedInterface {
 public:
     //! Name and version of this interface.
@@ -100,14 +100,14 @@ public:
         return InterfaceInfo{"IAlgorithmSelector", 1, 0};
     }
 
-    //! Chooses the candidates that the builder may take for a layer.
-    //! \param selection room for nbChoices indices, to be filled in.
-    //! \return how many were filled in.
+    //! Selects the candidates that the builder may use for a layer.
+    //! \param selection array for nbChoices indices, to be filled in.
+    //! \return the number of indices written.
     virtual int32_t selectAlgorithms(IAlgorithmContext const& context,
                                      IAlgorithm const* const* choices, int32_t nbChoices,
                                      int32_t* selection) noexcept = 0;
 
-    //! Tells what the builder took: candidate i for the layer of context i.
+    //! Reports the builder's choices: candidate i for the layer of context i.
     virtual void reportAlgorithms(IAlgorithmContext const* const* algoContexts,
                                   IAlgorithm const* const* algoChoices,
                                   int32_t nbAlgorithms) noexcept = 0;

@@ -28,16 +28,16 @@ namespace nvinfer1 {
 
 class ILayer;
 
-//! How to build an engine. Made by IBuilder::createBuilderConfig().
+//! Build settings. Created by IBuilder::createBuilderConfig().
 //!
-//! The caller owns the configuration and deletes it; it must not outlive its builder. Strings are
-//! copied. Objects passed by pointer stay the caller's and must live until the build ends.
+//! The caller owns the configuration and deletes it before its builder. Strings are copied. The
+//! caller keeps ownership of objects passed by pointer; they must stay valid until the build ends.
 //!
-//! Every setting is kept and given back as it was set. The build refuses, by name, settings that
-//! Kiln does not honour and that would change results or break a promise of the engine; settings
-//! that only tune are named once in the log. What is no value at all, such as a number that is not
-//! a member of its enumeration, is logged as an error and changes nothing; functions that return
-//! bool return false then. Threads: one at a time.
+//! Every setting is stored and returned unchanged. A build fails, naming the settings, if Kiln does
+//! not support a setting that affects results or guarantees of the engine. Unsupported settings
+//! that only affect performance are listed once in the log. Invalid values, such as a number that
+//! is not a member of its enumeration, are logged as errors and change nothing; functions that
+//! return bool then return false. Not thread-safe.
 class IBuilderConfig : public INoCopy {
 public:
     ~IBuilderConfig() noexcept override = default;
@@ -60,13 +60,13 @@ public:
     //! Switches a flag off.
     virtual void clearFlag(BuilderFlag builderFlag) noexcept = 0;
 
-    //! True if a flag is on.
+    //! True if a flag is set.
     virtual bool getFlag(BuilderFlag builderFlag) const noexcept = 0;
 
     //! Switches a preview feature on or off.
     virtual void setPreviewFeature(PreviewFeature feature, bool enable) noexcept = 0;
 
-    //! True if a preview feature is on.
+    //! True if a preview feature is enabled.
     virtual bool getPreviewFeature(PreviewFeature feature) const noexcept = 0;
 
     //!@}
@@ -74,10 +74,10 @@ public:
     //!@{
 
     //! Adds an optimization profile: the range of each unknown extent. A network with unknown
-    //! extents needs one at least.
-    //! \param profile from IBuilder::createOptimizationProfile(); not copied: the build sees it as
-    //! it is then. It lives as long as this configuration or its builder.
-    //! \return its index, counted from 0; -1, with a logged error, if it is null or not valid.
+    //! extents needs at least one.
+    //! \param profile from IBuilder::createOptimizationProfile(). Not copied: the build uses its
+    //! state at that time. It stays valid as long as this configuration or its builder.
+    //! \return its index, starting at 0; -1, with a logged error, if it is null or invalid.
     virtual int32_t addOptimizationProfile(IOptimizationProfile const* profile) noexcept = 0;
 
     //! Number of profiles added.
@@ -87,91 +87,93 @@ public:
     //! \name Effort and limits
     //!@{
 
-    //! Trades build time for speed of the engine. \param level 0 (quickest build) to 5 (fastest
-    //! engine); above 5 counts as 5. Default: 3. Kiln builds alike at all levels.
+    //! Trades build time for engine speed. \param level 0 (fastest build) to 5 (fastest engine);
+    //! above 5 counts as 5. Default: 3. Kiln builds the same engine at all levels.
     virtual void setBuilderOptimizationLevel(int32_t level) noexcept = 0;
 
     //! The level that setBuilderOptimizationLevel() set.
     virtual int32_t getBuilderOptimizationLevel() noexcept = 0;
 
-    //! Sets how many runs of a candidate are averaged. \param avgTiming 1 or more. Default: 1.
+    //! Sets how many runs of a candidate are averaged. \param avgTiming 1 or more. Default: 1, with
+    //! which Kiln chooses the number.
     virtual void setAvgTimingIterations(int32_t avgTiming) noexcept = 0;
 
     //! How many runs of a candidate are averaged.
     virtual int32_t getAvgTimingIterations() const noexcept = 0;
 
-    //! Sets how many candidates are timed for each layer; -1 leaves it to the builder (default).
+    //! Sets the maximum number of candidates timed for each layer; -1: the builder chooses
+    //! (default).
     virtual void setMaxNbTactics(int32_t maxNbTactics) noexcept = 0;
 
-    //! How many candidates are timed for each layer.
+    //! The maximum number of candidates timed for each layer.
     virtual int32_t getMaxNbTactics() const noexcept = 0;
 
-    //! Sets the largest amount of memory of a kind. \param poolSize bytes. Kiln honours the limit
-    //! of kWORKSPACE, for each plugin; the others only tune.
+    //! Sets the limit of a memory pool. \param poolSize bytes. Kiln applies the limit of kWORKSPACE
+    //! to each layer; the others have no effect.
     virtual void setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept = 0;
 
-    //! The largest amount of memory of a kind, in bytes.
+    //! The limit of a memory pool, in bytes.
     virtual std::size_t getMemoryPoolLimit(MemoryPoolType pool) const noexcept = 0;
 
-    //! Sets how many streams, beside the caller's, an engine may use for branches of the network.
-    //! \param nbStreams 0 or more; -1 leaves it to the builder (default).
+    //! Sets the maximum number of auxiliary streams of the engine.
+    //! \param nbStreams 0 or more; -1: the builder chooses (default).
     virtual bool setMaxAuxStreams(int32_t nbStreams) noexcept = 0;
 
-    //! How many streams an engine may use beside the caller's.
+    //! The maximum number of auxiliary streams.
     virtual int32_t getMaxAuxStreams() const noexcept = 0;
 
-    //! Sets how hard to search for tilings. Default: kNONE.
+    //! Sets the search effort for tilings. Default: kNONE.
     virtual bool setTilingOptimizationLevel(TilingOptimizationLevel level) noexcept = 0;
 
-    //! How hard to search for tilings.
+    //! The search effort for tilings.
     virtual TilingOptimizationLevel getTilingOptimizationLevel() const noexcept = 0;
 
-    //! Sets how much of the level 2 cache tilings may count on. \param size bytes; -1 leaves it to
-    //! the builder (default).
+    //! Sets how much L2 cache tilings may use. \param size bytes; -1: the builder chooses
+    //! (default).
     virtual bool setL2LimitForTiling(int64_t size) noexcept = 0;
 
-    //! How much of the level 2 cache tilings may count on, in bytes.
+    //! How much L2 cache tilings may use, in bytes.
     virtual int64_t getL2LimitForTiling() const noexcept = 0;
 
-    //! Sets which libraries may supply candidates. \param tacticSources bits
-    //! 1U << int(TacticSource). Default: kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS. Kiln takes
-    //! the fastest candidate it has, whatever is set. \return false for other bits.
+    //! Sets which libraries may supply candidates. Without effect on Kiln's choice of candidates.
+    //! \param tacticSources bits 1U << int(TacticSource). Default: kEDGE_MASK_CONVOLUTIONS and
+    //! kJIT_CONVOLUTIONS. \return false for other bits.
     virtual bool setTacticSources(TacticSources tacticSources) noexcept = 0;
 
-    //! Which libraries may supply candidates.
+    //! The libraries that may supply candidates.
     virtual TacticSources getTacticSources() const noexcept = 0;
 
     //!@}
     //! \name Timing cache
     //!@{
 
-    //! Makes a timing cache. \param blob bytes of ITimingCache::serialize(); null for an empty
-    //! cache. \param size their number; 0 for an empty cache.
+    //! Creates a timing cache. \param blob bytes of ITimingCache::serialize(); null for an empty
+    //! cache. \param size number of bytes; 0 for an empty cache.
     //! \return a cache that the caller owns and deletes; null if the bytes are not valid.
     virtual ITimingCache* createTimingCache(void const* blob, std::size_t size) const noexcept = 0;
 
-    //! Makes builds read and extend a cache; it must outlive the configuration.
-    //! \param ignoreMismatch accept a cache of another device.
+    //! Sets the timing cache, which builds read and extend. It must outlive the configuration.
+    //! \param ignoreMismatch accept a cache from another device. \return false for a mismatch.
     virtual bool setTimingCache(ITimingCache const& cache, bool ignoreMismatch) noexcept = 0;
 
-    //! The cache in use: the one that was set or, after a build, the builder's own; else null.
+    //! The cache that setTimingCache() set; null if there is none.
     virtual ITimingCache const* getTimingCache() const noexcept = 0;
 
     //!@}
     //! \name Target
     //!@{
 
-    //! Sets what kind of engine to build. Default: EngineCapability::kSTANDARD.
+    //! Sets the engine capability. Default: EngineCapability::kSTANDARD.
     virtual void setEngineCapability(EngineCapability capability) noexcept = 0;
 
-    //! What kind of engine to build.
+    //! The engine capability.
     virtual EngineCapability getEngineCapability() const noexcept = 0;
 
-    //! Sets on which other devices the engine must run. Default: kNONE.
+    //! Sets the other devices that the engine must run on. Default: kNONE.
     virtual void setHardwareCompatibilityLevel(
         HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept = 0;
 
-    //! On which other devices the engine must run.
+    //! The other devices that the engine must run on.
     virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
 
     //! Sets the platform that will run the engine. Default: kSAME_AS_BUILD.
@@ -180,27 +182,27 @@ public:
     //! The platform that will run the engine.
     virtual RuntimePlatform getRuntimePlatform() const noexcept = 0;
 
-    //! Sets the stream on which candidates are timed. Default: null, the default stream.
-    //! The caller's, until the build ends.
+    //! Sets the stream on which candidates are timed. Default: null. Kiln stores it without using
+    //! it: it times candidates on its own stream.
     virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
 
-    //! The stream on which candidates are timed.
+    //! The stream that setProfileStream() set.
     virtual cudaStream_t getProfileStream() const noexcept = 0;
 
-    //! Sets the kind of device for one layer. Kiln has no DLA: a build with layers on it needs
-    //! BuilderFlag::kGPU_FALLBACK, and is refused without.
+    //! Sets the device type for one layer. Kiln does not support DLA: a build with layers on DLA
+    //! fails unless BuilderFlag::kGPU_FALLBACK is set.
     virtual void setDeviceType(ILayer const* layer, DeviceType deviceType) noexcept = 0;
 
-    //! The kind of device for one layer.
+    //! The device type for one layer.
     virtual DeviceType getDeviceType(ILayer const* layer) const noexcept = 0;
 
-    //! True if setDeviceType() set one for the layer.
+    //! True if setDeviceType() was called for the layer.
     virtual bool isDeviceTypeSet(ILayer const* layer) const noexcept = 0;
 
-    //! Takes setDeviceType() back.
+    //! Undoes setDeviceType().
     virtual void resetDeviceType(ILayer const* layer) noexcept = 0;
 
-    //! True if a layer could run on DLA.
+    //! True if a layer can run on DLA. Always false.
     virtual bool canRunOnDLA(ILayer const* layer) const noexcept = 0;
 
     //! Sets the DLA core. Default: -1, none.
@@ -209,69 +211,68 @@ public:
     //! The DLA core; -1 for none.
     virtual int32_t getDLACore() const noexcept = 0;
 
-    //! Sets the kind of device for layers without one of their own. Default: DeviceType::kGPU.
+    //! Sets the default device type of layers. Default: DeviceType::kGPU.
     virtual void setDefaultDeviceType(DeviceType deviceType) noexcept = 0;
 
-    //! The kind of device for layers without one of their own.
+    //! The default device type of layers.
     virtual DeviceType getDefaultDeviceType() const noexcept = 0;
 
     //!@}
-    //! \name What the plan carries
+    //! \name Contents of the plan
     //!@{
 
-    //! Sets how much about layers the engine tells profilers and inspectors.
+    //! Sets how much information about layers the engine holds for profilers and inspectors.
     //! Default: ProfilingVerbosity::kLAYER_NAMES_ONLY.
     virtual void setProfilingVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
 
-    //! How much about layers the engine tells.
+    //! How much information about layers the engine holds.
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
 
-    //! Sets plugin libraries to put into the plan. The files are read when the engine is built. A
-    //! runtime loads them only after IRuntime::setEngineHostCodeAllowed(true), for that engine.
-    //! \param paths nbPaths file names, copied; they take the place of those set before.
+    //! Sets plugin libraries to store in the plan. The build reads the files. A runtime loads them,
+    //! for that engine only, if IRuntime::setEngineHostCodeAllowed(true) was called.
+    //! \param paths nbPaths file names, copied; they replace those of earlier calls.
     virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
 
-    //! File name `index` of those libraries; null if out of range.
+    //! File name `index` of the libraries; null if out of range.
     virtual char const* getPluginToSerialize(int32_t index) const noexcept = 0;
 
-    //! Number of those libraries.
+    //! Number of the libraries.
     virtual int32_t getNbPluginsToSerialize() const noexcept = 0;
 
     //!@}
-    //! \name Course of the build
+    //! \name Progress and build options
     //!@{
 
-    //! Sets who is told of the progress; null for nobody (default).
+    //! Sets the progress monitor; null for none (default).
     virtual void setProgressMonitor(IProgressMonitor* monitor) noexcept = 0;
 
-    //! Who is told of the progress.
+    //! The progress monitor; null if there is none.
     virtual IProgressMonitor* getProgressMonitor() const noexcept = 0;
 
-    //! Sets where candidates are timed when that is another machine. \param config the address and
-    //! its options as text; null or empty for here (default).
+    //! Sets a remote machine for timing candidates. Without effect in Kiln. \param config address
+    //! and options as a string; null or empty for the local machine (default).
     virtual bool setRemoteAutoTuningConfig(char const* config) noexcept = 0;
 
-    //! The text that setRemoteAutoTuningConfig() set; never null.
+    //! The string that setRemoteAutoTuningConfig() set; never null.
     virtual char const* getRemoteAutoTuningConfig() const noexcept = 0;
 
-    //! Chooses one of the ways to build that getAllBuildRoutes() names. Kiln names none: a build
-    //! with a route is refused.
+    //! Selects one of the routes of getAllBuildRoutes(). Kiln has none: a build with a route fails.
     virtual bool setBuildRoute(char const* buildRoute) noexcept = 0;
 
-    //! The way to build; never null.
+    //! The build route; never null.
     virtual char const* getBuildRoute() const noexcept = 0;
 
-    //! The names of all ways to build, separated by commas; never null.
+    //! The names of all build routes, separated by commas. Always an empty string.
     virtual char const* getAllBuildRoutes() const noexcept = 0;
 
     //!@}
     //! \name INT8 calibration and choice of algorithms
     //!@{
 
-    //! Sets the source of calibration data, which the caller keeps alive; null for none (default).
+    //! Sets the calibrator, which the caller owns; null for none (default).
     TRT_DEPRECATED virtual void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept = 0;
 
-    //! The source of calibration data; null if there is none.
+    //! The calibrator; null if there is none.
     TRT_DEPRECATED virtual IInt8Calibrator* getInt8Calibrator() const noexcept = 0;
 
     //! Sets the profile with the shapes of the calibration data.
@@ -293,13 +294,13 @@ public:
     //! Switches a quantization flag on.
     TRT_DEPRECATED virtual void setQuantizationFlag(QuantizationFlag flag) noexcept = 0;
 
-    //! True if a quantization flag is on.
+    //! True if a quantization flag is set.
     TRT_DEPRECATED virtual bool getQuantizationFlag(QuantizationFlag flag) const noexcept = 0;
 
-    //! Sets who chooses among candidates; null for the builder (default).
+    //! Sets the algorithm selector; null for none (default).
     TRT_DEPRECATED virtual void setAlgorithmSelector(IAlgorithmSelector* selector) noexcept = 0;
 
-    //! Who chooses among candidates; null if that is the builder.
+    //! The algorithm selector; null if there is none.
     TRT_DEPRECATED virtual IAlgorithmSelector* getAlgorithmSelector() const noexcept = 0;
 
     //!@}

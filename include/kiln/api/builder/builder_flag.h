@@ -9,23 +9,23 @@
 
 namespace nvinfer1 {
 
-//! Bit mask of BuilderFlag: bit 1U << int(flag) switches a flag on.
+//! Bit mask of BuilderFlag: bit 1U << int(flag) sets a flag.
 using BuilderFlags = uint32_t;
 
-//! An option of the build, see IBuilderConfig::setFlag(). Off by default, kTF32 excepted.
-//! Flags that choose precision are for weakly typed networks; strongly typed ones refuse them.
+//! An option of the build, see IBuilderConfig::setFlag(). Only kTF32 is set by default. Flags that
+//! select a precision are for weakly typed networks; builds of strongly typed networks refuse them.
 enum class BuilderFlag : int32_t {
     kFP16 = 0,  //!< Layers may compute in half precision (DataType::kHALF) where that is faster.
     kINT8 = 1,  //!< Layers may compute in 8-bit integers; needs quantization information.
     kDEBUG = 2, //!< Synchronize and check after each layer: slow, but an error names its layer.
     kGPU_FALLBACK = 3, //!< Layers that DLA cannot run may run on the GPU.
     kREFIT = 4,        //!< Weights can be replaced later by an IRefitter.
-    //! Neither read nor write a timing cache; every candidate is timed anew.
+    //! Neither read nor write a timing cache; all candidates are timed.
     kDISABLE_TIMING_CACHE = 5,
     //! Float matrix products may round their inputs to 10 mantissa bits (TensorFloat-32). On by
     //! default.
     kTF32 = 6,
-    //! Weights with two zeros in each four may use kernels for structured sparsity.
+    //! Weights with two zeros in every four elements may use structured sparsity kernels.
     kSPARSE_WEIGHTS = 7,
     kSAFETY_SCOPE TRT_DEPRECATED_ENUM = 8, //!< Build within the limits of the safety runtime.
     //! Precisions set with ILayer::setPrecision() are obeyed, or the build fails.
@@ -33,36 +33,36 @@ enum class BuilderFlag : int32_t {
     //! Precisions set with ILayer::setPrecision() are obeyed; where impossible, a warning is
     //! logged.
     kPREFER_PRECISION_CONSTRAINTS = 10,
-    //! No reformats at inputs and outputs, or the build fails.
+    //! The build fails if an input or output with formats from ITensor::setAllowedFormats() needs a
+    //! reformat.
     kDIRECT_IO TRT_DEPRECATED_ENUM = 11,
     //! The build fails when an IAlgorithmSelector returns no choice.
     kREJECT_EMPTY_ALGORITHMS = 12,
-    kVERSION_COMPATIBLE = 13, //!< The plan opens in other minor versions of the runtime, too.
-    //! With kVERSION_COMPATIBLE: the plan does not carry a runtime of its own.
+    kVERSION_COMPATIBLE = 13, //!< The plan also loads in other minor versions of the runtime.
+    //! With kVERSION_COMPATIBLE: the plan does not include a runtime.
     kEXCLUDE_LEAN_RUNTIME = 14,
     kFP8 = 15, //!< Layers may compute in 8-bit floating point; needs quantization layers.
     kERROR_ON_TIMING_CACHE_MISS = 16, //!< The build fails when the timing cache lacks an entry.
     kBF16 = 17, //!< Layers may compute in bfloat16 (DataType::kBF16) where that is faster.
-    kDISABLE_COMPILATION_CACHE = 18, //!< Compiled kernels are not kept in the timing cache.
-    //! The plan holds no weights that can be refitted; an IRefitter supplies them.
+    kDISABLE_COMPILATION_CACHE = 18, //!< Compiled kernels are not stored in the timing cache.
+    //! The plan omits refittable weights; an IRefitter supplies them.
     kSTRIP_PLAN = 19,
     kWEIGHTLESS = 19, //!< Older name of kSTRIP_PLAN.
-    //! Weights can be refitted, but only with the values given now: the builder may rely on them.
+    //! Weights can be refitted, but only with identical values: the builder may rely on them.
     kREFIT_IDENTICAL = 20,
-    //! Weights may stay in host memory and be copied as they are needed. Strongly typed networks
-    //! only.
+    //! Weights may stay in host memory and be copied when needed. Strongly typed networks only.
     kWEIGHT_STREAMING = 21,
     kINT4 = 22, //!< Weights may be 4-bit integers; needs quantization layers.
     //! Only weights marked with INetworkDefinition::markWeightsRefittable() can be refitted.
     kREFIT_INDIVIDUAL = 23,
-    //! No optimization may lose a NaN or an infinity, such as replacing x * 0 by 0.
+    //! Optimizations must preserve NaN and infinity; x * 0 is not replaced by 0, for example.
     kSTRICT_NANS = 24,
-    kMONITOR_MEMORY = 25, //!< The memory use of the build is logged as it goes.
+    kMONITOR_MEMORY = 25, //!< The build logs its memory use.
     kFP4 = 26, //!< Layers may compute in 4-bit floating point; needs quantization layers.
     //! The timing cache may be read and changed with ITimingCache::query() and update().
     kEDITABLE_TIMING_CACHE = 27,
-    //! Each row of a result is computed in the same way whatever the other rows and their number,
-    //! so a batch gives bit for bit what its parts give.
+    //! Each row of a result is computed independently of the other rows and their number, so
+    //! splitting a batch does not change results in any bit.
     kDISTRIBUTIVE_INDEPENDENCE = 28,
 };
 

@@ -13,31 +13,31 @@
 
 namespace nvinfer1 {
 
-//! Source of INT8 calibration data: gives batches of input data, and keeps a cache of the result.
-//! Users derive from one of the classes below, which fix the algorithm.
+//! Source of INT8 calibration data: supplies batches of input data and stores the result in a
+//! cache. Users derive from one of the classes below, one for each algorithm.
 //!
-//! Kiln keeps a calibrator and gives it back, but calibrates nothing: a build with
-//! BuilderFlag::kINT8 and a calibrator is refused, because its results would differ.
+//! Kiln stores a calibrator and returns it, but does not calibrate: a build with BuilderFlag::kINT8
+//! and a calibrator fails, because its results would differ.
 class IInt8Calibrator : public IVersionedInterface {
 public:
-    //! Samples in a batch. Networks have an explicit batch, so 1 is the usual answer.
+    //! Samples per batch. Usually 1, because networks have an explicit batch dimension.
     TRT_DEPRECATED virtual int32_t getBatchSize() const noexcept = 0;
 
-    //! Gives the next batch.
+    //! Supplies the next batch.
     //! \param bindings nbBindings addresses in device memory, to be filled in.
     //! \param names the inputs that the addresses are for.
     //! \return false when there are no more batches.
     virtual bool getBatch(void* bindings[], char const* names[], int32_t nbBindings) noexcept = 0;
 
-    //! Gives the cache of an earlier calibration.
+    //! Returns the cache of an earlier calibration.
     //! \param length set to the number of bytes.
     //! \return the bytes, owned by the calibrator; null if there is no cache.
     virtual void const* readCalibrationCache(std::size_t& length) noexcept = 0;
 
-    //! Takes the result of a calibration. \param ptr bytes, valid during the call only.
+    //! Stores the result of a calibration. \param ptr bytes, valid during the call only.
     virtual void writeCalibrationCache(void const* ptr, std::size_t length) noexcept = 0;
 
-    //! How samples are turned into ranges.
+    //! The calibration algorithm.
     virtual CalibrationAlgoType getAlgorithm() noexcept = 0;
 
     ~IInt8Calibrator() noexcept override = default;
@@ -45,7 +45,7 @@ public:
 
 namespace v_1_0 {
 
-//! Calibrates by least loss of information, before layers are fused.
+//! Calibrates by minimal loss of information, before layers are fused.
 class IInt8EntropyCalibrator : public IInt8Calibrator {
 public:
     //! Name and version of this interface.
@@ -61,7 +61,7 @@ public:
     ~IInt8EntropyCalibrator() noexcept override = default;
 };
 
-//! Calibrates by least loss of information, one range for each tensor. The usual choice.
+//! Calibrates by minimal loss of information, one range for each tensor. The usual choice.
 class IInt8EntropyCalibrator2 : public IInt8Calibrator {
 public:
     //! Name and version of this interface.
@@ -112,11 +112,11 @@ public:
     //! The fraction of the largest value below which a range may not be cut, 0 to 1.
     virtual double getRegressionCutoff() const noexcept = 0;
 
-    //! Gives the histograms of an earlier calibration. \param length set to the number of bytes.
+    //! Returns the histograms of an earlier calibration. \param length set to the number of bytes.
     //! \return the bytes, owned by the calibrator; null if there are none.
     virtual void const* readHistogramCache(std::size_t& length) noexcept = 0;
 
-    //! Takes the histograms. \param ptr bytes, valid during the call only.
+    //! Stores the histograms. \param ptr bytes, valid during the call only.
     virtual void writeHistogramCache(void const* ptr, std::size_t length) noexcept = 0;
 
     ~IInt8LegacyCalibrator() noexcept override = default;

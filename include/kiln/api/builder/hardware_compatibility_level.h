@@ -8,10 +8,10 @@
 
 namespace nvinfer1 {
 
-//! On which devices, other than the one it was built for, an engine must run.
+//! The devices, beside the one it was built for, that an engine must run on.
 enum class HardwareCompatibilityLevel : int32_t {
-    kNONE = 0, //!< None: the engine is for the architecture of the device it was built on. Default.
-    kAMPERE_PLUS = 1,             //!< Compute capability 8.0 and above, at some cost in speed.
+    kNONE = 0,        //!< None: only devices with the architecture that it was built for. Default.
+    kAMPERE_PLUS = 1, //!< Compute capability 8.0 and above, at some cost in speed.
     kSAME_COMPUTE_CAPABILITY = 2, //!< All devices of the same compute capability.
 };
 

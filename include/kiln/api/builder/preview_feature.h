@@ -8,16 +8,16 @@
 
 namespace nvinfer1 {
 
-//! A feature that is offered before its final form; see IBuilderConfig::setPreviewFeature().
+//! An experimental feature; see IBuilderConfig::setPreviewFeature().
 enum class PreviewFeature : int32_t {
-    //! Several contexts may use one optimization profile at once. Always on; the value has no
-    //! effect.
+    //! Several contexts may use one optimization profile concurrently. Always enabled; the value
+    //! has no effect.
     kPROFILE_SHARING_0806 = 0,
-    //! IPluginV3OneBuildV2::getAliasedInput() is honoured: a plugin may write an output in place
-    //! over an input. Off by default.
+    //! Enables IPluginV3OneBuildV2::getAliasedInput(): a plugin may write an output in place over
+    //! an input. Off by default.
     kALIASED_PLUGIN_IO_10_03 = 1,
-    //! An execution context sizes its activation memory for the present shapes, not for the largest
-    //! of the profile. Off by default.
+    //! An execution context sizes its activation memory for the current shapes, not for the maximum
+    //! of the profile. Off by default; without effect in Kiln.
     kRUNTIME_ACTIVATION_RESIZE_10_10 = 2,
     kMULTIDEVICE_RUNTIME_10_16 = 3, //!< Networks may contain IDistCollectiveLayer. Off by default.
 };

@@ -9,7 +9,7 @@
 
 namespace nvinfer1 {
 
-//! Bit mask of QuantizationFlag: bit 1U << int(flag) switches a flag on.
+//! Bit mask of QuantizationFlag: bit 1U << int(flag) sets a flag.
 using QuantizationFlags = uint32_t;
 
 //! An option of INT8 calibration, see IBuilderConfig::setQuantizationFlag().
@@ -24,12 +24,12 @@ constexpr int32_t EnumMax<QuantizationFlag>() noexcept {
     return 1;
 }
 
-//! How an IInt8Calibrator turns samples into dynamic ranges.
+//! How an IInt8Calibrator computes dynamic ranges from samples.
 enum class CalibrationAlgoType : int32_t {
     kLEGACY_CALIBRATION TRT_DEPRECATED_ENUM = 0, //!< Percentile and quantile chosen by the user.
-    //! Least loss of information; calibrates before fusion.
+    //! Minimal loss of information; calibrates before fusion.
     kENTROPY_CALIBRATION TRT_DEPRECATED_ENUM = 1,
-    //! Least loss of information, one range for each tensor; the usual choice.
+    //! Minimal loss of information, one range for each tensor; the usual choice.
     kENTROPY_CALIBRATION_2 TRT_DEPRECATED_ENUM = 2,
     kMINMAX_CALIBRATION TRT_DEPRECATED_ENUM = 3, //!< Smallest and largest value seen.
 };

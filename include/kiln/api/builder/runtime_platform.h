@@ -10,7 +10,7 @@ namespace nvinfer1 {
 
 //! The operating system and processor that will run the engine.
 enum class RuntimePlatform : int32_t {
-    kSAME_AS_BUILD = 0, //!< That of the builder. Default.
+    kSAME_AS_BUILD = 0, //!< The platform of the builder. Default.
     kWINDOWS_AMD64 = 1, //!< 64-bit Windows on x86.
 };
 

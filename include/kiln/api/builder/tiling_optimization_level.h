@@ -8,9 +8,9 @@
 
 namespace nvinfer1 {
 
-//! How long the builder searches for ways to keep tiles in the level 2 cache across layers.
+//! How long the builder searches for tilings that stay in the L2 cache across layers.
 enum class TilingOptimizationLevel : int32_t {
-    kNONE = 0,     //!< It does not. Default.
+    kNONE = 0,     //!< No search. Default.
     kFAST = 1,     //!< A quick heuristic.
     kMODERATE = 2, //!< More candidates.
     kFULL = 3,     //!< The widest search.

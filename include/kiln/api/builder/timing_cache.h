@@ -13,15 +13,15 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Identity of an entry of a timing cache: a hash of operation, shapes, types, formats and device.
+//! Key of an entry of a timing cache: a hash of operation, shapes, types, formats and device.
 struct TimingCacheKey {
     uint8_t data[16];
 };
 
-//! What a timing cache knows about a key.
+//! Value of an entry of a timing cache.
 struct TimingCacheValue {
     uint64_t tacticHash; //!< The fastest candidate, or kINVALID_TACTIC_HASH.
-    float timingMSec;    //!< Its time in milliseconds; infinite where there is no candidate.
+    float timingMSec;    //!< Its time in milliseconds; infinity if there is no candidate.
     static constexpr uint64_t kINVALID_TACTIC_HASH = UINT64_MAX; //!< No candidate.
 };
 
@@ -30,10 +30,10 @@ struct TimingCacheValue {
 using TimingCacheKey = v_1_0::TimingCacheKey;
 using TimingCacheValue = v_1_0::TimingCacheValue;
 
-//! Remembers how long candidates took, so that later builds need not time them again. Made by
-//! IBuilderConfig::createTimingCache(); the caller owns and deletes it.
+//! Stores measured times of candidates, so that later builds need not measure them again. Created
+//! by IBuilderConfig::createTimingCache(); the caller owns and deletes it.
 //!
-//! A cache fits the device and the library version that it was made with.
+//! A cache is valid for the device and the library version that it was created with.
 class ITimingCache : public INoCopy {
 public:
     ~ITimingCache() noexcept override = default;
@@ -42,23 +42,24 @@ public:
     //! \return memory that the caller owns and deletes; null on failure.
     virtual IHostMemory* serialize() const noexcept = 0;
 
-    //! Adds the entries of another cache; where both have an entry, this cache keeps its own.
-    //! \param ignoreMismatch accept a cache of another device.
-    //! \return false, with a logged error, if the caches do not fit.
+    //! Adds the entries of another cache; entries that both have keep the value of this cache.
+    //! \param ignoreMismatch accept a cache from another device.
+    //! \return false, with a logged error, if the caches do not match.
     virtual bool combine(ITimingCache const& inputCache, bool ignoreMismatch) noexcept = 0;
 
-    //! Drops all entries.
+    //! Removes all entries.
     virtual bool reset() noexcept = 0;
 
     //! Lists the keys. Needs BuilderFlag::kEDITABLE_TIMING_CACHE.
     //! \param keyBuffer array for up to `capacity` keys; may be null if capacity is 0.
-    //! \return the number of entries, which may be above `capacity`; -1 on failure.
+    //! \return the number of entries, which may exceed `capacity`; -1 on failure.
     virtual int64_t queryKeys(TimingCacheKey* keyBuffer, int64_t capacity) const noexcept = 0;
 
-    //! The entry of a key; tacticHash is kINVALID_TACTIC_HASH if there is none.
+    //! The entry of a key; tacticHash is kINVALID_TACTIC_HASH if there is none. Needs the same
+    //! flag.
     virtual TimingCacheValue query(TimingCacheKey const& key) const noexcept = 0;
 
-    //! Replaces the entry of a key, which the cache must already have.
+    //! Replaces the entry of an existing key. Needs the same flag.
     //! \return false, with a logged error, if the key is unknown.
     virtual bool update(TimingCacheKey const& key, TimingCacheValue const& value) noexcept = 0;
 };

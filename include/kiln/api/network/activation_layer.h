@@ -11,8 +11,8 @@
 
 namespace nvinfer1 {
 
-//! Function that an IActivationLayer applies to each element x. alpha and beta are the layer's
-//! parameters; a function that names neither ignores them.
+//! Function that an IActivationLayer applies to each element x. alpha and beta are parameters of
+//! the layer; some functions do not use them.
 enum class ActivationType : int32_t {
     kRELU = 0,              //!< max(x, 0).
     kSIGMOID = 1,           //!< 1 / (1 + exp(-x)).
@@ -38,8 +38,8 @@ constexpr int32_t EnumMax<ActivationType>() noexcept {
 
 //! Applies a function to each element.
 //!
-//! Input 0 and output 0: any shape, the same for both; kFLOAT, kHALF or kBF16. kRELU and kCLIP
-//! take integers, too.
+//! Input 0 and output 0: any shape, the same for both; kFLOAT, kHALF or kBF16. kRELU and kCLIP also
+//! accept integers.
 class IActivationLayer : public ILayer {
 public:
     ~IActivationLayer() noexcept override = default;

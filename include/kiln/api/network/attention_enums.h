@@ -8,7 +8,7 @@
 
 namespace nvinfer1 {
 
-//! How an IAttention turns scores into weights, along the key axis.
+//! How an IAttention normalizes scores along the key axis.
 enum class AttentionNormalizationOp : int32_t {
     kNONE = 0,    //!< The scores are used as they are.
     kSOFTMAX = 1, //!< Softmax over the key axis. The usual choice.
@@ -38,7 +38,7 @@ constexpr int32_t EnumMax<CausalMaskKind>() noexcept {
 //! Layout of query, key and value of an IAttention.
 enum class AttentionIOForm : int32_t {
     kPADDED_BHND = 0, //!< [batch, heads, sequence, headSize]; shorter sequences are padded.
-    //! [tokens, heads, headSize]; the sequences of the batch lie one after the other.
+    //! [tokens, heads, headSize]; the sequences of the batch are concatenated.
     kPACKED_NHD = 1,
 };
 

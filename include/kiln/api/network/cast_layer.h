@@ -11,9 +11,9 @@ namespace nvinfer1 {
 
 //! Converts each element to another type.
 //!
-//! Input 0 and output 0: any shape, the same for both. Floating point to integer drops the
-//! fraction; anything to kBOOL is true unless zero; kBOOL to a number is 0 or 1; to a narrower
-//! floating-point type rounds to nearest, ties to even.
+//! Input 0 and output 0: any shape, the same for both. Floating point to integer truncates towards
+//! zero. Conversion to kBOOL gives true unless the value is zero; from kBOOL it gives 0 or 1.
+//! Conversion to a narrower floating-point type rounds to nearest, ties to even.
 class ICastLayer : public ILayer {
 public:
     ~ICastLayer() noexcept override = default;

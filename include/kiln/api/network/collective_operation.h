@@ -8,17 +8,17 @@
 
 namespace nvinfer1 {
 
-//! Exchange between the devices of a group, in INetworkDefinition::addDistCollective().
+//! Operation between the devices of a group, for INetworkDefinition::addDistCollective().
 enum class CollectiveOperation : int32_t {
     kALL_REDUCE = 0, //!< Every device gets the reduction over all inputs.
     kALL_GATHER = 1, //!< Every device gets all inputs, concatenated by rank.
     kBROADCAST = 2,  //!< Every device gets the root's input.
-    kREDUCE = 3,     //!< The root alone gets the reduction over all inputs.
-    //! The reduction over all inputs is cut into parts; each device gets the one of its rank.
+    kREDUCE = 3,     //!< Only the root gets the reduction over all inputs.
+    //! The reduction over all inputs is split; each device gets the part of its rank.
     kREDUCE_SCATTER = 4,
     kALL_TO_ALL = 5, //!< Part j of the input of device i becomes part i of the output of device j.
-    kGATHER = 6,     //!< The root alone gets all inputs, concatenated by rank.
-    kSCATTER = 7,    //!< The root's input is cut into parts; each device gets the one of its rank.
+    kGATHER = 6,     //!< Only the root gets all inputs, concatenated by rank.
+    kSCATTER = 7,    //!< The root's input is split; each device gets the part of its rank.
 };
 
 //! Number of values of CollectiveOperation, for loops and tables.

@@ -10,18 +10,18 @@
 
 namespace nvinfer1 {
 
-//! Joins its inputs along one axis.
+//! Concatenates its inputs along one axis.
 //!
-//! Inputs: one or more of the same rank (1 or more) and type; along all axes but the joined one
-//! their extents are equal. Output 0: the same type and extents; along the joined axis the sum.
+//! Inputs: one or more, all with the same rank (1 or more), type and extents, except for the
+//! concatenation axis. Output 0: the same type and extents; along the concatenation axis, the sum.
 class IConcatenationLayer : public ILayer {
 public:
     ~IConcatenationLayer() noexcept override = default;
 
-    //! Sets the joined axis, 0 .. rank - 1. Default: max(rank - 3, 0).
+    //! Sets the concatenation axis, 0 .. rank - 1. Default: max(rank - 3, 0).
     virtual void setAxis(int32_t axis) noexcept = 0;
 
-    //! The joined axis.
+    //! The concatenation axis.
     virtual int32_t getAxis() const noexcept = 0;
 };
 

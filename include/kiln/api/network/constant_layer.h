@@ -18,14 +18,14 @@ public:
     ~IConstantLayer() noexcept override = default;
 
     //! Replaces the values.
-    //! \param weights as many elements as the dimensions have, dense, last axis fastest. The
-    //!     memory stays the caller's and must live until the engine is built.
+    //! \param weights as many elements as the dimensions have, in row-major order. The caller keeps
+    //!     ownership; the memory must stay valid until the engine is built.
     virtual void setWeights(Weights weights) noexcept = 0;
 
     //! The values; they point to the caller's memory.
     virtual Weights getWeights() const noexcept = 0;
 
-    //! Replaces the dimensions of the output. All extents are known: 0 or more.
+    //! Replaces the dimensions of the output. All extents must be 0 or more.
     virtual void setDimensions(Dims const& dimensions) noexcept = 0;
 
     //! The dimensions of the output.

@@ -18,18 +18,18 @@ namespace nvinfer1 {
 //! Input 0:  [batch, channels, spatial...], kFLOAT, kHALF or kBF16; channels divisible by groups.
 //! Input 1 (optional): the kernel as a tensor, in place of kernel weights.
 //! Input 2 (optional): the bias as a tensor, in place of bias weights.
-//! Output 0: [batch, maps, spatial'...], type of input 0; spatial' as PaddingMode says.
+//! Output 0: [batch, maps, spatial'...], type of input 0; for spatial' see PaddingMode.
 //!
 //! Kernel: [maps, channels / groups, kernel...]; bias: [maps]. Map m belongs to group
-//! m / (maps / groups) and sees the channels of that group only.
+//! m / (maps / groups) and reads only the channels of that group.
 //!
-//! Weights memory stays the caller's and must live until the engine is built. Dims arguments have
-//! one entry for each spatial axis, outermost first.
+//! The caller keeps ownership of weights; they must stay valid until the engine is built. Dims
+//! arguments have one entry for each spatial axis, outermost first.
 class IConvolutionLayer : public ILayer {
 public:
     ~IConvolutionLayer() noexcept override = default;
 
-    //! Sets the number of output maps, 1 or more; it must fit the kernel weights at build.
+    //! Sets the number of output maps, 1 or more; it must match the kernel weights at build time.
     virtual void setNbOutputMaps(int64_t nbOutputMaps) noexcept = 0;
 
     //! The number of output maps.
@@ -41,7 +41,7 @@ public:
     //! The number of groups.
     virtual int64_t getNbGroups() const noexcept = 0;
 
-    //! Sets the kernel: maps * channels / groups * kernel elements, last axis fastest.
+    //! Sets the kernel: maps * channels / groups * kernel elements, in row-major order.
     virtual void setKernelWeights(Weights weights) noexcept = 0;
 
     //! The kernel; it points to the caller's memory.
@@ -53,13 +53,13 @@ public:
     //! The bias; it points to the caller's memory. Count 0 means no bias.
     virtual Weights getBiasWeights() const noexcept = 0;
 
-    //! Sets how many zeros stand before each spatial axis, 0 or more. Default: 0.
+    //! Sets the zero padding before each spatial axis, 0 or more. Default: 0.
     virtual void setPrePadding(Dims const& padding) noexcept = 0;
 
     //! The padding before each spatial axis.
     virtual Dims getPrePadding() const noexcept = 0;
 
-    //! Sets how many zeros stand after each spatial axis, 0 or more. Default: 0.
+    //! Sets the zero padding after each spatial axis, 0 or more. Default: 0.
     virtual void setPostPadding(Dims const& padding) noexcept = 0;
 
     //! The padding after each spatial axis.
@@ -71,7 +71,7 @@ public:
     //! How padding is used.
     virtual PaddingMode getPaddingMode() const noexcept = 0;
 
-    //! Sets the kernel extents, 1 or more; they must fit the kernel weights at build.
+    //! Sets the kernel extents, 1 or more; they must match the kernel weights at build time.
     virtual void setKernelSizeNd(Dims const& kernelSize) noexcept = 0;
 
     //! The kernel extents.

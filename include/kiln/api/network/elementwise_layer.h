@@ -19,9 +19,9 @@ enum class ElementWiseOperation : int32_t {
     kMAX = 2,       //!< The larger of x and y.
     kMIN = 3,       //!< The smaller of x and y.
     kSUB = 4,       //!< x - y.
-    kDIV = 5,       //!< x / y; integers drop the fraction.
+    kDIV = 5,       //!< x / y; integers truncate towards zero.
     kPOW = 6,       //!< x ^ y.
-    kFLOOR_DIV = 7, //!< The largest integer that is not above x / y.
+    kFLOOR_DIV = 7, //!< floor(x / y).
     kAND = 8,       //!< Logical and; booleans.
     kOR = 9,        //!< Logical or; booleans.
     kXOR = 10,      //!< Logical exclusive or; booleans.
@@ -38,9 +38,8 @@ constexpr int32_t EnumMax<ElementWiseOperation>() noexcept {
 
 //! Combines two tensors element by element.
 //!
-//! Inputs 0 and 1: the same rank and type; along each axis equal extents, or one of them is 1 and
-//! is repeated. Output 0: along each axis the larger extent (0 if the other input has 0); the type
-//! of the inputs, kBOOL for comparisons.
+//! Inputs 0 and 1: the same rank and type; along each axis, extents are equal or one of them is 1
+//! and is broadcast. Output 0: the broadcast shape; the type of the inputs, kBOOL for comparisons.
 class IElementWiseLayer : public ILayer {
 public:
     ~IElementWiseLayer() noexcept override = default;

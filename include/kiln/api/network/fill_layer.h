@@ -15,38 +15,37 @@ namespace nvinfer1 {
 
 //! Generates values.
 //!
-//! Input 0 (optional): the extents of the output as a shape tensor, [rank], in place of constant
-//!     ones.
-//! Inputs 1 and 2 (optional): alpha and beta as tensors, in place of constant ones: alpha is a
-//!     scalar; beta is [rank] for FillOperation::kLINSPACE, else a scalar.
-//! Output 0: the given extents and type. kLINSPACE gives alpha + the sum of index[i] * beta[i]; a
-//!     constant beta needs rank 1.
+//! Input 0 (optional): the extents of the output as a shape tensor, [rank], instead of constants.
+//! Inputs 1 and 2 (optional): alpha and beta as tensors, instead of constants: alpha is a scalar;
+//!     beta is [rank] for FillOperation::kLINSPACE, else a scalar.
+//! Output 0: the given extents and type. kLINSPACE computes alpha + the sum of index[i] * beta[i];
+//!     with a constant beta the rank must be 1.
 class IFillLayer : public ILayer {
 public:
     ~IFillLayer() noexcept override = default;
 
-    //! Sets the extents of the output; input 0 is dropped.
+    //! Sets the extents of the output and removes input 0.
     virtual void setDimensions(Dims const& dimensions) noexcept = 0;
 
-    //! The extents of the output. nbDims is -1 when input 0 gives them.
+    //! The extents of the output. nbDims is -1 if input 0 supplies them.
     virtual Dims getDimensions() const noexcept = 0;
 
-    //! Sets what is written.
+    //! Sets the operation.
     virtual void setOperation(FillOperation op) noexcept = 0;
 
-    //! What is written.
+    //! The operation.
     virtual FillOperation getOperation() const noexcept = 0;
 
-    //! Sets alpha: start, minimum or mean. Default: 0. Input 1 is dropped.
+    //! Sets alpha (start, minimum or mean) and removes input 1. Default: 0.
     virtual void setAlpha(double alpha) noexcept = 0;
 
-    //! alpha; the latest of setAlpha() and setAlphaInt64(). Default: 0.
+    //! alpha, as set last by setAlpha() or setAlphaInt64(). Default: 0.
     virtual double getAlpha() const noexcept = 0;
 
-    //! Sets beta: step, maximum or standard deviation. Default: 1. Input 2 is dropped.
+    //! Sets beta (step, maximum or standard deviation) and removes input 2. Default: 1.
     virtual void setBeta(double beta) noexcept = 0;
 
-    //! beta; the latest of setBeta() and setBetaInt64(). Default: 1.
+    //! beta, as set last by setBeta() or setBetaInt64(). Default: 1.
     virtual double getBeta() const noexcept = 0;
 
     //! As setAlpha(), exact for kINT64.

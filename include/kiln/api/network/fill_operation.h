@@ -8,7 +8,7 @@
 
 namespace nvinfer1 {
 
-//! What an IFillLayer writes.
+//! The values that an IFillLayer generates.
 enum class FillOperation : int32_t {
     //! alpha + index * beta: evenly spaced values; beta may have one entry for each axis.
     kLINSPACE = 0,

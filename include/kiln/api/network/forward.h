@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-//! Layer classes that are declared by name only: the results of INetworkDefinition's functions for
-//! layers whose own headers do not exist.
+//! Forward declarations of unsupported layer classes, which INetworkDefinition's functions name as
+//! result types.
 
 namespace nvinfer1 {
 

@@ -8,7 +8,7 @@
 
 namespace nvinfer1 {
 
-//! How an IGatherLayer reads its indices.
+//! How an IGatherLayer interprets its indices.
 enum class GatherMode : int32_t {
     kDEFAULT = 0, //!< Whole slices along one axis, as ONNX Gather.
     kELEMENT = 1, //!< One element for each index, along one axis, as ONNX GatherElements.

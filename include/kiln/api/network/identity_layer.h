@@ -8,10 +8,10 @@
 
 namespace nvinfer1 {
 
-//! Hands its input on.
+//! Copies its input.
 //!
-//! Input 0 and output 0: any shape, the same for both. In a strongly typed network the type is the
-//! same, too; in a weakly typed one an output type converts as ICastLayer does.
+//! Input 0 and output 0: any shape, the same for both. In a strongly typed network the types are
+//! also the same; in a weakly typed one, setting a different output type converts like ICastLayer.
 class IIdentityLayer : public ILayer {
 public:
     ~IIdentityLayer() noexcept override = default;

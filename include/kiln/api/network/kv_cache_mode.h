@@ -8,9 +8,9 @@
 
 namespace nvinfer1 {
 
-//! How an IKVCacheUpdateLayer places new entries in its cache.
+//! How an IKVCacheUpdateLayer writes new entries to its cache.
 enum class KVCacheMode : int32_t {
-    kLINEAR = 0, //!< At the write index and after it; nothing wraps around.
+    kLINEAR = 0, //!< From the write index on, without wrapping around.
 };
 
 //! Number of values of KVCacheMode, for loops and tables.

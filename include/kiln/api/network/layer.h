@@ -14,12 +14,12 @@
 
 namespace nvinfer1 {
 
-//! An operation of a network, with its input and output tensors: the base of all layer classes.
+//! Base class of all layers: an operation of a network with its input and output tensors.
 //!
-//! Made by the add functions of INetworkDefinition, which owns it. Valid until the network is
-//! destroyed; do not delete one. To reach the members of a kind, cast after a look at getType().
+//! Created by the add functions of INetworkDefinition and owned by the network, which destroys it;
+//! do not delete it. Check getType() before you cast it to a derived class.
 //!
-//! An index or a value that is out of range is logged as an error and changes nothing.
+//! Indices and values out of range are logged as errors and change nothing.
 class ILayer : public INoCopy {
 public:
     ~ILayer() noexcept override = default;
@@ -27,16 +27,16 @@ public:
     //! The kind of the layer.
     virtual LayerType getType() const noexcept = 0;
 
-    //! Names the layer, for messages, profiles and inspection. Unique names are advisable: with
-    //! weights to refit they are required, because the weights go by them.
-    //! \param name zero-terminated, copied.
+    //! Sets the name of the layer, for messages, profilers and inspectors. Unique names are
+    //! recommended.
+    //! \param name null-terminated, copied.
     virtual void setName(char const* name) noexcept = 0;
 
     //! The name; never null. By default the kind and a running number, such as
     //! "(Unnamed Layer* 3) [Shuffle]". Valid until the name changes or the network is destroyed.
     virtual char const* getName() const noexcept = 0;
 
-    //! Number of inputs, those that are not set included.
+    //! Number of inputs, including optional inputs that are not set.
     virtual int32_t getNbInputs() const noexcept = 0;
 
     //! Input tensor `index`; null if the index is out of range or an optional input is not set.
@@ -48,48 +48,46 @@ public:
     //! Output tensor `index`; null if the index is out of range or an optional output is unused.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
 
-    //! Replaces input `index`. Some layers take a dynamic parameter at an index behind the last
-    //! input that was given when they were made; see their classes.
+    //! Replaces input `index`. Some layers accept parameters as additional inputs; see their
+    //! classes.
     virtual void setInput(int32_t index, ITensor& tensor) noexcept = 0;
 
-    //! The type of output `index`: the one that setOutputType() set, else the derived one.
+    //! The type of output `index`.
     virtual DataType getOutputType(int32_t index) const noexcept = 0;
 
-    //! Attaches a text that the engine inspector shows beside the layer.
-    //! \param metadata zero-terminated, copied. Default: empty.
+    //! Sets a string that engine inspectors show with the layer.
+    //! \param metadata null-terminated, copied. Default: empty.
     virtual void setMetadata(char const* metadata) noexcept = 0;
 
-    //! The text that setMetadata() set; never null.
+    //! The string that setMetadata() set; never null.
     virtual char const* getMetadata() const noexcept = 0;
 
-    //! Says how many devices share the layer's work in a multi-device network.
-    //! \return false, with a logged error, if the layer cannot be shared by so many.
+    //! Sets how many devices share the work of the layer. Kiln supports only 1.
+    //! \return false, with a logged error, for any other number.
     virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
 
-    //! The number that setNbRanks() set. Default: 1.
+    //! The number of devices. Always 1.
     virtual int32_t getNbRanks() const noexcept = 0;
 
-    //! Asks for a type to compute in. A hint, unless BuilderFlag::kOBEY_PRECISION_CONSTRAINTS or
-    //! kPREFER_PRECISION_CONSTRAINTS is set. Weakly typed networks only.
+    //! Sets the type that the layer computes in. Not supported: logs an error.
     TRT_DEPRECATED virtual void setPrecision(DataType dataType) noexcept = 0;
 
-    //! The type to compute in that setPrecision() set. Default: DataType::kFLOAT.
+    //! The type of output 0.
     virtual DataType getPrecision() const noexcept = 0;
 
-    //! True if setPrecision() set a type.
+    //! Always false.
     TRT_DEPRECATED virtual bool precisionIsSet() const noexcept = 0;
 
-    //! Takes setPrecision() back.
+    //! Has no effect.
     TRT_DEPRECATED virtual void resetPrecision() noexcept = 0;
 
-    //! Sets the type of an output. Weakly typed networks only; the same flags as for
-    //! setPrecision() make it binding.
+    //! Sets the type of an output. Not supported: logs an error.
     TRT_DEPRECATED virtual void setOutputType(int32_t index, DataType dataType) noexcept = 0;
 
-    //! True if setOutputType() set a type for output `index`.
+    //! Always false.
     TRT_DEPRECATED virtual bool outputTypeIsSet(int32_t index) const noexcept = 0;
 
-    //! Takes setOutputType() back.
+    //! Has no effect.
     TRT_DEPRECATED virtual void resetOutputType(int32_t index) noexcept = 0;
 };
 

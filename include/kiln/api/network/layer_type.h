@@ -8,38 +8,38 @@
 
 namespace nvinfer1 {
 
-//! Kind of a layer; ILayer::getType() returns it, and it names the class to cast the ILayer to.
+//! Kind of a layer, returned by ILayer::getType(). It determines the class to cast the ILayer to.
 enum class LayerType : int32_t {
-    kCONVOLUTION = 0,   //!< IConvolutionLayer.
-    kCAST = 1,          //!< ICastLayer.
-    kACTIVATION = 2,    //!< IActivationLayer.
-    kPOOLING = 3,       //!< IPoolingLayer.
-    kLRN = 4,           //!< ILRNLayer: local response normalization.
-    kSCALE = 5,         //!< IScaleLayer: (x * scale + shift) ^ power.
-    kSOFTMAX = 6,       //!< ISoftMaxLayer.
-    kDECONVOLUTION = 7, //!< IDeconvolutionLayer: transposed convolution.
-    kCONCATENATION = 8, //!< IConcatenationLayer.
-    kELEMENTWISE = 9,   //!< IElementWiseLayer.
-    kPLUGIN = 10,  //!< A plugin layer of the generation before IPluginV2; no function creates one.
-    kUNARY = 11,   //!< IUnaryLayer.
-    kPADDING = 12, //!< IPaddingLayer.
-    kSHUFFLE = 13, //!< IShuffleLayer: transpose, reshape, transpose.
-    kREDUCE = 14,  //!< IReduceLayer.
-    kTOPK = 15,    //!< ITopKLayer: largest or smallest elements with their indices.
-    kGATHER = 16,  //!< IGatherLayer.
+    kCONVOLUTION = 0,      //!< IConvolutionLayer.
+    kCAST = 1,             //!< ICastLayer.
+    kACTIVATION = 2,       //!< IActivationLayer.
+    kPOOLING = 3,          //!< IPoolingLayer.
+    kLRN = 4,              //!< ILRNLayer: local response normalization.
+    kSCALE = 5,            //!< IScaleLayer: (x * scale + shift) ^ power.
+    kSOFTMAX = 6,          //!< ISoftMaxLayer.
+    kDECONVOLUTION = 7,    //!< IDeconvolutionLayer: transposed convolution.
+    kCONCATENATION = 8,    //!< IConcatenationLayer.
+    kELEMENTWISE = 9,      //!< IElementWiseLayer.
+    kPLUGIN = 10,          //!< A plugin layer older than IPluginV2; cannot be created.
+    kUNARY = 11,           //!< IUnaryLayer.
+    kPADDING = 12,         //!< IPaddingLayer.
+    kSHUFFLE = 13,         //!< IShuffleLayer: transpose, reshape, transpose.
+    kREDUCE = 14,          //!< IReduceLayer.
+    kTOPK = 15,            //!< ITopKLayer: largest or smallest elements with their indices.
+    kGATHER = 16,          //!< IGatherLayer.
     kMATRIX_MULTIPLY = 17, //!< IMatrixMultiplyLayer.
     kRAGGED_SOFTMAX = 18,  //!< IRaggedSoftMaxLayer: softmax over rows of differing lengths.
     kCONSTANT = 19,        //!< IConstantLayer.
     kIDENTITY = 20,        //!< IIdentityLayer.
     kPLUGIN_V2 = 21,       //!< IPluginV2Layer.
     kSLICE = 22,           //!< ISliceLayer.
-    kSHAPE = 23,           //!< IShapeLayer: the extents of a tensor as a tensor.
+    kSHAPE = 23,           //!< IShapeLayer: the shape of a tensor.
     kPARAMETRIC_RELU = 24, //!< IParametricReLULayer.
     kRESIZE = 25,          //!< IResizeLayer.
-    kTRIP_LIMIT = 26,      //!< ITripLimitLayer: when a loop ends.
+    kTRIP_LIMIT = 26,      //!< ITripLimitLayer: the end condition of a loop.
     kRECURRENCE = 27,  //!< IRecurrenceLayer: a value carried from one loop iteration to the next.
     kITERATOR = 28,    //!< IIteratorLayer: slices of a tensor, one for each iteration.
-    kLOOP_OUTPUT = 29, //!< ILoopOutputLayer: what a loop hands out.
+    kLOOP_OUTPUT = 29, //!< ILoopOutputLayer: an output of a loop.
     kSELECT = 30,      //!< ISelectLayer: elementwise choice between two tensors.
     kFILL = 31,        //!< IFillLayer: generated values.
     kQUANTIZE = 32,    //!< IQuantizeLayer.
@@ -66,7 +66,7 @@ enum class LayerType : int32_t {
     kROTARY_EMBEDDING = 53,   //!< IRotaryEmbeddingLayer.
     kKVCACHE_UPDATE = 54,     //!< IKVCacheUpdateLayer.
     kMOE = 55,                //!< IMoELayer: mixture of experts.
-    kDIST_COLLECTIVE = 56,    //!< IDistCollectiveLayer: exchange between devices.
+    kDIST_COLLECTIVE = 56,    //!< IDistCollectiveLayer: communication between devices.
 };
 
 //! Number of values of LayerType, for loops and tables.

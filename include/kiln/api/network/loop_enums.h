@@ -8,7 +8,7 @@
 
 namespace nvinfer1 {
 
-//! What an ILoopOutputLayer hands out of its loop.
+//! Which values an ILoopOutputLayer returns from its loop.
 enum class LoopOutput : int32_t {
     kLAST_VALUE = 0, //!< The value after the last iteration.
     //! The values of all iterations, concatenated in the order of the iterations.
@@ -22,7 +22,7 @@ constexpr int32_t EnumMax<LoopOutput>() noexcept {
     return 3;
 }
 
-//! What an ITripLimitLayer reads to end its loop.
+//! End condition of an ITripLimitLayer.
 enum class TripLimit : int32_t {
     kCOUNT = 0, //!< A 32 or 64-bit integer scalar, known before the loop: the number of iterations.
     kWHILE = 1, //!< A boolean scalar, computed in the loop: false ends it.

@@ -58,18 +58,18 @@ namespace nvinfer1 {
 
 class IBuilder;
 
-//! A graph of layers: what an engine is to compute. Made by IBuilder::createNetworkV2().
+//! A graph of layers to build an engine from. Created by IBuilder::createNetworkV2().
 //!
-//! Ownership: the caller owns the network and deletes it; it must not outlive its builder. The
-//! network owns its tensors and layers. Strings are copied. Weights are not: their memory must stay
-//! valid and unchanged until the engine is built. A plugin is cloned; the caller keeps its own.
+//! Ownership: the caller owns the network and deletes it before its builder. The network owns its
+//! tensors and layers. Strings are copied. Weights are not copied: their memory must stay valid and
+//! unchanged until the engine is built. Plugins are cloned; the caller keeps the original.
 //!
-//! Errors: a function that adds something returns null, one that returns bool returns false, and
-//! the error goes to the logger and to the error recorder. A shape error in a layer with unknown
-//! extents may be found only at build. All tensors passed in must belong to this network. A layer
-//! kind that this build does not support is refused like any other error.
+//! Errors: add functions return null, functions that return bool return false, and the error goes
+//! to the logger and to the error recorder. Shape errors in a layer with unknown extents may be
+//! detected only at build time. All tensor arguments must belong to this network. Adding an
+//! unsupported layer is an error.
 //!
-//! Threads: one at a time.
+//! Not thread-safe.
 class INetworkDefinition : public INoCopy {
 public:
     ~INetworkDefinition() noexcept override = default;
@@ -78,22 +78,22 @@ public:
     //!@{
 
     //! Adds an input.
-    //! \param name unique among the inputs, zero-terminated, copied; at most 4096 bytes with the
-    //!     zero.
-    //! \param dimensions -1 marks an extent that is known at run time only; an optimization profile
-    //!     then gives its range. At most Dims::MAX_DIMS dimensions.
+    //! \param name unique among the inputs, null-terminated, copied; at most 4096 bytes including
+    //!     the terminator.
+    //! \param dimensions -1 marks an extent that is known only at run time; an optimization profile
+    //!     must define its range. At most Dims::MAX_DIMS dimensions.
     virtual ITensor* addInput(char const* name, DataType type, Dims const& dimensions) noexcept = 0;
 
-    //! Makes a tensor an output of the network. A network input cannot be one.
+    //! Marks a tensor as a network output. A network input cannot be an output.
     virtual void markOutput(ITensor& tensor) noexcept = 0;
 
-    //! Takes markOutput() back.
+    //! Undoes markOutput().
     virtual void unmarkOutput(ITensor& tensor) noexcept = 0;
 
-    //! Makes the values of a shape tensor an output.
+    //! Marks a shape tensor as a network output whose values are in host memory.
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
 
-    //! Takes markOutputForShapes() back.
+    //! Undoes markOutputForShapes().
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
 
     //! Number of inputs.
@@ -108,12 +108,13 @@ public:
     //! Output `index`, in the order in which they were marked; null if out of range.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
 
-    //! Removes a tensor that no layer takes as input and that is no output of the network.
+    //! Removes a network input that no layer uses. For other tensors, logs a warning and changes
+    //! nothing.
     virtual void removeTensor(ITensor& tensor) noexcept = 0;
 
     //!@}
     //! \name Layers
-    //! Inputs, outputs and rules stand at the classes of the layers.
+    //! See the layer classes for inputs, outputs and rules.
     //!@{
 
     //! Number of layers.
@@ -141,22 +142,23 @@ public:
     //! Softmax along one axis, by default dimension max(rank - 3, 0).
     virtual ISoftMaxLayer* addSoftMax(ITensor& input) noexcept = 0;
 
-    //! Joins tensors along an axis; all other extents are equal.
+    //! Concatenates tensors along an axis; all other extents must be equal.
     virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs,
                                                   int32_t nbInputs) noexcept = 0;
 
-    //! Combines two tensors of equal rank and type element by element; extents of 1 are repeated.
+    //! Combines two tensors of equal rank and type element by element; extents of 1 are broadcast.
     virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2,
                                               ElementWiseOperation op) noexcept = 0;
 
     //! Applies a function to each element.
     virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
 
-    //! Transposes and reshapes; changes nothing until the layer is told what to do.
+    //! Transposes and reshapes; the identity until the layer's parameters are set.
     virtual IShuffleLayer* addShuffle(ITensor& input) noexcept = 0;
 
-    //! Turns indices into vectors of values[0] with one values[1]. \param depth scalar: the length
-    //! of the vectors. \param axis where the new axis stands; negative counts from the end.
+    //! One-hot encoding: vectors of values[0], with values[1] at the index. \param depth scalar:
+    //! the length of the vectors. \param axis position of the new axis; negative counts from the
+    //! end.
     virtual IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth,
                                     int32_t axis) noexcept = 0;
 
@@ -175,11 +177,11 @@ public:
     //! Slices of `data` at `indices` along an axis.
     virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
 
-    //! As addGather(), in the given mode, with axis 0.
+    //! As addGather(), with a mode and axis 0.
     virtual IGatherLayer* addGatherV2(ITensor& data, ITensor& indices,
                                       GatherMode mode) noexcept = 0;
 
-    //! Softmax over rows whose lengths `bounds` gives.
+    //! Softmax over rows with the lengths in `bounds`.
     virtual IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept = 0;
 
     //! Matrix product for each index of the leading axes.
@@ -193,10 +195,11 @@ public:
     //! The same, with indices of the given type: kINT32 or kINT64.
     virtual INonZeroLayer* addNonZero(ITensor& input, DataType indicesType) noexcept = 0;
 
-    //! A tensor with given values. \param dimensions all known. \param weights as many elements.
+    //! A tensor with constant values. \param dimensions all known. \param weights one element for
+    //! each element of the tensor.
     virtual IConstantLayer* addConstant(Dims const& dimensions, Weights weights) noexcept = 0;
 
-    //! Hands a tensor on.
+    //! Copies a tensor.
     virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
 
     //! Converts each element to another type.
@@ -206,10 +209,10 @@ public:
     virtual ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size,
                                   Dims const& stride) noexcept = 0;
 
-    //! The extents of a tensor: [rank], kINT64.
+    //! The shape of a tensor: [rank], kINT64.
     virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
 
-    //! x if x >= 0, else slope * x; extents of 1 in `slope` are repeated.
+    //! x if x >= 0, else slope * x; extents of 1 in `slope` are broadcast.
     virtual IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept = 0;
 
     //! Convolution over 1 to 3 spatial axes (as many as `kernelSize` has).
@@ -220,7 +223,7 @@ public:
                                                 Dims const& kernelSize, Weights kernelWeights,
                                                 Weights biasWeights) noexcept = 0;
 
-    //! Combines windows over 1 to 3 spatial axes (as many as `windowSize` has).
+    //! Pooling over 1 to 3 spatial axes (as many as `windowSize` has).
     virtual IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type,
                                         Dims const& windowSize) noexcept = 0;
 
@@ -232,13 +235,14 @@ public:
     //! Interpolates to other extents.
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
 
-    //! A loop; its parts are added to it. The network owns it.
+    //! A loop; add its parts to the result. The network owns it.
     virtual ILoop* addLoop() noexcept = 0;
 
-    //! A choice between two subgraphs; its parts are added to it. The network owns it.
+    //! A conditional choice between two subgraphs; add its parts to the result. The network owns
+    //! it.
     virtual IIfConditional* addIfConditional() noexcept = 0;
 
-    //! thenInput where the boolean `condition` is true, else elseInput; extents of 1 are repeated.
+    //! thenInput where the boolean `condition` is true, else elseInput; extents of 1 are broadcast.
     virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput,
                                     ITensor& elseInput) noexcept = 0;
 
@@ -253,7 +257,7 @@ public:
     virtual IFillLayer* addFill(Dims const& dimensions, FillOperation op,
                                 DataType outputType) noexcept = 0;
 
-    //! Zeros around the last two axes; negative padding cuts away.
+    //! Zero padding of the last two axes; negative padding crops.
     virtual IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding,
                                         Dims const& postPadding) noexcept = 0;
 
@@ -311,17 +315,17 @@ public:
                                                                  ITensor& bias,
                                                                  uint32_t axesMask) noexcept = 0;
 
-    //! The same, with scale and bias shaped as ONNX has it for groups.
+    //! As addNormalization(), with the ONNX shapes of scale and bias for groups.
     virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
                                                     uint32_t axesMask) noexcept = 0;
 
-    //! Accumulates along an axis. \param axis constant scalar. \param exclusive leave the element
-    //! itself out. \param reverse start at the end.
+    //! Accumulates along an axis. \param axis constant scalar. \param exclusive exclude the element
+    //! itself. \param reverse start at the end.
     virtual ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis,
                                             CumulativeOperation operation, bool exclusive,
                                             bool reverse) noexcept = 0;
 
-    //! Attention; `causal` stands for CausalMaskKind::kUPPER_LEFT.
+    //! Attention; `causal` selects CausalMaskKind::kUPPER_LEFT.
     TRT_DEPRECATED virtual IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value,
                                                     AttentionNormalizationOp normOp,
                                                     bool causal) noexcept = 0;
@@ -331,8 +335,9 @@ public:
                                        AttentionNormalizationOp normOp,
                                        CausalMaskKind causalKind) noexcept = 0;
 
-    //! Rotates pairs of elements by position. \param interleaved pairs are neighbours; else they
-    //! are half a head apart. \param rotaryEmbeddingDim how many elements of a head; 0 means all.
+    //! Rotates pairs of elements by position. \param interleaved pairs are adjacent; else they are
+    //! half a head apart. \param rotaryEmbeddingDim number of elements per head to rotate; 0 means
+    //! all.
     virtual IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache,
                                                       ITensor& sinCache, bool interleaved,
                                                       int32_t rotaryEmbeddingDim) noexcept = 0;
@@ -342,12 +347,12 @@ public:
                                                   ITensor& writeIndices,
                                                   KVCacheMode cacheMode) noexcept = 0;
 
-    //! Mixture of experts: each token goes through the experts selected for it.
+    //! Mixture of experts: each token is processed by the experts selected for it.
     virtual IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
                               ITensor& scoresForSelectedExperts) noexcept = 0;
 
-    //! Exchange between devices. \param root rank, or -1 where the operation has none. \param
-    //! groups ranks that take part, copied; null with groupSize 0 means all.
+    //! Communication between devices. \param root rank, or -1 if the operation has none.
+    //! \param groups participating ranks, copied; null with groupSize 0 means all.
     virtual IDistCollectiveLayer* addDistCollective(ITensor& input,
                                                     CollectiveOperation distCollectiveOp,
                                                     ReduceOperation reduceOp, int64_t root,
@@ -360,64 +365,63 @@ public:
     //! Inserts axes of extent 1. \param axes shape tensor with their indices in the result.
     virtual IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept = 0;
 
-    //! Adds a plugin of the V2 generation; the batch is an ordinary dimension, so the plugin
-    //! derives from IPluginV2DynamicExt, or from an older class whose batch is the first dimension.
+    //! Adds a plugin derived from IPluginV2DynamicExt, or from an older class of the IPluginV2
+    //! family, whose batch is then the first dimension.
     //! \param inputs nbInputs pointers, none null; the array is copied.
-    //! \param plugin cloned; the caller keeps and destroys its own.
+    //! \param plugin cloned; the caller keeps and destroys the original.
     TRT_DEPRECATED virtual IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs,
                                                        IPluginV2& plugin) noexcept = 0;
 
-    //! Adds a plugin of the V3 generation.
+    //! Adds an IPluginV3.
     //! \param inputs nbInputs pointers, none null; the array is copied.
-    //! \param shapeInputs nbShapeInputs shape tensors: the plugin gets their values where shapes
-    //!     are computed. Null with 0 means none.
-    //! \param plugin cloned; the caller keeps and deletes its own.
+    //! \param shapeInputs nbShapeInputs shape tensors, whose values the plugin may use to compute
+    //!     shapes. Null with 0 means none.
+    //! \param plugin cloned; the caller keeps and deletes the original.
     virtual IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs,
                                         ITensor* const* shapeInputs, int32_t nbShapeInputs,
                                         IPluginV3& plugin) noexcept = 0;
 
     //!@}
-    //! \name Weights to refit
+    //! \name Refittable weights (not supported)
     //!@{
 
-    //! Names weights, for refitting. \param weights as given to a layer: known by type, address and
-    //! count. \param name zero-terminated, copied.
+    //! Names weights for refitting. Not supported: returns false, with an error.
     virtual bool setWeightsName(Weights weights, char const* name) noexcept = 0;
 
-    //! With BuilderFlag::kREFIT_INDIVIDUAL: lets the named weights be refitted.
+    //! Marks named weights as refittable. Not supported: returns false, with an error.
     virtual bool markWeightsRefittable(char const* name) noexcept = 0;
 
-    //! Takes markWeightsRefittable() back.
+    //! Undoes markWeightsRefittable(). Not supported: returns false, with an error.
     virtual bool unmarkWeightsRefittable(char const* name) noexcept = 0;
 
-    //! True if markWeightsRefittable() marked the named weights.
+    //! Always false.
     virtual bool areWeightsMarkedRefittable(char const* name) const noexcept = 0;
 
     //!@}
     //! \name Debug tensors
-    //! An IDebugListener sees their values while an engine executes.
+    //! An IDebugListener receives their values during a run.
     //!@{
 
-    //! Makes a tensor a debug tensor.
+    //! Marks a tensor as a debug tensor.
     virtual bool markDebug(ITensor& tensor) noexcept = 0;
 
-    //! Takes markDebug() back.
+    //! Undoes markDebug().
     virtual bool unmarkDebug(ITensor& tensor) noexcept = 0;
 
     //! True if markDebug() marked the tensor.
     virtual bool isDebugTensor(ITensor const& tensor) const noexcept = 0;
 
-    //! Makes all tensors that survive the optimization debug tensors.
+    //! Marks the outputs of all layers as debug tensors.
     virtual bool markUnfusedTensorsAsDebugTensors() noexcept = 0;
 
-    //! Takes markUnfusedTensorsAsDebugTensors() back.
+    //! Undoes markUnfusedTensorsAsDebugTensors() and all markDebug() of layer outputs.
     virtual bool unmarkUnfusedTensorsAsDebugTensors() noexcept = 0;
 
     //!@}
     //! \name The network itself
     //!@{
 
-    //! Names the network; the engine carries the name. \param name zero-terminated, copied.
+    //! Sets the name of the network and its engines. \param name null-terminated, copied.
     virtual void setName(char const* name) noexcept = 0;
 
     //! The name; never null. Valid until the name changes or the network is destroyed.
@@ -426,21 +430,22 @@ public:
     //! Always false: the batch is an ordinary dimension.
     TRT_DEPRECATED virtual bool hasImplicitBatchDimension() const noexcept = 0;
 
-    //! The bit mask with which the network was created.
+    //! The bit mask that the network was created with.
     virtual NetworkDefinitionCreationFlags getFlags() const noexcept = 0;
 
     //! True if a flag was given when the network was created.
     virtual bool getFlag(
         NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept = 0;
 
-    //! Sets who is told of errors, beside the logger. The recorder stays the caller's; the network
-    //! counts a reference. Null takes it back. Default: the recorder of the builder.
+    //! Sets the error recorder, which receives errors in addition to the logger. The network adds a
+    //! reference; the caller keeps ownership. Null removes it. Default: the recorder of the
+    //! builder.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
 
     //! The recorder; null if there is none.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
-    //! The builder that made the network.
+    //! The builder that created the network.
     virtual IBuilder& getBuilder() const noexcept = 0;
 
     //!@}

@@ -8,8 +8,8 @@
 
 namespace nvinfer1 {
 
-//! How a window layer (convolution, pooling) turns padding into an output extent, for each spatial
-//! axis. I: input extent. B, A: padding before and after. K: window (of a convolution: the dilated
+//! How a window layer (convolution, pooling) computes the output extent of each spatial axis.
+//! I: input extent. B, A: padding before and after. K: window (of a convolution: the dilated
 //! kernel, 1 + dilation * (kernel - 1)). S: stride. O: output extent.
 //!
 //!   kEXPLICIT_ROUND_DOWN  O = floor((I + B + A - K) / S) + 1
@@ -17,11 +17,11 @@ namespace nvinfer1 {
 //!   kSAME_*               O = ceil(I / S); padding P = max((O - 1) * S + K - I, 0) is computed,
 //!                         explicit padding is ignored
 enum class PaddingMode : int32_t {
-    kEXPLICIT_ROUND_DOWN = 0, //!< Given padding; a last, incomplete window is dropped. Default.
-    kEXPLICIT_ROUND_UP = 1,   //!< Given padding; a last, incomplete window counts.
-    //! Computed padding; the odd element of P goes after: B = floor(P / 2), A = P - B.
+    kEXPLICIT_ROUND_DOWN = 0, //!< Explicit padding; an incomplete last window is dropped. Default.
+    kEXPLICIT_ROUND_UP = 1,   //!< Explicit padding; an incomplete last window counts.
+    //! Computed padding; an odd P adds the extra element after: B = floor(P / 2), A = P - B.
     kSAME_UPPER = 2,
-    //! Computed padding; the odd element of P goes before: A = floor(P / 2), B = P - A.
+    //! Computed padding; an odd P adds the extra element before: A = floor(P / 2), B = P - A.
     kSAME_LOWER = 3,
 };
 

@@ -9,14 +9,13 @@
 
 namespace nvinfer1 {
 
-//! A layer whose operation is the user's IPluginV2 (or a class derived from it). The plugin says
-//! shapes, types and formats of its outputs.
+//! A layer that runs an IPluginV2 (or a class derived from it). The plugin determines the shapes,
+//! types and formats of its outputs.
 class IPluginV2Layer : public ILayer {
 public:
     ~IPluginV2Layer() noexcept override = default;
 
-    //! The plugin: the network's own clone of the one that was passed to addPluginV2(). It belongs
-    //! to the network.
+    //! The plugin: the network's clone of the argument of addPluginV2(). Owned by the network.
     virtual IPluginV2& getPlugin() noexcept = 0;
 };
 

@@ -9,14 +9,13 @@
 
 namespace nvinfer1 {
 
-//! A layer whose operation is the user's IPluginV3. The plugin says shapes, types and formats of
-//! its outputs. The inputs of the layer are the plugin's inputs, then its shape inputs.
+//! A layer that runs an IPluginV3. The plugin determines the shapes, types and formats of its
+//! outputs. The inputs of the layer are the plugin's inputs, then its shape inputs.
 class IPluginV3Layer : public ILayer {
 public:
     ~IPluginV3Layer() noexcept override = default;
 
-    //! The plugin: the network's own clone of the one that was passed to addPluginV3(). It belongs
-    //! to the network.
+    //! The plugin: the network's clone of the argument of addPluginV3(). Owned by the network.
     virtual IPluginV3& getPlugin() noexcept = 0;
 };
 

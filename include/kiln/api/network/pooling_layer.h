@@ -26,21 +26,21 @@ constexpr int32_t EnumMax<PoolingType>() noexcept {
     return 3;
 }
 
-//! Combines windows over 1 to 3 spatial axes, channel by channel.
+//! Pooling over 1 to 3 spatial axes, channel by channel.
 //!
 //! Input 0:  [batch, channels, spatial...], kFLOAT, kHALF or kBF16.
-//! Output 0: [batch, channels, spatial'...], the same type; spatial' as PaddingMode says.
+//! Output 0: [batch, channels, spatial'...], the same type; for spatial' see PaddingMode.
 //!
-//! The largest is taken over the input elements of a window; padding never wins. Dims arguments
-//! have one entry for each spatial axis, outermost first.
+//! The maximum is over the input elements of a window, without padding. Dims arguments have one
+//! entry for each spatial axis, outermost first.
 class IPoolingLayer : public ILayer {
 public:
     ~IPoolingLayer() noexcept override = default;
 
-    //! Sets how a window is combined.
+    //! Sets the pooling type.
     virtual void setPoolingType(PoolingType type) noexcept = 0;
 
-    //! How a window is combined.
+    //! The pooling type.
     virtual PoolingType getPoolingType() const noexcept = 0;
 
     //! Sets the weight of the mean for kMAX_AVERAGE_BLEND, in [0, 1]. Default: 0.
@@ -49,11 +49,11 @@ public:
     //! The weight of the mean.
     virtual float getBlendFactor() const noexcept = 0;
 
-    //! Chooses what a mean is divided by: the number of input elements in the window (true), or
-    //! the number with padding (false). Default: true.
+    //! Sets the divisor of a mean: the number of input elements in the window (true), or that
+    //! number including padding (false). Default: true.
     virtual void setAverageCountExcludesPadding(bool exclusive) noexcept = 0;
 
-    //! True if a mean leaves padding out of its count.
+    //! True if the divisor of a mean excludes padding.
     virtual bool getAverageCountExcludesPadding() const noexcept = 0;
 
     //! Sets the padding before each spatial axis, 0 or more. Default: 0.

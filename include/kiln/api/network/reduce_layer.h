@@ -11,11 +11,11 @@
 
 namespace nvinfer1 {
 
-//! Combines all elements along some axes.
+//! Reduces a tensor along some axes.
 //!
 //! Input 0: a floating-point type, kINT32 or kINT64. Output 0: the same type; the reduced axes have
-//! extent 1 or are left out. Without elements to combine the result is 0 (kSUM), 1 (kPROD), the
-//! lowest (kMAX) or the highest (kMIN) value of the type, NaN or the integer 0 (kAVG).
+//! extent 1 or are removed. The result over no elements is 0 (kSUM), 1 (kPROD), the lowest (kMAX)
+//! or the highest (kMIN) value of the type, NaN or, for integers, 0 (kAVG).
 class IReduceLayer : public ILayer {
 public:
     ~IReduceLayer() noexcept override = default;
@@ -32,10 +32,10 @@ public:
     //! The axes as a bit mask.
     virtual uint32_t getReduceAxes() const noexcept = 0;
 
-    //! Chooses whether the reduced axes stay, with extent 1.
+    //! Sets whether the reduced axes are kept, with extent 1.
     virtual void setKeepDimensions(bool keepDimensions) noexcept = 0;
 
-    //! True if the reduced axes stay.
+    //! True if the reduced axes are kept.
     virtual bool getKeepDimensions() const noexcept = 0;
 };
 

@@ -15,7 +15,7 @@ enum class ReduceOperation : int32_t {
     kMAX = 2,  //!< Largest.
     kMIN = 3,  //!< Smallest.
     kAVG = 4,  //!< Arithmetic mean.
-    kNONE = 5, //!< No reduction: for collectives that only move data.
+    kNONE = 5, //!< No reduction, for collectives that only move data.
 };
 
 //! Number of values of ReduceOperation, for loops and tables.

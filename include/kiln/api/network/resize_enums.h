@@ -8,9 +8,9 @@
 
 namespace nvinfer1 {
 
-//! How IResizeLayer and IGridSampleLayer form a value between samples.
+//! How IResizeLayer and IGridSampleLayer interpolate between samples.
 enum class InterpolationMode : int32_t {
-    kNEAREST = 0, //!< The nearest sample (ResizeRoundMode says which).
+    kNEAREST = 0, //!< The nearest sample, see ResizeRoundMode.
     kLINEAR = 1,  //!< Linear along each of the resized axes (1 to 3 of them).
     kCUBIC = 2,   //!< Cubic convolution over 4 x 4 samples; two axes.
 };
@@ -35,10 +35,10 @@ constexpr int32_t EnumMax<ResizeCoordinateTransformation>() noexcept {
     return 3;
 }
 
-//! Which formula IResizeLayer uses when the output has a single element along an axis.
+//! How IResizeLayer maps the coordinate if the output has a single element along an axis.
 enum class ResizeSelector : int32_t {
-    kFORMULA = 0, //!< The one of ResizeCoordinateTransformation.
-    kUPPER = 1,   //!< None: the upper (first) sample is taken.
+    kFORMULA = 0, //!< By ResizeCoordinateTransformation.
+    kUPPER = 1,   //!< To the upper (first) sample.
 };
 
 //! Number of values of ResizeSelector, for loops and tables.
@@ -47,7 +47,7 @@ constexpr int32_t EnumMax<ResizeSelector>() noexcept {
     return 2;
 }
 
-//! Which sample kNEAREST takes.
+//! Rounding of kNEAREST.
 enum class ResizeRoundMode : int32_t {
     kHALF_UP = 0,   //!< The nearest; a tie goes up.
     kHALF_DOWN = 1, //!< The nearest; a tie goes down.

@@ -10,7 +10,7 @@ namespace nvinfer1 {
 
 //! What ISliceLayer and IGridSampleLayer read outside the input.
 enum class SampleMode : int32_t {
-    kSTRICT_BOUNDS = 0, //!< Nothing: access outside is an error. Default of slices.
+    kSTRICT_BOUNDS = 0, //!< Access outside is an error. Default of slices.
     kWRAP = 1,          //!< The coordinate modulo the extent.
     kCLAMP = 2,         //!< The nearest border element.
     kFILL = 3,          //!< A given fill value, zero unless set.

@@ -8,11 +8,11 @@
 
 namespace nvinfer1 {
 
-//! Extent of the coefficients of an IScaleLayer.
+//! Granularity of the coefficients of an IScaleLayer.
 enum class ScaleMode : int32_t {
     kUNIFORM = 0,     //!< One coefficient for the whole tensor.
     kCHANNEL = 1,     //!< One for each index of the channel axis.
-    kELEMENTWISE = 2, //!< One for each element behind the batch axis.
+    kELEMENTWISE = 2, //!< One for each element after the batch axis.
 };
 
 //! Number of values of ScaleMode, for loops and tables.

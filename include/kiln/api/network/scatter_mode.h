@@ -8,7 +8,7 @@
 
 namespace nvinfer1 {
 
-//! How an IScatterLayer reads its indices.
+//! How an IScatterLayer interprets its indices.
 enum class ScatterMode : int32_t {
     kELEMENT = 0, //!< One element for each index, along one axis, as ONNX ScatterElements.
     kND = 1,      //!< Index tuples along the last axis of the indices, as ONNX ScatterND.

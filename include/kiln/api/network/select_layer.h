@@ -8,10 +8,10 @@
 
 namespace nvinfer1 {
 
-//! Takes each element from one of two tensors.
+//! Selects each element from one of two tensors.
 //!
 //! Input 0:  the condition, kBOOL. Inputs 1 and 2: any type, the same for both. All three have the
-//!     same rank; along each axis equal extents or 1, which is repeated.
+//!     same rank; along each axis, extents are equal or 1, which is broadcast.
 //! Output 0: type of input 1; input 1 where the condition is true, else input 2.
 class ISelectLayer : public ILayer {
 public:

@@ -8,9 +8,9 @@
 
 namespace nvinfer1 {
 
-//! Gives the extents of a tensor.
+//! Returns the shape of a tensor.
 //!
-//! Input 0: any shape and type. Output 0: [rank of input 0], kINT64; the start of shape tensors.
+//! Input 0: any shape and type. Output 0: [rank of input 0], kINT64; a shape tensor.
 class IShapeLayer : public ILayer {
 public:
     ~IShapeLayer() noexcept override = default;

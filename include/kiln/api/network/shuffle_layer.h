@@ -13,9 +13,9 @@ namespace nvinfer1 {
 //! Transposes, reshapes and transposes again; each step is optional.
 //!
 //! Input 0:  any shape and type.
-//! Input 1 (optional): the reshape dimensions as a shape tensor, [rank'], kINT32 or kINT64, in
-//!     place of constant ones; set it with setInput(1, tensor).
-//! Output 0: the same elements and type, reordered and with other extents.
+//! Input 1 (optional): the reshape dimensions as a shape tensor, [rank'], kINT32 or kINT64, instead
+//!     of constants; set it with setInput(1, tensor).
+//! Output 0: the same elements and type, reordered and reshaped.
 class IShuffleLayer : public ILayer {
 public:
     ~IShuffleLayer() noexcept override = default;
@@ -26,13 +26,12 @@ public:
     //! The transpose before the reshape; the identity if none is set.
     virtual Permutation getFirstTranspose() const noexcept = 0;
 
-    //! Sets the reshape dimensions; a second input is dropped. Default: as after the first
-    //! transpose.
-    //! \param dimensions one -1 at most: that extent follows from the number of elements. 0 copies
-    //!     the extent of the same index, or means 0 when setZeroIsPlaceholder(false) was called.
+    //! Sets the reshape dimensions and removes input 1. Default: no reshape.
+    //! \param dimensions at most one -1, which is derived from the number of elements. 0 copies the
+    //!     extent of the same index, or means 0 after setZeroIsPlaceholder(false).
     virtual void setReshapeDimensions(Dims const& dimensions) noexcept = 0;
 
-    //! The reshape dimensions. nbDims is -1 when none are set or a second input gives them.
+    //! The reshape dimensions. nbDims is -1 if none are set or input 1 supplies them.
     virtual Dims getReshapeDimensions() const noexcept = 0;
 
     //! Sets the transpose after the reshape. Default: none.
@@ -41,11 +40,11 @@ public:
     //! The transpose after the reshape; the identity if none is set.
     virtual Permutation getSecondTranspose() const noexcept = 0;
 
-    //! Chooses the meaning of 0 among the reshape dimensions: copy the extent (true) or an empty
-    //! axis (false). Default: true.
+    //! Sets the meaning of 0 in the reshape dimensions: copy the extent (true) or an empty axis
+    //! (false). Default: true.
     virtual void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept = 0;
 
-    //! True if 0 among the reshape dimensions copies an extent.
+    //! True if 0 in the reshape dimensions copies an extent.
     virtual bool getZeroIsPlaceholder() const noexcept = 0;
 };
 

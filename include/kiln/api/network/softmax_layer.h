@@ -17,7 +17,7 @@ class ISoftMaxLayer : public ILayer {
 public:
     ~ISoftMaxLayer() noexcept override = default;
 
-    //! Chooses the axis.
+    //! Sets the axis.
     //! \param axes bit mask with one bit: bit i selects dimension i. Default: bit
     //!     max(rank - 3, 0).
     virtual void setAxes(uint32_t axes) noexcept = 0;

@@ -11,8 +11,8 @@ namespace nvinfer1 {
 
 //! Applies a function to each element.
 //!
-//! Input 0:  a floating-point type; kABS, kNEG and kSIGN also take kINT8, kINT32 and kINT64; kNOT
-//!     takes kBOOL alone. Output 0: the same shape and type; kBOOL for kISINF and kISNAN.
+//! Input 0: a floating-point type; kABS, kNEG and kSIGN also take kINT8, kINT32 and kINT64; kNOT
+//!     accepts only kBOOL. Output 0: the same shape and type; kBOOL for kISINF and kISNAN.
 class IUnaryLayer : public ILayer {
 public:
     ~IUnaryLayer() noexcept override = default;

@@ -27,12 +27,12 @@ enum class UnaryOperation : int32_t {
     kASINH = 14, //!< Inverse hyperbolic sine.
     kACOSH = 15, //!< Inverse hyperbolic cosine.
     kATANH = 16, //!< Inverse hyperbolic tangent.
-    kCEIL = 17,  //!< Smallest integer that is not below x.
-    kFLOOR = 18, //!< Largest integer that is not above x.
+    kCEIL = 17,  //!< Smallest integer >= x.
+    kFLOOR = 18, //!< Largest integer <= x.
     kERF = 19,   //!< Gauss error function.
     kNOT = 20,   //!< Logical negation; booleans only.
     kSIGN = 21,  //!< 1, 0 or -1.
-    kROUND = 22, //!< Nearest integer; ties go to the even one.
+    kROUND = 22, //!< Nearest integer, ties to even.
     kISINF = 23, //!< Boolean: x is infinite.
     kISNAN = 24, //!< Boolean: x is not a number.
 };

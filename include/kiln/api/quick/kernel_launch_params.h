@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How an ahead-of-time compiled kernel is launched.
+// Launch parameters of an ahead-of-time compiled kernel.
 #pragma once
 
 #include "kiln/api/quick/sym_expr.h"
@@ -11,11 +11,12 @@
 namespace nvinfer1 {
 
 //! Grid, block and shared memory of a launch. Implemented by Kiln and filled by a plugin in
-//! IPluginV3QuickAOTBuild::getLaunchParams(). What is not set is 1, and 0 bytes of shared memory.
+//! IPluginV3QuickAOTBuild::getLaunchParams(). Defaults: 1 for grid and block, 0 bytes of shared
+//! memory.
 //!
-//! Each setter reads the expression at once and does not keep the object. It returns false, and
-//! changes nothing, for nullptr and for an expression that is not of this callback. A getter
-//! returns nullptr where nothing was set; what it returns is owned by the parameters.
+//! Setters copy the expression and do not keep the object. They return false, and change nothing,
+//! for nullptr and for an expression that does not belong to this callback. Getters return nullptr
+//! if nothing was set; the result is owned by this object.
 class IKernelLaunchParams : public INoCopy {
 public:
     virtual ISymExpr* getGridX() noexcept = 0;

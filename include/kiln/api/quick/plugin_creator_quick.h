@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginCreatorV3Quick: makes decorated plugins.
+// IPluginCreatorV3Quick: creates decorated plugins.
 #pragma once
 
 #include "kiln/api/plugin_creator_interface.h"
@@ -12,12 +12,12 @@
 
 namespace nvinfer1 {
 
-//! Whether a plugin shall run through Python (just in time) or be compiled into the engine (ahead
-//! of time).
+//! Whether a plugin runs through Python (just in time) or is compiled into the engine (ahead of
+//! time).
 enum class QuickPluginCreationRequest : int32_t {
-    kUNKNOWN = 0,    //!< Nothing was said: whichever the plugin has.
-    kPREFER_JIT = 1, //!< Just in time where the plugin has both.
-    kPREFER_AOT = 2, //!< Ahead of time where the plugin has both.
+    kUNKNOWN = 0,    //!< No preference: whichever the plugin has.
+    kPREFER_JIT = 1, //!< Just in time if the plugin has both.
+    kPREFER_AOT = 2, //!< Ahead of time if the plugin has both.
     kSTRICT_JIT = 3, //!< Just in time; a plugin without it is an error.
     kSTRICT_AOT = 4, //!< Ahead of time; a plugin without it is an error.
 };
@@ -36,16 +36,16 @@ public:
         return InterfaceInfo{"PLUGIN CREATOR_V3QUICK", 1, 0};
     }
 
-    //! Makes a plugin.
+    //! Creates a plugin.
     //!
     //! \param name of the plugin.
     //! \param nspace its namespace.
     //! \param fc the attributes, valid during the call only: those of the model in phase kBUILD,
-    //!     what IPluginV3QuickRuntime::getFieldsToSerialize() returned in phase kRUNTIME.
-    //! \param phase what for.
-    //! \param quickPluginCreationRequest the style that is wanted; kSTRICT_JIT in phase kRUNTIME.
+    //!     the result of IPluginV3QuickRuntime::getFieldsToSerialize() in phase kRUNTIME.
+    //! \param phase the purpose of the plugin.
+    //! \param quickPluginCreationRequest the requested style; kSTRICT_JIT in phase kRUNTIME.
     //!
-    //! \return The plugin, which the caller deletes; nullptr for failure.
+    //! \return The plugin, which the caller deletes; nullptr on failure.
     virtual IPluginV3* createPlugin(
         AsciiChar const* name, AsciiChar const* nspace, PluginFieldCollection const* fc,
         TensorRTPhase phase, QuickPluginCreationRequest quickPluginCreationRequest) noexcept = 0;

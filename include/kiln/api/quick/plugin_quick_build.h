@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3QuickBuild: what the compiler asks a decorated plugin.
+// IPluginV3QuickBuild: the build capability of a decorated plugin.
 #pragma once
 
 #include "kiln/api/dimension_expr.h"
@@ -14,9 +14,8 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! As IPluginV3OneBuild, but the plugin lists the combinations that it takes instead of being asked
-//! about each, and has no workspace. Functions that return int32_t return 0 for success unless
-//! something else is said.
+//! Like IPluginV3OneBuild, but the plugin lists the combinations that it supports, and has no
+//! workspace. Functions that return int32_t return 0 for success unless documented otherwise.
 class IPluginV3QuickBuild : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
@@ -26,7 +25,7 @@ public:
     //! The types of the outputs.
     //!
     //! \param outputTypes nbOutputs types, to be written.
-    //! \param inputTypes, inputRanks nbInputs types and numbers of dimensions.
+    //! \param inputTypes, inputRanks the types and ranks of the nbInputs inputs.
     virtual int32_t getOutputDataTypes(DataType* outputTypes, int32_t nbOutputs,
                                        DataType const* inputTypes, int32_t const* inputRanks,
                                        int32_t nbInputs) const noexcept = 0;
@@ -37,27 +36,27 @@ public:
                                     DimsExprs* outputs, int32_t nbOutputs,
                                     IExprBuilder& exprBuilder) noexcept = 0;
 
-    //! Tells the types, formats and extents of a candidate, before tactics are asked for and before
-    //! the plugin is saved.
+    //! Configures the plugin with the types, formats and shapes of a candidate. Called before the
+    //! tactic functions and before the plugin is serialized.
     virtual int32_t configurePlugin(DynamicPluginTensorDesc const* in, int32_t nbInputs,
                                     DynamicPluginTensorDesc const* out,
                                     int32_t nbOutputs) noexcept = 0;
 
-    //! How many combinations of types and formats the plugin takes.
+    //! The number of supported combinations of types and formats.
     //!
-    //! \param inOut the inputs, then the outputs, with the types that they have in the network and
-    //!     the linear format.
+    //! \param inOut the inputs, then the outputs, with their types in the network and the linear
+    //!     format.
     //!
-    //! \return the number, at least 1; a smaller one is a failure.
+    //! \return the number; a value below 1 is an error.
     virtual int32_t getNbSupportedFormatCombinations(DynamicPluginTensorDesc const* inOut,
                                                      int32_t nbInputs,
                                                      int32_t nbOutputs) noexcept = 0;
 
-    //! Lists them.
+    //! Writes the supported combinations.
     //!
     //! \param supportedCombinations nbFormatCombinations * (nbInputs + nbOutputs) descriptions, to
-    //!     be written one combination after another. Type and format count; nothing else does.
-    //! \param nbFormatCombinations what getNbSupportedFormatCombinations() returned.
+    //!     be written, one combination after another. Only type and format are used.
+    //! \param nbFormatCombinations the result of getNbSupportedFormatCombinations().
     virtual int32_t getSupportedFormatCombinations(DynamicPluginTensorDesc const* inOut,
                                                    int32_t nbInputs, int32_t nbOutputs,
                                                    PluginTensorDesc* supportedCombinations,
@@ -69,10 +68,10 @@ public:
     //! As IPluginV3OneBuildV2::getAliasedInput(). The argument is the index of the output.
     virtual int32_t getAliasedInput(int32_t) noexcept { return -1; }
 
-    //! Writes the tactics of the configured candidate: positive, and different from each other.
+    //! Writes the tactics of the configured candidate: positive and distinct.
     virtual int32_t getValidTactics(int32_t*, int32_t) noexcept { return 0; }
 
-    //! The number of tactics of the configured candidate. Default: 0, the plugin has none.
+    //! The number of tactics of the configured candidate. Default: 0.
     virtual int32_t getNbTactics() noexcept { return 0; }
 
     //! As IPluginV3OneBuild::getTimingCacheID().

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3QuickCore: who a decorated plugin is.
+// IPluginV3QuickCore: the identity of a decorated plugin.
 #pragma once
 
 #include "kiln/api/plugin_capability.h"
@@ -12,22 +12,22 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! Name, version and namespace, as in IPluginV3OneCore. An IPluginV3 whose kCORE capability is of
-//! this kind has an IPluginV3QuickBuild (or -AOTBuild) and an IPluginV3QuickRuntime. Implemented by
-//! the user, or by the Python module for decorated functions.
+//! Name, version and namespace, as in IPluginV3OneCore. An IPluginV3 with this kCORE capability has
+//! an IPluginV3QuickBuild (or -AOTBuild) and an IPluginV3QuickRuntime. Implemented by the user, or
+//! by the Python module for decorated functions.
 class IPluginV3QuickCore : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"PLUGIN_V3QUICK_CORE", 1, 0};
     }
 
-    //! Zero-terminated, not empty, owned by the plugin.
+    //! Null-terminated, not empty, owned by the plugin.
     virtual AsciiChar const* getPluginName() const noexcept = 0;
 
-    //! As the name.
+    //! Same rules as for the name.
     virtual AsciiChar const* getPluginVersion() const noexcept = 0;
 
-    //! "" for none. As the name.
+    //! "" for none. Same rules as for the name.
     virtual AsciiChar const* getPluginNamespace() const noexcept = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// IPluginV3QuickRuntime: the part of a decorated plugin that computes.
+// IPluginV3QuickRuntime: the runtime capability of a decorated plugin.
 #pragma once
 
 #include "kiln/api/cuda_types.h"
@@ -15,32 +15,31 @@ namespace nvinfer1 {
 
 namespace v_1_0 {
 
-//! What runs. Each execution context has a clone() of the plugin of its own. Functions that return
-//! int32_t return 0 for success.
+//! The runtime capability. Each execution context has its own clone() of the plugin. Functions that
+//! return int32_t return 0 for success.
 class IPluginV3QuickRuntime : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const noexcept override {
         return InterfaceInfo{"PLUGIN_V3QUICK_RUNTIME", 1, 0};
     }
 
-    //! Sets the tactic that enqueue() shall use; 0 where there are none. Called before the first
-    //! enqueue().
+    //! Sets the tactic for enqueue(); 0 if there are none. Called before the first enqueue().
     virtual int32_t setTactic(int32_t) noexcept { return 0; }
 
     //! Computes the outputs.
     //!
     //! \param inputDesc, outputDesc nbInputs and nbOutputs shapes, types and formats; shape inputs
-    //!     follow the other inputs. An extent is -1 only where a size tensor of this plugin decides
-    //!     it.
+    //!     follow the other inputs. An extent is -1 only if a size tensor of this plugin sets it.
     //! \param inputs, outputs one address for each tensor, in memory of the target.
-    //! \param inputStrides, outputStrides steps along each dimension, in elements.
-    //! \param stream where the work goes, on cuda. Ignored on cpu: be done on return.
+    //! \param inputStrides, outputStrides the strides of each dimension, in elements.
+    //! \param stream the stream to enqueue work on, on cuda. Unused on cpu: complete the work
+    //!     before returning.
     virtual int32_t enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const* outputDesc,
                             void const* const* inputs, void* const* outputs,
                             Dims const* inputStrides, Dims const* outputStrides, int32_t nbInputs,
                             int32_t nbOutputs, cudaStream_t stream) noexcept = 0;
 
-    //! What the plugin is saved as; as IPluginV3OneRuntime::getFieldsToSerialize().
+    //! Returns the serialized state; as IPluginV3OneRuntime::getFieldsToSerialize().
     virtual PluginFieldCollection const* getFieldsToSerialize() noexcept = 0;
 };
 

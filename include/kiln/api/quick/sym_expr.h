@@ -33,8 +33,8 @@ constexpr int32_t EnumMax<PluginArgDataType>() noexcept {
     return 3;
 }
 
-//! A scalar that may depend on the shapes of inputs. Implemented by whoever makes one, a language
-//! binding mostly; must stay valid until the callback that hands it out has returned.
+//! A scalar that may depend on the shapes of inputs. Implemented by the plugin or its language
+//! binding; must stay valid until the callback that passes it returns.
 class ISymExpr {
 public:
     virtual PluginArgType getType() const noexcept = 0;
@@ -50,15 +50,15 @@ public:
 //! A list of scalars. Implemented by Kiln and filled by a plugin.
 class ISymExprs : public INoCopy {
 public:
-    //! The scalar at a position; nullptr where none was set or there is no such position.
+    //! The scalar at a position; nullptr if none was set or the position is out of range.
     virtual ISymExpr* getSymExpr(int32_t index) const noexcept = 0;
 
     //! Sets the scalar at a position.
     //!
-    //! \param symExpr read at once, not kept.
+    //! \param symExpr copied.
     //!
     //! \return false, and nothing changes, for positions outside 0 to getNbSymExprs() - 1, for
-    //!     nullptr, and for an expression that is not of this callback.
+    //!     nullptr, and for an expression that does not belong to this callback.
     virtual bool setSymExpr(int32_t index, ISymExpr* symExpr) noexcept = 0;
 
     virtual int32_t getNbSymExprs() const noexcept = 0;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""For type checkers: the names of ``tensorrt`` are those of kiln, which it is."""
+"""For type checkers: ``tensorrt`` is kiln."""
 
 from kiln import *
 from kiln import __version__ as __version__

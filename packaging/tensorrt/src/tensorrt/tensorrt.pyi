@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""For type checkers: ``tensorrt.tensorrt`` is kiln, too."""
+"""For type checkers: ``tensorrt.tensorrt`` is also kiln."""
 
 from kiln import *
 from kiln import __version__ as __version__

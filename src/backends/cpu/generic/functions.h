@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of Isa, written once with the compiler's vector types. Included by each
-// isa/<set>/functions.cpp inside a namespace of its own, hence no include guard. Nothing here may
-// call an inline function from elsewhere where the compiler may use more than the baseline: the
-// linker could take that copy for the whole library.
+// The functions of Isa, written once with the compiler's vector types. Each isa/<set>/functions.cpp
+// includes this file inside its own namespace, so it has no include guard. Code here must not call
+// inline functions from elsewhere when compiled for more than the baseline: the linker could use
+// that copy for the whole library.
 
 #if defined(__AVX512F__)
 constexpr int64_t kLanes = 16;
@@ -31,7 +31,7 @@ static inline void addVector(float* to, Vector value) noexcept {
     __builtin_memcpy(to, &value, sizeof(value));
 }
 
-/// kRows rows by kGroup columns, all sums in registers.
+/// Computes kRows rows by kGroup columns with all sums in registers.
 template <int64_t kRows>
 static void groupProduct(int64_t depth, float const* a, int64_t lda, float const* b, int64_t ldb,
                          float* c) noexcept {
@@ -51,7 +51,7 @@ static void groupProduct(int64_t depth, float const* a, int64_t lda, float const
     }
 }
 
-/// The last rows, fewer than kRowsAtOnce.
+/// The remaining rows, fewer than kRowsAtOnce.
 template <int64_t kRows>
 static void restProduct(int64_t rows, int64_t depth, float const* a, int64_t lda, float const* b,
                         int64_t ldb, float* c) noexcept {
@@ -87,7 +87,7 @@ static inline Vector expVector(Vector x) noexcept {
     Vector const high = Vector{} + 88.72F;
     Vector const inside = x < low ? low : (x > high ? high : x);
     Vector const scaled = inside * 1.44269504F;
-    // Adding 1.5 * 2^23 rounds to an integer that stands in the low bits.
+    // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
     Vector const rounder = Vector{} + 12582912.0F;
     Vector const shifted = scaled + rounder;
     Vector const n = shifted - rounder;
@@ -98,7 +98,7 @@ static inline Vector expVector(Vector x) noexcept {
     p = p * r + 1.6666665459e-1F;
     p = p * r + 5.0000001201e-1F;
     p = p * r * r + r + 1.0F;
-    // 2^n in two factors, because 2^128 has no exponent of its own.
+    // 2^n as two factors, because 2^128 is not a float.
     IntVector const exponent = (IntVector)shifted - (IntVector)rounder;
     IntVector const half = exponent >> 1;
     IntVector const rest = exponent - half;
@@ -116,7 +116,7 @@ static float expArray(float const* from, float shift, float* to, int64_t count) 
         sums += value;
     }
     float sum = 0.0F;
-    if (i < count) { // a last vector, filled up
+    if (i < count) { // the last vector, padded with zeros
         float last[kLanes] = {};
         __builtin_memcpy(last, from + i, static_cast<unsigned long>(count - i) * sizeof(float));
         Vector const value = expVector(loadVector(last) - shift);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // activation: a function of each element. float32, float16 and bfloat16, computed in float32; ReLU
-// and clip also of int8, int32 and int64. NaN stays NaN. The fast kernel brings blocks to float32
-// and takes exponentials from vectors; it knows the functions that are made of them.
+// and clip also support int8, int32 and int64. NaN stays NaN. The fast kernel converts blocks to
+// float32 and uses a vectorized exp; it supports the functions that need only arithmetic and exp.
 #include "graph/ops/activation.h"
 
 #include "backends/cpu/block.h"
@@ -67,7 +67,7 @@ constexpr Cost costOf(ActivationType type) {
     }
 }
 
-/// 1 / (1 + exp(-x)) for a block; `scratch` has as many elements.
+/// 1 / (1 + exp(-x)) for a block; `scratch` has `count` elements.
 void sigmoidBlock(float const* x, float* to, int64_t count, float* scratch) {
     for (int64_t i = 0; i < count; ++i) {
         scratch[i] = -x[i];
@@ -91,7 +91,7 @@ void activateBlock(float const* x, float* to, int64_t count, float alpha, float 
         }
         sigmoidBlock(inner, inner, count, scratch);
         for (int64_t i = 0; i < count; ++i) {
-            // The sigmoid of a large negative number is 0, also beside an infinity.
+            // The sigmoid of a large negative number is 0; avoids 0 * infinity.
             to[i] = inner[i] == 0.0F ? 0.0F : x[i] * inner[i];
         }
     } else {

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cast: converts each element. Floating point to integer drops the fraction and stops at the
-// limits; integer to a narrower integer keeps the low bits; to bool is x != 0; to float16 and
-// bfloat16 rounds to nearest even. All pairs of float32, float16, bfloat16, int8, uint8, int32,
-// int64 and bool.
+// cast: converts each element. Floating point to integer truncates and saturates; integer to a
+// narrower integer keeps the low bits; to bool is x != 0; to float16 and bfloat16 rounds to nearest
+// even. Supports all pairs of float32, float16, bfloat16, int8, uint8, int32, int64 and bool.
 #include "graph/ops/cast.h"
 
 #include "backends/cpu/block.h"
@@ -14,7 +13,7 @@
 namespace kiln::backends::cpu {
 namespace {
 
-/// Storage of one bool. A user's buffer may hold any byte, which C++ bool may not.
+/// Storage of one bool. A user's buffer may hold any byte; a C++ bool may not.
 struct Boolean {
     uint8_t bits;
 };
@@ -35,7 +34,7 @@ decltype(auto) dispatchAny(DataType type, F&& f) {
     });
 }
 
-/// The value as a number: float, or an integer as it is.
+/// The value as a float or an integer.
 template <typename From>
 auto numberOf(From value) noexcept {
     if constexpr (std::is_same_v<From, Boolean>) {
@@ -62,7 +61,7 @@ bool castable(DataType type) {
     return bitsOf(type) >= 8 && type != DataType::kFP8 && type != DataType::kE8M0;
 }
 
-/// float32 to float16 or back, with the conversions of the processor.
+/// float32 to float16 or back, with the processor's conversion instructions.
 struct CastHalf {
     using Op = graph::Cast;
     struct State {
@@ -128,7 +127,7 @@ struct CastReference {
     }
 
     static double estimate(Op const&, NodeSpec const& node) {
-        return elementsOf(node) * 3e-9; // one element after the other, as measured
+        return elementsOf(node) * 3e-9; // measured, one element at a time
     }
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// concatenation: along the joined axis the inputs stand one behind the other. Each input is [outer,
-// bytes], where bytes covers its part of the joined axis and all axes inside it; the output's rows
-// are the inputs' rows side by side. Any type of whole bytes; threads share the rows.
+// concatenation: joins the inputs along one axis. Each input is [outer, bytes], where bytes covers
+// the joined axis and all axes inside it; an output row is the inputs' rows one after the other.
+// Any type of whole bytes; threads share the rows.
 #include "graph/ops/concatenation.h"
 
 #include "backends/cpu/copy.h"

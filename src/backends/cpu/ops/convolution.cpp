@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolution: y[n, m, oy, ox] = bias[m] + sum over c, ky, kx of kernel[m, c, ky, kx] *
-// x[n, group(m) * C/groups + c, oy * stride - pad + ky * dilation, ...], zeros outside the input;
-// with 1 to 3 spatial axes. All row-major. float32, float16 and bfloat16, summed in float32. The
-// blocked kernel is a matrix product of the kernel [maps, patch] and the patches [patch, pixels],
-// which are gathered tile by tile; threads share the tiles. The reference computes one output after
-// the other; threads share the rows.
+// convolution: y[n, m, oy, ox] = bias[m] + sum over c, ky, kx of kernel[m, c, ky, kx] * x[n,
+// group(m) * C/groups + c, oy * stride - pad + ky * dilation, ...], zeros outside the input; 1 to 3
+// spatial axes, row-major. float32, float16 and bfloat16, summed in float32. The blocked kernel is
+// a matrix product of the kernel [maps, patch] and the patches [patch, pixels], which are gathered
+// tile by tile; threads share the tiles. The reference computes one output at a time; threads share
+// the rows.
 #include "graph/ops/convolution.h"
 
 #include "backend/constant_copies.h"
@@ -23,9 +23,9 @@ struct ConvolutionBlocked {
     using Op = graph::Convolution;
     struct State {
         ConvolutionProblem p;
-        float const* packedKernel = nullptr; ///< null: the operand is read as it is
+        float const* packedKernel = nullptr; ///< null: the operand is read directly
     };
-    /// A constant float16 kernel as float32; null for others, and where too much is copied already.
+    /// A constant float16 kernel as float32; null for other types or if the budget is used up.
     struct Packed {
         std::shared_ptr<std::vector<float> const> kernel;
     };
@@ -41,7 +41,7 @@ struct ConvolutionBlocked {
         double const maps = static_cast<double>(op.maps / op.groups);
         double const patch = convolutionOperations(op, node) /
                              std::max(1.0, 2.0 * pixels * static_cast<double>(op.maps));
-        // Gathering a patch costs about as much as its products with four maps.
+        // Gathering a patch costs about as much as multiplying it with four maps.
         return tileSeconds(static_cast<double>(op.groups), maps + 4.0, pixels, patch);
     }
 
@@ -61,7 +61,7 @@ struct ConvolutionBlocked {
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state,
                                            Packed const& packed) {
         state.p = convolutionProblem(op, problem);
-        // A constant of another size than the shape says is not touched.
+        // Ignores a constant whose size does not match the shape.
         bool const fits =
             packed.kernel != nullptr && !packed.kernel->empty() &&
             static_cast<int64_t>(packed.kernel->size()) == state.p.maps * state.p.patchSize();
@@ -91,7 +91,7 @@ private:
                     });
     }
 
-    /// One tile: maps from `row` on within a group, some pixels.
+    /// One tile: some maps of a group, starting at `row`, by some pixels.
     template <typename T>
     static void compute(State const& state, KernelCall const& call, int64_t group, int64_t row,
                         PixelTile const& columns, Tile& tile) {
@@ -147,7 +147,7 @@ struct ConvolutionReference {
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
     static double estimate(Op const& op, NodeSpec const& node) {
-        return convolutionOperations(op, node) / 5e8; // as measured
+        return convolutionOperations(op, node) / 5e8; // measured
     }
 
     static backend::KernelFunction prepare(Op const& op, Problem const& problem, State& state) {
@@ -201,7 +201,7 @@ private:
         return total;
     }
 
-    /// The part of one channel at one depth; 0 outside the input.
+    /// The part of the sum from one channel at one depth; 0 outside the input.
     template <typename T>
     static float sumOfSlice(State const& p, T const* slice, T const* weights, int64_t row,
                             int64_t column) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// counted copy: the first bytes of a tensor, as many as a number beside it says.
+// counted copy: the first entries of a tensor, as many as a second operand says.
 #include "graph/ops/counted_copy.h"
 
 #include <algorithm>

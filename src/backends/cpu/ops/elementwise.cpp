@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// elementwise: combines two tensors with broadcasting. Numbers: float32, float16 and
-// bfloat16 (computed in float32), int8, int32, int64; booleans: and, or, xor, equal. Integer
-// arithmetic wraps around; integer division by 0 gives 0. The result is written in order, the
-// inputs are read with strides. The fast kernel brings blocks of a row to float32 first; threads
-// share the rows or, where there is one row, its blocks.
+// elementwise: combines two tensors with broadcasting. Numbers: float32, float16 and bfloat16
+// (computed in float32), int8, int32, int64; booleans: and, or, xor, equal. Integer arithmetic
+// wraps around; integer division by 0 gives 0. The result is written in order, the inputs are read
+// with strides. The fast kernel first converts blocks of a row to float32; its threads share the
+// blocks, those of the reference the rows.
 #include "graph/ops/elementwise.h"
 
 #include "backends/cpu/block.h"
@@ -63,7 +63,7 @@ struct ElementWiseBlocks {
     }
 
 private:
-    // On shorter rows the reference is as fast.
+    // On shorter rows the reference is equally fast.
     static constexpr int64_t kShortestRow = 16;
 
     template <typename T, typename Function>

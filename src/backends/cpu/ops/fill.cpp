@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fill: alpha + the sum of index[i] * beta[i]. Floating-point types are computed in float64, int32
-// and int64 as they are, wrapping around. Alpha and betas are parameters or operands. Threads share
-// the elements.
+// and int64 in their own type, with wraparound. Alpha and betas are parameters or operands. Threads
+// share the elements.
 #include "graph/ops/fill.h"
 
 #include "backends/cpu/copy.h"
@@ -38,13 +38,13 @@ private:
     template <typename T>
     using Number = std::conditional_t<std::is_integral_v<T>, T, double>;
 
-    /// A parameter in the type of the sums; `real` is finite.
+    /// A parameter converted to the type of the sums; `real` is finite.
     template <typename T>
     static Number<T> constant(Op const& op, double real, int64_t whole) {
         if (op.isWhole) {
             return static_cast<Number<T>>(whole);
         }
-        if constexpr (std::is_integral_v<T>) { // up to 2^53 doubles hold every integer
+        if constexpr (std::is_integral_v<T>) { // doubles represent every integer up to 2^53
             double const most =
                 std::min(0x1p53, static_cast<double>(std::numeric_limits<T>::max()));
             return static_cast<T>(std::clamp(real, -most, most));

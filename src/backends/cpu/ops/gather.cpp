@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather: copies the parts of the data that the indices name. kDEFAULT: data [shared, outer, axis,
-// inner], indices [shared, count], output [shared, outer, count, inner]. kND: data [shared,
+// gather: copies the parts of the data that the indices select. kDEFAULT: data [shared, outer,
+// axis, inner], indices [shared, count], output [shared, outer, count, inner]. kND: data [shared,
 // axes..., inner], indices [shared, count, axes], output [shared, count, inner]. kELEMENT: element
-// by element. Negative indices count from the end; an index outside of its axis gives zeros. Any
-// type of whole bytes; int32 and int64 indices. Threads share what is copied.
+// by element. Negative indices count from the end; an index outside its axis gives zeros. Any type
+// of whole bytes; int32 and int64 indices. Threads share the copied parts.
 #include "graph/ops/gather.h"
 
 #include "backends/cpu/copy.h"
@@ -40,14 +40,14 @@ struct GatherReference {
         DataType indexType = DataType::kINT32;
         int64_t shared = 1;
         int64_t outer = 1;
-        int64_t count = 1;       ///< indices, or index tuples, of one shared part
-        int64_t innerBytes = 1;  ///< copied for each of them
-        int64_t sharedBytes = 0; ///< of one shared part of the data
-        /// The axes that an index or a tuple speaks of, with their steps in bytes.
+        int64_t count = 1;       ///< indices or index tuples per shared part
+        int64_t innerBytes = 1;  ///< copied per index or tuple
+        int64_t sharedBytes = 0; ///< of the data, per shared part
+        /// Axes that an index or a tuple selects from: their number, extents and strides in bytes.
         int32_t tuple = 1;
         std::array<int64_t, Dims::MAX_DIMS> extents{};
         std::array<int64_t, Dims::MAX_DIMS> steps{};
-        Nest<1> elements; ///< of kELEMENT: offset in the data, without the gathered axis
+        Nest<1> elements; ///< for kELEMENT: offset in the data, without the gathered axis
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
@@ -93,7 +93,7 @@ private:
         state.innerBytes = bytes;
     }
 
-    /// Where an index or a tuple points to behind `from`; null if that is outside of the data.
+    /// The address that an index or a tuple selects, starting at `from`; null if outside the data.
     static std::byte const* find(State const& state, void const* indices, int64_t first,
                                  std::byte const* from) {
         for (int32_t i = 0; i < state.tuple; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// matrix_multiply: [batch..., m, k] x [batch..., k, n] -> [batch..., m, n], each operand transposed
-// or a vector if the layer says so, batch axes of extent 1 repeated. float32, float16 and
+// matrix_multiply: [batch..., m, k] x [batch..., k, n] -> [batch..., m, n], the layer may make each
+// operand transposed or a vector; batch axes of extent 1 are repeated. float32, float16 and
 // bfloat16, summed in float32. Threads share the tiles (blocked) or the rows (reference) of all
 // results.
 #include "graph/ops/matrix_multiply.h"
@@ -63,7 +63,7 @@ private:
                     });
     }
 
-    /// One tile of one result; the pointers stand at its first row and column.
+    /// One tile of one result; the pointers are at its first row and column.
     template <typename T>
     static void compute(State const& p, T const* left, T const* right, T* to, int64_t rows,
                         int64_t columns, Tile& tile) {
@@ -76,7 +76,7 @@ private:
             int64_t ldb = kTileColumns;
             bool packsLeft = true;
             bool packsRight = true;
-            if constexpr (std::is_same_v<T, float>) { // may be read where it lies
+            if constexpr (std::is_same_v<T, float>) { // may be read in place
                 if (p.left.summed == 1) {
                     packsLeft = false;
                     a = left + k;
@@ -102,7 +102,7 @@ private:
         }
     }
 
-    /// b[depth][columns], zeros in the columns that only fill a group.
+    /// Fills b[depth][columns], with zeros in the padding columns.
     template <typename T>
     static void packColumns(State const& p, T const* from, int64_t columns, int64_t depth,
                             float* b) {
@@ -130,7 +130,7 @@ struct MatrixMultiplyReference {
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
     static double estimate(Op const& op, NodeSpec const& node) {
-        // One multiplication and one addition after the other, as measured.
+        // Measured: one multiplication and one addition at a time.
         return matrixOperations(op, node) / 1e9;
     }
 

@@ -3,8 +3,8 @@
 //
 // pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
 // axes of [batch, channels, spatial...]. float32, float16 and bfloat16, computed in float32.
-// Padding is never the largest element; it counts in the mean if the layer says so. A window that
-// lies in the padding alone has the mean 0. Threads share the planes.
+// Padding is never the largest element; the layer chooses whether it counts in the mean. A window
+// entirely in the padding has mean 0. Threads share the planes.
 #include "graph/ops/pooling.h"
 
 #include "backends/cpu/copy.h"
@@ -45,10 +45,10 @@ struct PoolingReference {
     using Op = graph::Pooling;
     struct State {
         int64_t planes = 0;
-        PoolAxis depth; ///< of extent 1 where there are fewer than three spatial axes
+        PoolAxis depth; ///< extent 1 if there are fewer than three spatial axes
         PoolAxis height;
         PoolAxis width;
-        float ofLargest = 1.0F; ///< factors of the two terms
+        float ofLargest = 1.0F; ///< weights of the two terms
         float ofMean = 0.0F;
         bool countsPadding = false;
     };
@@ -127,7 +127,7 @@ private:
         int64_t const padded = at.z.padded * at.y.padded * at.x.padded;
         int64_t const count = state.countsPadding ? padded : inside;
         float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
-        // A term without weight must not turn an infinity into NaN.
+        // A term with weight 0 must not turn an infinity into NaN.
         if (state.ofMean == 0.0F) {
             return largest;
         }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce: combines all elements along some axes. float32, float16 and bfloat16, summed and
-// multiplied in float64; int32 and int64, which wrap around. NaN in, NaN out. The output is written
-// in order; for each of its elements two nests of loops walk through the input: where it starts,
-// and what it combines. Threads share the output elements.
+// reduce: combines all elements along some axes. float32, float16 and bfloat16 are accumulated in
+// float64; int32 and int64 wrap around. If an input is NaN, the result is NaN. The output is
+// written in order. For each output element, one nest of loops gives the start in the input and
+// another the elements to combine. Threads share the output elements.
 #include "graph/ops/reduce.h"
 
 #include "backends/cpu/copy.h"
@@ -15,7 +15,7 @@ namespace {
 
 using nvinfer1::ReduceOperation;
 
-/// Sums of floats are taken in double, all else in the compute type.
+/// The accumulator type: double for floating-point types, else the type itself.
 template <typename T>
 using SumType = std::conditional_t<std::is_integral_v<T>, T, double>;
 
@@ -64,7 +64,7 @@ struct ReduceReference {
     }
 
 private:
-    /// to[i] = finish(the elements of i combined by Step, from `start` on).
+    /// to[i] = finish(the elements of i combined by Step, beginning with `start`).
     template <typename T, typename Step, typename Number, typename Finish>
     static void combine(State const& state, KernelCall const& call, Number start, Finish finish) {
         auto const* from = static_cast<T const*>(call.inputs[0]);

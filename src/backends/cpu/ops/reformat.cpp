@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reformat: moves elements of 1, 2, 4 or 8 bytes from one memory format to another. A tensor is
-// seen as [outer, channels, inner]: linear and vectorised formats differ in where they put the
-// channels only. Padding of the last vector is written as zeros.
+// treated as [outer, channels, inner]: linear and vectorized formats differ only in the place of
+// the channels. Padding of the last vector is zeroed.
 #include "graph/ops/reformat.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@
 namespace kiln::backends::cpu {
 namespace {
 
-/// Where element [outer, channel, inner] lies.
+/// Maps element [outer, channel, inner] to its offset.
 struct Layout {
     int64_t outerStride = 0;
     int64_t vectorStride = 0; ///< from a vector of channels to the next
@@ -32,7 +32,7 @@ struct Layout {
 struct ReformatState {
     int64_t outer = 1;
     int64_t channels = 1;
-    int64_t padded = 1; ///< channels that the output has room for
+    int64_t padded = 1; ///< channels of the output, padding included
     int64_t inner = 1;
     Layout from;
     Layout to;
@@ -97,7 +97,7 @@ struct ReformatReference {
             }
             traits[i] = *traitsOf(formats[i]);
         }
-        // Two different dimensions for the channels never meet: one side is linear.
+        // The two formats never disagree on the channel axis, because one of them is linear.
         int32_t const fromEnd = std::max(traits[0].channelsFromEnd, traits[1].channelsFromEnd);
         int32_t const axis = dims.nbDims - fromEnd;
         state = {};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// select: input 1 where the condition (a byte other than 0) holds, else input 2, with broadcasting.
-// Any type of whole bytes. The output is written in order, the inputs are read with strides;
-// threads share the rows.
+// select: input 1 where the condition (a nonzero byte) holds, else input 2, with broadcasting. Any
+// type of whole bytes. The output is written in order, the inputs are read with strides; threads
+// share the rows.
 #include "graph/ops/select.h"
 
 #include "backends/cpu/copy.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// shape: the extents of the input as int64. They are known before the launch: only they are
-// written, the input is not read.
+// shape: writes the extents of the input as int64. They are known before the launch; the input is
+// not read.
 #include "graph/ops/shape.h"
 
 #include <algorithm>

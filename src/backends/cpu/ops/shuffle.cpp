@@ -3,7 +3,7 @@
 //
 // shuffle: transpose, reshape, transpose. A reshape moves nothing, so the work is one strided copy
 // for each transpose that moves data; with two, the first goes to the workspace. The result is
-// written in order, the source read with strides. Any type of 1, 2, 4 or 8 bytes.
+// written in order, the source is read with strides. Any type of 1, 2, 4 or 8 bytes.
 #include "graph/ops/shuffle.h"
 
 #include "backends/cpu/copy.h"
@@ -13,7 +13,7 @@ namespace {
 
 using graph::Shuffle;
 
-/// Loops of one transpose over a source of these dimensions.
+/// Loops of one transpose of a source with these dimensions.
 Nest<1> transposeNest(Dims const& source, Shuffle::Order const& order) {
     Nest<1> nest;
     auto const strides = denseStrides(source);
@@ -24,7 +24,7 @@ Nest<1> transposeNest(Dims const& source, Shuffle::Order const& order) {
     return nest;
 }
 
-/// Merging leaves a single loop of stride 1 when the transpose moves only axes of extent 1.
+/// False if the transpose moves only axes of extent 1: the loops then merge into one of stride 1.
 bool moves(Nest<1> const& nest) {
     return nest.rows() > 1 || (nest.inner() > 1 && nest.innerStride(0) != 1);
 }
@@ -35,7 +35,7 @@ struct Transposes {
 };
 
 Transposes transposesOf(Shuffle const& op, Problem const& problem) {
-    // The source of the second transpose: the output's dimensions, put back.
+    // The source dimensions of the second transpose: the output's dimensions, transposed back.
     Dims reshaped = problem.outputs[0];
     for (int32_t i = 0; i < reshaped.nbDims; ++i) {
         reshaped.d[op.secondTranspose[static_cast<std::size_t>(i)]] = problem.outputs[0].d[i];

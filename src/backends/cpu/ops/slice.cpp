@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// slice: out[p] = data at start + p * stride along each axis, and what the mode says where that is
-// outside. Start, stride and axes may be operands, which each launch reads and checks. The output
-// is written in order; rows of step 1 inside the data are copied whole. Any type of whole bytes;
+// slice: out[p] = data at start + p * stride along each axis; the mode defines values outside the
+// data. Start, stride and axes may be operands, which each launch reads and checks. The output is
+// written in order; rows of step 1 inside the data are copied whole. Any type of whole bytes;
 // threads share the rows.
 #include "graph/ops/slice.h"
 
@@ -17,7 +17,7 @@ using nvinfer1::SampleMode;
 
 using PerAxis = std::array<int64_t, Dims::MAX_DIMS>;
 
-/// Start and step along each axis of the data, as one launch has them.
+/// Start and stride along each axis of the data, for one launch.
 struct Steps {
     PerAxis start{};
     PerAxis stride{};
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    /// Entry `i` of a role; the constant if it is no operand.
+    /// Entry `i` of a role; from the constant if the role has no operand.
     static int64_t number(State const& state, KernelCall const& call, Slice::Role role,
                           Dims const& constant, int64_t i) {
         std::size_t const operand = state.op.operandOf(role);
@@ -92,7 +92,7 @@ private:
                             : integerAt(call.inputs[operand], state.types[operand], i);
     }
 
-    /// False, with a problem, for numbers that reach outside of the data or of 64 bits.
+    /// Returns false and sets state.problem for invalid axes or coordinates.
     static bool readSteps(State& state, KernelCall const& call, Steps& steps) {
         steps.stride.fill(1);
         int32_t const rank = state.input.nbDims;
@@ -161,7 +161,7 @@ private:
         return 0;
     }
 
-    /// The input's bytes behind an output row's outer coordinates; -1 if they are outside.
+    /// The input's byte offset for the outer coordinates of an output row; -1 if they are outside.
     static int64_t rowOffset(State const& state, Steps const& steps, int64_t row) {
         int64_t offset = 0;
         for (int32_t axis = state.output.nbDims - 2; axis >= 0; --axis) {
@@ -208,7 +208,7 @@ private:
             copyElements(0, width);
             return;
         }
-        int64_t const begin = std::max<int64_t>(-start, 0); // of what lies inside of the data
+        int64_t const begin = std::max<int64_t>(-start, 0); // the part inside the data
         int64_t const end = std::min(width, extent - start);
         copyElements(0, begin);
         std::memcpy(to + begin * state.bytes, from + offset + (start + begin) * state.bytes,

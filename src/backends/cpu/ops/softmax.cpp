@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// softmax: exp(x - max) / sum(exp(x - max)) along one axis of a row-major tensor, seen as
+// softmax: exp(x - max) / sum(exp(x - max)) along one axis of a row-major tensor, treated as
 // [outer, axis, inner]. float32, float16 and bfloat16, computed in float32. Threads share the
-// lanes. The fast kernel takes the last axis, where a lane is a row in memory.
+// lanes. The fast kernel requires the last axis, where a lane is contiguous.
 #include "graph/ops/softmax.h"
 
 #include "backends/cpu/block.h"
@@ -32,7 +32,7 @@ struct SoftMaxRows {
     using Op = graph::SoftMax;
     using State = Lanes;
 
-    /// Rows of 16-bit types need a float32 copy; one on the stack of each thread.
+    /// Rows of 16-bit types need a float32 copy, which is on each thread's stack.
     static constexpr int64_t kLongestHalfRow = 16384;
 
     static std::string refuse(Op const& op, NodeSpec const& node) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// unary: a function of each element. float32, float16 and bfloat16, computed in float32; absolute
-// value, negation and sign also of int8, int32 and int64, where they wrap around; logical not of
-// bool. Rounding takes ties to the even number.
+// unary: a function of each element. float32, float16 and bfloat16, computed in float32. Absolute
+// value, negation and sign also support int8, int32 and int64, with wraparound; logical not takes
+// bool. Rounding takes ties to even.
 #include "graph/ops/unary.h"
 
 #include "backends/cpu/copy.h"
@@ -41,7 +41,7 @@ float compute(float x) {
     case UnaryOperation::kROUND: return std::nearbyint(x);
     case UnaryOperation::kISINF: return std::isinf(x) ? 1.0F : 0.0F;
     case UnaryOperation::kISNAN: return std::isnan(x) ? 1.0F : 0.0F;
-    case UnaryOperation::kNOT: break; // of bool
+    case UnaryOperation::kNOT: break; // for bool only
     }
     return x;
 }

@@ -37,7 +37,7 @@ OpenedCublasLt open() {
     KILN_CUBLASLT_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
     if (opened.problem.empty()) {
-        DeviceScope const scope; // the handle is for this GPU
+        DeviceScope const scope; // the handle is for the current GPU
         cublasStatus_t const status = opened.functions.create(&opened.functions.handle);
         if (status != CUBLAS_STATUS_SUCCESS) {
             opened.problem =
@@ -48,7 +48,7 @@ OpenedCublasLt open() {
 }
 
 OpenedCublasLt const& opened() {
-    static auto const* const once = new OpenedCublasLt(open()); // engines may outlive main
+    static auto const* const once = new OpenedCublasLt(open()); // engines may outlive main()
     return *once;
 }
 

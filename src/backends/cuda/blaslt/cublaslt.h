@@ -8,7 +8,7 @@
 
 namespace kiln::backends::cuda {
 
-// Every function of cuBLASLt that Kiln calls: symbol, name here, result, parameters.
+// Every function of cuBLASLt that Kiln calls: symbol, member name, result, parameters.
 #define KILN_CUBLASLT_FUNCTIONS(X)                                                                 \
     X(cublasLtCreate, create, cublasStatus_t, (cublasLtHandle_t * handle))                         \
     X(cublasLtGetVersion, version, std::size_t, ())                                                \
@@ -48,17 +48,17 @@ namespace kiln::backends::cuda {
        cublasLtMatmulAlgo_t const* algorithm, void* workspace, std::size_t workspaceBytes,         \
        CUstream stream))
 
-/// cuBLASLt, opened at run time: one member for each function of the list.
+/// cuBLASLt, opened at run time: one member for each function in the list.
 struct CublasLt {
 #define KILN_MEMBER(symbol, member, result, parameters) result(*member) parameters = nullptr;
     KILN_CUBLASLT_FUNCTIONS(KILN_MEMBER)
 #undef KILN_MEMBER
-    cublasLtHandle_t handle = nullptr; ///< of this process's GPU; for all threads at once
+    cublasLtHandle_t handle = nullptr; ///< for this process's GPU; thread-safe
 
-    /// Opened at first use; KILN_CUBLASLT names another file than libcublasLt.so.13 or .12. Throws
-    /// kUnsupported, each time, when there is none or no GPU.
+    /// Opens the library at first use; KILN_CUBLASLT names a file to open instead of
+    /// libcublasLt.so.13 or .12. Throws kUnsupported on each call if there is no library or no GPU.
     static CublasLt const& instance();
-    /// Empty if instance() works, else its reason.
+    /// Empty if instance() works, else the reason.
     static std::string const& problem();
 
     /// Throws kDevice with "[cuda] cuBLASLt, <action>: ..." unless the call succeeded.

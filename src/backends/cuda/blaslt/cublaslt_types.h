@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of cuBLASLt's interface that Kiln uses, declared here because a build must not need
-// CUDA's headers. Source of names and numbers: cuBLASLt API reference, cuBLAS 12 and 13, where they
-// are the same; tests/backends/cuda/library_types_test.cpp compares them with the headers where
-// those are installed.
+// The part of cuBLASLt's interface that Kiln uses, declared here so that builds do not need CUDA's
+// headers. Source of names and numbers: cuBLASLt API reference, cuBLAS 12 and 13, where they are
+// equal; tests/backends/cuda/library_types_test.cpp compares them with the headers if these are
+// installed.
 #pragma once
 
 #include <cstddef>

@@ -26,15 +26,15 @@ std::string textOf(BlasMatrix const& matrix) {
                        matrix.transposed ? "t" : "n", matrix.batchStride);
 }
 
-/// The heuristic's answers of this process, a few hundred bytes each. A context asks again when its
-/// shapes change; that of a shape that was not used for long is worked out anew.
+/// The heuristic results of this process, a few hundred bytes each. A context looks them up when
+/// its shapes change; results that were not used for long are computed again.
 LruCache<std::string, cublasLtMatmulAlgo_t>& chosenAlgorithms() {
     static auto* const chosen =
         new LruCache<std::string, cublasLtMatmulAlgo_t>(MatmulPlan::kMostChosen);
     return *chosen;
 }
 
-/// What the heuristic may choose from.
+/// Restrictions on the heuristic's choice.
 class Preference {
 public:
     explicit Preference(CublasLt const& library) : library_(library) {

@@ -10,18 +10,18 @@
 
 namespace kiln::backends::cuda {
 
-/// cuBLASLt's descriptions of one product, and the algorithms that its heuristic has chosen. What
-/// has been chosen once in this process is not asked for again.
+/// cuBLASLt's descriptors for one product, and the algorithms that its heuristic chose. The process
+/// caches the choices.
 class MatmulPlan {
 public:
-    /// Throws kUnsupported for a product that cuBLASLt has no algorithm for.
+    /// Throws kUnsupported if cuBLASLt has no algorithm for the product.
     MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes);
 
-    /// How many answers of the heuristic the process keeps at most, and now.
+    /// Number of heuristic results in the process's cache: the maximum, and the current number.
     static constexpr std::size_t kMostChosen = 4096;
     static std::size_t chosen();
 
-    /// Puts one call of the product on the stream.
+    /// Enqueues the product on the stream.
     cublasStatus_t run(void const* a, void const* b, void* c, void* workspace,
                        CUstream stream) const noexcept;
 
@@ -37,8 +37,8 @@ private:
     using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
 
     Owned<cublasLtMatmulDesc_t> description_;
-    std::vector<Owned<cublasLtMatrixLayout_t>> layouts_; ///< of a, b, c
-    cublasLtMatmulAlgo_t aligned_{};                     ///< for pointers at multiples of 16
+    std::vector<Owned<cublasLtMatrixLayout_t>> layouts_; ///< for a, b, c
+    cublasLtMatmulAlgo_t aligned_{};                     ///< for pointers aligned to 16 bytes
     cublasLtMatmulAlgo_t anywhere_{};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// KernelRecord::code: uint64 most bytes of workspace, uint64 version of the library that the plan
-// was built with (0: built where there is none).
+// KernelRecord::code: uint64 maximum workspace in bytes, uint64 version of the library at build
+// time (0: the build had none).
 #include "backends/cuda/blaslt/matrix_multiply_kernel.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using backend::KernelCall;
 using backend::NodeSpec;
 using backend::Problem;
 
-/// cuBLAS's own recommendation for its kernels of compute capability 9.0 and later, and before.
+/// The workspace that cuBLAS recommends from compute capability 9.0 on, and before.
 std::size_t workspaceFor(std::span<std::string const> architectures) {
     constexpr std::size_t kMegabyte = std::size_t{1} << 20;
     bool const isNew = std::any_of(architectures.begin(), architectures.end(),
@@ -56,7 +56,7 @@ public:
 
     backend::Launch launch() override { return {&run, this}; }
 
-    /// Room for some dozens of partial results in float, but no more than the library asks for.
+    /// 256 KiB plus 64 partial results in float32, but no more than the plan's maximum.
     std::size_t workspaceBytes(std::span<Dims const>,
                                std::span<Dims const> outputs) const override {
         constexpr std::size_t kLeast = std::size_t{256} << 10;
@@ -90,7 +90,7 @@ private:
         return 0;
     }
 
-    /// Sums of nothing are zeros.
+    /// An inner extent of 0 gives zeros.
     int32_t clear(KernelCall const& call, CUstream stream) noexcept {
         if (outputBytes_ == 0) {
             return 0;
@@ -120,7 +120,7 @@ public:
           op_(graph::OpRegistry::instance().load(graph::MatrixMultiply::kKind, record.parameters)) {
         ByteReader reader(record.code, "code of a matrix product");
         mostWorkspace_ = reader.get<uint64_t>();
-        static_cast<void>(reader.get<uint64_t>()); // any version finds its own algorithms
+        static_cast<void>(reader.get<uint64_t>()); // each version chooses its own algorithms
         reader.finish();
         if (deviceProblem().empty()) {
             static_cast<void>(CublasLt::instance());
@@ -143,7 +143,7 @@ std::string refuse(NodeSpec const& node) {
     return reason.empty() ? backend::refuseUnlessFloat(node) : reason;
 }
 
-/// Without a GPU, plans are for machines that have the library.
+/// A build without a GPU assumes that the library is present where the plan runs.
 std::string lacks() {
     return deviceProblem().empty() ? CublasLt::problem() : std::string();
 }

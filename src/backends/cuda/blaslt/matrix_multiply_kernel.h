@@ -7,8 +7,8 @@
 namespace kiln::backends::cuda {
 
 /// matrix_multiply by cuBLASLt: float32 (never TF32), float16 and bfloat16, summed in float32. The
-/// plan keeps the problem; algorithms are chosen where it runs, at each shape. The one with a
-/// workspace comes first; the other is for those who allow none.
+/// plan stores the problem; the algorithm is chosen at run time for each shape. The first kernel
+/// uses a workspace, the bare one does not, for builds that allow none.
 backend::KernelEntry matrixMultiplyCublasLt();
 backend::KernelEntry matrixMultiplyCublasLtBare();
 

@@ -30,7 +30,7 @@ std::vector<BatchLoop> batchLoops(MatrixProblem const& problem) {
     return loops;
 }
 
-/// Takes inner loops over the left operand alone as rows of it. Returns the number of rows.
+/// Folds inner loops along which only the left operand moves into its rows. Returns the row count.
 int64_t foldRows(MatrixProblem const& problem, std::vector<BatchLoop>& loops) {
     int64_t rows = problem.rows;
     int64_t const leading = problem.left.kept == 0 ? problem.inner : problem.left.kept;
@@ -42,21 +42,21 @@ int64_t foldRows(MatrixProblem const& problem, std::vector<BatchLoop>& loops) {
     return rows;
 }
 
-/// An operand whose kept axis BLAS is to see as the rows of op(matrix) if `keptFirst`, else as its
-/// columns. Exactly one of the axes is contiguous, or both are where an extent is 1.
+/// Describes an operand to BLAS, with its kept axis as the rows of op(matrix) if `keptFirst`, else
+/// as its columns. Exactly one of the axes is contiguous, or both if an extent is 1.
 BlasMatrix blasMatrix(MatrixProblem::Strides const& strides, int64_t kept, int64_t summed,
                       bool keptFirst) {
     bool const alongSummed = strides.summed == 1;
     BlasMatrix matrix;
     matrix.rows = alongSummed ? summed : kept;
     matrix.columns = alongSummed ? kept : summed;
-    // The stride of a single column is not used, but has to pass BLAS's check.
+    // BLAS does not use the stride of a single column, but checks it.
     matrix.leading = std::max(alongSummed ? strides.kept : strides.summed, matrix.rows);
     matrix.transposed = alongSummed == keptFirst;
     return matrix;
 }
 
-/// All combinations of the loops but for one.
+/// Offsets for all combinations of the loops.
 std::vector<BlasOffsets> offsetsOf(std::vector<BatchLoop> const& loops, bool swapped) {
     std::vector<BlasOffsets> offsets{{}};
     for (BatchLoop const& loop : loops) {

@@ -8,7 +8,7 @@
 
 namespace kiln::backends::cuda {
 
-/// One matrix as BLAS sees it: column by column.
+/// One matrix as described to BLAS: column-major.
 struct BlasMatrix {
     int64_t rows = 1; ///< as stored
     int64_t columns = 1;
@@ -19,7 +19,7 @@ struct BlasMatrix {
     bool operator==(BlasMatrix const&) const = default;
 };
 
-/// Where the operands of one call begin, in elements.
+/// Start of the operands of one call, in elements.
 struct BlasOffsets {
     int64_t a = 0;
     int64_t b = 0;
@@ -28,10 +28,10 @@ struct BlasOffsets {
     bool operator==(BlasOffsets const&) const = default;
 };
 
-/// A matrix multiplication as calls of BLAS: c = a * b for `batch` matrices each.
+/// A matrix multiplication as BLAS calls: c = a * b for `batch` matrices each.
 ///
-/// What lies row by row is a transposed matrix column by column, so that c^T = right^T * left^T is
-/// computed; a single column is computed as it is, as BLAS has its matrix-vector products.
+/// A row-major matrix is a transposed column-major one, so BLAS computes c^T = right^T * left^T. A
+/// single result column is not swapped, because BLAS has matrix-vector products for it.
 struct MatrixProduct {
     bool swapped = true; ///< a is the right operand
     BlasMatrix a;
@@ -42,8 +42,8 @@ struct MatrixProduct {
     int64_t inner = 0;              ///< 0: the result is zeros
 };
 
-/// Batches are calls with a stride, as many at once as the strides allow. Those that share the
-/// right operand are more rows of the left one where it has them one after another.
+/// Each call is a strided batch along the longest batch loop. Batch elements that share the right
+/// operand become rows of the left operand if they are contiguous in it.
 MatrixProduct matrixProduct(backend::MatrixProblem const& problem);
 
 } // namespace kiln::backends::cuda

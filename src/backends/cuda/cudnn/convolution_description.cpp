@@ -20,7 +20,7 @@ DenseTensor denseTensor(std::vector<int64_t> dims) {
     return tensor;
 }
 
-/// Padding behind the input such that the windows of the output fit, and no further one does.
+/// Padding after the input for axis.output windows: axis.before if that fits, else the minimum.
 int64_t paddingAfter(backend::ConvolutionProblem::Axis const& axis) {
     int64_t const span = 1 + axis.dilation * (axis.size - 1);
     int64_t const needed = (axis.output - 1) * axis.stride + span - axis.input - axis.before;

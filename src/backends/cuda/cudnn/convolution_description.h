@@ -16,7 +16,7 @@ struct DenseTensor {
     std::vector<int64_t> strides;
 };
 
-/// A convolution as cuDNN takes it: two or three spatial axes (a line is an image of height 1).
+/// A convolution as described to cuDNN: two or three spatial axes (a line has height 1).
 struct ConvolutionDescription {
     DataType type = DataType::kFLOAT;
     DenseTensor input;  ///< [batch, channels, spatial...]
@@ -29,12 +29,12 @@ struct ConvolutionDescription {
     std::vector<int64_t> after;
     bool hasBias = false;
 
-    /// All of it: equal texts are equal problems.
+    /// The complete description as text: equal texts mean equal convolutions.
     std::string text() const;
 };
 
-/// Padding behind the input is what the output needs; where as much as in front of the input gives
-/// the same output, it is that.
+/// The padding after the input is the padding before it if that gives the same output, else the
+/// minimum that the output needs.
 ConvolutionDescription describeConvolution(backend::ConvolutionProblem const& problem,
                                            DataType type);
 

@@ -103,7 +103,7 @@ bool ConvolutionGraph::isExact(Descriptor const& configuration) const {
     int64_t const count = engine.read(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
                                       std::span<cudnnBackendNumericalNote_t>(notes));
     return std::none_of(notes, notes + std::min<int64_t>(count, 32), [&](auto note) {
-        // Tensor cores take float32 as TF32.
+        // Tensor cores convert float32 to TF32.
         return note == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS ||
                note == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION ||
                note == CUDNN_NUMERICAL_NOTE_FFT || note == CUDNN_NUMERICAL_NOTE_WINOGRAD ||
@@ -120,7 +120,7 @@ std::vector<Descriptor> ConvolutionGraph::configurations() const {
         heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph_)
             .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
         if (Cudnn::instance().finalize(heuristic.get()) != CUDNN_STATUS_SUCCESS) {
-            continue; // this mode has nothing for the graph
+            continue; // this mode has no engine for the graph
         }
         std::vector<Descriptor> results;
         std::vector<cudnnBackendDescriptor_t> raw;

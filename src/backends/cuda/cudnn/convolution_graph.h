@@ -9,7 +9,7 @@
 
 namespace kiln::backends::cuda {
 
-/// Names of the operands in a graph, and so in what a run binds.
+/// Unique ids of the operands, in a graph and in the variant pack of a run.
 enum ConvolutionOperand : int64_t {
     kInputOperand = 1,
     kKernelOperand,
@@ -18,23 +18,23 @@ enum ConvolutionOperand : int64_t {
     kSumOperand, ///< between convolution and bias, never in memory
 };
 
-/// How the bias comes in.
+/// How the bias is added.
 enum class BiasWay {
-    kNone,   ///< there is none
+    kNone,   ///< no bias
     kFused,  ///< a second operation of the graph adds it
-    kFilled, ///< the output holds it already: output += convolution
+    kFilled, ///< the output is filled with the bias first: output += convolution
 };
 
-/// Operands of cuDNN's kernels begin at multiples of this.
+/// Alignment in bytes that cuDNN's kernels need for operands.
 constexpr int64_t kCudnnAlignment = 16;
 
-/// cuDNN's description of a convolution. Throws kUnsupported in its words.
+/// cuDNN's operation graph of a convolution. Throws kUnsupported with cuDNN's text.
 class ConvolutionGraph {
 public:
     ConvolutionGraph(ConvolutionDescription const& description, BiasWay way);
 
-    /// Configurations of engines, best first: those that compute in float32 and round once, by its
-    /// heuristic, then its slower ones for all cases.
+    /// Engine configurations, best first: those of cuDNN's heuristic, then its slower fallbacks.
+    /// Only those that compute in float32 and round once.
     std::vector<Descriptor> configurations() const;
 
 private:
@@ -42,7 +42,7 @@ private:
     bool isExact(Descriptor const& configuration) const;
 
     DataType type_;
-    std::vector<Descriptor> parts_; ///< which the graph refers to
+    std::vector<Descriptor> parts_; ///< referenced by the graph
     Descriptor convolution_;
     Descriptor bias_;
     Descriptor graph_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// KernelRecord::code: uint8, whether there is a workspace; uint64, version of the library that the
-// plan was built with (0: built where there is none); the code of kernels/bias_fill.cuh.
+// KernelRecord::code: uint8 whether there is a workspace; uint64 version of the library at build
+// time (0: the build had none); the code of kernels/bias_fill.cuh.
 #include "backends/cuda/cudnn/convolution_kernel.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct BiasFillArguments {
     int64_t blocks = 1;
 };
 
-/// What a plan is loaded with.
+/// The data that a kernel loads from a plan.
 struct LoadedConvolution {
     backend::KernelRecord record;
     std::unique_ptr<graph::Op> op;
@@ -66,7 +66,7 @@ public:
 
     backend::Launch launch() override { return {&run, this}; }
 
-    /// Room for both operands and the result in an order that an engine likes better, and some.
+    /// Twice the size of all operands, for copies in an engine's preferred layout, plus 16 MiB.
     std::size_t workspaceBytes(std::span<Dims const> inputs,
                                std::span<Dims const> outputs) const override {
         if (!loaded_.hasWorkspace) {
@@ -152,7 +152,7 @@ public:
             graph::OpRegistry::instance().load(graph::Convolution::kKind, record.parameters);
         ByteReader reader(record.code, "code of a convolution");
         loaded_.hasWorkspace = reader.get<uint8_t>() != 0;
-        static_cast<void>(reader.get<uint64_t>()); // any version finds its own engines
+        static_cast<void>(reader.get<uint64_t>()); // each version chooses its own engines
         ByteView const rest = ByteView(record.code).subspan(sizeof(uint8_t) + sizeof(uint64_t));
         loaded_.code.emplace(rest);
         if (deviceProblem().empty()) {
@@ -168,8 +168,8 @@ private:
     LoadedConvolution loaded_;
 };
 
-/// cuDNN's engines want the same padding on both sides. Of shapes that may vary, that is known only
-/// where the layer says so itself.
+/// cuDNN's engines need equal padding on both sides. With dynamic shapes, only explicit equal
+/// padding of the layer guarantees that.
 std::string refusePadding(graph::Convolution const& op, NodeSpec const& node) {
     using nvinfer1::PaddingMode;
     Dims const& least = node.inputs[0].min;
@@ -208,7 +208,7 @@ std::string refuse(NodeSpec const& node) {
     return reason;
 }
 
-/// Without a GPU, plans are for machines that have the library.
+/// A build without a GPU assumes that the library is present where the plan runs.
 std::string lacks() {
     return deviceProblem().empty() ? Cudnn::problem() : std::string();
 }

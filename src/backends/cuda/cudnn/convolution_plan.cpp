@@ -11,7 +11,7 @@
 namespace kiln::backends::cuda {
 namespace {
 
-/// An engine that does a convolution.
+/// The engine chosen for a convolution.
 struct Choice {
     Choice(ConvolutionDescription const& description, BiasWay biasWay)
         : way(biasWay), graph(description, biasWay) {}
@@ -21,8 +21,8 @@ struct Choice {
     Descriptor configuration;
 };
 
-/// The engines chosen in this process. One that is no longer here is chosen anew; plans made of it
-/// hold it themselves.
+/// Cache of the engines chosen in this process. Evicted ones are chosen again; plans keep their own
+/// reference.
 LruCache<std::string, std::shared_ptr<Choice const>>& choices() {
     static auto* const all =
         new LruCache<std::string, std::shared_ptr<Choice const>>(ConvolutionPlan::kMostChosen);
@@ -37,7 +37,7 @@ Descriptor planOf(Descriptor const& configuration) {
     return plan;
 }
 
-/// The first configuration that becomes a plan within the workspace; else `reason` says why not.
+/// The plan of the first configuration that fits the workspace; else null, and `reason` says why.
 Descriptor firstPlan(Choice& choice, std::size_t workspaceBytes, std::string& reason) {
     reason = "no engine computes it in float32";
     for (Descriptor& configuration : choice.graph.configurations()) {
@@ -125,7 +125,7 @@ cudnnStatus_t ConvolutionPlan::run(Pointers const& pointers, CUstream stream) no
     if (pack_.get() == nullptr || !(pointers == bound_)) [[unlikely]] {
         try {
             bind(pointers);
-        } catch (...) { // the words are those of the last call
+        } catch (...) { // cuDNN keeps the text of the last error
             pack_ = {};
             return CUDNN_STATUS_BAD_PARAM;
         }

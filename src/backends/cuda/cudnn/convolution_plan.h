@@ -8,9 +8,9 @@
 
 namespace kiln::backends::cuda {
 
-/// A convolution that cuDNN is ready to run, for one context. Which engine does it is decided once
-/// in this process; plans are made from that for each context, because cuDNN does not promise that
-/// two threads may run one.
+/// A cuDNN execution plan of a convolution, for one context. The choice of the engine is cached for
+/// the process; each context has its own plan, because cuDNN does not guarantee that two threads
+/// may run the same one.
 class ConvolutionPlan {
 public:
     /// Operands of a run.
@@ -24,23 +24,23 @@ public:
         bool operator==(Pointers const&) const = default;
     };
 
-    /// Throws kUnsupported, with cuDNN's last words, when no engine does it in so much workspace.
+    /// Throws kUnsupported, with cuDNN's last error, if no engine fits the workspace.
     ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes);
 
-    /// How many choices of engines the process keeps at most, and now.
+    /// Number of engine choices in the process's cache: the maximum, and the current number.
     static constexpr std::size_t kMostChosen = 256;
     static std::size_t chosen();
 
     BiasWay biasWay() const noexcept { return way_; }
 
-    /// Puts it on the stream. Binding other pointers than last time takes a little longer.
+    /// Enqueues the convolution on the stream. Binding new pointers takes a little longer.
     cudnnStatus_t run(Pointers const& pointers, CUstream stream) noexcept;
 
 private:
     void bind(Pointers const& pointers);
 
     BiasWay way_ = BiasWay::kNone;
-    std::shared_ptr<void const> choice_; ///< what the plan refers to
+    std::shared_ptr<void const> choice_; ///< referenced by the plan
     Descriptor plan_;
     Descriptor pack_;
     Pointers bound_;

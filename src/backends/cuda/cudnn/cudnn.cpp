@@ -20,8 +20,8 @@ struct OpenedCudnn {
     std::string problem;
 };
 
-/// Handles of threads that have ended, for others. They are never destroyed: plans name the handle
-/// that they were made with, and destroying one waits for the whole GPU.
+/// Handles of ended threads, for reuse. They are never destroyed: plans refer to the handle that
+/// they were created with, and destroying one waits for the whole GPU.
 class IdleHandles {
 public:
     static IdleHandles& instance() {
@@ -41,7 +41,7 @@ public:
         std::lock_guard const lock(mutex_);
         try {
             handles_.push_back(handle);
-        } catch (...) { // no memory: the next thread makes another
+        } catch (...) { // out of memory: the next thread creates another
             return;
         }
     }
@@ -126,7 +126,7 @@ cudnnHandle_t Cudnn::threadHandle() noexcept {
         }
         return own.handle;
     } catch (...) {
-        return nullptr; // the device is lost, or memory
+        return nullptr; // the device is lost or memory is exhausted
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace kiln::backends::cuda {
 
-// Every function of cuDNN that Kiln calls: symbol, name here, result, parameters.
+// Every function of cuDNN that Kiln calls: symbol, member name, result, parameters.
 #define KILN_CUDNN_FUNCTIONS(X)                                                                    \
     X(cudnnGetVersion, version, std::size_t, ())                                                   \
     X(cudnnGetErrorString, errorString, char const*, (cudnnStatus_t status))                       \
@@ -29,23 +29,23 @@ namespace kiln::backends::cuda {
     X(cudnnBackendExecute, execute, cudnnStatus_t,                                                 \
       (cudnnHandle_t handle, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack))
 
-/// cuDNN, opened at run time: one member for each function of the list.
+/// cuDNN, opened at run time: one member for each function in the list.
 struct Cudnn {
 #define KILN_MEMBER(symbol, member, result, parameters) result(*member) parameters = nullptr;
     KILN_CUDNN_FUNCTIONS(KILN_MEMBER)
 #undef KILN_MEMBER
 
-    /// Opened at first use; KILN_CUDNN names another file than libcudnn.so.9. Throws kUnsupported,
-    /// each time, when there is none or no GPU.
+    /// Opens the library at first use; KILN_CUDNN names a file to open instead of libcudnn.so.9.
+    /// Throws kUnsupported on each call if there is no library or no GPU.
     static Cudnn const& instance();
-    /// Empty if instance() works, else its reason.
+    /// Empty if instance() works, else the reason.
     static std::string const& problem();
 
-    /// A handle that the calling thread has for itself until it ends. Made at the first call in a
-    /// thread. Null when cuDNN makes none.
+    /// The calling thread's own handle, created at its first call and kept until it ends. Null if
+    /// cuDNN cannot create one.
     static cudnnHandle_t threadHandle() noexcept;
 
-    /// What cuDNN has to say to a failure: "CUDNN_STATUS_NOT_SUPPORTED (...)".
+    /// cuDNN's text for a failure: "CUDNN_STATUS_NOT_SUPPORTED (...)".
     std::string textOf(cudnnStatus_t status) const;
     /// Throws kUnsupported with "[cuda] cuDNN, <action>: ..." unless the call succeeded.
     void check(cudnnStatus_t status, char const* action) const;

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of cuDNN's backend (graph) interface that Kiln uses, declared here because a build must
-// not need CUDA's headers. Source of names and numbers: cuDNN 9 API reference, graph library;
-// tests/backends/cuda/library_types_test.cpp compares them with the headers where those are
-// installed.
+// The part of cuDNN's backend (graph) interface that Kiln uses, declared here so that builds do not
+// need CUDA's headers. Source of names and numbers: cuDNN 9 API reference, graph library;
+// tests/backends/cuda/library_types_test.cpp compares them with the headers if these are installed.
 #pragma once
 
 #include <cstddef>

@@ -9,8 +9,8 @@
 
 namespace kiln::backends::cuda {
 
-/// One of cuDNN's descriptors: created, given attributes, finalized, read. Throws kUnsupported in
-/// cuDNN's words.
+/// RAII owner of a cuDNN descriptor: set attributes, finalize, read. Throws kUnsupported with
+/// cuDNN's text.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -54,7 +54,7 @@ public:
         return *this;
     }
 
-    /// Fills at most values.size() elements; returns the number.
+    /// Fills at most values.size() elements; returns cuDNN's count.
     template <typename T>
     int64_t read(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
                  std::span<T> values) const {

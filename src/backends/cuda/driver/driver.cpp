@@ -10,7 +10,7 @@ namespace {
 
 constexpr char const* kFiles[] = {"libcuda.so.1"};
 
-/// The driver, or why there is none.
+/// The driver, or the reason why it cannot be used.
 struct Opened {
     Driver driver;
     std::string problem;

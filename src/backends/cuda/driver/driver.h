@@ -8,7 +8,7 @@
 
 namespace kiln::backends::cuda {
 
-// Every function of the driver that Kiln calls: symbol in libcuda, name here, parameters.
+// Every function of the driver that Kiln calls: symbol in libcuda, member name, parameters.
 #define KILN_CUDA_DRIVER_FUNCTIONS(X)                                                              \
     X(cuInit, init, (unsigned flags))                                                              \
     X(cuDriverGetVersion, driverGetVersion, (int* version))                                        \
@@ -72,25 +72,25 @@ namespace kiln::backends::cuda {
        unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void** parameters, \
        void** extra))
 
-/// The driver, opened at run time: one member for each function of the list.
+/// The driver, opened at run time: one member for each function in the list.
 struct Driver {
 #define KILN_MEMBER(symbol, member, parameters) CUresult(*member) parameters = nullptr;
     KILN_CUDA_DRIVER_FUNCTIONS(KILN_MEMBER)
 #undef KILN_MEMBER
 
-    /// Opened and initialized at first use; KILN_CUDA_DRIVER names another file than libcuda.so.1.
-    /// Throws kUnsupported, each time, when there is no driver or no GPU that it can use.
+    /// Opens and initializes the driver at first use; KILN_CUDA_DRIVER names a file to open instead
+    /// of libcuda.so.1. Throws kUnsupported on each call if there is no driver or no usable GPU.
     static Driver const& instance();
-    /// Empty if instance() works, else its reason.
+    /// Empty if instance() works, else the reason.
     static std::string const& problem();
     /// The library's path; empty if it was not opened.
     static std::string const& file();
 };
 
-/// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)", in the driver's words.
+/// The driver's text: "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
 std::string textOf(CUresult result);
 
-/// Throws kDevice, or kOutOfMemory, with "[cuda] <action>: expected success, got <words>. <Remedy>"
+/// Throws kDevice, or kOutOfMemory, with "[cuda] <action>: expected success, got <text>. <Remedy>"
 /// unless the call succeeded.
 void check(CUresult result, char const* action);
 

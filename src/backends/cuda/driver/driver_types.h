@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the CUDA driver's interface that Kiln uses, declared here because a build must not
-// need CUDA's headers. Source of names and numbers: CUDA Driver API reference, toolkit 13.0;
-// tests/backends/cuda/driver_types_test.cpp compares them with cuda.h where that is installed.
+// The part of the CUDA driver's interface that Kiln uses, declared here so that builds do not need
+// CUDA's headers. Source of names and numbers: CUDA Driver API reference, toolkit 13.0;
+// tests/backends/cuda/driver_types_test.cpp compares them with cuda.h if that is installed.
 #pragma once
 
 #include <cstddef>

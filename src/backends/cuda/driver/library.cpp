@@ -14,7 +14,7 @@
 namespace kiln::backends::cuda {
 namespace {
 
-/// The site-packages folder in which Kiln's own library lies, if it does.
+/// The site-packages folder, if Kiln's own library is installed in one.
 std::string ownPackages() {
     Dl_info info{};
     if (dladdr(reinterpret_cast<void const*>(&addLibraryFolder), &info) == 0) {
@@ -29,7 +29,7 @@ std::string ownPackages() {
     return folder.string();
 }
 
-/// Each added folder, and nvidia/*/lib in it: there NVIDIA's wheels have their libraries.
+/// Each added folder and its nvidia/*/lib, where NVIDIA's wheels install libraries.
 std::vector<std::string> foldersToSearch() {
     std::vector<std::string> added = libraryFolders();
     added.push_back(ownPackages());

@@ -8,27 +8,27 @@
 
 namespace kiln::backends::cuda {
 
-/// Where one of NVIDIA's libraries may be found.
+/// Where to find one of NVIDIA's libraries.
 struct LibraryNames {
     char const* title;                  ///< "NVRTC", for messages
-    char const* variable;               ///< environment variable that names a file instead
+    char const* variable;               ///< environment variable with a file to open instead
     std::span<char const* const> files; ///< "libnvrtc.so.13", best first
     char const* remedy;                 ///< "Install the package nvidia-cuda-nvrtc."
 };
 
-/// A library of the system, opened and never closed.
+/// A system library, opened and never closed.
 class Library {
 public:
-    /// Takes one that the process has open already, else looks in the loader's path, in the folders
-    /// of kiln::addLibraryFolder(), beside Kiln's own library (wheels are installed side by side)
-    /// and in /usr/local/cuda.
+    /// Uses the library if the process has already opened it. Otherwise searches the loader's path,
+    /// the folders of kiln::addLibraryFolder(), the site-packages folder of Kiln's own library and
+    /// /usr/local/cuda.
     explicit Library(LibraryNames const& names);
 
-    /// Empty if it is open, else why not: "NVRTC was not found (...). Install ...".
+    /// Empty if the library is open, else the reason: "NVRTC was not found (...). Install ...".
     std::string const& problem() const noexcept { return problem_; }
-    /// Its path; empty if it is not open.
+    /// The library's path; empty if it is not open.
     std::string file() const;
-    /// Null for a symbol that it lacks.
+    /// Null if the library does not have the symbol.
     void* symbol(char const* name) const noexcept;
 
 private:

@@ -16,7 +16,7 @@ namespace kiln::backends::cuda {
 namespace {
 
 constexpr char const* kFiles[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-constexpr int kInvalidOption = 5; // NVRTC_ERROR_INVALID_OPTION: an architecture it does not know
+constexpr int kInvalidOption = 5; // NVRTC_ERROR_INVALID_OPTION: an unknown architecture
 
 struct Nvrtc {
 #define KILN_MEMBER(symbol, member, parameters) int(*member) parameters = nullptr;
@@ -26,8 +26,8 @@ struct Nvrtc {
     std::string file;
 };
 
-/// NVRTC looks for its library of built-in functions in the loader's path alone, which the folder
-/// of a wheel is not in; what is loaded already is found by its name.
+/// NVRTC searches only the loader's path for its builtins library, and a wheel's folder is not in
+/// it. Once loaded, the library is found by its name.
 void loadBuiltins(std::filesystem::path const& nvrtc) {
     std::error_code ignored;
     for (auto const& entry : std::filesystem::directory_iterator(nvrtc.parent_path(), ignored)) {
@@ -93,7 +93,7 @@ public:
         if (nvrtc().getProgramLogSize(program_, &bytes) == 0 && bytes > 1) {
             text.resize(bytes);
             nvrtc().getProgramLog(program_, text.data());
-            text.resize(bytes - 1); // it ends in a zero byte
+            text.resize(bytes - 1); // without the terminating zero byte
         }
         return text;
     }
@@ -130,9 +130,9 @@ Bytes compile(SourceText const& source, std::string_view architecture) {
     return compilation.cubin();
 }
 
-constexpr std::size_t kMostCompiled = 512; // of some ten kilobytes each
+constexpr std::size_t kMostCompiled = 512; // some ten kilobytes each
 
-/// What has been compiled in this process. Layers of one kind and type share their code.
+/// Cache of the code compiled in this process. Layers of the same kind and type share their code.
 class Compiled {
 public:
     Bytes get(SourceText const& source, std::string_view architecture) {

@@ -26,23 +26,23 @@ namespace kiln::backends::cuda {
     X(nvrtcGetProgramLogSize, getProgramLogSize, (void* program, std::size_t* bytes))              \
     X(nvrtcGetProgramLog, getProgramLog, (void* program, char* log))
 
-/// What one compilation starts from.
+/// The input of one compilation.
 struct SourceText {
-    std::string name; ///< of the file that messages show, such as "slice.cuh"
+    std::string name; ///< file name for messages, for example "slice.cuh"
     std::string text;
     std::vector<std::pair<std::string, std::string>> defines; ///< name, value
 };
 
-/// Compiles a source for one architecture ("sm_90") and returns the cubin. Equal sources
-/// are compiled once per process (the 512 that were used last are kept). Throws kUnsupported when
-/// NVRTC is missing or does not know the architecture, kInternal with the compiler's log when the
-/// source is wrong. KILN_NVRTC names another file than libnvrtc.so. Thread-safe. Needs no device.
+/// Compiles a source for one architecture ("sm_90") and returns the cubin. The process caches the
+/// 512 most recently used results. Throws kUnsupported if NVRTC is missing or does not know the
+/// architecture, kInternal with the compiler's log if the source is wrong. KILN_NVRTC names a file
+/// to open instead of libnvrtc.so. Thread-safe. Needs no device.
 Bytes compileSource(SourceText const& source, std::string_view architecture);
 
-/// Empty if NVRTC is at hand, else the reason why not.
+/// Empty if NVRTC is available, else the reason.
 std::string const& nvrtcProblem();
 
-/// Where it was found, or why not.
+/// Where NVRTC was found, or why not.
 backend::LibraryStatus nvrtcStatus();
 
 } // namespace kiln::backends::cuda

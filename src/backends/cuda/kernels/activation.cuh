@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// activation: a function of each element, computed in float; of integers, ReLU and clip. NaN stays
-// NaN. Macros: KILN_ELEMENT, the type; KILN_FUNCTION, one of those below.
+// activation: a function of each element, computed in float; integers have ReLU and clip. NaN stays
+// NaN. Macros: KILN_ELEMENT, the type; KILN_FUNCTION, one of the functions below.
 #include "flat.cuh"
 #include "functions.cuh"
 #include "numbers.cuh"

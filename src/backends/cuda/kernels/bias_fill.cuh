@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills [batch, maps, plane] with a value for each map. A block fills a part of one plane.
+// Fills [batch, maps, plane] with one value per map. A block fills a part of one plane.
 // KILN_ELEMENT: an unsigned integer as wide as the type.
 #include "prelude.cuh"
 #include "threads.cuh"
@@ -12,7 +12,7 @@ struct Arguments {
     int64_t planes; ///< of all images
     int64_t maps;
     int64_t plane; ///< elements
-    int64_t blocks; ///< of a plane
+    int64_t blocks; ///< per plane
 };
 
 KILN_KERNEL void bias_fill(Element const* bias, Element* to, Arguments arguments) {

@@ -2,27 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // to[i] = f(operands[i]...) with broadcasting: the loops of BroadcastArguments over a dense result.
-// A thread finds the position of a vector of kWidth elements, which lies in one row (an innermost
-// loop), and so the offset of each operand. Operands of stride 1 along the row are read as vectors,
-// those of stride 0 as one element. kSlots<Index> vectors are in flight per thread. Index is
-// uint32_t, with multiplications instead of divisions, for results of less than 2^31 elements.
+// A thread computes the position of a vector of kWidth elements within a row (an innermost loop)
+// and the offset of each operand. Operands of stride 1 along the row are read as vectors, those of
+// stride 0 as one element. kSlots<Index> vectors are in flight per thread. Index is uint32_t, with
+// multiplications instead of divisions, for results of less than 2^31 elements.
 #pragma once
 
 #include "fast_divide.cuh"
 #include "flat.cuh"
 
-/// Nested loops over a dense result, outermost first, and the strides of the operands along them,
-/// in elements. Along the innermost loop strides are 0 or 1. As in broadcast.h.
+/// Nested loops over a dense result, outermost first, and the operands' strides along them, in
+/// elements. Strides along the innermost loop are 0 or 1. Same layout as in broadcast.h.
 template <int kOperands>
 struct BroadcastArguments {
     int64_t count; ///< elements of the result
     int32_t loops;
-    FastDivide extents[kMaxRank]; ///< the innermost in vectors of the function that is launched
+    FastDivide extents[kMaxRank]; ///< the innermost in vectors if `rows` is launched
     int64_t strides[kOperands][kMaxRank];
-    int64_t spans[kOperands]; ///< elements from an operand's first to its last
+    int64_t spans[kOperands]; ///< elements from the first to the last of an operand
 };
 
-/// Vectors in flight per thread. Divisions of 64 bits are a hundred instructions each.
+/// Vectors in flight per thread. A 64-bit division takes about a hundred instructions.
 template <typename Index>
 constexpr int kSlots = sizeof(Index) == 4 ? kVectors : 1;
 
@@ -46,7 +46,7 @@ template <int kOperand, typename T, typename Index, int kWidth>
 struct RowOperand {
     T const* data;
     Index offset[kSlots<Index>]; ///< of the row
-    T single[kSlots<Index>];     ///< of a row that repeats one element
+    T single[kSlots<Index>];     ///< for a row that repeats one element
     Held<T, kWidth> held[kSlots<Index>];
 
     template <typename Arguments>
@@ -64,7 +64,7 @@ struct RowOperand {
         offset[slot] += index * static_cast<Index>(arguments.strides[kOperand][loop]);
     }
 
-    /// Elements from `column` of the row.
+    /// Loads the elements from `column` of the row on.
     template <typename Arguments>
     __device__ void fetch(Arguments const& arguments, int slot, Index column) {
         if (repeats(arguments)) {
@@ -74,7 +74,7 @@ struct RowOperand {
         }
     }
 
-    /// Before held is used; apart from fetch(), as it waits for the element.
+    /// Call before using `held`; separate from fetch(), because it waits for the element.
     template <typename Arguments>
     __device__ void settle(Arguments const& arguments, int slot) {
         if (repeats(arguments)) {

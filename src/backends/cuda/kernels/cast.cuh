@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cast: converts each element, as elementOf() in numbers.cuh says. Macros: KILN_FROM and KILN_TO,
-// the types. Vectors have 16 bytes on the side of the larger type.
+// cast: converts each element, as defined by elementOf() in numbers.cuh. Macros: KILN_FROM and
+// KILN_TO, the types. Vectors have 16 bytes on the side of the larger type.
 #include "flat.cuh"
 #include "numbers.cuh"
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// concatenation: each input is [rows, part]; a row of the output is the inputs' rows side by side.
-// One launch for all inputs: the output is filled by words, each from the input that it falls into.
-// Macros: T, INPUTS.
+// concatenation: each input is [rows, part]; an output row is the inputs' rows one after the other.
+// One launch for all inputs: the output is filled by words, each from the input that it belongs to.
 #include "words.cuh"
 
 struct Inputs {
@@ -13,7 +12,7 @@ struct Inputs {
 struct Arguments {
     int64_t rows;
     FastDivide row;             ///< elements of the output
-    int64_t starts[INPUTS + 1]; ///< of the inputs' parts in a row, in elements
+    int64_t starts[INPUTS + 1]; ///< start of each input's part in a row, in elements
 };
 
 template <typename Index>

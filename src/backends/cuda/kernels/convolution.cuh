@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // convolution: y[n, m, z, y, x] = bias[m] + sum over c, kz, ky, kx of kernel[m, c, kz, ky, kx] *
-// x[n, group(m) * C/groups + c, z * stride - pad + kz * dilation, ...], zeros outside of the input,
-// summed in float. One thread for each result; neighbours read neighbouring columns.
-// KILN_ELEMENT: the type; KILN_BIAS: 0 for none, 1 or 2 where the bias is that operand (then the
-// kernel is the other one).
+// x[n, group(m) * C/groups + c, z * stride - pad + kz * dilation, ...], zeros outside the input,
+// summed in float. One thread per result; neighbours read neighbouring columns. KILN_ELEMENT: the
+// type; KILN_BIAS: the operand number of the bias, 1 or 2 (the kernel is the other one), or 0 for
+// no bias.
 #include "prelude.cuh"
 #include "threads.cuh"
 
@@ -26,12 +26,12 @@ struct Arguments {
     int64_t channels; ///< of a group
     int64_t maps;
     int64_t groups;
-    Axis depth; ///< of extent 1 where there are fewer than three spatial axes
+    Axis depth; ///< extent 1 if there are fewer than three spatial axes
     Axis height;
     Axis width;
 };
 
-/// The products of one channel.
+/// The sum over one channel.
 __device__ inline float channelSum(Element const* plane, Element const* weights, int64_t z,
                                    int64_t y, int64_t x, Arguments const& arguments) {
     Axis const& depth = arguments.depth;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies bytes. Words of 16 bytes, four in flight per thread; what is left over, and buffers that
-// do not begin at a multiple of 16, byte by byte.
+// Copies bytes in words of 16 bytes, four in flight per thread. The remainder, and buffers not
+// aligned to 16 bytes, are copied byte by byte.
 #include "prelude.cuh"
 
 struct Arguments {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies the first `count` entries of a tensor; the count is read here, so that the host need not
-// know it. One beyond the bound is cut. Words of 16 bytes where both sides begin at a multiple of
-// that, four in flight per thread; the rest byte by byte.
+// Copies the first `count` entries of a tensor. The kernel reads the count, so the host need not
+// know it, and clamps it to [0, most]. Words of 16 bytes if both buffers are aligned to that, four
+// in flight per thread; the rest byte by byte.
 #include "prelude.cuh"
 
 struct Arguments {

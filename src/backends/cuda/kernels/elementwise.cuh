@@ -3,8 +3,8 @@
 //
 // elementwise: a function of two tensors, with broadcasting. Macros: KILN_ELEMENT and KILN_RESULT,
 // the types; KILN_FUNCTION, one of elementwise_functions.cuh. flat: each input is dense or one
-// element. rows: vectors along rows of a multiple of a vector; ragged_i: along longer other rows,
-// where input i is dense; elements: along all others; wide: any result.
+// element. rows: the row length is a multiple of a vector. ragged_i: other rows longer than a
+// vector, with input i dense. elements: all other rows. wide: any result.
 #include "elementwise_functions.cuh"
 #include "ragged.cuh"
 

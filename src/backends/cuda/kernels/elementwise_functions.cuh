@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The functions of the elementwise layer, on numbers. Integers wrap around and division by 0 gives
-// 0. Comparisons give bool. Logic is on the numbers 0 and 1.
+// 0. Comparisons give bool. Logic functions take 0 and 1.
 #pragma once
 
 #include "numbers.cuh"
@@ -16,7 +16,7 @@
         }                                                                                          \
     };
 
-/// Wrapping arithmetic of integers; of floats as it is.
+/// Integer arithmetic wraps around; float arithmetic is unchanged.
 #define KILN_DEFINE_WRAPPING(name, operation)                                                      \
     struct name {                                                                                  \
         template <typename T>                                                                      \
@@ -35,7 +35,7 @@ KILN_DEFINE_WRAPPING(Sum, +)
 KILN_DEFINE_WRAPPING(Difference, -)
 KILN_DEFINE_WRAPPING(Product, *)
 
-// NaN in either input is the result.
+// The result is NaN if either input is NaN.
 KILN_DEFINE(Maximum, x > y || x != x ? x : y)
 KILN_DEFINE(Minimum, x < y || x != x ? x : y)
 
@@ -51,7 +51,7 @@ struct Quotient {
     static __device__ float of(float x, float y) { return x / y; }
     template <typename T>
     static __device__ T of(T x, T y) {
-        // The lowest integer over -1 is beyond the type: a wrapped negation.
+        // The lowest integer divided by -1 overflows; negation with wraparound is defined.
         return y == 0 ? T{0} : y == -1 ? Difference::of(T{0}, x) : static_cast<T>(x / y);
     }
 };
@@ -71,7 +71,7 @@ struct PowerOf {
     static __device__ float of(float x, float y) { return power<kShort>(x, y); }
     template <typename T>
     static __device__ T of(T x, T y) {
-        if (y < 0) { // 1 / x ^ -y without its fraction
+        if (y < 0) { // 1 / x ^ -y, truncated
             return x == 1 ? T{1} : x == -1 ? static_cast<T>(y % 2 == 0 ? 1 : -1) : T{0};
         }
         T result = 1;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Division by a number that the host knows: a multiplication and two shifts for 32-bit dividends of
-// 0 or more. fast_divide.h makes the numbers and says why this is exact.
+// Division by a number known to the host: a multiplication and two shifts for nonnegative 32-bit
+// dividends. fast_divide.h computes the numbers and explains why this is exact.
 #pragma once
 
 #include "prelude.cuh"

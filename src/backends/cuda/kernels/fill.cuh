@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fill: alpha + the sum of index[i] * beta[i]. Floating-point types are computed in double,
-// integers as they are, wrapping around. Macros: KILN_ELEMENT, the type; KILN_NUMBER, that of the
-// sums; KILN_EXTENTS, KILN_ALPHA and KILN_BETA, 1 where that is an operand. A thread makes vectors
-// of 16 bytes; what is left over goes one by one.
+// integers in their own type, with wraparound. Macros: KILN_ELEMENT, the type; KILN_NUMBER, the
+// type of the sums; KILN_EXTENTS, KILN_ALPHA and KILN_BETA, 1 if that is an operand. A thread
+// writes vectors of 16 bytes; the remainder is written one by one.
 #include "elementwise_functions.cuh"
 #include "flat.cuh"
 
@@ -15,7 +15,7 @@ struct Arguments {
     int64_t count;
     int64_t extents[kMaxRank];
     int32_t rank;
-    // Where they are no operands.
+    // Used if they are not operands.
     double realAlpha;
     double realBeta;
     int64_t wholeAlpha;
@@ -43,8 +43,8 @@ __device__ inline int64_t narrow(int64_t sum) {
 
 struct Line {
     Number start;
-    Number step;          ///< along every axis,
-    Element const* steps; ///< unless there is one for each
+    Number step;          ///< for every axis, if steps is null
+    Element const* steps; ///< one per axis, or null
 
     __device__ Number part(uint64_t index, int32_t axis) const {
         Number const along = steps == nullptr ? step : static_cast<Number>(numberOf(steps[axis]));

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// to[i] = f(operands[i]...) over dense tensors and single elements that stand for a tensor.
-// Vectors of kWidth elements, as many as make 16 bytes of the widest type; kVectors of them are in
-// flight per thread, those of a block side by side. What is left over, and all elements when an
-// operand does not begin at a multiple of its vector, goes one by one.
+// to[i] = f(operands[i]...) over dense tensors and single elements that are broadcast. Vectors have
+// kWidth elements, 16 bytes of the widest type; kVectors of them are in flight per thread, and the
+// threads of a block take adjacent ones. The remainder, and all elements if an operand is not
+// aligned to its vector, are computed one by one.
 #pragma once
 
 #include "held.cuh"
 
-/// Vectors that a thread has in flight.
+/// Vectors in flight per thread.
 constexpr int kVectors = 4;
 
 constexpr int wider(int x, int y) {
     return x > y ? x : y;
 }
 
-/// Elements of a vector if the widest type has so many bytes.
+/// Elements of a vector if the widest type has `bytes` bytes.
 constexpr int widthFor(int bytes) {
     return 16 / bytes;
 }
@@ -40,7 +40,7 @@ struct FlatOperand {
             held[slot].load(data + vector * kWidth);
         }
     }
-    /// For single elements; once, before the first fetch().
+    /// Loads a single element; call once, before the first fetch().
     __device__ void prepare() {
         if (single) {
             T const value = *data;

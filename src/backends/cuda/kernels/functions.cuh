@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of one float that keep up with the memory of a GPU: approximations of the special
-// function unit and a few multiplications. With kShort results are rounded to half or bfloat16
-// afterwards: relative errors of 3e-5 are enough then, and about 22 instructions for an element are
-// as many as a GPU executes while it moves one. Polynomials are by Lawson's algorithm, for the
-// least relative error; the errors named are measured.
+// Functions of one float that are fast enough not to limit memory-bound kernels: approximations by
+// the special function unit and a few multiplications. With kShort, results are then rounded to
+// half or bfloat16: relative errors of 3e-5 suffice, and a GPU executes about 22 instructions in
+// the time that it moves an element. Polynomials are by Lawson's algorithm, for the smallest
+// relative error; the stated errors are measured.
 #pragma once
 
 #include "prelude.cuh"
@@ -13,7 +13,7 @@
 constexpr float kLogOfTwo = 0.693147181F;
 constexpr float kOneOverLogOfTwo = 1.44269504F;
 
-/// 1 / x to 1 unit in the last place; of numbers above 2^126 it is 0.
+/// 1 / x to 1 unit in the last place; 0 for x above 2^126.
 __device__ inline float reciprocal(float x) {
 #ifdef __CUDA_ARCH__
     float result;
@@ -24,7 +24,7 @@ __device__ inline float reciprocal(float x) {
 #endif
 }
 
-/// 2 ^ x to 2 units in the last place; 0 where the result is subnormal.
+/// 2 ^ x to 2 units in the last place; 0 if the result is subnormal.
 __device__ inline float powerOfTwo(float x) {
 #ifdef __CUDA_ARCH__
     float result;
@@ -46,7 +46,7 @@ __device__ inline float logarithmOfTwo(float x) {
 #endif
 }
 
-/// `other` if the sign is negative or NaN, else `one`. The compiler makes no branch of it.
+/// `other` if the sign is negative or NaN, else `one`. Compiles without a branch.
 __device__ inline float bySign(float sign, float one, float other) {
 #ifdef __CUDA_ARCH__
     float result;
@@ -62,7 +62,7 @@ __device__ inline float exponential(float x) {
     return kShort ? powerOfTwo(x * kOneOverLogOfTwo) : expf(x);
 }
 
-/// Of kShort: near 1, where the approximation has lost its digits, a series.
+/// With kShort: a series near 1, where the approximation loses its digits.
 template <bool kShort>
 __device__ inline float logarithm(float x) {
     if constexpr (!kShort) {
@@ -76,7 +76,7 @@ __device__ inline float logarithm(float x) {
     }
 }
 
-/// exp(x) - 1 of x <= 0, to 5e-7. Near 0 a polynomial on [-0.5, 0], or a series.
+/// exp(x) - 1 for x <= 0, to 5e-7. Near 0 a polynomial on [-0.5, 0], or a series.
 template <bool kShort>
 __device__ inline float exponentialLessOne(float x) {
     float const far = powerOfTwo(x * kOneOverLogOfTwo) - 1.0F;
@@ -90,15 +90,15 @@ __device__ inline float exponentialLessOne(float x) {
     }
 }
 
-/// x from 0 on, else alpha * (exp(x) - 1): a sum without a branch.
+/// x if x >= 0, else alpha * (exp(x) - 1): a sum without a branch.
 template <bool kShort>
 __device__ inline float exponentialLinearUnit(float x, float alpha) {
     float const low = x < 0.0F ? x : 0.0F;
     return fmaf(alpha, exponentialLessOne<kShort>(low), x < 0.0F ? 0.0F : x);
 }
 
-/// log(1 + exp(x)) to 5e-7: max(x, 0) + log(1 + y) of y = exp(-|x|), which is y times a polynomial
-/// on [0, 1].
+/// log(1 + exp(x)) to 5e-7: max(x, 0) + log(1 + y) with y = exp(-|x|), where log(1 + y) is y times
+/// a polynomial on [0, 1].
 template <bool kShort>
 __device__ inline float softplus(float x) {
     float const y = exponential<kShort>(-fabsf(x));
@@ -110,7 +110,7 @@ __device__ inline float softplus(float x) {
     p = fmaf(y, p, 0.3331909381F);
     p = fmaf(y, p, -0.4999949293F);
     p = fmaf(y, p, 0.9999999698F);
-    return fmaf(y, p, fmaxf(x, 0.0F)); // fmaxf drops a NaN that y keeps
+    return fmaf(y, p, fmaxf(x, 0.0F)); // fmaxf drops a NaN, but y keeps it
 }
 
 /// 1 / (1 + exp(-x))
@@ -119,7 +119,7 @@ __device__ inline float sigmoid(float x) {
     return reciprocal(1.0F + exponential<kShort>(-x));
 }
 
-/// To 3e-7. Near 0 an odd polynomial on [0, 0.55], else 1 - 2 / (exp(2 |x|) + 1).
+/// tanh(x) to 3e-7. Near 0 an odd polynomial on [0, 0.55], else 1 - 2 / (exp(2 |x|) + 1).
 __device__ inline float hyperbolicTangent(float x) {
     float const size = fabsf(x);
     float const square = x * x;
@@ -133,8 +133,8 @@ __device__ inline float hyperbolicTangent(float x) {
     return size < 0.55F ? near : copysignf(far, x);
 }
 
-/// The probability of more than z >= 0 in a normal distribution: exp(-z^2 / 2) times a polynomial
-/// in 1 / (1 + p z) on [0, 13].
+/// The probability of a value above z >= 0 in a normal distribution: exp(-z^2 / 2) times a
+/// polynomial in 1 / (1 + p z) on [0, 13].
 template <bool kShort>
 __device__ inline float tailOfNormal(float z) {
     float p = 0.0F;
@@ -165,15 +165,15 @@ __device__ inline float gaussianLinearUnit(float x) {
     return x * (x < 0.0F ? tail : 1.0F - tail);
 }
 
-/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2 = x * sigmoid of twice that argument.
+/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2 = x * sigmoid(twice the argument of tanh).
 template <bool kShort>
 __device__ inline float gaussianLinearUnitByTanh(float x) {
     constexpr float kTwiceRoot = 1.59576912F; // 2 * sqrt(2 / pi)
     float const weight = sigmoid<kShort>(kTwiceRoot * fmaf(0.044715F * x * x, x, x));
-    return weight == 0.0F ? 0.0F : x * weight; // also beside an infinity
+    return weight == 0.0F ? 0.0F : x * weight; // avoids 0 * infinity
 }
 
-/// erf(x). Of kShort: near 0 an odd polynomial on [0, 0.5].
+/// erf(x). With kShort: near 0 an odd polynomial on [0, 0.5].
 template <bool kShort>
 __device__ inline float errorFunction(float x) {
     if constexpr (!kShort) {
@@ -188,14 +188,14 @@ __device__ inline float errorFunction(float x) {
     }
 }
 
-/// Apart, as few elements take it and it is long.
+/// Not inlined: long code that few elements need.
 template <bool kCosine>
 __device__ __noinline__ float sineOfAny(float x) {
     return kCosine ? cosf(x) : sinf(x);
 }
 
-/// sin(x), or cos(x) = sin(x + pi / 2). Of kShort: x less a multiple of pi, for the cosine of odd
-/// halves of pi, then an odd polynomial on [-pi / 2, pi / 2]; relative error 1.4e-6.
+/// sin(x), or cos(x) = sin(x + pi / 2). With kShort: subtracts a multiple of pi (for the cosine, an
+/// odd multiple of pi / 2), then an odd polynomial on [-pi / 2, pi / 2]; relative error 1.4e-6.
 template <bool kShort, bool kCosine>
 __device__ inline float sine(float x) {
     if (!kShort) {

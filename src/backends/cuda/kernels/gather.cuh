@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather: copies the parts of the data that the indices name. Parts are rows: data [shared, outer,
-// axes..., inner], indices [shared, count, tuple], output [shared, outer, count, inner]; long rows
-// move by words, those of whole words by aligned ones. With ELEMENTWISE, each element has an index
-// of its own. Negative indices count from the end; an index outside of its axis gives zeros.
+// gather: copies the parts of the data that the indices select. Parts are rows: data [shared,
+// outer, axes..., inner], indices [shared, count, tuple], output [shared, outer, count, inner];
+// long rows are copied by words, rows of whole words by aligned ones. With ELEMENTWISE, each
+// element has its own index. Negative indices count from the end; an index outside its axis gives
+// zeros.
 // Macros: T, INDEX (type of the indices), ELEMENTWISE (0 or 1), WIDE (0 or 1).
 #include "words.cuh"
 
 struct Axis {
     FastDivide extent;
-    int64_t from; ///< step in the data, in elements
+    int64_t from; ///< stride in the data, in elements
     int64_t to;
     int64_t unused;
 };
@@ -19,19 +20,19 @@ struct Arguments {
     int64_t total; ///< elements of the data
     int64_t size;  ///< of the output
     FastDivide inner;
-    FastDivide count; ///< tuples of one shared part
+    FastDivide count; ///< tuples per shared part
     FastDivide outer;
     int64_t sharedStep;
     int64_t outerStep;
     int32_t tuple;
-    int32_t plain; ///< 1: one shared part and one outer row, as where rows of a matrix are picked
+    int32_t plain; ///< 1: one shared part and one outer row, as in a lookup of matrix rows
     int32_t axisCount;         ///< with ELEMENTWISE: loops over the output
-    int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple speaks of
+    int64_t extents[kMaxRank]; ///< of the axes that an index or a tuple selects from
     int64_t steps[kMaxRank];
     Axis axes[kMaxRank];
 };
 
-/// Adds where index `i` of a tuple points to; false where that is outside of the data.
+/// Adds the offset of index `i` of a tuple; false if the index is outside the data.
 template <typename Index>
 __device__ inline bool take(int64_t given, int i, Arguments const& arguments, Index& offset) {
     int64_t const extent = arguments.extents[i];
@@ -40,7 +41,7 @@ __device__ inline bool take(int64_t given, int i, Arguments const& arguments, In
     return index >= 0 && index < extent;
 }
 
-/// The same for all indices of the tuple at `first`, from number `begin` on.
+/// The same for the indices of the tuple at `first`, from number `begin` on.
 template <typename Index>
 __device__ inline bool follow(INDEX const* indices, Index first, int begin,
                               Arguments const& arguments, Index& offset) {
@@ -75,7 +76,7 @@ struct GatherMap {
     }
 };
 #else
-/// Where a row of the output has its indices, and where its shared part of the data begins.
+/// The first index of an output row, and the start of its shared part in the data.
 template <typename Index>
 struct Row {
     Index first;
@@ -84,7 +85,7 @@ struct Row {
 
 template <typename Index>
 struct GatherMap {
-    /// The row's first index, as it lies there: converted, it would be waited for.
+    /// The row's first index, unconverted: a conversion would wait for the load.
     typedef INDEX Key;
 
     T const* data;
@@ -105,7 +106,7 @@ struct GatherMap {
                     outer * static_cast<Index>(arguments.outerStep)};
     }
 
-    /// Where a row begins in the data; false for a row of zeros.
+    /// Sets the start of a row in the data; false for a row of zeros.
     __device__ bool offsetOf(Row<Index> row, Key index, Index& offset) const {
         offset = row.offset;
         return (arguments.tuple == 0 || take<Index>(index, 0, arguments, offset)) &&

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vectors of elements in registers. Elements of one or two bytes stay in the words that they were
-// loaded as until they are used: unpacked at once, they would take a register each.
+// Vectors of elements in registers. Elements of one or two bytes stay packed in the words that they
+// were loaded as until they are used; unpacked early, each would take a register.
 #pragma once
 
 #include "prelude.cuh"
@@ -20,7 +20,7 @@ struct WordOf<2> {
     typedef uint16_t Type;
 };
 
-/// kWidth elements at an address that is a multiple of their size.
+/// kWidth elements; their address must be aligned to their total size.
 template <typename T, int kWidth, bool kPacked = (sizeof(T) < 4)>
 struct Held {
     Pack<T, kWidth> pack;

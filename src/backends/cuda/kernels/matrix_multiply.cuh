@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // matrix multiply: [batch..., rows, inner] x [batch..., inner, columns], any strides, summed in
-// float. A block computes a tile of 64 by 64 results, 4 by 4 in each of its 16 by 16 threads; both
-// operands come through shared memory, 16 steps of the inner axis at a time, read along whichever
-// axis is contiguous. KILN_ELEMENT: the type.
+// float. A block of 16 by 16 threads computes a tile of 64 by 64 results, 4 by 4 per thread. It
+// loads both operands into shared memory, 16 steps of the inner axis at a time, and reads along the
+// contiguous axis. KILN_ELEMENT: the type.
 #include "prelude.cuh"
 #include "threads.cuh"
 
@@ -35,10 +35,10 @@ struct Arguments {
 
 constexpr int kTile = 64;
 constexpr int kDepth = 16;
-constexpr int kEach = 4; ///< rows and columns of a thread
+constexpr int kEach = 4; ///< rows and columns per thread
 constexpr int kThreads = kTile / kEach;
 
-/// tile[k][i]: element i of the kept axis, k of the summed one; zeros outside of the operand.
+/// tile[k][i]: element i of the kept axis, k of the summed axis; zeros outside the operand.
 __device__ inline void loadTile(Element const* from, Matrix const& matrix, int64_t firstKept,
                                 int64_t kept, int64_t firstSummed, int64_t summed,
                                 float (*tile)[kTile + 1]) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that elements stand for: float for float, half and bfloat16; 0 or 1 for bool;
-// integers as they are.
+// The numbers that elements represent: float for float, half and bfloat16; 0 or 1 for bool;
+// integers unchanged.
 #pragma once
 
 #include "prelude.cuh"
@@ -32,7 +32,7 @@ __device__ inline uint8_t numberOf(bool_t value) {
     return value.bits != 0 ? 1 : 0;
 }
 
-/// The integers of T: limits, and the unsigned ones of its size, whose arithmetic wraps around.
+/// Integer properties of T: its limits, and the unsigned type of its size, whose arithmetic wraps.
 template <typename T>
 struct Integers {
     static constexpr bool kAre = false;
@@ -56,10 +56,10 @@ template <>
 struct Integers<int64_t>
     : IntegersOf<int64_t, uint64_t, -9223372036854775807LL - 1, 9223372036854775807LL> {};
 
-/// Drops the fraction; what is too large becomes the nearest limit, NaN becomes 0.
+/// Truncates, saturates at the limits, and maps NaN to 0.
 template <typename T>
 __device__ inline T truncateTo(float value) {
-    // The limits as floats may round up to a power of two that is one too many, hence >=.
+    // The maximum as a float may round up to a power of two that is out of range, so use >=.
     if (value >= static_cast<float>(Integers<T>::kMax)) {
         return Integers<T>::kMax;
     }
@@ -69,8 +69,8 @@ __device__ inline T truncateTo(float value) {
     return value != value ? T{0} : static_cast<T>(value);
 }
 
-/// elementOf<T>(number): rounded once to half and bfloat16, the low bits of a wider integer, 0 or 1
-/// for bool.
+/// elementOf<T>(number): rounded once for half and bfloat16, the low bits of a wider integer, 0 or
+/// 1 for bool.
 template <typename T>
 struct ElementOf {
     template <typename Number>

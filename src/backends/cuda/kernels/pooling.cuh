@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
-// axes of [planes, spatial...], computed in float. Padding is never the largest element; it counts
-// in the mean if the layer says so. A window that lies in the padding alone has the mean 0. One
-// thread for each result; neighbours read neighbouring columns. KILN_ELEMENT: the type.
+// axes of [planes, spatial...], computed in float. Padding is never the largest element; the layer
+// chooses whether it counts in the mean. A window entirely in the padding has mean 0. One thread
+// per result; neighbours read neighbouring columns. KILN_ELEMENT: the type.
 #include "prelude.cuh"
 #include "threads.cuh"
 
@@ -22,10 +22,10 @@ struct Axis {
 
 struct Arguments {
     int64_t results;
-    Axis depth; ///< of extent 1 where there are fewer than three spatial axes
+    Axis depth; ///< extent 1 if there are fewer than three spatial axes
     Axis height;
     Axis width;
-    float ofLargest; ///< factors of the two terms
+    float ofLargest; ///< weights of the two terms
     float ofMean;
     int32_t countsPadding;
 };
@@ -72,7 +72,7 @@ __device__ inline float pooled(Arguments const& arguments, Element const* plane,
     int64_t const inside = (z.end - z.begin) * (y.end - y.begin) * (x.end - x.begin);
     int64_t const count = arguments.countsPadding != 0 ? z.padded * y.padded * x.padded : inside;
     float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
-    // A term without weight must not turn an infinity into NaN.
+    // A term with weight 0 must not turn an infinity into NaN.
     if (arguments.ofMean == 0.0F) {
         return largest;
     }

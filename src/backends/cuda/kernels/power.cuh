@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// x ^ y = 2 ^ (y * log2(x)). Normal numbers x above 0 take half of the instructions of powf(),
-// which has the others. With kShort see functions.cuh.
+// x ^ y = 2 ^ (y * log2(x)). For positive normal x this takes half of the instructions of powf(),
+// which computes the other cases. For kShort see functions.cuh.
 #pragma once
 
 #include "functions.cuh"
 
-/// Of normal x above 0 and finite y, to 1e-6. The logarithm is the sum of two floats: a relative
-/// error in y * log2(x) would be 128 times as large in the result.
+/// For positive normal x and finite y, to 1e-6. The logarithm is the sum of two floats, because a
+/// relative error in y * log2(x) is up to 128 times as large in the result.
 __device__ inline float normalPower(float x, float y) {
     constexpr float kHigh = 2.88539004F; // 2 / log(2)
     constexpr float kLow = 3.85259806e-8F;
@@ -19,10 +19,10 @@ __device__ inline float normalPower(float x, float y) {
     float const e = static_cast<float>(exponent);
     float const above = m - 1.0F;
     float const below = m + 1.0F;
-    float const rest = m - (below - 1.0F); // of the sum
+    float const rest = m - (below - 1.0F); // the rounding error of `below`
     float const inverse = reciprocal(below);
     float const s = above * inverse;
-    float const residual = fmaf(-s, rest, fmaf(-s, below, above)) * inverse; // of s
+    float const residual = fmaf(-s, rest, fmaf(-s, below, above)) * inverse; // error of s
     float const square = s * s;
     float p = fmaf(square, 0.320598898F, 0.412198583F); // 2 / log(2) / 9, / 7
     p = fmaf(square, p, 0.577078016F);                  // / 5
@@ -38,11 +38,11 @@ __device__ inline float normalPower(float x, float y) {
     float const product = y * sum;
     float const error = fmaf(y, low, fmaf(y, sum, -product));
     float const result = powerOfTwo(product);
-    // 2 ^ error = 1 + log(2) * error; infinity times 0 would be NaN.
+    // 2 ^ error = 1 + log(2) * error; infinity * 0 would be NaN.
     return result > 3.402823466e38F ? result : fmaf(result, kLogOfTwo * error, result);
 }
 
-/// x ^ y as powf() has it for zeros, infinities, NaN and negative x, from |x| ^ y of the others.
+/// x ^ y like powf() for zeros, infinities, NaN and negative x; `positive` is |x| ^ y otherwise.
 __device__ inline float signedPower(float x, float y, float positive) {
     float const size = fabsf(x) == 1.0F && y == y ? 1.0F : positive;
     bool const whole = floorf(y) == y;
@@ -50,15 +50,15 @@ __device__ inline float signedPower(float x, float y, float positive) {
     bool const negative = (__float_as_uint(x) >> 31 != 0) && whole && odd;
     bool const real = !(x < 0.0F) || whole || fabsf(x) > 3.402823466e38F;
     float const result = real ? (negative ? -size : size) : __uint_as_float(0x7fc00000U);
-    return x == 1.0F || y == 0.0F ? 1.0F : result; // also beside NaN
+    return x == 1.0F || y == 0.0F ? 1.0F : result; // even if the other is NaN
 }
 
-/// Apart, as few elements take it and it is long.
+/// Not inlined: long code that few elements need.
 __device__ __noinline__ float otherPower(float x, float y) {
     return powf(x, y);
 }
 
-/// x ^ y. Squares are most of all powers.
+/// x ^ y. Squares are the most common powers.
 template <bool kShort>
 __device__ inline float power(float x, float y) {
     if (y == 2.0F) {

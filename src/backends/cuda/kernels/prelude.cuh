@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all kernels share: integer names, half and bfloat16 as plain words with conversions, wide
-// loads and stores. CUDA's own headers are not needed: they double the time of a compilation.
+// Shared by all kernels: integer names, half and bfloat16 as plain words with conversions, wide
+// loads and stores. CUDA's own headers are not included: they would double the compile time.
 #pragma once
 
 #ifdef __CUDACC_RTC__
@@ -18,8 +18,8 @@ typedef unsigned long long uint64_t;
 
 #define KILN_KERNEL extern "C" __global__
 
-/// Before a parameter of a kernel that is passed by value and indexed: it stays where it is instead
-/// of being copied to local memory. Such a parameter is const.
+/// Goes before a kernel parameter that is passed by value and indexed: the parameter stays in place
+/// instead of being copied to local memory. Such a parameter is const.
 #ifdef __CUDA_ARCH__
 #define KILN_IN_PLACE __grid_constant__ const
 #else
@@ -34,13 +34,13 @@ struct bfloat16_t {
     uint16_t bits;
 };
 
-/// One bool. A user's buffer may hold any byte, which C++'s bool may not.
+/// Storage of one bool. A user's buffer may hold any byte; a C++ bool may not.
 struct bool_t {
     uint8_t bits;
 };
 
-/// The pointer, which the compiler now knows to be none of shared or local memory: one that was
-/// picked from an array would be loaded from without that knowledge, which is slower.
+/// Tells the compiler that the pointer is not to shared or local memory. Without this, loads
+/// through a pointer taken from an array are slower.
 template <typename T>
 __device__ inline T* inGlobalMemory(T* pointer) {
 #ifdef __CUDA_ARCH__
@@ -49,10 +49,10 @@ __device__ inline T* inGlobalMemory(T* pointer) {
     return pointer;
 }
 
-/// A tensor has at most so many axes.
+/// The maximum rank of a tensor.
 constexpr int kMaxRank = 8;
 
-// Conversions between element types and float. Integers beyond 2^24 lose digits on the way.
+// Conversions between element types and float. Integers beyond 2^24 lose digits.
 
 __device__ inline float toFloat(float value) { return value; }
 __device__ inline float toFloat(int8_t value) { return value; }
@@ -75,7 +75,7 @@ __device__ inline float toFloat(bfloat16_t value) {
     return __uint_as_float(static_cast<uint32_t>(value.bits) << 16);
 }
 
-/// fromFloat<T>(x): rounded to nearest, ties to even, for half and bfloat16; as a C++ cast for all
+/// fromFloat<T>(x): rounded to nearest, ties to even, for half and bfloat16; a C++ cast for all
 /// other types.
 template <typename T>
 struct FromFloat {
@@ -103,7 +103,7 @@ struct FromFloat<bfloat16_t> {
         asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(value));
 #else
         uint32_t const bits = __float_as_uint(value);
-        if ((bits & 0x7fffffffU) > 0x7f800000U) { // NaN stays one
+        if ((bits & 0x7fffffffU) > 0x7f800000U) { // NaN stays NaN
             result.bits = static_cast<uint16_t>(bits >> 16 | 0x40U);
         } else {
             result.bits = static_cast<uint16_t>((bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
@@ -118,13 +118,13 @@ __device__ inline T fromFloat(float value) {
     return FromFloat<T>::convert(value);
 }
 
-/// kCount elements that are loaded and stored at once; the address is a multiple of their size.
+/// kCount elements that are loaded and stored at once; the address is aligned to their total size.
 template <typename T, int kCount>
 struct alignas(sizeof(T) * kCount) Pack {
     T at[kCount];
 };
 
-/// Index of this thread in the grid, and the number of threads in it.
+/// Index of this thread in the grid, and the number of threads in the grid.
 __device__ inline int64_t threadIndex() {
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }

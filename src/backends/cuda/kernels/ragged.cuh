@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// to[i] = f(operands[i]...) with broadcasting, as in broadcast.cuh, over rows that are no whole
-// vectors but longer than one. One operand is as dense as the result: its vectors are on their way
-// while those of the others, which caches serve, wait until they are used. These are loaded from
-// wherever their rows begin, narrow elements as the aligned words of four bytes around them.
-// Vectors of the result that lie in two rows, one in nearly every warp, are collected and computed
-// element by element by all threads of the block, so that they hold nobody up.
+// to[i] = f(operands[i]...) with broadcasting, as in broadcast.cuh, for rows that are longer than a
+// vector but not a multiple of one. One operand is as dense as the result: its vectors are loaded
+// early, those of the other operands, which caches serve, only when they are used. The latter start
+// at any alignment; narrow elements are loaded as the aligned 4-byte words around them. Result
+// vectors that span two rows, about one per warp, are collected and computed element by element by
+// all threads of the block, so that no thread waits for another.
 #pragma once
 
 #include "broadcast.cuh"
 #include "words.cuh"
 
-/// Vectors that a thread has in flight; launchFlat() counts on as many as of computeFlat().
+/// Vectors in flight per thread; must equal those of computeFlat(), which launchFlat() assumes.
 constexpr int kRaggedSlots = kVectors;
 
 /// The operand of computeRagged() that has the result's strides.
@@ -38,7 +38,7 @@ struct DenseOperand {
     }
 };
 
-/// Any other: number kOperand.
+/// Any other operand, with the number kOperand.
 template <int kOperand, typename T, int kWidth>
 struct RaggedOperand {
     typedef Held<T, kWidth> Values;
@@ -46,8 +46,8 @@ struct RaggedOperand {
     static constexpr bool kByWords = sizeof(T) < 4 && kWords > 0;
 
     T const* data;
-    uint32_t lowest; ///< offset of a vector whose words do not reach out of the operand
-    uint32_t range;  ///< so many offsets from there on
+    uint32_t lowest; ///< lowest offset of a vector whose words are all inside the operand
+    uint32_t range;  ///< number of such offsets
     uint32_t offset[kRaggedSlots]; ///< of the vector's first element
 
     template <typename Arguments>
@@ -58,13 +58,13 @@ struct RaggedOperand {
     static __device__ bool repeats(Arguments const& arguments) {
         return stride(arguments, arguments.loops - 1) == 0;
     }
-    /// Bytes from the aligned word that the operand begins in.
+    /// Bytes between an aligned word and the start of the operand.
     __device__ uint32_t lead() const {
         return static_cast<uint32_t>(reinterpret_cast<uint64_t>(data)) & 3U;
     }
     __device__ bool beginsVector() const { return true; }
 
-    /// Once, before all others.
+    /// Call once, before all other functions.
     template <typename Arguments>
     __device__ void prepare(Arguments const& arguments) {
         lowest = 0;
@@ -126,7 +126,7 @@ struct RaggedOperand {
     }
 };
 
-/// Operand kOperand where number kDense is the dense one.
+/// Operand kOperand if operand kDense is the dense one.
 template <int kOperand, int kDense, int kWidth, typename T>
 __device__ inline auto raggedOperand(T const* data) {
     if constexpr (kOperand == kDense) {
@@ -164,7 +164,7 @@ __device__ inline uint32_t placeVector(Arguments const& arguments, int slot, uin
     return column;
 }
 
-/// Blocks of kThreads, each for kThreads * kRaggedSlots vectors.
+/// Launch with blocks of kThreads; each block computes kThreads * kRaggedSlots vectors.
 template <int kWidth, typename Arguments, typename To, typename F, typename... Operands>
 __device__ inline void computeRagged(Arguments const& arguments, To* to, F f,
                                      Operands... operands) {
@@ -180,8 +180,8 @@ __device__ inline void computeRagged(Arguments const& arguments, To* to, F f,
     auto const length = static_cast<uint32_t>(arguments.extents[arguments.loops - 1].divisor);
     uint32_t const tile = blockIdx.x * (kThreads * kRaggedSlots * kWidth);
     bool const aligned = (beginsVector<kWidth>(to) && ... && operands.beginsVector());
-    uint32_t const columns = aligned ? length - kWidth + 1 : 0; // that a whole vector begins at
-    uint32_t whole = 0;                                         // bit i: of slot i
+    uint32_t const columns = aligned ? length - kWidth + 1 : 0; // where a whole vector can begin
+    uint32_t whole = 0;                                         // bit i: slot i
 #pragma unroll
     for (int slot = 0; slot < kRaggedSlots; ++slot) {
         uint32_t const vector = slot * kThreads + threadIdx.x;

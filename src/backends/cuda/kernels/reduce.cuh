@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce: combines all elements along some axes. Sums and products of float32 are taken in double,
-// those of half and bfloat16 in float; integers wrap around. NaN in, NaN out.
+// reduce: combines all elements along some axes. Sums and products of float32 use double, those of
+// half and bfloat16 use float; integers wrap around. NaN in the input gives NaN.
 //
-// Where the innermost axis is combined, each result is the work of some threads of a warp, or of a
-// block, that read runs of memory in packs of 16 bytes where they allow it. Where it is kept,
-// neighbouring threads take neighbouring columns. Few results of many elements are shared among
-// gridDim.y blocks, which leave partial results [result, block] in the workspace for `finish`.
+// If the innermost axis is combined, some threads of a warp, or a block, compute each result and
+// read runs of memory, in packs of 16 bytes if alignment allows. If it is kept, neighbouring
+// threads take neighbouring columns. If there are few results of many elements, gridDim.y blocks
+// share each result and write partial results [result, block] to the workspace for `finish`.
 //
 // KILN_ELEMENT: the type; KILN_NUMBER: the type to compute in, KILN_LOWEST and KILN_HIGHEST: its
-// limits; KILN_OPERATION: as ReduceOperation.
+// limits; KILN_OPERATION: a ReduceOperation.
 #include "prelude.cuh"
 #include "threads.cuh"
 
@@ -26,9 +26,9 @@ struct Loops {
 
 struct Arguments {
     int64_t results;
-    int64_t inner; ///< columns: extent of the innermost axis; rows: of one run
-    int64_t count; ///< elements of a result
-    int32_t lanes; ///< columns: threads of one column; rows: of one result; a power of two
+    int64_t inner; ///< columns: extent of the innermost axis; rows: elements of one run
+    int64_t count; ///< elements combined per result
+    int32_t lanes; ///< columns: threads per column; rows: threads per result; a power of two
     int32_t partials; ///< blocks that share a result
     Loops kept;    ///< without the innermost axis, if that is kept
     Loops combined;
@@ -96,7 +96,7 @@ __device__ inline Number combine(Number a, Number b) {
     }
 }
 
-/// What combines with anything to that.
+/// The neutral element of the operation.
 __device__ inline Number neutral() {
     if constexpr (kOperation == kProduct) {
         return Number(1);
@@ -109,7 +109,7 @@ __device__ inline Number neutral() {
     }
 }
 
-/// The last step: a mean of no integers is 0, of no floats NaN.
+/// The last step. The mean of no elements is 0 for integers and NaN for floats.
 __device__ inline Element finished(Number value, int64_t count) {
     if constexpr (kOperation == kMean) {
         constexpr bool kInteger = Number(1) / Number(2) == Number(0);
@@ -122,7 +122,7 @@ __device__ inline Element finished(Number value, int64_t count) {
     return NumberOf<Element>::store(value);
 }
 
-/// Elements of one load: a pack of 16 bytes, or kWidth single elements.
+/// The elements of one load: a pack of 16 bytes, or kWidth single elements.
 template <int kWidth, bool kWide>
 struct Loaded {
     Pack<Element, kWidth> pack;
@@ -149,7 +149,7 @@ __device__ inline Number combineLanes(Number value, int lanes) {
     return value;
 }
 
-/// What packs begin, begin + step, ... of the runs of one result combine to.
+/// Combines the packs begin, begin + step, ... of the runs of one result.
 template <int kWidth>
 __device__ inline Number combineRuns(Element const* from, Arguments const& arguments,
                                      int64_t begin, int64_t step) {
@@ -160,7 +160,7 @@ __device__ inline Number combineRuns(Element const* from, Arguments const& argum
         Loaded<kWidth, (kWidth > 1)> loaded[kUnroll];
 #pragma unroll
         for (int i = 0; i < kUnroll; ++i) {
-            // Beyond the end, the first one again: a load without a branch can be in flight.
+            // Past the end, load the first again: loads without a branch can be in flight together.
             int64_t const pack = first + i * step < packs ? first + i * step : first;
             int64_t const run = arguments.combinedCount == 1 ? 0 : quotient(pack, perRun);
             loaded[i] = loaded[i].of(from + offsetOf(arguments.combined, run) +
@@ -178,7 +178,7 @@ __device__ inline Number combineRuns(Element const* from, Arguments const& argum
     return result;
 }
 
-/// In packs where all runs lie at multiples of 16 bytes and end there.
+/// Uses packs if all runs begin and end at multiples of 16 bytes.
 __device__ inline Number combineRuns(Element const* from, bool wide, int64_t offset,
                                      Arguments const& arguments, int64_t begin, int64_t step) {
     return wide ? combineRuns<kVector>(from + offset, arguments, begin, step)
@@ -197,7 +197,7 @@ KILN_KERNEL void rows_lanes(Element const* from, Element* to, Number*, Arguments
     for (int64_t first = static_cast<int64_t>(blockIdx.x) * rows; first < arguments.results;
          first += static_cast<int64_t>(gridDim.x) * rows) {
         int64_t const result = first + static_cast<int>(threadIdx.x) / lanes;
-        bool const inside = result < arguments.results; // all threads take part in the exchange
+        bool const inside = result < arguments.results; // all threads take part in the shuffle
         Number value = neutral();
         if (inside) {
             int64_t const offset = offsetOf(arguments.kept, result);
@@ -210,7 +210,7 @@ KILN_KERNEL void rows_lanes(Element const* from, Element* to, Number*, Arguments
     }
 }
 
-/// Writes a result, or a partial one.
+/// Writes a result or a partial result.
 __device__ inline void deliver(Element* to, Number* partial, int64_t result, Number value,
                                int64_t count) {
     if (gridDim.y == 1) {
@@ -243,7 +243,7 @@ KILN_KERNEL void rows_block(Element const* from, Element* to, Number* partial,
     }
 }
 
-/// What rows begin, begin + step, ... of a pack of columns combine to.
+/// Combines the rows begin, begin + step, ... of a pack of columns.
 template <int kWidth, bool kWide>
 __device__ inline void combineColumns(Element const* from, Arguments const& arguments,
                                       int64_t begin, int64_t step, Number* results) {
@@ -266,7 +266,7 @@ __device__ inline void combineColumns(Element const* from, Arguments const& argu
     }
 }
 
-/// Blocks of columns, kWidth for each thread; the inner extent is a multiple of kWidth.
+/// Blocks of columns, kWidth per thread; the inner extent is a multiple of kWidth.
 template <int kWidth, bool kWide>
 __device__ inline void columnBlocks(Element const* from, Element* to, Number* partial,
                                     Arguments const& arguments) {
@@ -296,7 +296,7 @@ __device__ inline void columnBlocks(Element const* from, Element* to, Number* pa
             shared[threadIdx.x][k] = results[k];
         }
         __syncthreads();
-        // One column of the block for each thread that finds one.
+        // Each thread combines one column of the block, if there is one left.
         for (int k = threadIdx.x; k < width * kWidth; k += blockDim.x) {
             int64_t const own = (task - image * across) * width * kWidth + k;
             if (own < arguments.inner) {
@@ -323,7 +323,7 @@ KILN_KERNEL void columns(Element const* from, Element* to, Number* partial, Argu
     columnBlocks<1, false>(from, to, partial, arguments);
 }
 
-/// A warp for each result.
+/// Combines the partial results; one warp per result.
 KILN_KERNEL void finish(Element const*, Element* to, Number const* partial, Arguments arguments) {
     int const warps = static_cast<int>(blockDim.x) / 32;
     int const lane = static_cast<int>(threadIdx.x) % 32;

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reformat: moves elements from one memory format to another. A tensor is [outer, channels, inner];
-// formats differ in where they put the channels. Where source and target have different fastest
-// axes, tiles go through shared memory; else the target is filled element by element in its own
-// order. Padding of the last vector is written as zeros.
+// formats differ in the place of the channels. If source and target have different fastest axes,
+// tiles are moved through shared memory; else the target is filled element by element in its own
+// order. Padding of the last vector is zeroed.
 // Macros: T, PAIRS (1 for elements of two bytes), WIDE (0 or 1).
 #include "tiles.cuh"
 #include "words.cuh"
 
-/// Where element [outer, channel, inner] lies.
+/// Maps element [outer, channel, inner] to its offset.
 struct Layout {
     int64_t outerStep;
     int64_t vectorStep; ///< from a vector of channels to the next
@@ -17,7 +17,7 @@ struct Layout {
     FastDivide vector;
 };
 
-/// The target in its own order: [outer, vectors, inner, channels of a vector].
+/// The target's axes in memory order: [outer, vectors, inner, channels of a vector].
 struct Arguments {
     int64_t size; ///< elements of the target
     int64_t channels;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// shape: the extents of a tensor, which the host knows; one thread each. The tensor is not read.
+// shape: writes the extents of a tensor, one per thread. The host knows them; the input is not
+// read.
 #include "prelude.cuh"
 
 struct Arguments {

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// shuffle: one transpose, or two with the workspace between. Where the fastest axis stays, rows
-// move by words; else tiles go through shared memory; short axes move element by element.
-// Macros: T, INPUTS, STEPS (1 or 2), PAIRS (1 for elements of two bytes), WIDE
-// (0 or 1).
+// shuffle: one transpose, or two through the workspace. If the fastest axis stays, rows are copied
+// by words; else tiles are moved through shared memory; short axes are moved element by element.
+// Macros: T, INPUTS, STEPS (1 or 2), PAIRS (1 for elements of two bytes), WIDE (0 or 1).
 #include "tiles.cuh"
 #include "words.cuh"
 
@@ -12,7 +11,7 @@ struct Inputs {
     void const* at[INPUTS];
 };
 
-/// One transpose. Of tiles, `tiles` is set; else the axes, outermost of the result first.
+/// One transpose. By tiles: `tiles` is set; else the axes, outermost of the result first.
 struct Step {
     int64_t count;
     int32_t outer; ///< axes before the row

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// slice: out[p] = data at start + p * stride along each axis, and what MODE says where that is
-// outside. The data is seen as OUTER_AXES outer axes and rows, merged by the host where the slice
-// allows it; rows of step 1 move by words, others by elements. With FROM_OPERANDS, start, stride
-// and axes may lie on the device: each block reads them and checks that they stay inside, else the
-// fault word says what was wrong.
-// Macros: T, WIDE (0 or 1), MODE (as nvinfer1::SampleMode), INPUTS, FILL_INPUT (0: none),
-// FROM_OPERANDS with
-// START_INPUT, STRIDE_INPUT, AXES_INPUT (0: none), their types START, STRIDE, AXES, and RANK of the
-// data.
+// slice: out[p] = data at start + p * stride along each axis; MODE defines values outside the data.
+// The slice consists of outer axes and rows, merged by the host where possible; rows of step 1 are
+// copied by words, others by elements. With FROM_OPERANDS, start, stride and axes may be on the
+// device: each block reads and checks them, and reports an error through the fault word.
+// Macros: T, WIDE (0 or 1), MODE (as nvinfer1::SampleMode), INPUTS, FILL_INPUT (0: none); with
+// FROM_OPERANDS also START_INPUT, STRIDE_INPUT, AXES_INPUT (0: none), their types START, STRIDE,
+// AXES, and RANK of the data.
 #include "words.cuh"
 
 enum Mode { kStrictBounds = 0, kWrap = 1, kClamp = 2, kFillMode = 3, kReflect = 4 };
@@ -25,7 +23,7 @@ struct Axis {
 struct Arguments {
     int64_t count;  ///< elements of the output
     int64_t total;  ///< of the data
-    int64_t offset; ///< of the data, before all axes
+    int64_t offset; ///< start of the slice in the data
     int32_t outer;  ///< axes before the row
     int32_t listed; ///< entries of start, stride and axes, for FROM_OPERANDS
     int64_t listedStart[kMaxRank];
@@ -38,7 +36,7 @@ struct Inputs {
     void const* at[INPUTS];
 };
 
-/// Where a coordinate falls in an axis; -1 for the fill value.
+/// Maps a coordinate into the axis; -1 selects the fill value.
 template <typename C>
 __device__ inline C sampled(C coordinate, C extent) {
     if (MODE == kStrictBounds) {
@@ -51,7 +49,7 @@ __device__ inline C sampled(C coordinate, C extent) {
         return coordinate < 0 ? 0 : extent - 1;
     }
     if (MODE == kWrap) {
-        // Margins are seldom wider than the data: spare the division.
+        // Margins are rarely wider than the data: avoid the division.
         C const near = coordinate < 0 ? coordinate + extent : coordinate - extent;
         if (near >= 0 && near < extent) {
             return near;
@@ -68,7 +66,7 @@ __device__ inline C sampled(C coordinate, C extent) {
     return -1;
 }
 
-/// Start and stride of each axis where the arguments hold them.
+/// Start and stride of each axis, if they are in the arguments.
 struct FixedSteps {
     __device__ static int64_t start(Arguments const& arguments, int axis) {
         return arguments.axes[axis].start;
@@ -79,7 +77,7 @@ struct FixedSteps {
 };
 
 #ifdef FROM_OPERANDS
-/// The same, as a block read them.
+/// The same, if the block reads them from operands.
 struct ReadSteps {
     int64_t starts[kMaxRank];
     int64_t strides[kMaxRank];
@@ -154,7 +152,7 @@ __device__ inline int64_t readSteps(Inputs const& inputs, Arguments const& argum
 }
 #endif
 
-/// kOuter: axes before the row; -1: as the arguments say.
+/// kOuter: number of axes before the row; -1: arguments.outer.
 template <typename Index, typename Coordinate, int kOuter, typename Steps>
 struct SliceMap {
     typedef NoKey Key;
@@ -174,14 +172,14 @@ struct SliceMap {
         return static_cast<Coordinate>(arguments.axes[axis].extent);
     }
 
-    /// Elements of the data before a row; false where the row is outside.
+    /// Sets the row's offset in the data; false if the row is outside.
     __device__ bool rowOffset(Index row, Index& offset) const {
         bool inside = true;
         offset = static_cast<Index>(arguments.offset);
 #pragma unroll(kOuter < 0 ? 1 : 4)
         for (int axis = outer() - 1; axis >= 0; --axis) {
             Index i = row;
-            if (axis > 0) { // the outermost takes what is left
+            if (axis > 0) { // the outermost axis takes the rest
                 row = arguments.axes[axis].size.quotient(row);
                 i -= row * static_cast<Index>(arguments.axes[axis].size.divisor);
             }
@@ -195,7 +193,7 @@ struct SliceMap {
     __device__ Key key(Index) const { return {}; }
     __device__ T constant() const { return filler(); }
 
-    /// For rows of step 1.
+    /// Only for rows of step 1.
     __device__ Origin find(Index position, Key, Run<T>& run) const {
         constexpr int kLast = kPerWord<T> - 1;
         Axis const& axis = arguments.axes[outer()];
@@ -237,7 +235,7 @@ struct SliceMap {
     }
 };
 
-/// kElementwise: rows have another step than 1. Blocks read the steps where operands hold them.
+/// kElementwise: the step of rows is not 1. If operands hold the steps, each block reads them.
 template <typename Index, typename Coordinate, int kOuter, bool kElementwise>
 __device__ inline void slice(Inputs const& inputs, T* to, int64_t* fault,
                              Arguments const& arguments) {

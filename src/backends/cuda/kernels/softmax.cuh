@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // softmax: exp(x - max) / sum(exp(x - max)) along the middle axis of [outer, extent, inner],
-// computed in float. Rows (inner = 1) are held in registers and read once: by a part of a warp, or
-// by a block; longer ones are read twice. Otherwise neighbouring threads take neighbouring columns,
-// and some threads share a column. NaN anywhere, or infinity, makes a row NaN, as exp says.
+// computed in float. Rows (inner = 1) are held in registers and read once, by a part of a warp or
+// by a block; longer rows are read twice. Otherwise neighbouring threads take neighbouring columns,
+// and some threads share a column. A NaN or +infinity makes the whole row NaN, as in the formula.
 // KILN_ELEMENT: the type.
 #include "prelude.cuh"
 #include "threads.cuh"
@@ -15,28 +15,28 @@ struct Arguments {
     int64_t outer;
     int64_t extent;
     int64_t inner;
-    int32_t lanes; ///< threads of one row, or of one column; a power of two
+    int32_t lanes; ///< threads per row or column; a power of two
 };
 
 constexpr int kVector = 16 / sizeof(Element);
 
-/// Where threads find their elements of a row: one pack of 16 bytes after the other where rows
-/// allow that (kWide), else neighbouring threads take neighbouring elements.
+/// The elements of a row that each thread takes: packs of 16 bytes if rows are aligned (kWide),
+/// else neighbouring threads take neighbouring elements.
 template <bool kWide, typename Index>
 struct Place {
     Index extent;
     int thread;
     int threads;
 
-    /// Of element `i` of pack `pack` of this thread.
+    /// Index of element `i` of pack `pack` of this thread.
     __device__ Index at(Index pack, int i) const {
         return kWide ? (pack * threads + thread) * kVector + i
                      : (pack * kVector + i) * threads + thread;
     }
-    /// Whether any element of a pack may be inside.
+    /// Whether any element of a pack may be inside the row.
     __device__ bool reaches(Index pack) const { return at(pack, 0) < extent; }
 
-    /// Minus infinity beyond the end.
+    /// Loads a pack, with minus infinity past the end.
     __device__ void load(Element const* row, Index pack, float* values) const {
         if constexpr (kWide) {
             Pack<Element, kVector> held{};
@@ -77,17 +77,17 @@ struct Place {
     }
 };
 
-/// Whether all rows lie at multiples of 16 bytes and end there.
+/// Whether all rows begin and end at multiples of 16 bytes.
 __device__ inline bool rowsAreWide(Element const* from, Element const* to, int64_t extent) {
     return extent % kVector == 0 && isAligned16(from) && isAligned16(to);
 }
 
-/// The largest of two; NaN loses, and comes back with the sum.
+/// The larger of two. NaN is ignored here, but makes the sum NaN.
 __device__ inline float larger(float a, float b) {
     return b > a ? b : a;
 }
 
-/// How threads that share a row agree on a number.
+/// Reductions among the threads that share a row.
 struct InWarp {
     int lanes;
     __device__ float maximum(float value) const {
@@ -105,7 +105,7 @@ struct InWarp {
 };
 
 struct InBlock {
-    float* shared; ///< one word for each warp
+    float* shared; ///< one word per warp
     __device__ float maximum(float value) const {
         value = InWarp{32}.maximum(value);
         shareAmongWarps(value);
@@ -155,7 +155,7 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             values[pack][i] = expf(values[pack][i] - largest);
-            sum += place.at(pack, i) < place.extent ? values[pack][i] : 0.0F; // may be NaN there
+            sum += place.at(pack, i) < place.extent ? values[pack][i] : 0.0F; // NaN past the end
         }
     }
     float const factor = 1.0F / all.sum(sum);
@@ -169,7 +169,7 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
     }
 }
 
-/// `lanes` threads of a warp for each row.
+/// Each row is computed by `lanes` threads of a warp.
 template <int kPacks, bool kWide>
 __device__ inline void warpRows(Element const* from, Element* to, Arguments const& arguments) {
     int const lanes = arguments.lanes;
@@ -178,7 +178,7 @@ __device__ inline void warpRows(Element const* from, Element* to, Arguments cons
     int const lane = static_cast<int>(threadIdx.x) % lanes;
     for (int64_t first = static_cast<int64_t>(blockIdx.x) * rows; first < arguments.outer;
          first += static_cast<int64_t>(gridDim.x) * rows) {
-        // All threads take part in the exchange, those without a row with none of its elements.
+        // All threads take part in the shuffles; those without a row have an extent of 0.
         bool const inside = first + own < arguments.outer;
         int64_t const offset = inside ? (first + own) * arguments.extent : 0;
         Place<kWide, int> const place{inside ? static_cast<int>(arguments.extent) : 0, lane, lanes};
@@ -215,7 +215,7 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
     }
 }
 
-// Blocks at a time for each multiprocessor: so many keep enough loads in flight.
+// Minimum number of resident blocks per multiprocessor that keeps enough loads in flight.
 KILN_KERNEL void __launch_bounds__(256, 4)
     warp_1(Element const* from, Element* to, Arguments arguments) {
     warpRows<1>(from, to, arguments);
@@ -310,7 +310,7 @@ KILN_KERNEL void block_long(Element const* from, Element* to, Arguments argument
     }
 }
 
-/// `lanes` threads share a column; neighbours in a block take neighbouring columns.
+/// `lanes` threads share a column; neighbouring threads take neighbouring columns.
 KILN_KERNEL void columns(Element const* from, Element* to, Arguments arguments) {
     __shared__ Running shared[256];
     int const width = static_cast<int>(blockDim.x) / arguments.lanes;

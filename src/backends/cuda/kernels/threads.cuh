@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels whose threads work together share.
+// Shared by kernels whose threads cooperate.
 #pragma once
 
 #include "prelude.cuh"
@@ -16,7 +16,7 @@ __device__ inline bool isAligned16(void const* address) {
     return (reinterpret_cast<uint64_t>(address) & 15U) == 0;
 }
 
-/// Division of numbers that are not negative; 64 bits take many times as long as 32.
+/// Division of nonnegative numbers; 64-bit division is many times slower than 32-bit division.
 __device__ inline int64_t quotient(int64_t number, int64_t divisor) {
     if (((number | divisor) >> 32) == 0) {
         return static_cast<uint32_t>(number) / static_cast<uint32_t>(divisor);

@@ -2,27 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves elements between two orders of axes through shared memory. Axis `a` is the fastest of the
-// source, `b` the fastest of the target; each block moves a tile of both, so that reads and writes
-// are coalesced, and the other axes number the tiles. Tiles are as long along one axis as the other
-// is too short for. With kPack 2 (elements of two bytes, even extents and steps) lanes move pairs,
-// and two by two elements are turned in registers: no access is narrower than 4 bytes.
-// Vectorised formats round the channels up: what passes readLimit is read as zero, what passes
-// writeLimit is not written. permutation.h makes the numbers.
+// source, `b` the fastest of the target. Each block moves a tile of both, so that reads and writes
+// are coalesced; the other axes number the tiles. If one axis is short, tiles are longer along the
+// other. With kPack 2 (elements of two bytes, even extents and strides) lanes move pairs and
+// transpose 2 by 2 elements in registers, so that no access is narrower than 4 bytes. Vectorized
+// formats round the channels up: channels from readLimit on are read as zeros, channels from
+// writeLimit on are not written. permutation.h computes the numbers.
 #pragma once
 
 #include "fast_divide.cuh"
 
 constexpr int kTileThreads = 256;
-/// At a time on a multiprocessor: 32 registers for each thread, 40 where twice as many loads are on
-/// their way.
+/// Resident blocks per multiprocessor: 32 registers per thread, or 40 for pairs, which have twice
+/// as many loads in flight.
 constexpr int kTileBlocks = 8;
 constexpr int kPairBlocks = 6;
 
 struct TileAxis {
     FastDivide extent;
-    int64_t from;     ///< step in the source, in elements
+    int64_t from;     ///< stride in the source, in elements
     int64_t to;       ///< in the target
-    int64_t channels; ///< how far a step along this axis goes along the channels
+    int64_t channels; ///< channels that one step along this axis advances
 };
 
 struct Tiles {
@@ -32,14 +32,14 @@ struct Tiles {
     int32_t otherCount;
     int32_t bitsA; ///< log2 of the tile's extent along a, in packs
     int32_t bitsB;
-    int32_t pitch; ///< of the tile in shared memory
+    int32_t pitch; ///< stride of the tile in shared memory
     FastDivide tilesA;
     FastDivide tilesB;
     int64_t readLimit;
     int64_t writeLimit;
 };
 
-/// An unsigned integer of so many bytes.
+/// An unsigned integer of kBytes bytes.
 template <int kBytes>
 struct LaneOf;
 template <>
@@ -59,7 +59,7 @@ struct LaneOf<8> {
     typedef uint64_t Type;
 };
 
-/// A lane of one element, or of two: in one access where both addresses allow it.
+/// Loads a lane of one element, or of two; in one access if both buffers are aligned.
 template <typename Lane, bool kAligned, typename T>
 __device__ inline Lane loadLane(T const* from) {
     if constexpr (sizeof(Lane) == sizeof(T)) {
@@ -82,8 +82,8 @@ __device__ inline void storeLane(T* to, Lane value) {
     }
 }
 
-/// The pointer, of which the compiler knows no more where it comes from. Else it adds the parts of
-/// each address anew, which takes more time than the accesses.
+/// Hides the origin of the pointer from the compiler, which would otherwise recompute the parts of
+/// each address. That takes more time than the accesses.
 template <typename T>
 __device__ inline T* settled(T* pointer) {
 #ifdef __CUDA_ARCH__
@@ -92,7 +92,7 @@ __device__ inline T* settled(T* pointer) {
     return inGlobalMemory(pointer);
 }
 
-/// The block's place: its first element and its channel.
+/// The position of the block: its first element and its channel.
 struct TilePlace {
     int64_t from;
     int64_t to;
@@ -122,8 +122,9 @@ __device__ inline TilePlace placeOfBlock(Tiles const& tiles) {
     return place;
 }
 
-/// How the threads of a block walk through a tile in rows of 2^bits: from slot to slot they step
-/// along the row, and at its end to other rows. What depends on the slot is the same for all.
+/// The order in which the threads of a block visit a tile in rows of 2^bits: from slot to slot
+/// along the row, then on to other rows. The steps depend only on the slot and are equal for all
+/// threads.
 struct TileWalk {
     int32_t column; ///< of this thread, in slot 0
     int32_t row;
@@ -140,17 +141,17 @@ struct TileWalk {
     __device__ int32_t rowStep(int32_t slot) const { return slot * kTileThreads >> bits; }
 };
 
-/// Lanes of `kBytes` that a thread has in flight.
+/// Lanes of `kBytes` bytes in flight per thread.
 template <int kBytes>
 constexpr int kTileSlots = kBytes >= 4 ? 8 : 16;
 
-/// kLimited: the limits of the channels count. kAligned: of two elements, both ends are.
+/// kLimited: check the channel limits. kAligned: both buffers are aligned for pairs.
 template <typename T, int kPack, bool kLimited, bool kAligned, typename Lane>
 __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const& tiles) {
     constexpr int kSlots = kTileSlots<sizeof(Lane)>;
     constexpr int32_t kPlane = kSlots * kTileThreads * 3 / 2;
     TilePlace const place = placeOfBlock(tiles);
-    // From here on a, b and offsets count from the tile's corner: they fit 32 bits.
+    // From here on a, b and offsets are relative to the tile's corner, so they fit 32 bits.
     int32_t const firstA = (place.a << tiles.bitsA) * kPack;
     int32_t const firstB = (place.b << tiles.bitsB) * kPack;
     int32_t const restA = static_cast<int32_t>(tiles.a.extent.divisor) - firstA;
@@ -226,8 +227,8 @@ __device__ inline void moveThrough(Lane* tile, T const* from, T* to, Tiles const
     }
 }
 
-/// Moves the block's tile. Whether ends are aligned is asked once: asked at each load, it would
-/// keep loads from being on their way together.
+/// Moves the block's tile. Alignment is checked once: a check at each load would keep loads from
+/// being in flight together.
 template <typename T, int kPack, bool kLimited>
 __device__ inline void moveTile(T const* from, T* to, Tiles const& tiles) {
     typedef typename LaneOf<sizeof(T) * kPack>::Type Lane;

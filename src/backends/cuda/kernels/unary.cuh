@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// unary: a function of each element, floating-point ones in float. Macros: KILN_ELEMENT and
-// KILN_RESULT, the types; KILN_FUNCTION, one of those below.
+// unary: a function of each element; floating-point types are computed in float. Macros:
+// KILN_ELEMENT and KILN_RESULT, the types; KILN_FUNCTION, one of the functions below.
 #include "elementwise_functions.cuh"
 #include "flat.cuh"
 #include "functions.cuh"
@@ -36,13 +36,13 @@ KILN_DEFINE_REAL(AreaHyperbolicTangent, atanhf(x))
 KILN_DEFINE_REAL(Ceiling, ceilf(x))
 KILN_DEFINE_REAL(Floor, floorf(x))
 KILN_DEFINE_REAL(ErrorFunction, errorFunction<kShort>(x))
-KILN_DEFINE_REAL(Round, rintf(x)) // ties to the even number
+KILN_DEFINE_REAL(Round, rintf(x)) // ties to even
 
 struct Absolute {
     static __device__ float of(float x) { return fabsf(x); }
     template <typename T>
     static __device__ T of(T x) {
-        return x < 0 ? Difference::of(T{0}, x) : x; // the lowest integer stays
+        return x < 0 ? Difference::of(T{0}, x) : x; // the lowest integer is unchanged
     }
 };
 

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills a dense output whose elements come from anywhere, as kernels that only move data do. The
-// output is one array of 16-byte words, whatever its rows are. A word that lies in one piece in the
-// source is put together from the two aligned words around it, however the piece is aligned; those
-// that span several pieces are collected and moved element by element by all threads of the block,
-// so that the few of them at the ends of rows hold nobody up. Each thread has kHeldWords in flight.
+// Fills a dense output whose elements come from anywhere; for kernels that only move data. The
+// output is treated as one array of 16-byte words, regardless of its rows. A word that is
+// contiguous in the source is assembled from the two aligned words around it, at any alignment.
+// Words that span several pieces are collected and moved element by element by all threads of the
+// block, so that no thread waits for the few words at the ends of rows. Each thread has kHeldWords
+// in flight.
 //
-// A Map says where elements come from:
-//   Key key(Index position) const;   // what find() has to load first: all of a thread's at once
+// A Map gives the source of each element:
+//   Key key(Index position) const;   // loaded before find(); a thread loads all its keys at once
 //   Origin find(Index position, Key const& key, Run<T>& run) const;  // of a word's elements
 //   T at(Index position) const;
-//   T constant() const;              // where find() says kConstant
-// Index is int32_t where all positions, and those of one tile more, fit; else int64_t.
+//   T constant() const;              // used if find() returns kConstant
+// Index is int32_t if all positions plus one tile fit, else int64_t.
 #pragma once
 
 #include "fast_divide.cuh"
@@ -20,21 +21,21 @@
 constexpr int kThreads = 256;
 constexpr int kHeldWords = 4;
 constexpr int kTileWords = kThreads * kHeldWords;
-/// For __launch_bounds__ of kernels that hold words: with fewer registers, words that are on their
-/// way would be spilled, and waited for.
+/// For __launch_bounds__ of kernels that hold words: with fewer registers, words in flight would be
+/// spilled, and the spill would wait for them.
 constexpr int kWordBlocks = 4;
 constexpr int kAlignedWordBlocks = 6;
 
 typedef Pack<uint32_t, 4> Word;
 
 enum class Origin {
-    kMixed,    ///< of several places
-    kRun,      ///< one behind the other
+    kMixed,    ///< from several places
+    kRun,      ///< contiguous
     kConstant, ///< all are the map's constant
     kNothing,  ///< past the end
 };
 
-/// Elements in memory, and the bounds of the operand that they are in.
+/// Elements in memory, and the bounds of the operand that contains them.
 template <typename T>
 struct Run {
     T const* from;
@@ -42,17 +43,17 @@ struct Run {
     T const* end;
 };
 
-/// Of maps that load nothing.
+/// The key of maps that load nothing.
 struct NoKey {};
 
 template <typename T>
 constexpr int kPerWord = static_cast<int>(sizeof(Word) / sizeof(T));
 
-/// A word on its way from two aligned ones.
+/// A word in flight, loaded as two aligned words.
 struct HeldWord {
     Word low;
     Word high;
-    uint32_t skip; ///< bytes of `low` before it
+    uint32_t skip; ///< bytes of `low` before the word
 };
 
 __device__ inline uint32_t shiftedPair(uint32_t low, uint32_t high, uint32_t bits) {
@@ -63,8 +64,8 @@ __device__ inline uint32_t shiftedPair(uint32_t low, uint32_t high, uint32_t bit
 #endif
 }
 
-/// Done alike for elements of all sizes: a register of `high` that is never used would be given
-/// other numbers while the load is on its way, and so wait for it (float took 1.3 times as long).
+/// The same code for all element sizes. If a register of `high` were never used, it would be reused
+/// while its load is in flight, and the reuse would wait for it (float took 1.3 times as long).
 __device__ inline Word joined(HeldWord const& held) {
     uint32_t at[8];
 #pragma unroll
@@ -72,7 +73,7 @@ __device__ inline Word joined(HeldWord const& held) {
         at[i] = held.low.at[i];
         at[i + 4] = held.high.at[i];
     }
-    // By 8 bytes, by 4, then within 4: indices stay known, so that nothing goes to memory.
+    // Shift by 8 bytes, by 4, then within 4: constant indices keep everything in registers.
     bool const byEight = (held.skip & 8U) != 0;
 #pragma unroll
     for (int i = 0; i < 6; ++i) {
@@ -91,7 +92,7 @@ __device__ inline Word joined(HeldWord const& held) {
     return word;
 }
 
-/// Starts to load a run. False where an aligned word would reach out of the operand.
+/// Starts to load a run. False if an aligned word would exceed the operand.
 template <typename T>
 __device__ inline bool hold(Run<T> const& run, HeldWord& held) {
     auto const address = reinterpret_cast<uint64_t>(run.from);
@@ -120,8 +121,8 @@ __device__ inline Word repeated(T constant) {
     return *reinterpret_cast<Word const*>(&all);
 }
 
-/// The block's tile of an output of `count` elements. Blocks: those of ceil(count / kPerWord) + 1
-/// words, since the output may begin inside of a word.
+/// Fills the block's tile of an output of `count` elements. Launch with blocks for ceil(count /
+/// kPerWord) + 1 words, because the output may begin inside a word.
 template <typename T, typename Index, typename Map>
 __device__ inline void fillWords(T* to, Index count, Map const& map) {
     constexpr int kElements = kPerWord<T>;
@@ -180,10 +181,9 @@ __device__ inline void fillWords(T* to, Index count, Map const& map) {
     }
 }
 
-/// The same for maps whose runs are whole aligned words, where their operands begin at one; those
-/// that do not are moved element by element. A word takes half of the registers here, so that more
-/// blocks run at a time: for keys that have to be waited for. Blocks: those of
-/// ceil(count / kPerWord) words.
+/// The same for maps whose runs are whole aligned words. Operands that are not aligned are moved
+/// element by element. A word takes half of the registers here, so more blocks are resident, which
+/// hides the wait for keys. Launch with blocks for ceil(count / kPerWord) words.
 template <typename T, typename Index, typename Map>
 __device__ inline void fillAlignedWords(T* to, Index count, Map const& map) {
     constexpr int kElements = kPerWord<T>;
@@ -224,8 +224,8 @@ __device__ inline void fillAlignedWords(T* to, Index count, Map const& map) {
     }
 }
 
-/// The same for maps without runs worth the name: element by element. Blocks: those of count
-/// elements over kThreads * kHeldWords.
+/// The same for maps without long runs: element by element. Launch with count / (kThreads *
+/// kHeldWords) blocks, rounded up.
 template <typename T, typename Index, typename Map>
 __device__ inline void fillElements(T* to, Index count, Map const& map) {
     Index const tile = static_cast<Index>(blockIdx.x) * kTileWords + static_cast<int>(threadIdx.x);

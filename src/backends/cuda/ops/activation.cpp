@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // activation: a function of each element. float32, float16 and bfloat16, computed in float32; ReLU
-// and clip also of int8, int32 and int64. NaN stays NaN.
+// and clip also support int8, int32 and int64. NaN stays NaN.
 #include "graph/ops/activation.h"
 
 #include "backends/cuda/broadcast.h"
@@ -13,7 +13,7 @@ namespace {
 
 using nvinfer1::ActivationType;
 
-/// The function in kernels/activation.cuh.
+/// The name of the function in kernels/activation.cuh.
 char const* functionName(ActivationType type) {
     switch (type) {
     case ActivationType::kRELU: return "Relu";

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// cast: converts each element. Floating point to integer drops the fraction and stops at the
-// limits; integer to a narrower integer keeps the low bits; to bool is x != 0; to float16 and
-// bfloat16 rounds to nearest even. All pairs of float32, float16, bfloat16, int8, uint8, int32,
-// int64 and bool.
+// cast: converts each element. Floating point to integer truncates and saturates; integer to a
+// narrower integer keeps the low bits; to bool is x != 0; to float16 and bfloat16 rounds to nearest
+// even. Supports all pairs of float32, float16, bfloat16, int8, uint8, int32, int64 and bool.
 #include "graph/ops/cast.h"
 
 #include <algorithm>

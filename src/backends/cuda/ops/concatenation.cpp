@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// concatenation: along the joined axis the inputs stand one behind the other. Each input is [rows,
-// part], where a part covers the joined axis and all axes inside it; the output's rows are the
-// inputs' rows side by side. Any type of whole bytes; one launch for all inputs.
+// concatenation: joins the inputs along one axis. Each input is [rows, part], where a part covers
+// the joined axis and all axes inside it; an output row is the inputs' rows one after the other.
+// Any type of whole bytes; one launch for all inputs.
 #include "graph/ops/concatenation.h"
 
 #include "backends/cuda/fast_divide.h"
@@ -13,13 +13,13 @@
 namespace kiln::backends::cuda {
 namespace {
 
-// Pointer and start of each stand in the parameters of the launch, of which there are 32764 bytes.
+// The launch parameters hold a pointer and a start for each input, within a limit of 32764 bytes.
 constexpr std::size_t kMaxInputs = 1024;
 
 struct ConcatenationMove {
     using Op = graph::Concatenation;
     static constexpr bool kInputArray = true;
-    /// As long as the most inputs need; the function's own struct ends behind those that it has.
+    /// Long enough for kMaxInputs; the kernel's own struct ends after the starts of its inputs.
     struct Arguments {
         int64_t rows = 1;
         FastDivide row;

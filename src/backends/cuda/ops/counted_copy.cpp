@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// counted copy: the first bytes of a tensor, as many as a number in device memory says.
+// counted copy: the first entries of a tensor, as many as a number in device memory says.
 #include "graph/ops/counted_copy.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct CountedCopyKernel {
 
     static std::vector<GridLaunch> prepare(Op const& op, Problem const& problem,
                                            Arguments& arguments) {
-        // Enough blocks to fill a GPU: how much there is to do is not known here.
+        // At most enough blocks to fill a GPU: the amount of work is not known here.
         constexpr int64_t kMostThreads = int64_t{1} << 18;
         constexpr int64_t kBytesPerThread = 16;
         arguments.entryBytes =

@@ -14,7 +14,7 @@ namespace {
 
 using nvinfer1::ElementWiseOperation;
 
-/// The function in kernels/elementwise_functions.cuh.
+/// The name of the function in kernels/elementwise_functions.cuh.
 char const* functionName(ElementWiseOperation operation) {
     switch (operation) {
     case ElementWiseOperation::kSUM: return "Sum";

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fill: alpha + the sum of index[i] * beta[i]. Floating-point types are computed in float64, int32
-// and int64 as they are, wrapping around. Alpha and betas are parameters or operands.
+// and int64 in their own type, with wraparound. Alpha and betas are parameters or operands.
 #include "graph/ops/fill.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool isWhole(DataType type) {
     return type == DataType::kINT32 || type == DataType::kINT64;
 }
 
-/// A finite number as an integer of the type; up to 2^53 doubles hold every integer.
+/// Converts a finite number to an integer of the type; doubles represent every integer up to 2^53.
 int64_t wholeOf(double real, DataType type) {
     double const most = type == DataType::kINT32 ? std::numeric_limits<int32_t>::max() : 0x1p53;
     return static_cast<int64_t>(std::clamp(real, -most, most));

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gather: copies the parts of the data that the indices name. kDEFAULT: data [shared, outer, axis,
-// inner], indices [shared, count], output [shared, outer, count, inner]. kND: data [shared,
+// gather: copies the parts of the data that the indices select. kDEFAULT: data [shared, outer,
+// axis, inner], indices [shared, count], output [shared, outer, count, inner]. kND: data [shared,
 // axes..., inner], indices [shared, count, axes], output [shared, count, inner]. kELEMENT: element
-// by element. Negative indices count from the end; an index outside of its axis gives zeros. Any
-// type of whole bytes; int32 and int64 indices.
+// by element. Negative indices count from the end; an index outside its axis gives zeros. Any type
+// of whole bytes; int32 and int64 indices.
 #include "graph/ops/gather.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ struct GatherMove {
         prepareRows(op, data, indices, arguments);
         constexpr char const* kWords[] = {"gather_words", "gather_words_wide"};
         constexpr char const* kAligned[] = {"gather_aligned", "gather_aligned_wide"};
-        constexpr int64_t kLeastRowBytes = 32; // shorter ones are seldom in one word
+        constexpr int64_t kLeastRowBytes = 32; // shorter rows are rarely within one word
         auto const bytes = static_cast<int64_t>(bytesFor(problem.type(), 1));
         if (arguments.inner.divisor * bytes % 16 == 0) {
             return {launchWords(kAligned[wide], arguments.size, bytes)};

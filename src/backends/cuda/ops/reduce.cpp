@@ -39,7 +39,7 @@ struct ReduceArguments {
     int64_t combinedCount;
 };
 
-/// The tensor as loops that alternate between kept and combined ones, outermost first.
+/// One of the loops over the tensor, which alternate between kept and combined, outermost first.
 struct AlternatingLoop {
     bool combined = false;
     int64_t extent = 1;
@@ -129,8 +129,8 @@ struct ReduceKernel {
         return {main, launchBlocks("finish", arguments.results, kBlock / 32, kBlock)};
     }
 
-    /// Partial results; there is one for some 64 elements or more, and at most a column for each
-    /// thread of the blocks wanted.
+    /// Partial results: one per 64 elements or more, and at most one column for each thread of the
+    /// wanted blocks.
     static std::size_t workspaceBytes(Op const& op, Problem const& problem) {
         int64_t const elements = volume(problem.inputs[0], "reduced tensor");
         int64_t const vector = 128 / bitsOf(problem.type());
@@ -142,8 +142,8 @@ struct ReduceKernel {
 
 private:
     static constexpr int32_t kBlock = 256;
-    static constexpr int64_t kBlocksWanted = 1024; ///< some for each multiprocessor
-    static constexpr int64_t kLeastShare = 64;     ///< elements combined into a partial result
+    static constexpr int64_t kBlocksWanted = 1024; ///< several per multiprocessor
+    static constexpr int64_t kLeastShare = 64;     ///< minimum of elements per partial result
 
     static int64_t powerOfTwo(int64_t value) {
         return static_cast<int64_t>(
@@ -157,7 +157,7 @@ private:
     static GridLaunch overRows(int64_t vector, Arguments& arguments) {
         int64_t const width = arguments.inner % vector == 0 ? vector : 1;
         int64_t const packs = arguments.inner / width * arguments.combinedCount;
-        constexpr int64_t kPacksOfLane = 16; // at most, before a whole block takes a row
+        constexpr int64_t kPacksOfLane = 16; // maximum per lane before a whole block takes a row
         if (packs <= 32 * kPacksOfLane) {
             arguments.lanes = static_cast<int32_t>(std::min<int64_t>(powerOfTwo(packs), 32));
             return launchBlocks("rows_lanes", arguments.results, kBlock / arguments.lanes, kBlock);
@@ -169,7 +169,7 @@ private:
     }
 
     static GridLaunch overColumns(int64_t vector, Arguments& arguments) {
-        // Packs across a block: a warp's worth, unless there are fewer, or only few rows.
+        // A block is 32 packs wide; narrower if the rows are, wider if there are few rows.
         int64_t const width = arguments.inner % vector == 0 ? vector : 1;
         int64_t const across = arguments.inner / width;
         int64_t const most = kBlock / std::min<int64_t>(powerOfTwo(across), 32);

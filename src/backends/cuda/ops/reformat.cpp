@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // reformat: moves elements of 1, 2, 4 or 8 bytes from one memory format to another. Padding of the
-// last vector is written as zeros.
+// last vector is zeroed.
 #include "graph/ops/reformat.h"
 
 #include "backends/cuda/format_change.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// select: input 1 where the condition (a byte other than 0) holds, else input 2, with broadcasting.
-// Any type of whole bytes.
+// select: input 1 where the condition (a nonzero byte) holds, else input 2, with broadcasting. Any
+// type of whole bytes.
 #include "graph/ops/select.h"
 
 #include "backends/cuda/broadcast.h"

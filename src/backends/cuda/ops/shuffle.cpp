@@ -17,7 +17,7 @@ namespace {
 
 using graph::Shuffle;
 
-/// Dimensions before the second transpose: those of the output, put back.
+/// Dimensions before the second transpose: those of the output, transposed back.
 Dims reshapedDims(Shuffle const& op, Problem const& problem) {
     Dims reshaped = problem.outputs[0];
     for (int32_t i = 0; i < reshaped.nbDims; ++i) {
@@ -35,7 +35,7 @@ std::vector<Permutation> movesOf(Shuffle const& op, Problem const& problem) {
     return moves;
 }
 
-/// How many transposes of the op could move data at some shapes.
+/// The number of transposes of the op that could move data at some shape.
 int32_t mostSteps(Shuffle const& op) {
     return op.firstTranspose != Shuffle::kIdentity && op.secondTranspose != Shuffle::kIdentity ? 2
                                                                                                : 1;
@@ -114,7 +114,7 @@ private:
         std::copy(move.axes.begin(), move.axes.end(), step.axes);
         step.outer = static_cast<int32_t>(move.axes.size()) - 1;
         std::size_t const wide = fitsNarrow(step.count) ? 0 : 1;
-        constexpr int64_t kLeastRowBytes = 32; // shorter ones are seldom in one word
+        constexpr int64_t kLeastRowBytes = 32; // shorter rows are rarely within one word
         bool const rows =
             move.keepsRows() && move.axes.back().extent.divisor * bytes >= kLeastRowBytes;
         return rows ? launchWords(names.words[wide], step.count, bytes)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// slice: out[p] = data at start + p * stride along each axis, and what the mode says where that is
-// outside. Start, stride and axes may be operands, which each launch reads and checks. Any type of
+// slice: out[p] = data at start + p * stride along each axis; the mode defines values outside the
+// data. Start, stride and axes may be operands, which each launch reads and checks. Any type of
 // whole bytes.
 #include "graph/ops/slice.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using graph::Slice;
 
-/// Numbers that lie on the device, or that no shape rule has checked.
+/// Whether the kernel reads and checks start, stride and axes, because one of them is an operand.
 bool readsSteps(Slice const& op) {
     constexpr uint32_t kDeciding =
         1U << Slice::kStart | 1U << Slice::kSize | 1U << Slice::kStride | 1U << Slice::kAxes;
@@ -121,7 +121,7 @@ private:
             arguments.listedStride[i] = op.stride.d[i];
             arguments.listedAxes[i] = op.axes.nbDims < 0 ? i : op.axes.d[i];
         }
-        // Rows are worth words where their step is known to be 1.
+        // Copying rows by words pays only if their stride is known to be 1.
         bool const known = !op.has(Slice::kStride) && !op.has(Slice::kAxes);
         bool const narrow = fitsNarrow(arguments.count) && fitsNarrow(arguments.total);
         return launch(problem, arguments.count, {known && axes.back().stride == 1, false, narrow});

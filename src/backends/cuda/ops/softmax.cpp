@@ -19,7 +19,7 @@ struct SoftMaxArguments {
     int32_t lanes;
 };
 
-/// The least power of two that is `value` or more.
+/// The smallest power of two that is at least `value`.
 int64_t powerOfTwo(int64_t value) {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(value, 1))));
 }
@@ -72,7 +72,7 @@ private:
         return launchBlocks(function, arguments.outer, 1, kBlock);
     }
 
-    /// As many threads for a column as have some eight elements each, while neighbouring columns
+    /// Enough threads per column for about eight elements each, as long as neighbouring columns
     /// still fill 32 threads.
     static GridLaunch overColumns(Arguments& arguments) {
         int64_t const most = kBlock / std::min<int64_t>(powerOfTwo(arguments.inner), 32);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// unary: a function of each element. float32, float16 and bfloat16, computed in float32; absolute
-// value, negation and sign also of int8, int32 and int64, where they wrap around; logical not of
-// bool. Rounding takes ties to the even number.
+// unary: a function of each element. float32, float16 and bfloat16, computed in float32. Absolute
+// value, negation and sign also support int8, int32 and int64, with wraparound; logical not takes
+// bool. Rounding takes ties to even.
 #include "graph/ops/unary.h"
 
 #include "backends/cuda/broadcast.h"
@@ -14,7 +14,7 @@ namespace {
 
 using nvinfer1::UnaryOperation;
 
-/// The function in kernels/unary.cuh.
+/// The name of the function in kernels/unary.cuh.
 char const* functionName(UnaryOperation operation) {
     switch (operation) {
     case UnaryOperation::kEXP: return "Exponential";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of cuda_runtime_api.h, and for C++ the forms that spare a cast.
+// The functions of cuda_runtime_api.h and, in C++, overloads that need no casts.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -22,7 +22,7 @@ cudaError_t cudaMallocAsync(T** devPtr, size_t size, cudaStream_t stream) {
     return cudaMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
 }
 
-//! `flags` as cudaHostAlloc takes them.
+//! `flags` as in cudaHostAlloc.
 template <typename T>
 cudaError_t cudaMallocHost(T** ptr, size_t size, unsigned int flags = cudaHostAllocDefault) {
     return cudaHostAlloc(reinterpret_cast<void**>(ptr), size, flags);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types of the host-memory CUDA runtime: errors, flags, and the structs that its functions fill.
-// Numbers are those of CUDA, because programs print and compare them.
+// Types of the host-memory CUDA runtime: errors, flags and structs. The numbers equal CUDA's,
+// because programs print and compare them.
 #pragma once
 
 #include <stddef.h>
@@ -27,7 +27,7 @@ typedef enum cudaError {
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 
-//! Streams that need no cudaStreamCreate; 0 is one, too.
+//! Streams that exist without cudaStreamCreate, like stream 0.
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
@@ -70,8 +70,8 @@ typedef enum cudaMemoryType {
     cudaMemoryTypeManaged = 3
 } cudaMemoryType;
 
-//! What cudaPointerGetAttributes says of an address. A pointer is null where CUDA would not let
-//! that side use the memory.
+//! Result of cudaPointerGetAttributes. A pointer is null if CUDA would not allow that side to
+//! access the memory.
 typedef struct cudaPointerAttributes {
     cudaMemoryType type;
     int device;
@@ -79,7 +79,7 @@ typedef struct cudaPointerAttributes {
     void* hostPointer;
 } cudaPointerAttributes;
 
-//! The attributes that cudaDeviceGetAttribute knows.
+//! The attributes that cudaDeviceGetAttribute supports.
 typedef enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrIntegrated = 18,
@@ -91,19 +91,19 @@ typedef enum cudaDeviceAttr {
     cudaDevAttrMemoryPoolsSupported = 115
 } cudaDeviceAttr;
 
-//! What a program can ask of memory that is no device: its size, and that it is no GPU (compute
-//! capability 0.0).
+//! Device properties that make sense for host memory. The compute capability is 0.0: it is not a
+//! GPU.
 typedef struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
     int major;
     int minor;
-    int multiProcessorCount; //!< CPUs that this process may run on
+    int multiProcessorCount; //!< number of CPUs that this process may run on
     int integrated;
     int canMapHostMemory;
     int unifiedAddressing;
     int managedMemory;
 } cudaDeviceProp;
 
-//! A function that a stream calls.
+//! A function for cudaLaunchHostFunc.
 typedef void (*cudaHostFn_t)(void* userData);

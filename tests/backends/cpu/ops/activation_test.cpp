@@ -51,7 +51,7 @@ TEST_P(ActivationKernels, FollowTheFormula) {
         for (Dims const& dims : {makeDims({1}), makeDims({3, 5}), makeDims({2, 3, 37}),
                                  makeDims({0, 4}), makeDims({}), makeDims({4099})}) {
             Values const x = randomTensor(type, dims, -6.0, 6.0);
-            // A few roundings of float on the way, one to the type at the end.
+            // Several float roundings during the computation, and one to the type at the end.
             Tolerance const tolerance{2e-6, roundingOf(type) * 1.01 + 2e-6};
             expectAll(
                 op, {x},

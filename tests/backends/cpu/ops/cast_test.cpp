@@ -31,7 +31,7 @@ V cast(DataType from, DataType to, V const& values) {
 TEST(CastKernels, EveryPairOfTypes) {
     for (DataType const from : kTypes) {
         for (DataType const to : kTypes) {
-            // Values that every type holds but for fractions, which integers drop.
+            // Values that fit every type, apart from fractions, which integers drop.
             Values const x = randomTensor(from, makeDims({3, 67}), 0.0, 100.0);
             expectAll(castTo(to), {x},
                       [&](auto const& i) {

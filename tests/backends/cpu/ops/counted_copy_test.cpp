@@ -11,7 +11,8 @@ namespace {
 
 using testing::ElementsAre;
 
-/// What is in an output of 2 x 3 numbers, zeros before, when so many entries along an axis count.
+/// Copies the first `count` entries along the axis into a 2 x 3 output of zeros; returns that
+/// output.
 template <typename Count>
 std::vector<float> copied(int32_t axis, Count count, DataType type) {
     backend::Backend& cpu = backend::BackendRegistry::instance().open("cpu");

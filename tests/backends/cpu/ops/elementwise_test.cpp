@@ -38,7 +38,7 @@ double formula(ElementWiseOperation operation, double x, double y, bool whole) {
     return std::nan("");
 }
 
-/// Element of an operand whose axes of extent 1 repeat.
+/// An element of an operand; axes of extent 1 are broadcast.
 double broadcastAt(Values const& values, std::vector<int64_t> const& index) {
     int64_t offset = 0;
     for (int32_t i = 0; i < values.dims.nbDims; ++i) {
@@ -51,7 +51,7 @@ double broadcastAt(Values const& values, std::vector<int64_t> const& index) {
 void check(ElementWiseOperation operation, Values const& x, Values const& y) {
     ElementWise const op = opOf(operation);
     bool const whole = !isFloating(x.type);
-    // Floats are rounded once more where the type is half; pow is good to a few units.
+    // Half results are rounded once more; pow has an error of a few units in the last place.
     double const relative =
         whole ? 0.0
               : roundingOf(x.type) * 1.01 + (operation == ElementWiseOperation::kPOW ? 1e-6 : 2e-7);

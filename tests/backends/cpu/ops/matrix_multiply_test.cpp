@@ -22,7 +22,7 @@ MatrixMultiply opOf(MatrixOperation left, MatrixOperation right) {
     return op;
 }
 
-/// Element of a matrix or vector operand: batch axes of extent 1 repeat.
+/// An element of a matrix or vector operand; batch axes of extent 1 are broadcast.
 double element(Values const& values, MatrixOperation how, std::vector<int64_t> const& batch,
                int64_t row, int64_t column, int64_t summed) {
     int64_t offset = 0;
@@ -44,7 +44,7 @@ void check(MatrixMultiply const& op, Values const& left, Values const& right) {
     bool const leftVector = op.operation[0] == kVector;
     bool const rightVector = op.operation[1] == kVector;
     int64_t const inner = left.dims.d[op.axes(0, left.dims.nbDims).summed];
-    // Each product and each sum of the float accumulation rounds once, at a magnitude of 4 * inner.
+    // Each product and each sum rounds once in float, at a magnitude of up to 4 * inner.
     double const sums = 4.0 * static_cast<double>(inner) * static_cast<double>(inner) * 0x1p-24;
     expectAll(op, {left, right},
               [&](std::vector<int64_t> index) {

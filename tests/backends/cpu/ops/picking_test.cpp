@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-// Gather, concatenation, select, reduce, unary and fill by their definitions, and what they refuse.
+// Gather, concatenation, select, reduce, unary and fill: results by their definitions, and
+// refusals.
 #include <gmock/gmock.h>
 
 #include "backends/cpu/kernel_fixture.h"
@@ -60,7 +61,7 @@ TEST(SelectKernels, AnyByteButZeroIsTrue) {
 TEST(ReduceKernels, LongSumsStayExact) {
     graph::Reduce op;
     op.axes = 1U << 1;
-    // In float32 alone the ones would be lost beside the large number.
+    // A float32 sum would lose the ones beside the large number.
     std::vector<double> data(100001, 1.0);
     data[0] = 1 << 30;
     Values const x = tensorOf(DataType::kFLOAT, makeDims({1, 100001}), data);

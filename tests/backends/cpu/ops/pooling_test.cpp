@@ -14,7 +14,7 @@ using graph::Pooling;
 using nvinfer1::PaddingMode;
 using nvinfer1::PoolingType;
 
-/// One window, by the definition: positions in the padded input, one after the other.
+/// Pools one window by the definition.
 double window(Pooling const& op, Values const& x, std::vector<int64_t> const& index,
               Dims const& output) {
     double largest = -std::numeric_limits<double>::infinity();
@@ -102,7 +102,7 @@ TEST(PoolingKernels, ComputedPadding) {
 }
 
 TEST(PoolingKernels, RoundingUpMayLeaveTheInput) {
-    // The last window starts at 4, in the padding behind an input of 4.
+    // The last window starts at 4, in the padding after an input of 4.
     Pooling op = poolingOf(makeDims({2, 1}), makeDims({2, 1}));
     op.window.postPadding = makeDims({1, 0});
     op.window.paddingMode = PaddingMode::kEXPLICIT_ROUND_UP;

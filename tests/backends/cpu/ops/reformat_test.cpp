@@ -40,7 +40,7 @@ Words counted(Dims const& dims) {
 }
 
 TEST(ReformatKernel, PutsChannelsWhereTheFormatSays) {
-    Dims const dims = makeDims({1, 3, 1, 2}); // channel c at place w is 2 c + w + 1
+    Dims const dims = makeDims({1, 3, 1, 2}); // channel c at position w is 2 c + w + 1
     EXPECT_EQ(reformatted(TensorFormat::kLINEAR, TensorFormat::kHWC, dims, counted(dims)),
               (Words{1, 3, 5, 2, 4, 6}));
     EXPECT_EQ(reformatted(TensorFormat::kLINEAR, TensorFormat::kCHW2, dims, counted(dims)),

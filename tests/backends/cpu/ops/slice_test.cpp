@@ -57,7 +57,7 @@ TEST(SliceKernels, LargeEnoughForSeveralThreads) {
               {});
 }
 
-/// Start and stride of the one sliced axis as operands that each launch reads.
+/// Start and stride of the sliced axis are operands that each launch reads.
 class SliceAtRunTime : public testing::Test {
 protected:
     SliceAtRunTime() {
@@ -69,7 +69,7 @@ protected:
         backend::OperandType const data{DataType::kFLOAT, TensorFormat::kLINEAR};
         backend::OperandType const whole{DataType::kINT64, TensorFormat::kLINEAR};
         record = {"slice_reference", "Slice", writer.take(), {}, {data, whole, whole}, {data}};
-        std::vector<backend::ConstantOperand> const operands(3); // none of them
+        std::vector<backend::ConstantOperand> const operands(3); // no operand is constant
         kernel = backend::BackendRegistry::instance().open("cpu").load(record, operands);
         instance = kernel->instantiate();
     }

@@ -58,15 +58,15 @@ TEST(ConvolutionDescription, VolumesHaveThreeAxes) {
 }
 
 TEST(ConvolutionDescription, PaddingBehindIsWhatTheOutputNeeds) {
-    // Input, output, size, stride, dilation, before, after.
+    // Axis: input, output, size, stride, dilation, padding before, padding after.
     auto const afterOf = [](Axis const& axis) {
         return describeConvolution(problemOf(axis, {4, 4, 1, 1, 1, 0, 0}), DataType::kFLOAT)
             .after[0];
     };
-    EXPECT_EQ(afterOf({8, 4, 3, 2, 1, 1, 0}), 1); // as much as in front changes nothing
-    EXPECT_EQ(afterOf({8, 4, 3, 2, 1, 0, 1}), 1); // needed behind alone
+    EXPECT_EQ(afterOf({8, 4, 3, 2, 1, 1, 0}), 1); // symmetric padding gives the same output
+    EXPECT_EQ(afterOf({8, 4, 3, 2, 1, 0, 1}), 1); // needed after the data only
     EXPECT_EQ(afterOf({9, 4, 3, 2, 1, 0, 0}), 0);
-    EXPECT_EQ(afterOf({8, 8, 3, 1, 1, 2, 0}), 0); // more would give more output
+    EXPECT_EQ(afterOf({8, 8, 3, 1, 1, 2, 0}), 0); // more would enlarge the output
     EXPECT_EQ(afterOf({8, 8, 3, 1, 2, 2, 2}), 2);
 }
 

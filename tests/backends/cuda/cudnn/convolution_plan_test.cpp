@@ -9,7 +9,7 @@ namespace {
 
 using GpuConvolutionPlan = test::GpuTest;
 
-/// A convolution of one channel and one map, 1 x 1, over rows of that many elements.
+/// A 1 x 1 convolution of one channel and one map, over rows of this many elements.
 ConvolutionDescription rowsOf(int64_t columns) {
     ConvolutionDescription description;
     description.input = {{1, 1, 1, columns}, {columns, columns, columns, 1}};
@@ -27,7 +27,7 @@ TEST_F(GpuConvolutionPlan, ChoicesOfManyShapesAreForgotten) {
         GTEST_SKIP() << Cudnn::problem();
     }
     std::size_t const most = ConvolutionPlan::kMostChosen;
-    ConvolutionPlan const first(rowsOf(1), 0); // lives on without the cache
+    ConvolutionPlan const first(rowsOf(1), 0); // outlives its cache entry
     for (std::size_t i = 2; i <= most + 10; ++i) {
         ConvolutionPlan const plan(rowsOf(static_cast<int64_t>(i)), 0);
     }

@@ -13,7 +13,7 @@ using ::kiln::test::errorOf;
 using testing::ExitedWithCode;
 using testing::HasSubstr;
 
-/// Why there is no driver, told by a fresh process in which `variable` has this value.
+/// Prints why there is no driver. Runs in a new process, where `variable` has this value.
 [[noreturn]] void tellProblem(char const* variable, char const* value) {
     setenv(variable, value, 1);
     std::fputs(Driver::problem().c_str(), stderr);
@@ -36,7 +36,8 @@ TEST_F(DriverProblem, NamesTheFunctionThatAnOldOneLacks) {
                 "the NVIDIA driver lacks cuInit; expected one of CUDA 12 or later");
 }
 
-// Not of the fixture, which opens the driver: the fresh process must do so with its own variables.
+// Not derived from GpuTest, which opens the driver: the new process must open it itself, with its
+// own variables.
 class GpuDriverProblem : public DriverProblem {
 protected:
     void SetUp() override {

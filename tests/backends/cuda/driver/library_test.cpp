@@ -48,7 +48,7 @@ TEST_F(LibraryTest, IsWhatTheVariableNames) {
         Library({"maths", kVariable, kMath, "Count"}).problem(),
         testing::AllOf(HasSubstr("maths was not opened, KILN_TEST_LIBRARY=/nowhere/libm.so: "),
                        HasSubstr("Correct the variable, or unset it")));
-    setenv(kVariable, "", 1); // as if it were not set
+    setenv(kVariable, "", 1); // means the same as unset
     EXPECT_EQ(Library({"maths", kVariable, kMath, "Count"}).problem(), "");
 }
 

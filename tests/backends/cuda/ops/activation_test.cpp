@@ -14,7 +14,7 @@ using nvinfer1::UnaryOperation;
 
 constexpr DataType kFloats[] = {DataType::kFLOAT, DataType::kHALF, DataType::kBF16};
 
-/// Two roundings to the type apart, as approximations may fall on the other side of one.
+/// Results may differ by two roundings: an approximation may round to the other neighbour.
 Tolerance toleranceOf(DataType type) {
     return {1e-6, 2.0 * roundingOf(type) + 3e-6};
 }

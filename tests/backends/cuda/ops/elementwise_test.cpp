@@ -14,7 +14,7 @@ using nvinfer1::ElementWiseOperation;
 constexpr DataType kFloats[] = {DataType::kFLOAT, DataType::kHALF, DataType::kBF16};
 constexpr DataType kIntegers[] = {DataType::kINT8, DataType::kINT32, DataType::kINT64};
 
-/// At a multiple of 256 bytes, where vectors are read, and one element behind.
+/// Checks operands at a multiple of 256 bytes, where vectors are read, and one element after it.
 void check(ElementWiseOperation operation, DataType type, Dims const& left, Dims const& right) {
     graph::ElementWise op;
     op.operation = operation;
@@ -31,12 +31,12 @@ void checkShapes(DataType type) {
     auto const sum = [&](Dims const& left, Dims const& right) {
         check(ElementWiseOperation::kSUM, type, left, right);
     };
-    sum(makeDims({3, 7, 411}), makeDims({3, 7, 411}));         // one loop, and a rest
-    sum(makeDims({40000}), makeDims({1}));                     // one element for all
-    sum(makeDims({2, 5, 8, 48}), makeDims({1, 5, 1, 1}));      // channels, rows of vectors
-    sum(makeDims({2, 5, 7, 7}), makeDims({1, 5, 1, 1}));       // channels, other rows
+    sum(makeDims({3, 7, 411}), makeDims({3, 7, 411}));         // one loop with a tail
+    sum(makeDims({40000}), makeDims({1}));                     // a scalar
+    sum(makeDims({2, 5, 8, 48}), makeDims({1, 5, 1, 1}));      // per channel, rows of vectors
+    sum(makeDims({2, 5, 7, 7}), makeDims({1, 5, 1, 1}));       // per channel, ragged rows
     sum(makeDims({60, 1}), makeDims({1, 512}));                // a column and a row
-    sum(makeDims({1, 9, 1, 5, 1}), makeDims({4, 1, 6, 1, 3})); // nothing to merge
+    sum(makeDims({1, 9, 1, 5, 1}), makeDims({4, 1, 6, 1, 3})); // no axes to merge
     sum(makeDims({0, 4}), makeDims({1, 4}));
 }
 

@@ -65,7 +65,7 @@ TEST(CudaMatrixMultiply, Batches) {
     KILN_NEEDS_GPU();
     check(kNone, kNone, makeDims({4, 6, 8}), makeDims({4, 8, 10}));
     check(kNone, kNone, makeDims({4, 6, 8}), makeDims({1, 8, 10}));      // one right operand
-    check(kTranspose, kNone, makeDims({4, 8, 6}), makeDims({1, 8, 10})); // rows lie apart
+    check(kTranspose, kNone, makeDims({4, 8, 6}), makeDims({1, 8, 10})); // rows are not contiguous
     check(kNone, kNone, makeDims({1, 6, 8}), makeDims({4, 8, 10}));
     check(kNone, kNone, makeDims({2, 1, 6, 8}), makeDims({1, 3, 8, 10}));
     check(kNone, kTranspose, makeDims({2, 1, 6, 8}), makeDims({2, 3, 10, 8}));

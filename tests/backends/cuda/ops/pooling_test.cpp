@@ -27,7 +27,8 @@ TEST(CudaPooling, EachTypeOverLinesImagesAndVolumes) {
             for (bool const excludes : {false, true}) {
                 op.averageCountExcludesPadding = excludes;
                 for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
-                    // The same sums in the same order: one rounding, or fused factors.
+                    // Sums have the same order; results differ by one rounding or fused
+                    // multiply-adds.
                     Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
                     expectLikeCpu(op, {randomTensor(type, dims)}, tolerance);
                 }

@@ -39,7 +39,7 @@ void check(Dims const& dims, uint32_t axes, std::vector<ReduceOperation> const& 
         for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16,
                                     DataType::kINT32, DataType::kINT64}) {
             bool const isInteger = type == DataType::kINT32 || type == DataType::kINT64;
-            // 16-bit types are summed in float32, some elements after the other.
+            // Sums accumulate in float32, with an error in proportion to the number of elements.
             Tolerance const tolerance =
                 isInteger ? Tolerance{} : Tolerance{elements * 1e-7, 2.0 * roundingOf(type) + 1e-5};
             expectLikeCpu(opOf(operation, axes), {valuesFor(operation, type, dims)}, tolerance,
@@ -74,7 +74,7 @@ TEST(CudaReduce, ColumnsOfEachWidth) {
 
 TEST(CudaReduce, AxesApart) {
     KILN_NEEDS_GPU();
-    check(makeDims({3, 4, 50}), 5, kAll); // combined, kept, combined
+    check(makeDims({3, 4, 50}), 5, kAll); // reduced, kept, reduced
     check(makeDims({3, 4, 5, 6}), 5, {ReduceOperation::kSUM});
     check(makeDims({2, 3, 4, 5, 2}), 10, {ReduceOperation::kSUM});
     check(makeDims({2, 3, 4, 5, 40}), 21, {ReduceOperation::kAVG});

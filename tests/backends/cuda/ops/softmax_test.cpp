@@ -16,7 +16,7 @@ void check(Dims const& dims, int32_t axis, int64_t offset = 0) {
     graph::SoftMax op;
     op.axes = 1U << axis;
     for (DataType const type : kTypes) {
-        // One rounding to the type; exp and sums are good to some units of float32.
+        // One rounding to the type; exp and sums have errors of some units of float32.
         Tolerance const tolerance{1e-7, 4.0 * roundingOf(type) + 8e-6};
         expectLikeCpu(op, {randomTensor(type, dims, -4.0, 4.0)}, tolerance, offset);
     }

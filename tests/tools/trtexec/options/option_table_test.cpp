@@ -117,7 +117,8 @@ TEST(OptionTable, AllowedWordsAreAskedFor) {
     };
     EXPECT_THAT(refusal("--useRuntime=lean"), HasSubstr("expected full, got 'lean'"));
     EXPECT_THAT(refusal("--sparsity=force"), HasSubstr("expected disable or enable, got 'force'"));
-    EXPECT_THAT(refusal("--precisionConstraints=obey"), HasSubstr("expected none, got 'obey'"));
+    EXPECT_THAT(refusal("--precisionConstraints=always"),
+                HasSubstr("expected none, prefer or obey, got 'always'"));
     EXPECT_THAT(refusal("--runtimePlatform=windowsAmd64"), HasSubstr("expected sameAsBuild"));
     EXPECT_THAT(refusal("--builderOptimizationLevel=6"), HasSubstr("from 0 to 5, got '6'"));
 }

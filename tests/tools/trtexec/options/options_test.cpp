@@ -97,8 +97,22 @@ TEST(ParseOptions, RunsAtTheOptimum) {
 }
 
 TEST(ParseOptions, RefusesByNameWithTheReason) {
-    EXPECT_EQ(refusal({"--onnx=m", "--int8"}),
-              "[options] --int8 is not supported: Kiln does not quantize yet. Leave it out");
+    EXPECT_EQ(refusal({"--onnx=m", "--calib=c"}),
+              "[options] --calib is not supported: Kiln does not quantize yet. Leave it out");
+}
+
+// As with BuilderFlag INT8, which permits a type but does not require it.
+TEST(ParseOptions, TypesThatNoLayerTakesAreNoted) {
+    for (std::string const option : {"--int8", "--fp8", "--int4", "--fp4"}) {
+        EXPECT_THAT(parseOptions({"--onnx=m", option}).notes,
+                    ElementsAre(option + " has no effect: Kiln does not quantize yet, so no layer "
+                                         "computes in this type"));
+    }
+}
+
+TEST(ParseOptions, BestAllowsAllTypesThatTheBuilderChooses) {
+    Options const options = parseOptions({"--onnx=m", "--best", "--directIO"});
+    EXPECT_TRUE(options.build.fp16 && options.build.bf16 && options.build.directIO);
 }
 
 TEST(ParseOptions, RefusesUnknownOptionsWithNearNames) {

@@ -9,7 +9,7 @@
 #include "tools/trtexec/failure_text.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// A failed allocation is what one of these tests is about; the sanitizer would end the program.
+// One test here provokes a failed allocation; by default the sanitizer ends the program then.
 extern "C" __attribute__((visibility("default"))) char const* __asan_default_options() {
     return "allocator_may_return_null=1";
 }
