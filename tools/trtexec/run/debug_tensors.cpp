@@ -86,8 +86,7 @@ void switchOn(nvinfer1::IExecutionContext& context, InferenceOptions const& opti
     for (auto const& [name, file] : options.debugFiles) {
         if (!context.getEngine().isDebugTensor(name.c_str())) {
             fail("[run] --saveDebugTensors: '{}' is not a debug tensor of this engine. Build it "
-                 "with "
-                 "--markDebug={}",
+                 "with --markDebug={}",
                  name, name);
         }
         context.setTensorDebugState(name.c_str(), true);
