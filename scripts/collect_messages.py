@@ -25,7 +25,7 @@ HOLE = "\N{HORIZONTAL ELLIPSIS}"
 # several pieces.
 FORMAT_SINKS = {"fail", "error", "warning", "Failure", "failCallback", "refuse", "problem"}
 PIECE_SINKS = {"ImportError", "FormatError", "type_error", "value_error", "runtime_error", "raise"}
-PIECE_SINKS |= {"report", "refuseNode"}
+PIECE_SINKS |= {"report", "refuseNode", "attribute_error", "buffer_error", "index_error"}
 
 # Area of messages without a tag, by folder; the first match counts.
 AREA_OF_FOLDER = {
@@ -110,6 +110,8 @@ def cpp_messages(source: str) -> Iterator[str]:
         if not is_call or index in used or word not in FORMAT_SINKS | PIECE_SINKS:
             continue
         end = arguments(tokens, index + 1)
+        if word == "refuse" and end == index + 3:
+            continue  # a text alone is the name of what is refused
         literals = [i for i in range(index + 1, end) if tokens[i][0] == "text"]
         if literals and word in FORMAT_SINKS and "text" not in {t for _, t in tokens[index:end]}:
             yield tokens[literals[0]][1]
@@ -122,19 +124,25 @@ def cpp_messages(source: str) -> Iterator[str]:
 
 
 def python_messages(source: str) -> Iterator[str]:
-    """Yields the messages that one Python file raises or logs."""
-    for node in ast.walk(ast.parse(source)):
+    """Yields the messages in one Python file: raised, given to _warn, or with a tag."""
+    nodes = list(ast.walk(ast.parse(source)))
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         call = node.exc if isinstance(node, ast.Raise) else node
-        if not isinstance(call, ast.Call):
-            continue
-        if call is node and getattr(call.func, "attr", "") != "_warn":
-            continue
-        for argument in call.args[:1]:
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                yield argument.value
-            elif isinstance(argument, ast.JoinedStr):
-                parts = (p.value if isinstance(p, ast.Constant) else HOLE for p in argument.values)
-                yield "".join(map(str, parts))
+        if isinstance(call, ast.Call):
+            if call is not node or getattr(call.func, "attr", "") == "_warn":
+                yield from map(python_text, call.args[:1])
+        elif id(node) not in inner and AREA.match(python_text(node)):
+            yield python_text(node)
+
+
+def python_text(node: ast.AST) -> str:
+    """A literal with a hole for each value in it; nothing for other expressions."""
+    if isinstance(node, ast.JoinedStr):
+        parts = (part.value if isinstance(part, ast.Constant) else HOLE for part in node.values)
+        return "".join(map(str, parts))
+    value = node.value if isinstance(node, ast.Constant) else ""
+    return value if isinstance(value, str) else ""
 
 
 def template(text: str) -> str:

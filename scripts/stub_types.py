@@ -29,12 +29,10 @@ RESULTS = {
     "buffer": "Buffer",  # kiln's class, not collections.abc.Buffer
     "nptype": "type[typing.Any]",
     "Buffer.__array__": ARRAY,
-    "Builder.build_engine_with_config": "ICudaEngine",
     "Builder.get_plugin_registry": "IPluginRegistry",
     "Dims.__iter__": "collections.abc.Iterator[int]",
     "EngineInspector.execution_context": "IExecutionContext | None",
-    "ICudaEngine.create_execution_context": "IExecutionContext",
-    "ICudaEngine.create_execution_context_without_device_memory": "IExecutionContext",
+    "IExecutionContext.engine": "ICudaEngine",
     "INetworkDefinition.builder": "Builder",
     "IPluginRegistry.acquire_plugin_resource": "_Resource",
     "IPluginRegistry.get_plugin_creator": "IPluginCreator",
@@ -43,7 +41,6 @@ RESULTS = {
     "IPluginV3Layer.plugin": "IPluginV3",
     "ITensor.dynamic_range": "tuple[float, float] | None",
     "OnnxParser.supports_model": "tuple[bool, list[tuple[list[int], bool]]]",
-    "Runtime.deserialize_cuda_engine": "ICudaEngine",
     "Runtime.get_plugin_registry": "IPluginRegistry",
 }
 # Types of parameters that accept any object in C++.

@@ -132,6 +132,16 @@ char const* describeTarget(char const* target) noexcept;
 //! adds the site-packages folders of its interpreter.
 void addLibraryFolder(char const* folder) noexcept;
 
+//! Takes the text of the error that Kiln reported last on this thread.
+//!
+//! For bindings and programs that throw: a call that returned nullptr, false or an error code has
+//! left here what it told the logger and the error recorder. Call this function before such a call,
+//! too, so that no earlier error is taken for its.
+//!
+//! \return zero-terminated UTF-8, valid until the next call of this function on the same thread; an
+//!     empty text when there is no error that was not taken yet.
+char const* takeLastError() noexcept;
+
 //! Information about the enqueue() call that a plugin is in.
 struct PluginRun {
     //! CUDA device index of the GPU whose memory the plugin receives; -1: host memory.

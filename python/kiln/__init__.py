@@ -23,6 +23,8 @@ from kiln import _absent, _absent_layers, _core
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
+from kiln._onnx_parts import NodeIndices as NodeIndices
+from kiln._onnx_parts import SubGraphCollection as SubGraphCollection
 
 __version__ = "10.16.1"
 

@@ -3735,183 +3735,6 @@ class IBuilderConfig:
     @tiling_optimization_level.setter
     def tiling_optimization_level(self, arg1: TilingOptimizationLevel) -> None: ...
 
-class Builder:
-    """Creates networks, and builds engines from them.
-
-    Example: ``builder = trt.Builder(trt.Logger())``.
-    """
-
-    def __del__(self) -> None:
-        """Does nothing: the object is freed with its last reference."""
-
-    def __enter__(self) -> typing_extensions.Self: ...
-    def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object is freed with its last reference."""
-
-    def __init__(self, logger: ILogger) -> None:
-        """logger: ILogger, gets the messages of this builder and its objects; kept alive."""
-
-    def build_engine_with_config(
-        self, network: INetworkDefinition, config: IBuilderConfig
-    ) -> ICudaEngine:
-        """Builds an engine; returns it, None on failure."""
-
-    def build_serialized_network(
-        self, network: INetworkDefinition, config: IBuilderConfig
-    ) -> IHostMemory:
-        """Builds an engine; returns the plan as IHostMemory, None on failure.
-
-        The reason for a failure is in the log. Callbacks of plugins run meanwhile.
-        """
-
-    def build_serialized_network_to_stream(
-        self, network: INetworkDefinition, config: IBuilderConfig, writer: IStreamWriter
-    ) -> bool:
-        """Builds an engine into an IStreamWriter; returns success."""
-
-    def create_builder_config(self) -> IBuilderConfig:
-        """Creates an IBuilderConfig with default settings."""
-
-    def create_network(self, flags: int = 0) -> INetworkDefinition:
-        """Creates an empty INetworkDefinition.
-
-        flags: bits of NetworkDefinitionCreationFlag, such as ``1 <<
-        int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.
-        """
-
-    def create_optimization_profile(self) -> IOptimizationProfile:
-        """Creates an empty IOptimizationProfile."""
-
-    def get_plugin_registry(self) -> IPluginRegistry:
-        """The builder's own IPluginRegistry; its parent is the registry of the process."""
-
-    def is_network_supported(self, network: INetworkDefinition, config: IBuilderConfig) -> bool:
-        """Whether an engine can be built; if not, the reason is in the log."""
-
-    def reset(self) -> None:
-        """Restores all defaults."""
-
-    @property
-    def error_recorder(self) -> IErrorRecorder | None:
-        """IErrorRecorder | None: gets the errors of this builder."""
-
-    @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
-    @property
-    def logger(self) -> ILogger:
-        """ILogger: the logger given to the constructor."""
-
-    @property
-    def max_DLA_batch_size(self) -> int:
-        """int: largest batch of a DLA."""
-
-    @property
-    def max_threads(self) -> int:
-        """int: the maximum number of threads of a build."""
-
-    @max_threads.setter
-    def max_threads(self, arg1: int) -> None: ...
-    @property
-    def num_DLA_cores(self) -> int:
-        """int: the number of DLA cores; 0."""
-
-    @property
-    def platform_has_fast_fp16(self) -> bool:
-        """bool: deprecated, whether half is faster than float here."""
-
-    @property
-    def platform_has_fast_int8(self) -> bool:
-        """bool: deprecated, whether int8 is faster than float here."""
-
-    @property
-    def platform_has_tf32(self) -> bool:
-        """bool: deprecated, whether TF32 exists here."""
-
-class Runtime:
-    """Opens engines.
-
-    Example: ``runtime = trt.Runtime(trt.Logger())``.
-    """
-
-    def __del__(self) -> None:
-        """Does nothing: the object is freed with its last reference."""
-
-    def __enter__(self) -> typing_extensions.Self: ...
-    def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
-        """Does nothing: the object is freed with its last reference."""
-
-    def __init__(self, logger: ILogger) -> None:
-        """logger: ILogger, gets the messages of this runtime and of its engines; kept alive."""
-
-    @typing.overload
-    def deserialize_cuda_engine(self, serialized_engine: typing_extensions.Buffer) -> ICudaEngine:
-        """Opens an engine; returns it, None on failure.
-
-        serialized_engine: bytes of a plan, any buffer. The reason for a failure is in the
-        log: not a plan, another version, a plugin that is not registered.
-        """
-
-    @typing.overload
-    def deserialize_cuda_engine(self, stream_reader: IStreamReader) -> ICudaEngine:
-        """Opens an engine that an IStreamReader reads."""
-
-    @typing.overload
-    def deserialize_cuda_engine(self, stream_reader_v2: IStreamReaderV2) -> ICudaEngine:
-        """Opens an engine that an IStreamReaderV2 reads."""
-
-    def get_plugin_registry(self) -> IPluginRegistry:
-        """The IPluginRegistry that engines take plugins from: the runtime's own, whose parent
-        is the registry of the process.
-        """
-
-    def load_runtime(self, path: os.PathLike[str] | str | bytes) -> Runtime:
-        """Loads a runtime from a library; None on failure."""
-
-    @property
-    def DLA_core(self) -> int:
-        """int: the DLA core; -1 for none."""
-
-    @DLA_core.setter
-    def DLA_core(self, arg1: int) -> None: ...
-    @property
-    def engine_host_code_allowed(self) -> bool:
-        """bool: whether code inside a plan may run on the host. Default: False."""
-
-    @engine_host_code_allowed.setter
-    def engine_host_code_allowed(self, arg1: bool) -> None: ...
-    @property
-    def error_recorder(self) -> IErrorRecorder | None:
-        """IErrorRecorder | None: gets the errors of this runtime."""
-
-    @error_recorder.setter
-    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
-    @property
-    def logger(self) -> ILogger:
-        """ILogger: the logger given to the constructor."""
-
-    @property
-    def max_threads(self) -> int:
-        """int: the maximum number of threads for opening an engine."""
-
-    @max_threads.setter
-    def max_threads(self, arg1: int) -> None: ...
-    @property
-    def num_DLA_cores(self) -> int:
-        """int: the number of DLA cores; 0."""
-
-    @property
-    def tempfile_control_flags(self) -> int:
-        """int: bits of TempfileControlFlag."""
-
-    @tempfile_control_flags.setter
-    def tempfile_control_flags(self, arg1: int) -> None: ...
-    @property
-    def temporary_directory(self) -> str | None:
-        """str | None: the folder for temporary files."""
-
-    @temporary_directory.setter
-    def temporary_directory(self, arg1: os.PathLike[str] | str | bytes | None) -> None: ...
-
 class IRuntimeConfig:
     """The settings of an execution context."""
 
@@ -3922,6 +3745,204 @@ class IRuntimeConfig:
         self, strategy: ExecutionContextAllocationStrategy = ...
     ) -> None:
         """Sets when the memory of a context is allocated."""
+
+class IDebugListener:
+    """Receives debug tensors. Derive from this class and define process_debug_tensor()."""
+
+    def __init__(self) -> None:
+        """To be called by the __init__ of the derived class."""
+
+    def process_debug_tensor(
+        self,
+        addr: int,
+        location: TensorLocation,
+        type: DataType,
+        shape: Dims,
+        name: str,
+        stream: int,
+    ) -> bool | None:
+        """Callback: the values of a debug tensor are ready, at address ``addr``."""
+
+class IExecutionContext:
+    """The state for runs of an engine: shapes, addresses, scratch memory. Use it on one thread
+    at a time. Made by ICudaEngine.create_execution_context.
+    """
+
+    def __del__(self) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __enter__(self) -> typing_extensions.Self: ...
+    def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def execute_async_v3(self, stream_handle: int) -> bool:
+        """Runs the engine on a stream; returns success.
+
+        stream_handle: int, a cudaStream_t; pass 0 on the cpu target, where the work is done
+        when this returns. Set the address of every input and output first.
+        """
+
+    def execute_v2(self, bindings: collections.abc.Sequence[int | kiln.DeviceArray]) -> bool:
+        """Runs the engine and waits; returns success.
+
+        bindings: list[int | DeviceArray], the address of each input and output, in the
+        order of the engine. Type and size of a kiln.DeviceArray are checked.
+        """
+
+    def get_debug_listener(self) -> IDebugListener:
+        """The IDebugListener, or None."""
+
+    def get_debug_state(self, name: str) -> bool:
+        """Whether a debug tensor is on."""
+
+    def get_input_consumed_event(self) -> int:
+        """The event that signals when inputs may change, as an int."""
+
+    def get_max_output_size(self, name: str) -> int:
+        """The maximum bytes of an output for the current input shapes."""
+
+    def get_output_allocator(self, name: str) -> IOutputAllocator:
+        """The IOutputAllocator of an output, or None."""
+
+    def get_runtime_config(self) -> IRuntimeConfig:
+        """The IRuntimeConfig of this context, or None."""
+
+    def get_tensor_address(self, name: str) -> int:
+        """The address of an input or output, as an int; 0 if it was not set."""
+
+    def get_tensor_shape(self, name: str) -> Dims:
+        """The Dims of a tensor for the current input shapes; -1 if not yet known."""
+
+    def get_tensor_strides(self, name: str) -> Dims:
+        """The strides of a tensor, in elements, as Dims."""
+
+    def infer_shapes(self) -> list[str]:
+        """Computes output shapes; returns the names of inputs that lack a shape or value."""
+
+    def report_to_profiler(self) -> bool:
+        """Reports the last run to the profiler; returns success."""
+
+    def set_all_tensors_debug_state(self, flag: bool) -> bool:
+        """Switches all debug tensors on or off; returns success."""
+
+    def set_aux_streams(
+        self,
+        aux_streams: collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None:
+        """Sets the additional streams, a list[int]."""
+
+    def set_communicator(self, communicator: typing.Any) -> bool:
+        """Sets the communicator of several devices; returns success."""
+
+    def set_debug_listener(self, listener: IDebugListener) -> bool:
+        """Sets the listener for debug tensors; returns success."""
+
+    def set_device_memory(self, memory: int, size: int) -> None:
+        """Sets the scratch memory of a USER_MANAGED context."""
+
+    def set_input_consumed_event(self, event: int) -> bool:
+        """Sets the event that signals when inputs may change; returns success."""
+
+    def set_input_shape(
+        self,
+        name: str,
+        shape: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> bool:
+        """Sets the shape of an input, within the profile's bounds; returns success."""
+
+    def set_optimization_profile_async(self, profile_index: int, stream_handle: int) -> bool:
+        """Selects a profile; returns success."""
+
+    def set_output_allocator(self, name: str, output_allocator: IOutputAllocator) -> bool:
+        """Sets the allocator of an output of unknown size; returns success."""
+
+    def set_tensor_address(self, name: str, memory: int | kiln.DeviceArray) -> bool:
+        """Sets the address of an input or output; returns success.
+
+        memory: int, an address in device memory (host memory on the cpu target); or a
+        kiln.DeviceArray, whose type and size are checked, and which is kept alive while
+        bound.
+        """
+
+    def set_tensor_debug_state(self, name: str, flag: bool) -> bool:
+        """Switches a debug tensor on or off; returns success."""
+
+    def update_device_memory_size_for_shapes(self) -> int:
+        """The bytes of scratch memory needed for the current input shapes."""
+
+    @property
+    def active_optimization_profile(self) -> int:
+        """int: the selected profile, -1 for none."""
+
+    @property
+    def all_binding_shapes_specified(self) -> bool:
+        """bool: whether every input has a shape."""
+
+    @property
+    def all_shape_inputs_specified(self) -> bool:
+        """bool: deprecated, whether every shape tensor input has values."""
+
+    @property
+    def debug_sync(self) -> bool:
+        """bool: whether to wait after each layer. Default: False."""
+
+    @debug_sync.setter
+    def debug_sync(self, arg1: bool) -> None: ...
+    @property
+    def engine(self) -> ICudaEngine:
+        """ICudaEngine: the engine of this context."""
+
+    @property
+    def enqueue_emits_profile(self) -> bool:
+        """bool: whether each run reports to the profiler. Default: True."""
+
+    @enqueue_emits_profile.setter
+    def enqueue_emits_profile(self, arg1: bool) -> None: ...
+    @property
+    def error_recorder(self) -> IErrorRecorder | None:
+        """IErrorRecorder | None: gets the errors of this context."""
+
+    @error_recorder.setter
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
+    @property
+    def name(self) -> str:
+        """str: the name of the context."""
+
+    @name.setter
+    def name(self, arg1: str) -> None: ...
+    @property
+    def nvtx_verbosity(self) -> ProfilingVerbosity:
+        """ProfilingVerbosity: how detailed NVTX ranges are."""
+
+    @nvtx_verbosity.setter
+    def nvtx_verbosity(self, arg1: ProfilingVerbosity) -> bool: ...
+    @property
+    def persistent_cache_limit(self) -> int:
+        """int: bytes of L2 cache that may be set aside."""
+
+    @persistent_cache_limit.setter
+    def persistent_cache_limit(self, arg1: int) -> None: ...
+    @property
+    def profiler(self) -> IProfiler | None:
+        """IProfiler | None: gets layer times."""
+
+    @profiler.setter
+    def profiler(self, arg1: IProfiler | None) -> None: ...
+    @property
+    def temporary_allocator(self) -> IGpuAllocator | None:
+        """IGpuAllocator | None: allocates temporary storage. Kiln never calls it."""
+
+    @temporary_allocator.setter
+    def temporary_allocator(self, arg1: IGpuAllocator | None) -> bool: ...
+    @property
+    def unfused_tensors_debug_state(self) -> bool:
+        """bool: whether unfused tensors go to the debug listener."""
+
+    @unfused_tensors_debug_state.setter
+    def unfused_tensors_debug_state(self, arg1: bool) -> bool: ...
 
 class ISerializationConfig:
     """The settings of a plan."""
@@ -4175,26 +4196,10 @@ class ICudaEngine:
     def weight_streaming_scratch_memory_size(self) -> int:
         """int: bytes of scratch memory that streaming needs."""
 
-class IDebugListener:
-    """Receives debug tensors. Derive from this class and define process_debug_tensor()."""
+class Builder:
+    """Creates networks, and builds engines from them.
 
-    def __init__(self) -> None:
-        """To be called by the __init__ of the derived class."""
-
-    def process_debug_tensor(
-        self,
-        addr: int,
-        location: TensorLocation,
-        type: DataType,
-        shape: Dims,
-        name: str,
-        stream: int,
-    ) -> bool | None:
-        """Callback: the values of a debug tensor are ready, at address ``addr``."""
-
-class IExecutionContext:
-    """The state for runs of an engine: shapes, addresses, scratch memory. Use it on one thread
-    at a time. Made by ICudaEngine.create_execution_context.
+    Example: ``builder = trt.Builder(trt.Logger())``.
     """
 
     def __del__(self) -> None:
@@ -4204,174 +4209,169 @@ class IExecutionContext:
     def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
         """Does nothing: the object is freed with its last reference."""
 
-    def execute_async_v3(self, stream_handle: int) -> bool:
-        """Runs the engine on a stream; returns success.
+    def __init__(self, logger: ILogger) -> None:
+        """logger: ILogger, gets the messages of this builder and its objects; kept alive."""
 
-        stream_handle: int, a cudaStream_t; pass 0 on the cpu target, where the work is done
-        when this returns. Set the address of every input and output first.
+    def build_engine_with_config(
+        self, network: INetworkDefinition, config: IBuilderConfig
+    ) -> ICudaEngine:
+        """Builds an engine; returns it, None on failure."""
+
+    def build_serialized_network(
+        self, network: INetworkDefinition, config: IBuilderConfig
+    ) -> IHostMemory:
+        """Builds an engine; returns the plan as IHostMemory, None on failure.
+
+        The reason for a failure is in the log. Callbacks of plugins run meanwhile.
         """
 
-    def execute_v2(self, bindings: collections.abc.Sequence[int | kiln.DeviceArray]) -> bool:
-        """Runs the engine and waits; returns success.
-
-        bindings: list[int | DeviceArray], the address of each input and output, in the
-        order of the engine. Type and size of a kiln.DeviceArray are checked.
-        """
-
-    def get_debug_listener(self) -> IDebugListener:
-        """The IDebugListener, or None."""
-
-    def get_debug_state(self, name: str) -> bool:
-        """Whether a debug tensor is on."""
-
-    def get_input_consumed_event(self) -> int:
-        """The event that signals when inputs may change, as an int."""
-
-    def get_max_output_size(self, name: str) -> int:
-        """The maximum bytes of an output for the current input shapes."""
-
-    def get_output_allocator(self, name: str) -> IOutputAllocator:
-        """The IOutputAllocator of an output, or None."""
-
-    def get_runtime_config(self) -> IRuntimeConfig:
-        """The IRuntimeConfig of this context, or None."""
-
-    def get_tensor_address(self, name: str) -> int:
-        """The address of an input or output, as an int; 0 if it was not set."""
-
-    def get_tensor_shape(self, name: str) -> Dims:
-        """The Dims of a tensor for the current input shapes; -1 if not yet known."""
-
-    def get_tensor_strides(self, name: str) -> Dims:
-        """The strides of a tensor, in elements, as Dims."""
-
-    def infer_shapes(self) -> list[str]:
-        """Computes output shapes; returns the names of inputs that lack a shape or value."""
-
-    def report_to_profiler(self) -> bool:
-        """Reports the last run to the profiler; returns success."""
-
-    def set_all_tensors_debug_state(self, flag: bool) -> bool:
-        """Switches all debug tensors on or off; returns success."""
-
-    def set_aux_streams(
-        self,
-        aux_streams: collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None:
-        """Sets the additional streams, a list[int]."""
-
-    def set_communicator(self, communicator: typing.Any) -> bool:
-        """Sets the communicator of several devices; returns success."""
-
-    def set_debug_listener(self, listener: IDebugListener) -> bool:
-        """Sets the listener for debug tensors; returns success."""
-
-    def set_device_memory(self, memory: int, size: int) -> None:
-        """Sets the scratch memory of a USER_MANAGED context."""
-
-    def set_input_consumed_event(self, event: int) -> bool:
-        """Sets the event that signals when inputs may change; returns success."""
-
-    def set_input_shape(
-        self,
-        name: str,
-        shape: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
+    def build_serialized_network_to_stream(
+        self, network: INetworkDefinition, config: IBuilderConfig, writer: IStreamWriter
     ) -> bool:
-        """Sets the shape of an input, within the profile's bounds; returns success."""
+        """Builds an engine into an IStreamWriter; returns success."""
 
-    def set_optimization_profile_async(self, profile_index: int, stream_handle: int) -> bool:
-        """Selects a profile; returns success."""
+    def create_builder_config(self) -> IBuilderConfig:
+        """Creates an IBuilderConfig with default settings."""
 
-    def set_output_allocator(self, name: str, output_allocator: IOutputAllocator) -> bool:
-        """Sets the allocator of an output of unknown size; returns success."""
+    def create_network(self, flags: int = 0) -> INetworkDefinition:
+        """Creates an empty INetworkDefinition.
 
-    def set_tensor_address(self, name: str, memory: int | kiln.DeviceArray) -> bool:
-        """Sets the address of an input or output; returns success.
-
-        memory: int, an address in device memory (host memory on the cpu target); or a
-        kiln.DeviceArray, whose type and size are checked, and which is kept alive while
-        bound.
+        flags: bits of NetworkDefinitionCreationFlag, such as ``1 <<
+        int(trt.NetworkDefinitionCreationFlag.STRONGLY_TYPED)``. Default: 0.
         """
 
-    def set_tensor_debug_state(self, name: str, flag: bool) -> bool:
-        """Switches a debug tensor on or off; returns success."""
+    def create_optimization_profile(self) -> IOptimizationProfile:
+        """Creates an empty IOptimizationProfile."""
 
-    def update_device_memory_size_for_shapes(self) -> int:
-        """The bytes of scratch memory needed for the current input shapes."""
+    def get_plugin_registry(self) -> IPluginRegistry:
+        """The builder's own IPluginRegistry; its parent is the registry of the process."""
 
-    @property
-    def active_optimization_profile(self) -> int:
-        """int: the selected profile, -1 for none."""
+    def is_network_supported(self, network: INetworkDefinition, config: IBuilderConfig) -> bool:
+        """Whether an engine can be built; if not, the reason is in the log."""
 
-    @property
-    def all_binding_shapes_specified(self) -> bool:
-        """bool: whether every input has a shape."""
+    def reset(self) -> None:
+        """Restores all defaults."""
 
-    @property
-    def all_shape_inputs_specified(self) -> bool:
-        """bool: deprecated, whether every shape tensor input has values."""
-
-    @property
-    def debug_sync(self) -> bool:
-        """bool: whether to wait after each layer. Default: False."""
-
-    @debug_sync.setter
-    def debug_sync(self, arg1: bool) -> None: ...
-    @property
-    def engine(self) -> ICudaEngine:
-        """ICudaEngine: the engine of this context."""
-
-    @property
-    def enqueue_emits_profile(self) -> bool:
-        """bool: whether each run reports to the profiler. Default: True."""
-
-    @enqueue_emits_profile.setter
-    def enqueue_emits_profile(self, arg1: bool) -> None: ...
     @property
     def error_recorder(self) -> IErrorRecorder | None:
-        """IErrorRecorder | None: gets the errors of this context."""
+        """IErrorRecorder | None: gets the errors of this builder."""
 
     @error_recorder.setter
     def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
     @property
-    def name(self) -> str:
-        """str: the name of the context."""
+    def logger(self) -> ILogger:
+        """ILogger: the logger given to the constructor."""
 
-    @name.setter
-    def name(self, arg1: str) -> None: ...
     @property
-    def nvtx_verbosity(self) -> ProfilingVerbosity:
-        """ProfilingVerbosity: how detailed NVTX ranges are."""
+    def max_DLA_batch_size(self) -> int:
+        """int: largest batch of a DLA."""
 
-    @nvtx_verbosity.setter
-    def nvtx_verbosity(self, arg1: ProfilingVerbosity) -> bool: ...
     @property
-    def persistent_cache_limit(self) -> int:
-        """int: bytes of L2 cache that may be set aside."""
+    def max_threads(self) -> int:
+        """int: the maximum number of threads of a build."""
 
-    @persistent_cache_limit.setter
-    def persistent_cache_limit(self, arg1: int) -> None: ...
+    @max_threads.setter
+    def max_threads(self, arg1: int) -> None: ...
     @property
-    def profiler(self) -> IProfiler | None:
-        """IProfiler | None: gets layer times."""
+    def num_DLA_cores(self) -> int:
+        """int: the number of DLA cores; 0."""
 
-    @profiler.setter
-    def profiler(self, arg1: IProfiler | None) -> None: ...
     @property
-    def temporary_allocator(self) -> IGpuAllocator | None:
-        """IGpuAllocator | None: allocates temporary storage. Kiln never calls it."""
+    def platform_has_fast_fp16(self) -> bool:
+        """bool: deprecated, whether half is faster than float here."""
 
-    @temporary_allocator.setter
-    def temporary_allocator(self, arg1: IGpuAllocator | None) -> bool: ...
     @property
-    def unfused_tensors_debug_state(self) -> bool:
-        """bool: whether unfused tensors go to the debug listener."""
+    def platform_has_fast_int8(self) -> bool:
+        """bool: deprecated, whether int8 is faster than float here."""
 
-    @unfused_tensors_debug_state.setter
-    def unfused_tensors_debug_state(self, arg1: bool) -> bool: ...
+    @property
+    def platform_has_tf32(self) -> bool:
+        """bool: deprecated, whether TF32 exists here."""
+
+class Runtime:
+    """Opens engines.
+
+    Example: ``runtime = trt.Runtime(trt.Logger())``.
+    """
+
+    def __del__(self) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __enter__(self) -> typing_extensions.Self: ...
+    def __exit__(self, exc_type: typing.Any, exc_value: typing.Any, traceback: typing.Any) -> None:
+        """Does nothing: the object is freed with its last reference."""
+
+    def __init__(self, logger: ILogger) -> None:
+        """logger: ILogger, gets the messages of this runtime and of its engines; kept alive."""
+
+    @typing.overload
+    def deserialize_cuda_engine(self, serialized_engine: typing_extensions.Buffer) -> ICudaEngine:
+        """Opens an engine; returns it, None on failure.
+
+        serialized_engine: bytes of a plan, any buffer. The reason for a failure is in the
+        log: not a plan, another version, a plugin that is not registered.
+        """
+
+    @typing.overload
+    def deserialize_cuda_engine(self, stream_reader: IStreamReader) -> ICudaEngine:
+        """Opens an engine that an IStreamReader reads."""
+
+    @typing.overload
+    def deserialize_cuda_engine(self, stream_reader_v2: IStreamReaderV2) -> ICudaEngine:
+        """Opens an engine that an IStreamReaderV2 reads."""
+
+    def get_plugin_registry(self) -> IPluginRegistry:
+        """The IPluginRegistry that engines take plugins from: the runtime's own, whose parent
+        is the registry of the process.
+        """
+
+    def load_runtime(self, path: os.PathLike[str] | str | bytes) -> Runtime:
+        """Loads a runtime from a library; None on failure."""
+
+    @property
+    def DLA_core(self) -> int:
+        """int: the DLA core; -1 for none."""
+
+    @DLA_core.setter
+    def DLA_core(self, arg1: int) -> None: ...
+    @property
+    def engine_host_code_allowed(self) -> bool:
+        """bool: whether code inside a plan may run on the host. Default: False."""
+
+    @engine_host_code_allowed.setter
+    def engine_host_code_allowed(self, arg1: bool) -> None: ...
+    @property
+    def error_recorder(self) -> IErrorRecorder | None:
+        """IErrorRecorder | None: gets the errors of this runtime."""
+
+    @error_recorder.setter
+    def error_recorder(self, arg1: IErrorRecorder | None) -> None: ...
+    @property
+    def logger(self) -> ILogger:
+        """ILogger: the logger given to the constructor."""
+
+    @property
+    def max_threads(self) -> int:
+        """int: the maximum number of threads for opening an engine."""
+
+    @max_threads.setter
+    def max_threads(self, arg1: int) -> None: ...
+    @property
+    def num_DLA_cores(self) -> int:
+        """int: the number of DLA cores; 0."""
+
+    @property
+    def tempfile_control_flags(self) -> int:
+        """int: bits of TempfileControlFlag."""
+
+    @tempfile_control_flags.setter
+    def tempfile_control_flags(self, arg1: int) -> None: ...
+    @property
+    def temporary_directory(self) -> str | None:
+        """str | None: the folder for temporary files."""
+
+    @temporary_directory.setter
+    def temporary_directory(self, arg1: os.PathLike[str] | str | bytes | None) -> None: ...
 
 class ParserError:
     """Why a model could not be parsed."""
@@ -4486,7 +4486,9 @@ class OnnxParser:
     def supports_model(
         self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
     ) -> tuple[bool, list[tuple[list[int], bool]]]:
-        """Deprecated: use supports_model_v2. Also returns a list of (nodes, supported)."""
+        """Deprecated: use supports_model_v2. Also returns a SubGraphCollection of
+        (NodeIndices, supported).
+        """
 
     def supports_model_v2(
         self, model: typing_extensions.Buffer, path: os.PathLike[str] | str | bytes | None = None
@@ -4808,7 +4810,7 @@ def _add_python_source(
     name: str,
     text: bytes,
     plugins: collections.abc.Sequence[tuple[str, str, str]],
-) -> bool:
+) -> None:
     """See kiln.embed_python_plugins."""
 
 def _build_target() -> str:

@@ -132,7 +132,9 @@ class DeviceArray:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("[array] len: expected an array with a dimension, got one without")
+            raise TypeError(
+                "[array] len: expected an array with a dimension, got one without. Ask for size."
+            )
         return self.shape[0]
 
     def __iter__(self) -> Any:
@@ -196,7 +198,7 @@ def _dtype_of(dtype: Any, by_user: bool = True) -> "np.dtype[Any]":
     if name not in _TYPES:
         raise TypeError(
             f"[array] dtype: expected one that engines have ({', '.join(_TYPES)}), got {name}. "
-            "Say which: DeviceArray(values, dtype)."
+            "Give one of these as dtype."
         )
     if name not in _OF_ML_DTYPES:
         return np.dtype(name)
@@ -215,8 +217,8 @@ def _shape_of(shape: Any) -> tuple[int, ...]:
     found = tuple(extent.__index__() for extent in extents)
     if any(extent < 0 for extent in found):
         raise ValueError(
-            f"[array] shape: expected extents of 0 or more, got {found}. Take the shape from the "
-            "context, after set_input_shape."
+            f"[array] shape: expected extents of 0 or more, got {found}. Set all input shapes "
+            "first; where a plugin finds an extent out, give its upper bound."
         )
     return found
 
@@ -226,7 +228,9 @@ def _converted(array: npt.NDArray[Any], dtype: "np.dtype[Any]") -> npt.NDArray[A
     if array.dtype == dtype:
         return array
     if array.dtype.kind in "OSUmMc":
-        raise TypeError(f"[array] values: expected numbers, got an array of {array.dtype}")
+        raise TypeError(
+            f"[array] values: expected numbers, got an array of {array.dtype}. Convert it first."
+        )
     with np.errstate(all="ignore"):
         result = array.astype(dtype)
         is_float = dtype.kind not in "iub"

@@ -65,7 +65,7 @@ def import_file(path: Path) -> ModuleType:
         )
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python source file")
+        raise ImportError(f"{path}: expected a Python source file, whose name ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))

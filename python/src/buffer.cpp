@@ -26,6 +26,10 @@ using nvinfer1::Dims;
 using nvinfer1::PluginTensorDesc;
 using nvinfer1::TensorFormat;
 
+std::string nameOf(DataType type) {
+    return py::str(py::cast(type)).cast<std::string>();
+}
+
 /// The names of a type in array libraries; `typestr` is null for types that NumPy lacks.
 struct TypeRule {
     char const* typestr;
@@ -46,8 +50,10 @@ TypeRule ruleOf(DataType type) {
     case DataType::kFP8: return {nullptr, {dlpack::kFloat8E4m3fn, 8, 1}, "float8_e4m3fn"};
     case DataType::kE8M0: return {nullptr, {dlpack::kFloat8E8m0, 8, 1}, "float8_e8m0fnu"};
     default:
-        throw py::type_error(fmt::format("[buffer] expected a type of whole bytes, got {}",
-                                         py::str(py::cast(type)).cast<std::string>()));
+        throw py::type_error(fmt::format(
+            "[buffer] desc: expected a type of whole bytes, got {}. Describe the memory "
+            "as UINT8, each of which holds two elements.",
+            nameOf(type)));
     }
 }
 
@@ -69,10 +75,10 @@ T memberOf(py::object const& desc, char const* name, char const* other) {
     py::object const value = py::getattr(desc, name, py::getattr(desc, other, py::none()));
     py::detail::make_caster<T> caster;
     if (value.is_none() || !caster.load(value, true)) {
-        throw py::type_error(fmt::format("[buffer] desc: expected a PluginTensorDesc, or an object "
-                                         "with dims and type, got {} ({} is {})",
-                                         Py_TYPE(desc.ptr())->tp_name, name,
-                                         py::repr(value).cast<std::string>()));
+        throw py::type_error(
+            fmt::format("[buffer] desc: expected a PluginTensorDesc, or an object with dims and "
+                        "type, got {} ({} is {}). Pass the descriptor that came with the address.",
+                        Py_TYPE(desc.ptr())->tp_name, name, py::repr(value).cast<std::string>()));
     }
     return py::detail::cast_op<T>(caster);
 }
@@ -141,8 +147,8 @@ py::dict arrayInterface(Buffer const& self, int version) {
         PyUnicode_InternFromString("version")};
     TypeRule const rule = ruleOf(self.type);
     if (rule.typestr == nullptr) {
-        throw py::attribute_error(fmt::format("the array interface has no type for {}; use DLPack",
-                                              py::str(py::cast(self.type)).cast<std::string>()));
+        throw py::attribute_error(fmt::format(
+            "the array interface has no type for {}: use torch.from_dlpack", nameOf(self.type)));
     }
     int64_t const bytes = bytesOf(self.type);
     py::object const values[] = {tupleOf(self.layout.shape, 1), stridesOf(self, bytes),
@@ -157,12 +163,25 @@ py::dict arrayInterface(Buffer const& self, int version) {
     return result;
 }
 
+/// The type of the package ml_dtypes for elements that NumPy itself does not have.
+py::object mlTypeOf(DataType type) {
+    try {
+        return py::module_::import("ml_dtypes").attr(ruleOf(type).mlDtype);
+    } catch (py::error_already_set const& error) {
+        bool const isOld = error.matches(PyExc_AttributeError);
+        throw py::type_error(
+            fmt::format("[buffer] expected a type that NumPy has, got {}. {} ml_dtypes, or use "
+                        "torch.from_dlpack.",
+                        nameOf(type), isOld ? "Install a newer" : "Install"));
+    }
+}
+
 dlpack::Device deviceOf(Buffer const& self) {
     return self.device < 0 ? dlpack::Device{dlpack::kCpu, 0}
                            : dlpack::Device{dlpack::kCuda, self.device};
 }
 
-[[noreturn]] void refuse(char const* text) {
+[[noreturn]] void refuse(std::string const& text) {
     throw py::buffer_error(text);
 }
 
@@ -224,8 +243,10 @@ Buffer makeBuffer(std::uintptr_t address, PluginTensorDesc const& desc, bool rea
     Buffer buffer{address, desc.type, layoutOf(desc.dims, desc.format), readOnly, device};
     bytesOf(desc.type);
     if (address == 0 && countOf(buffer.layout.shape) != 0) {
-        throw py::value_error("[buffer] ptr: expected the address of a tensor, got 0, which stands "
-                              "for an empty one only");
+        throw py::value_error(fmt::format(
+            "[buffer] ptr: expected the address of {} elements, got 0, which is the address of an "
+            "empty tensor alone. Pass an address that enqueue or the owner of the memory gave.",
+            countOf(buffer.layout.shape)));
     }
     return buffer;
 }
@@ -248,26 +269,26 @@ py::dict cudaInterface(Buffer const& buffer) {
     return arrayInterface(buffer, 3);
 }
 
-/// Makes an array of a type that NumPy lacks and the package ml_dtypes registers.
+/// NumPy and CuPy ask for an array where there is no interface. Elements that NumPy itself has no
+/// type for are those of the package ml_dtypes, which registers some.
 py::object asArray(Buffer const& self, py::object const& dtype, py::object const& copy) {
     TypeRule const rule = ruleOf(self.type);
-    if (self.device >= 0 || rule.mlDtype == nullptr) {
-        throw py::type_error("[buffer] expected host memory for NumPy, got memory of a GPU. Use "
-                             "torch.as_tensor or cupy.asarray, or the target cpu.");
+    if (self.device >= 0) {
+        throw py::type_error(fmt::format(
+            "[buffer] expected host memory for NumPy, got {} in memory of a GPU. Use {}, "
+            "or the target cpu.",
+            nameOf(self.type),
+            rule.typestr == nullptr ? "torch.from_dlpack" : "torch.as_tensor or cupy.asarray"));
     }
-    py::object mlDtypes;
-    try {
-        mlDtypes = py::module_::import("ml_dtypes");
-    } catch (py::error_already_set const&) {
-        throw py::type_error(
-            fmt::format("[buffer] expected a type that NumPy has, got {}. Install ml_dtypes, or "
-                        "use torch.from_dlpack.",
-                        py::str(py::cast(self.type)).cast<std::string>()));
+    py::object const asarray = py::module_::import("numpy").attr("asarray");
+    py::object array;
+    if (rule.mlDtype == nullptr) {
+        array = asarray(self);
+    } else {
+        Buffer raw = self;
+        raw.type = bytesOf(self.type) == 2 ? DataType::kHALF : DataType::kUINT8; // of that width
+        array = asarray(raw).attr("view")(mlTypeOf(self.type));
     }
-    Buffer raw = self;
-    raw.type = bytesOf(self.type) == 2 ? DataType::kHALF : DataType::kUINT8; // any of this width
-    py::object array =
-        py::module_::import("numpy").attr("asarray")(raw).attr("view")(mlDtypes.attr(rule.mlDtype));
     if (!dtype.is_none()) {
         array = array.attr("astype")(dtype);
     }
@@ -284,15 +305,19 @@ py::capsule exportDlpack(Buffer const& self, std::optional<std::pair<int, int>> 
                          std::optional<bool> const& copy, py::object owner) {
     dlpack::Device const own = deviceOf(self);
     if (device && *device != std::pair<int, int>(own.type, own.id)) {
-        refuse("[buffer] __dlpack__: expected the buffer's own device; move the array afterwards");
+        refuse(fmt::format("[buffer] __dlpack__: expected the buffer's own device, ({}, {}), got "
+                           "({}, {}). Take it without a device and move the array afterwards.",
+                           static_cast<int>(own.type), own.id, device->first, device->second));
     }
     if (copy.value_or(false)) {
-        refuse("[buffer] __dlpack__: expected copy=None or False; copy the array afterwards");
+        refuse("[buffer] __dlpack__: expected copy=None or False, got True. Copy the array "
+               "afterwards.");
     }
     bool const versioned = maxVersion && maxVersion->first >= 1;
     if (self.readOnly && !versioned) {
         refuse("[buffer] __dlpack__: expected a reader of DLPack 1.0 or later, which can be told "
-               "that memory is read-only. Make the buffer without readonly=True.");
+               "that memory is read-only, got an older one. Take np.asarray, or make the buffer "
+               "without readonly=True.");
     }
     return toDlpack(self, versioned, std::move(owner));
 }

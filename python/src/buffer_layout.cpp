@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <kiln/kiln.h>
 
 #include "bindings.h"
 #include "buffer.h"
@@ -20,6 +21,10 @@ struct FormatRule {
     bool last;              // channels are innermost; else only each group is
 };
 
+std::string nameOf(TensorFormat format) {
+    return py::str(py::cast(format)).cast<std::string>();
+}
+
 FormatRule ruleOf(TensorFormat format) {
     switch (format) {
     case TensorFormat::kHWC: return {3, 1, true};
@@ -33,9 +38,10 @@ FormatRule ruleOf(TensorFormat format) {
     case TensorFormat::kCHW32: return {3, 32, false};
     case TensorFormat::kCDHW32: return {4, 32, false};
     default:
-        throw py::value_error(fmt::format("[buffer] expected a format of the cpu or cuda target, "
-                                          "got TensorFormat {}",
-                                          static_cast<int>(format)));
+        throw py::value_error(
+            fmt::format("[buffer] desc: expected a format of the cpu or cuda target, got {}. Set "
+                        "LINEAR, or the format that the plugin was configured with.",
+                        nameOf(format)));
     }
 }
 
@@ -56,10 +62,12 @@ BufferLayout layoutOf(Dims const& dims, TensorFormat format) {
     shape.reserve(static_cast<std::size_t>(std::max(dims.nbDims, 0)) + 1);
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         if (dims.d[i] < 0) {
-            throw py::value_error(
-                fmt::format("[buffer] dimension {}: expected an extent, got {}. Take the "
-                            "descriptors that enqueue gets, which are complete.",
-                            i, dims.d[i]));
+            throw py::value_error(fmt::format(
+                "[buffer] dimension {}: expected an extent of 0 or more, got {}. {}", i, dims.d[i],
+                kiln::pluginRun().outputDescs != nullptr
+                    ? "The plugin finds it out while it runs: set the dims of the descriptor to "
+                      "what is written, or to the upper bound of the size tensor."
+                    : "Extents are known in enqueue: use the descriptors that it gets."));
         }
         shape.push_back(dims.d[i]);
     }
@@ -69,10 +77,10 @@ BufferLayout layoutOf(Dims const& dims, TensorFormat format) {
     }
     FormatRule const rule = ruleOf(format);
     if (dims.nbDims < rule.channelFromEnd) {
-        throw py::value_error(fmt::format("[buffer] expected {} or more dimensions for "
-                                          "TensorFormat {}, got {}",
-                                          rule.channelFromEnd, static_cast<int>(format),
-                                          dims.nbDims));
+        throw py::value_error(
+            fmt::format("[buffer] desc: expected {} or more dimensions for {}, got {}. Set the "
+                        "format LINEAR, or all dimensions of the tensor.",
+                        rule.channelFromEnd, nameOf(format), dims.nbDims));
     }
     auto const channel = static_cast<std::size_t>(dims.nbDims - rule.channelFromEnd);
     int64_t const groups = (shape[channel] + rule.group - 1) / rule.group;

@@ -3,6 +3,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "bindings.h"
 #include "failure.h"
 #include "keep_alive.h"
@@ -15,9 +17,10 @@ namespace {
 using namespace nvinfer1;
 
 std::unique_ptr<IBuilder> makeBuilder(ILogger& logger) {
+    forgetError();
     std::unique_ptr<IBuilder> builder(apiCall([&] { return createInferBuilder(logger); }));
     if (builder == nullptr) {
-        throw std::runtime_error("[builder] could not be made; the log says why");
+        throw std::runtime_error(reportedError("[builder] could not be made"));
     }
     return builder;
 }
@@ -76,7 +79,8 @@ void initBuilder(py::module_& m) {
             "max_threads", &IBuilder::getMaxThreads,
             [](IBuilder& self, int32_t count) {
                 if (!self.setMaxThreads(count)) {
-                    throw py::value_error("[builder] max_threads: expected 1 or more");
+                    throw py::value_error(
+                        fmt::format("[builder] max_threads: expected 1 or more, got {}", count));
                 }
             },
             "int: the maximum number of threads of a build.")

@@ -11,6 +11,7 @@
 #include "bindings.h"
 #include "byte_view.h"
 #include "deprecated.h"
+#include "failure.h"
 #include "keep_alive.h"
 #include "native_object.h"
 
@@ -26,9 +27,10 @@ constexpr Words kLayers{"quantize and dequantize layers"};
 template <typename T>
 auto checkedSetter(bool (IBuilderConfig::*set)(T) noexcept, char const* name) {
     return [set, name](IBuilderConfig& self, T value) {
+        forgetError();
         if (!(self.*set)(value)) {
             throw py::value_error(
-                fmt::format("[config] {}: the value was refused; the log says why", name));
+                reportedError(fmt::format("[config] {}: the value was refused", name)));
         }
     };
 }

@@ -60,6 +60,7 @@ bool executeSync(IExecutionContext& self, Bindables const& bindings) {
 std::vector<std::string> inferShapes(IExecutionContext& self) {
     std::vector<char const*> names(static_cast<std::size_t>(self.getEngine().getNbIOTensors()));
     forgetKept();
+    forgetError();
     int32_t count = 0;
     {
         GilReleased const released;
@@ -67,7 +68,7 @@ std::vector<std::string> inferShapes(IExecutionContext& self) {
     }
     if (count < 0) {
         raiseKept();
-        throw std::runtime_error("[context] infer_shapes failed; the log says why");
+        throw std::runtime_error(reportedError("[context] infer_shapes: the shapes are not known"));
     }
     names.resize(std::min(names.size(), static_cast<std::size_t>(count)));
     return {names.begin(), names.end()};
@@ -229,6 +230,15 @@ void bindDiagnostics(ContextClass& cls) {
 } // namespace
 
 void initContext(py::module_& m) {
+    py::class_<IRuntimeConfig>(m, "IRuntimeConfig", "The settings of an execution context.")
+        .def("set_execution_context_allocation_strategy",
+             &IRuntimeConfig::setExecutionContextAllocationStrategy,
+             "strategy"_a = ExecutionContextAllocationStrategy::kSTATIC,
+             "Sets when the memory of a context is allocated.")
+        .def("get_execution_context_allocation_strategy",
+             &IRuntimeConfig::getExecutionContextAllocationStrategy,
+             "When the memory of a context is allocated.");
+
     py::class_<IDebugListener, PythonDebugListener>(
         m, "IDebugListener",
         "Receives debug tensors. Derive from this class and define process_debug_tensor().")

@@ -21,24 +21,27 @@ using nvinfer1::IPluginCreatorV3Quick;
 
 IPluginCreator& nativeOf(CreatorV2Object const& self) {
     if (self.native == nullptr) {
-        throw py::type_error("expected a class that defines this method; IPluginCreator only "
-                             "documents it");
+        throw py::type_error(
+            "expected a class that defines this method, got one without. IPluginCreator only "
+            "declares it: define it in the derived class.");
     }
     return static_cast<IPluginCreator&>(*self.native);
 }
 
 IPluginCreatorV3One& nativeOf(CreatorV3Object const& self) {
     if (self.native == nullptr) {
-        throw py::type_error("expected a class that defines this method; IPluginCreatorV3One only "
-                             "documents it");
+        throw py::type_error(
+            "expected a class that defines this method, got one without. IPluginCreatorV3One only "
+            "declares it: define it in the derived class.");
     }
     return static_cast<IPluginCreatorV3One&>(*self.native);
 }
 
 IPluginCreatorV3Quick& nativeOf(CreatorQuickObject const& self) {
     if (self.native == nullptr) {
-        throw py::type_error("expected a class that defines this method; IPluginCreatorV3Quick "
-                             "only documents it");
+        throw py::type_error(
+            "expected a class that defines this method, got one without. IPluginCreatorV3Quick "
+            "only declares it: define it in the derived class.");
     }
     return static_cast<IPluginCreatorV3Quick&>(*self.native);
 }

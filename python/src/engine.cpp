@@ -216,15 +216,6 @@ void bindMemory(EngineClass& cls) {
 } // namespace
 
 void initEngine(py::module_& m) {
-    py::class_<IRuntimeConfig>(m, "IRuntimeConfig", "The settings of an execution context.")
-        .def("set_execution_context_allocation_strategy",
-             &IRuntimeConfig::setExecutionContextAllocationStrategy,
-             "strategy"_a = ExecutionContextAllocationStrategy::kSTATIC,
-             "Sets when the memory of a context is allocated.")
-        .def("get_execution_context_allocation_strategy",
-             &IRuntimeConfig::getExecutionContextAllocationStrategy,
-             "When the memory of a context is allocated.");
-
     py::class_<ISerializationConfig>(m, "ISerializationConfig", "The settings of a plan.")
         .def_property("flags", &ISerializationConfig::getFlags, &ISerializationConfig::setFlags,
                       "int: bits of SerializationFlag.")

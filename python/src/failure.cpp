@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include <kiln/kiln.h>
 #include <kiln/plugin_error.h>
 
 #include "buffer.h"
@@ -185,6 +186,15 @@ void reportUnraisable(char const* where) noexcept {
     PyObject* const context = PyUnicode_FromString(where);
     PyErr_WriteUnraisable(context);
     Py_XDECREF(context);
+}
+
+void forgetError() noexcept {
+    static_cast<void>(kiln::takeLastError());
+}
+
+std::string reportedError(std::string_view otherwise) {
+    std::string reported = kiln::takeLastError();
+    return reported.empty() ? std::string(otherwise) : reported;
 }
 
 void setRaiseErrors(bool on) noexcept {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -47,6 +48,12 @@ private:
     PyObject* before_ = nullptr; // the previous hook
     bool outer_;
 };
+
+/// Forgets the errors that Kiln reported on this thread: before a call whose failure is to be
+/// raised.
+void forgetError() noexcept;
+/// The error that Kiln reported since then, as the log has it; `otherwise` if it reported none.
+std::string reportedError(std::string_view otherwise);
 
 /// Whether API calls raise the exception of a callback, instead of only returning None or False.
 void setRaiseErrors(bool on) noexcept;

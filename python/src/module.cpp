@@ -44,10 +44,10 @@ PYBIND11_MODULE(_core, m) {
     initNetwork(m);
     initProfile(m);
     initBuilderConfig(m);
+    initContext(m);
+    initEngine(m);
     initBuilder(m);
     initRuntime(m);
-    initEngine(m);
-    initContext(m);
     initOnnxParser(m);
     initBuffer(m);
     initPluginTensor(m);

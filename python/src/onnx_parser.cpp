@@ -43,7 +43,7 @@ ParserObject makeParser(py::object const& network, nvinfer1::ILogger& logger) {
     std::shared_ptr<IParser> parser(
         apiCall([&] { return nvonnxparser::createParser(native, logger); }));
     if (parser == nullptr) {
-        throw std::runtime_error("[onnx] the parser could not be made; the log says why");
+        throw std::runtime_error("[onnx] the parser could not be made. The logger has the reason.");
     }
     py::detail::keep_alive_impl(network, py::cast(ParserHolder{parser}));
     return {std::move(parser), {}};
@@ -80,9 +80,11 @@ std::vector<int64_t> subgraphNodes(ParserObject& self, int64_t index) {
 py::tuple supportsModelWithParts(ParserObject& self, py::buffer const& model,
                                  std::optional<Path> const& path) {
     bool const whole = supportsModel(self, model, path);
-    py::list parts;
+    py::module_ const lists = py::module_::import("kiln._onnx_parts");
+    py::object const parts = lists.attr("SubGraphCollection")();
     for (int64_t i = 0; i < self->getNbSubgraphs(); ++i) {
-        parts.append(py::make_tuple(subgraphNodes(self, i), self->isSubgraphSupported(i)));
+        py::object const nodes = lists.attr("NodeIndices")(subgraphNodes(self, i));
+        parts.attr("append")(py::make_tuple(nodes, self->isSubgraphSupported(i)));
     }
     return py::make_tuple(whole, parts);
 }
@@ -197,7 +199,8 @@ void bindQuestions(py::class_<ParserObject>& cls) {
     cls.def("supports_model_v2", &supportsModel, "model"_a, "path"_a = py::none(),
             "Whether a model can be parsed; num_subgraphs and so on then describe its parts.")
         .def("supports_model", &supportsModelWithParts, "model"_a, "path"_a = py::none(),
-             "Deprecated: use supports_model_v2. Also returns a list of (nodes, supported).")
+             "Deprecated: use supports_model_v2. Also returns a SubGraphCollection of "
+             "(NodeIndices, supported).")
         .def(
             "supports_operator",
             [](ParserObject const& self, char const* name) { return self->supportsOperator(name); },

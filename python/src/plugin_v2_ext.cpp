@@ -53,8 +53,9 @@ void configureExt(PluginV2ExtObject const& self, std::vector<Dims> const& inputs
 
 nvinfer1::IPluginV2& nativeOf(PluginV2Object const& self) {
     if (self.native == nullptr) {
-        throw py::type_error("expected a class that defines this method; the base class only "
-                             "documents it");
+        throw py::type_error(
+            "expected a class that defines this method, got one without. The base class only "
+            "declares it: define it in the derived class.");
     }
     return *self.native;
 }

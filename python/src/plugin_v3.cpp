@@ -106,8 +106,9 @@ PluginV3Object& asPluginV3(py::handle object, char const* callback) {
 
 IPluginV3& nativeOf(PluginV3Object const& self) {
     if (self.native == nullptr) {
-        throw py::type_error("expected a class that defines this method; IPluginV3 only documents "
-                             "it");
+        throw py::type_error(
+            "expected a class that defines this method, got one without. IPluginV3 only "
+            "declares it: define it in the derived class.");
     }
     return *self.native;
 }

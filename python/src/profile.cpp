@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "failure.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -42,11 +43,11 @@ void setShape(IOptimizationProfile& self, std::string const& input, Dims const& 
               Dims const& opt, Dims const& max) {
     std::array const shapes{min, opt, max};
     checkOrder(input, shapes);
+    forgetError();
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         if (!self.setDimensions(input.c_str(), kSelectors[i], shapes[i])) {
-            throw py::value_error(
-                fmt::format("[profile] input '{}', {}: the shape was refused; the log says why",
-                            input, kNames[i]));
+            throw py::value_error(reportedError(
+                fmt::format("[profile] input '{}', {}: the shape was refused", input, kNames[i])));
         }
     }
 }
@@ -67,12 +68,12 @@ void setShapeInput(IOptimizationProfile& self, std::string const& input,
                    std::vector<int64_t> const& min, std::vector<int64_t> const& opt,
                    std::vector<int64_t> const& max) {
     std::array const values{&min, &opt, &max};
+    forgetError();
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!self.setShapeValuesV2(input.c_str(), kSelectors[i], values[i]->data(),
                                    static_cast<int32_t>(values[i]->size()))) {
-            throw py::value_error(fmt::format(
-                "[profile] shape input '{}', {}: the values were refused; the log says why", input,
-                kNames[i]));
+            throw py::value_error(reportedError(fmt::format(
+                "[profile] shape input '{}', {}: the values were refused", input, kNames[i])));
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
 #include <kiln/plugin_error.h>
 #include <kiln/python_source.h>
 #include <pybind11/stl.h>
@@ -19,17 +20,22 @@ namespace {
 
 using Names = std::vector<std::tuple<std::string, std::string, std::string>>;
 
-bool add(nvinfer1::IBuilderConfig& config, std::string const& name, py::bytes const& text,
+void add(nvinfer1::IBuilderConfig& config, std::string const& name, py::bytes const& text,
          Names const& plugins) {
     std::vector<PythonSourcePlugin> list;
     for (auto const& [plugin, version, space] : plugins) {
         list.push_back({plugin.c_str(), version.c_str(), space.c_str()});
     }
     std::string_view const bytes = text;
-    return apiCall([&] {
+    forgetError();
+    bool const added = apiCall([&] {
         return kiln::addPythonSource(config, {name.c_str(), bytes.data(), bytes.size(), list.data(),
                                               static_cast<int32_t>(list.size())});
     });
+    if (!added) {
+        throw py::value_error(
+            reportedError(fmt::format("[config] Python source '{}': refused", name)));
+    }
 }
 
 /// Called when a plan is opened, with or without the GIL.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -22,9 +23,10 @@ using namespace nvinfer1;
 using Path = std::filesystem::path;
 
 std::unique_ptr<IRuntime> newRuntime(ILogger& logger) {
+    forgetError();
     std::unique_ptr<IRuntime> runtime(apiCall([&] { return createInferRuntime(logger); }));
     if (runtime == nullptr) {
-        throw std::runtime_error("[runtime] could not be made; the log says why");
+        throw std::runtime_error(reportedError("[runtime] could not be made"));
     }
     return runtime;
 }
@@ -70,7 +72,8 @@ void initRuntime(py::module_& m) {
             "max_threads", &IRuntime::getMaxThreads,
             [](IRuntime& self, int32_t count) {
                 if (!self.setMaxThreads(count)) {
-                    throw py::value_error("[runtime] max_threads: expected 1 or more");
+                    throw py::value_error(
+                        fmt::format("[runtime] max_threads: expected 1 or more, got {}", count));
                 }
             },
             "int: the maximum number of threads for opening an engine.")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings.h"
 #include "deprecated.h"
+#include "failure.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -21,8 +22,9 @@ py::object dynamicRange(ITensor const& self) {
 }
 
 void setDynamicRange(ITensor& self, std::pair<float, float> const& range) {
+    forgetError();
     if (!self.setDynamicRange(range.first, range.second)) {
-        throw py::value_error("[ITensor] dynamic_range: refused; the log says why");
+        throw py::value_error(reportedError("[ITensor] dynamic_range: refused"));
     }
 }
 

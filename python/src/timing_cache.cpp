@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.h"
+#include "failure.h"
 
 namespace kiln::python {
 namespace {
@@ -53,9 +54,10 @@ TimingCacheKey fromText(std::string const& text) {
 }
 
 std::vector<TimingCacheKey> keysOf(ITimingCache const& self) {
+    forgetError();
     int64_t const count = self.queryKeys(nullptr, 0);
     if (count < 0) {
-        throw std::runtime_error("[ITimingCache] queryKeys failed; the log says why");
+        throw std::runtime_error(reportedError("[timing cache] the keys could not be read"));
     }
     std::vector<TimingCacheKey> keys(static_cast<std::size_t>(count));
     int64_t const now = self.queryKeys(keys.data(), count);

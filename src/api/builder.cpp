@@ -36,7 +36,7 @@ nvinfer1::INetworkDefinition* Builder::createNetworkV2(
             (1U << nvinfer1::EnumMax<nvinfer1::NetworkDefinitionCreationFlag>()) - 1U;
         if ((flags & ~known) != 0) {
             fail(ErrorKind::kInvalidArgument,
-                 "[builder] createNetworkV2: expected flags within {:#x}, got {:#x}. Shift 1 by a "
+                 "[builder] network: expected flags within {:#x}, got {:#x}. Shift 1 by a "
                  "NetworkDefinitionCreationFlag.",
                  known, flags);
         }
@@ -178,7 +178,7 @@ bool Builder::platformHasFastFp16() const noexcept {
 extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t version) noexcept {
     kiln::api::Reporter const reporter{kiln::Log(static_cast<nvinfer1::ILogger*>(logger))};
     return reporter.guard<void*>(nullptr, [&]() -> void* {
-        kiln::api::checkCaller("createInferBuilder", logger, version);
+        kiln::api::checkCaller("builder", logger, version);
         return static_cast<nvinfer1::IBuilder*>(
             new kiln::api::Builder(*static_cast<nvinfer1::ILogger*>(logger)));
     });

@@ -21,23 +21,23 @@ uint32_t bitOf(Enum member) {
 }
 
 template <typename Enum>
-void checkMember(Enum value, char const* call, char const* type) {
+void checkMember(Enum value, char const* setting, char const* type) {
     auto const number = static_cast<int32_t>(value);
     if (number < 0 || number >= nvinfer1::EnumMax<Enum>()) {
         fail(ErrorKind::kInvalidArgument,
-             "[config] {}: expected a member of {}, which are numbered 0 to {}, got {}.", call,
+             "[config] {}: expected a member of {}, which are numbered 0 to {}, got {}.", setting,
              type, nvinfer1::EnumMax<Enum>() - 1, number);
     }
 }
 
 /// Throws unless every set bit of the mask is a member of `Enum`.
 template <typename Enum>
-void checkBits(uint32_t bits, char const* call, char const* type) {
+void checkBits(uint32_t bits, char const* setting, char const* type) {
     uint32_t const known = (1U << nvinfer1::EnumMax<Enum>()) - 1U;
     if ((bits & ~known) != 0) {
         fail(ErrorKind::kInvalidArgument,
-             "[config] {}: expected bits within {:#x}, got {:#x}. Shift 1 by members of {}.", call,
-             known, bits, type);
+             "[config] {}: expected bits within {:#x}, got {:#x}. Shift 1 by members of {}.",
+             setting, known, bits, type);
     }
 }
 
@@ -67,7 +67,7 @@ void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
     reporter_.guard([&] {
         if (avgTiming < 1) {
             fail(ErrorKind::kInvalidArgument,
-                 "[config] setAvgTimingIterations: expected 1 or more, got {}.", avgTiming);
+                 "[config] timing iterations: expected 1 or more, got {}.", avgTiming);
         }
         settings_.timingIterations = avgTiming;
     });
@@ -75,28 +75,28 @@ void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
 
 void BuilderConfig::setEngineCapability(nvinfer1::EngineCapability capability) noexcept {
     reporter_.guard([&] {
-        checkMember(capability, "setEngineCapability", "EngineCapability");
+        checkMember(capability, "engine capability", "EngineCapability");
         settings_.capability = capability;
     });
 }
 
 void BuilderConfig::setFlags(nvinfer1::BuilderFlags builderFlags) noexcept {
     reporter_.guard([&] {
-        checkBits<BuilderFlag>(builderFlags, "setFlags", "BuilderFlag");
+        checkBits<BuilderFlag>(builderFlags, "flags", "BuilderFlag");
         settings_.flags = builderFlags;
     });
 }
 
 void BuilderConfig::clearFlag(BuilderFlag builderFlag) noexcept {
     reporter_.guard([&] {
-        checkMember(builderFlag, "clearFlag", "BuilderFlag");
+        checkMember(builderFlag, "flag", "BuilderFlag");
         settings_.flags &= ~bitOf(builderFlag);
     });
 }
 
 void BuilderConfig::setFlag(BuilderFlag builderFlag) noexcept {
     reporter_.guard([&] {
-        checkMember(builderFlag, "setFlag", "BuilderFlag");
+        checkMember(builderFlag, "flag", "BuilderFlag");
         settings_.flags |= bitOf(builderFlag);
     });
 }
@@ -108,11 +108,12 @@ bool BuilderConfig::getFlag(BuilderFlag builderFlag) const noexcept {
 void BuilderConfig::setDeviceType(nvinfer1::ILayer const* layer,
                                   nvinfer1::DeviceType deviceType) noexcept {
     reporter_.guard([&] {
-        checkMember(deviceType, "setDeviceType", "DeviceType");
+        checkMember(deviceType, "device type", "DeviceType");
         if (layer == nullptr) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[config] setDeviceType: expected a layer, got null. Use setDefaultDeviceType for "
-                 "all layers.");
+            fail(
+                ErrorKind::kInvalidArgument,
+                "[config] device type: expected a layer, got null. Set the default device type for "
+                "all layers.");
         }
         settings_.devices[layer] = deviceType;
     });
@@ -133,7 +134,7 @@ void BuilderConfig::resetDeviceType(nvinfer1::ILayer const* layer) noexcept {
 
 void BuilderConfig::setDefaultDeviceType(nvinfer1::DeviceType deviceType) noexcept {
     reporter_.guard([&] {
-        checkMember(deviceType, "setDefaultDeviceType", "DeviceType");
+        checkMember(deviceType, "default device type", "DeviceType");
         settings_.defaultDevice = deviceType;
     });
 }
@@ -147,13 +148,12 @@ int32_t BuilderConfig::addOptimizationProfile(
     return reporter_.guard(-1, [&] {
         if (profile == nullptr) {
             fail(ErrorKind::kInvalidArgument,
-                 "[config] addOptimizationProfile: expected a profile, got null.");
+                 "[config] optimization profile: expected one, got null.");
         }
         if (!profile->isValid()) {
-            fail(
-                ErrorKind::kInvalidArgument,
-                "[config] addOptimizationProfile: expected min <= opt <= max in every dimension of "
-                "every input, and all three shapes of one rank. Mend the profile's shapes.");
+            fail(ErrorKind::kInvalidArgument,
+                 "[config] optimization profile: expected min <= opt <= max in every dimension of "
+                 "every input, and all three shapes of one rank. Correct the profile's shapes.");
         }
         auto const& own = static_cast<OptimizationProfile const&>(*profile);
         settings_.profiles.push_back(own.shared_from_this());
@@ -167,14 +167,14 @@ int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
 
 void BuilderConfig::setProfilingVerbosity(nvinfer1::ProfilingVerbosity verbosity) noexcept {
     reporter_.guard([&] {
-        checkMember(verbosity, "setProfilingVerbosity", "ProfilingVerbosity");
+        checkMember(verbosity, "profiling verbosity", "ProfilingVerbosity");
         settings_.verbosity = verbosity;
     });
 }
 
 bool BuilderConfig::setTacticSources(nvinfer1::TacticSources tacticSources) noexcept {
     return reporter_.guard(false, [&] {
-        checkBits<nvinfer1::TacticSource>(tacticSources, "setTacticSources", "TacticSource");
+        checkBits<nvinfer1::TacticSource>(tacticSources, "tactic sources", "TacticSource");
         settings_.tacticSources = tacticSources;
         return true;
     });
@@ -214,14 +214,14 @@ compiler::TimingCache* BuilderConfig::timingCache() const noexcept {
 
 void BuilderConfig::setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept {
     reporter_.guard([&] {
-        checkMember(pool, "setMemoryPoolLimit", "MemoryPoolType");
+        checkMember(pool, "memory pool limit", "MemoryPoolType");
         settings_.poolLimits[static_cast<std::size_t>(pool)] = poolSize;
     });
 }
 
 std::size_t BuilderConfig::getMemoryPoolLimit(MemoryPoolType pool) const noexcept {
     return reporter_.guard(std::size_t{0}, [&] {
-        checkMember(pool, "getMemoryPoolLimit", "MemoryPoolType");
+        checkMember(pool, "memory pool limit", "MemoryPoolType");
         std::size_t const limit = settings_.poolLimits[static_cast<std::size_t>(pool)];
         return limit == ConfigSettings::kNoLimit ? defaultLimit(pool) : limit;
     });
@@ -229,7 +229,7 @@ std::size_t BuilderConfig::getMemoryPoolLimit(MemoryPoolType pool) const noexcep
 
 void BuilderConfig::setPreviewFeature(nvinfer1::PreviewFeature feature, bool enable) noexcept {
     reporter_.guard([&] {
-        checkMember(feature, "setPreviewFeature", "PreviewFeature");
+        checkMember(feature, "preview feature", "PreviewFeature");
         uint32_t& bits = settings_.previewFeatures;
         bits = enable ? bits | bitOf(feature) : bits & ~bitOf(feature);
     });
@@ -243,7 +243,7 @@ void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {
     reporter_.guard([&] {
         if (level < 0) {
             fail(ErrorKind::kInvalidArgument,
-                 "[config] setBuilderOptimizationLevel: expected 0 or more, got {}.", level);
+                 "[config] builder optimization level: expected 0 or more, got {}.", level);
         }
         settings_.optimizationLevel = level;
     });
@@ -252,7 +252,7 @@ void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {
 void BuilderConfig::setHardwareCompatibilityLevel(
     nvinfer1::HardwareCompatibilityLevel level) noexcept {
     reporter_.guard([&] {
-        checkMember(level, "setHardwareCompatibilityLevel", "HardwareCompatibilityLevel");
+        checkMember(level, "hardware compatibility level", "HardwareCompatibilityLevel");
         settings_.compatibility = level;
     });
 }
@@ -266,7 +266,7 @@ void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPa
         if (static_cast<int32_t>(named.size()) != nbPaths ||
             std::find(named.begin(), named.end(), "") != named.end()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[config] setPluginsToSerialize: expected an array of paths to libraries, got "
+                 "[config] plugins to serialize: expected an array of paths to libraries, got "
                  "{} paths, of which one or all are null or empty.",
                  nbPaths);
         }
@@ -294,14 +294,14 @@ bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
 
 void BuilderConfig::setRuntimePlatform(nvinfer1::RuntimePlatform runtimePlatform) noexcept {
     reporter_.guard([&] {
-        checkMember(runtimePlatform, "setRuntimePlatform", "RuntimePlatform");
+        checkMember(runtimePlatform, "runtime platform", "RuntimePlatform");
         settings_.platform = runtimePlatform;
     });
 }
 
 bool BuilderConfig::setTilingOptimizationLevel(nvinfer1::TilingOptimizationLevel level) noexcept {
     return reporter_.guard(false, [&] {
-        checkMember(level, "setTilingOptimizationLevel", "TilingOptimizationLevel");
+        checkMember(level, "tiling optimization level", "TilingOptimizationLevel");
         settings_.tiling = level;
         return true;
     });
@@ -338,21 +338,21 @@ bool BuilderConfig::setCalibrationProfile(nvinfer1::IOptimizationProfile const* 
 
 void BuilderConfig::setQuantizationFlags(nvinfer1::QuantizationFlags flags) noexcept {
     reporter_.guard([&] {
-        checkBits<nvinfer1::QuantizationFlag>(flags, "setQuantizationFlags", "QuantizationFlag");
+        checkBits<nvinfer1::QuantizationFlag>(flags, "quantization flags", "QuantizationFlag");
         settings_.quantizationFlags = flags;
     });
 }
 
 void BuilderConfig::clearQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept {
     reporter_.guard([&] {
-        checkMember(flag, "clearQuantizationFlag", "QuantizationFlag");
+        checkMember(flag, "quantization flag", "QuantizationFlag");
         settings_.quantizationFlags &= ~bitOf(flag);
     });
 }
 
 void BuilderConfig::setQuantizationFlag(nvinfer1::QuantizationFlag flag) noexcept {
     reporter_.guard([&] {
-        checkMember(flag, "setQuantizationFlag", "QuantizationFlag");
+        checkMember(flag, "quantization flag", "QuantizationFlag");
         settings_.quantizationFlags |= bitOf(flag);
     });
 }

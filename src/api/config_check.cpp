@@ -89,11 +89,11 @@ public:
         noteTuning();
         if (!refused_.empty()) {
             fail(ErrorKind::kUnsupported,
-                 "[builder] expected a configuration that Kiln can honour, got{}. Take {} back.",
+                 "[builder] expected a configuration that Kiln can honour, got{}. Reset {}.",
                  refused_, refusals_ == 1 ? "this setting" : "these settings");
         }
         if (!noted_.empty()) {
-            log.info("[builder] kept, but without effect here, because they only tune:{}.", noted_);
+            log.info("[builder] settings without effect here, because they only tune:{}.", noted_);
         }
     }
 

@@ -18,8 +18,9 @@ bool ExecutionContext::reportToProfiler() const noexcept {
     return reporter_.guard(false, [&] {
         if (context_.profiler() == nullptr || !context_.reportTimes()) {
             fail(ErrorKind::kInvalidState,
-                 "[run] reportToProfiler: expected a profiler and a run that it watched, got {}. "
-                 "Set a profiler, call setEnqueueEmitsProfile(false) and run first.",
+                 "[run] report to the profiler: expected a profiler and a run that it watched, got "
+                 "{}. "
+                 "Set a profiler, switch off that each run reports to it, and run first.",
                  context_.profiler() == nullptr ? "no profiler" : "no run");
         }
         return true;

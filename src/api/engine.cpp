@@ -235,7 +235,7 @@ nvinfer1::Dims Engine::getProfileShape(char const* tensorName, int32_t profileIn
         int32_t const index = ioIndexOf(*engine_, tensorName);
         if (profileIndex < 0 || profileIndex >= getNbOptimizationProfiles()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[engine] getProfileShape: expected a profile from 0 to {}, got {}.",
+                 "[engine] profile shape: expected a profile from 0 to {}, got {}.",
                  getNbOptimizationProfiles() - 1, profileIndex);
         }
         auto const& profiles = engine_->document().profiles;
@@ -282,7 +282,7 @@ char const* Engine::getIOTensorName(int32_t index) const noexcept {
     return reporter_.guard<char const*>(nullptr, [&] {
         if (index < 0 || index >= getNbIOTensors()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[engine] getIOTensorName: expected an index from 0 to {}, got {}.",
+                 "[engine] input or output: expected a number from 0 to {}, got {}.",
                  getNbIOTensors() - 1, index);
         }
         int32_t const tensor = engine_->io()[static_cast<std::size_t>(index)];
@@ -295,22 +295,22 @@ nvinfer1::HardwareCompatibilityLevel Engine::getHardwareCompatibilityLevel() con
 }
 
 nvinfer1::ISerializationConfig* Engine::createSerializationConfig() noexcept {
-    reporter_.refuse("ICudaEngine::createSerializationConfig");
+    reporter_.refuse("serialization config");
     return nullptr;
 }
 
 nvinfer1::IHostMemory* Engine::serializeWithConfig(nvinfer1::ISerializationConfig&) const noexcept {
-    reporter_.refuse("ICudaEngine::serializeWithConfig");
+    reporter_.refuse("serialization config");
     return nullptr;
 }
 
 bool Engine::setWeightStreamingBudgetV2(int64_t) noexcept {
-    reporter_.refuse("ICudaEngine::setWeightStreamingBudgetV2");
+    reporter_.refuse("weight streaming budget");
     return false;
 }
 
 bool Engine::setWeightStreamingBudget(int64_t) noexcept {
-    reporter_.refuse("ICudaEngine::setWeightStreamingBudget");
+    reporter_.refuse("weight streaming budget");
     return false;
 }
 
@@ -320,7 +320,7 @@ std::vector<int64_t> const* Engine::profileValues(char const* tensorName, int32_
     auto const& profiles = engine_->document().profiles;
     if (profileIndex < 0 || static_cast<std::size_t>(profileIndex) >= profiles.size()) {
         fail(ErrorKind::kInvalidArgument,
-             "[engine] getProfileTensorValues: expected a profile from 0 to {}, got {}.",
+             "[engine] profile values: expected a profile from 0 to {}, got {}.",
              static_cast<int32_t>(profiles.size()) - 1, profileIndex);
     }
     for (plan::ValueRange const& range : profiles[static_cast<std::size_t>(profileIndex)].values) {

@@ -127,7 +127,7 @@ std::string lineOf(Json const& layer) {
 void checkFormat(LayerInformationFormat format) {
     if (format != LayerInformationFormat::kJSON && format != LayerInformationFormat::kONELINE) {
         fail(ErrorKind::kInvalidArgument,
-             "[inspector] format: expected kONELINE or kJSON, got {}. Use a LayerInformationFormat "
+             "[inspector] format: expected ONELINE or JSON, got {}. Use a LayerInformationFormat "
              "member.",
              static_cast<int32_t>(format));
     }
@@ -143,7 +143,7 @@ bool EngineInspector::setExecutionContext(nvinfer1::IExecutionContext const* con
     return reporter_.guard(false, [&] {
         if (context != nullptr && &coreOf(context)->engine() != engine_.get()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[inspector] setExecutionContext: expected a context of the inspected engine, got "
+                 "[inspector] execution context: expected one of the inspected engine, got "
                  "one of another engine.");
         }
         context_ = context;
@@ -158,8 +158,8 @@ char const* EngineInspector::getLayerInformation(int32_t layerIndex,
         auto const count = static_cast<int32_t>(engine_->document().steps.size());
         if (layerIndex < 0 || layerIndex >= count) {
             fail(ErrorKind::kInvalidArgument,
-                 "[inspector] getLayerInformation: expected a layer from 0 to {}, got {}.",
-                 count - 1, layerIndex);
+                 "[inspector] layer: expected a number from 0 to {}, got {}.", count - 1,
+                 layerIndex);
         }
         Json const json = Describer(engine_->document(), coreOf(context_))
                               .layer(static_cast<std::size_t>(layerIndex));

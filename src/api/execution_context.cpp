@@ -55,7 +55,7 @@ bool ExecutionContext::executeV2(void* const* bindings) noexcept {
     return reporter_.guard(false, [&] {
         if (bindings == nullptr) {
             fail(ErrorKind::kInvalidArgument,
-                 "[run] executeV2: expected {} addresses in the order of the engine's inputs and "
+                 "[run] bindings: expected {} addresses in the order of the engine's inputs and "
                  "outputs, got null.",
                  engine_->io().size());
         }
@@ -68,14 +68,14 @@ bool ExecutionContext::executeV2(void* const* bindings) noexcept {
     });
 }
 
-bool ExecutionContext::bind(char const* tensorName, void* data, char const* call,
-                            int32_t wantedRole) noexcept {
+bool ExecutionContext::bind(char const* tensorName, void* data, int32_t wantedRole) noexcept {
     return reporter_.guard(false, [&] {
         int32_t const tensor = index(tensorName);
         if (wantedRole != kAnyRole && static_cast<int32_t>(record(tensor).role) != wantedRole) {
-            fail(ErrorKind::kInvalidArgument, "[run] {}: tensor '{}' is an {}.", call,
-                 record(tensor).name,
-                 record(tensor).role == plan::TensorRole::kInput ? "input" : "output");
+            bool const isInput = record(tensor).role == plan::TensorRole::kInput;
+            fail(ErrorKind::kInvalidArgument,
+                 "[run] tensor '{}', set address: expected an {}, got an {}.", record(tensor).name,
+                 isInput ? "output" : "input", isInput ? "input" : "output");
         }
         context_.setAddress(tensor, data);
         return true;
@@ -83,16 +83,15 @@ bool ExecutionContext::bind(char const* tensorName, void* data, char const* call
 }
 
 bool ExecutionContext::setTensorAddress(char const* tensorName, void* data) noexcept {
-    return bind(tensorName, data, "setTensorAddress", kAnyRole);
+    return bind(tensorName, data, kAnyRole);
 }
 
 bool ExecutionContext::setOutputTensorAddress(char const* tensorName, void* data) noexcept {
-    return bind(tensorName, data, "setOutputTensorAddress",
-                static_cast<int32_t>(plan::TensorRole::kOutput));
+    return bind(tensorName, data, static_cast<int32_t>(plan::TensorRole::kOutput));
 }
 
 bool ExecutionContext::setInputTensorAddress(char const* tensorName, void const* data) noexcept {
-    return bind(tensorName, const_cast<void*>(data), "setInputTensorAddress",
+    return bind(tensorName, const_cast<void*>(data),
                 static_cast<int32_t>(plan::TensorRole::kInput));
 }
 
@@ -220,12 +219,12 @@ nvinfer1::ProfilingVerbosity ExecutionContext::getNvtxVerbosity() const noexcept
 }
 
 nvinfer1::IRuntimeConfig* ExecutionContext::getRuntimeConfig() const noexcept {
-    reporter_.refuse("IExecutionContext::getRuntimeConfig");
+    reporter_.refuse("runtime config");
     return nullptr;
 }
 
 bool ExecutionContext::setCommunicator(void*) noexcept {
-    reporter_.refuse("IExecutionContext::setCommunicator");
+    reporter_.refuse("communicator");
     return false;
 }
 

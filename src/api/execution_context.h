@@ -90,7 +90,7 @@ public:
     runtime::Context const& core() const noexcept { return context_; }
 
 private:
-    bool bind(char const* tensorName, void* data, char const* call, int32_t wantedRole) noexcept;
+    bool bind(char const* tensorName, void* data, int32_t wantedRole) noexcept;
     int32_t index(char const* tensorName) const;
     plan::TensorRecord const& record(int32_t index) const;
 

@@ -30,8 +30,8 @@ namespace {
 bool checkPlugins(plan::Document const& document, Log const& log) {
     bool complete = true;
     for (plan::LibraryRecord const& library : document.libraries) {
-        log.info("[check] plugin library '{}': {} bytes, loaded with the engine if "
-                 "setEngineHostCodeAllowed says so",
+        log.info("[check] plugin library '{}': {} bytes, loaded with the engine if the "
+                 "runtime allows engine host code",
                  library.name, library.data.size());
     }
     for (plan::SourceRecord const& source : document.sources) {

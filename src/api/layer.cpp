@@ -37,10 +37,10 @@ void LayerCore::setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept {
     reporter().guard([&] {
         if (index < 0 || index > inputCount()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] layer '{}' ({}), setInput: expected an index from 0 to {}, got {}.",
+                 "[network] layer '{}' ({}), input: expected a number from 0 to {}, got {}.",
                  node_.name, node_.op->kind(), inputCount(), index);
         }
-        network_.graph().setNodeInput(node_, index, &network_.unwrap(tensor, "setInput"));
+        network_.graph().setNodeInput(node_, index, &network_.unwrap(tensor, inputName(index)));
     });
 }
 
@@ -53,17 +53,21 @@ void LayerCore::setMetadata(char const* metadata) noexcept {
     reporter().guard([&] { node_.metadata = orEmpty(metadata); });
 }
 
-void LayerCore::refuse(char const* call) const noexcept {
+std::string LayerCore::inputName(int32_t index) const {
+    return fmt::format("input {} of layer '{}' ({})", index, node_.name, node_.op->kind());
+}
+
+void LayerCore::refuse(char const* parameter) const noexcept {
     reporter().guard([&] {
         fail(ErrorKind::kUnsupported, "[network] layer '{}' ({}), {}: not supported yet.",
-             node_.name, node_.op->kind(), call);
+             node_.name, node_.op->kind(), parameter);
     });
 }
 
-void LayerCore::failRejected(char const* call, fmt::string_view problem,
+void LayerCore::failRejected(char const* parameter, fmt::string_view problem,
                              fmt::format_args args) const {
     fail(ErrorKind::kInvalidArgument, "[network] layer '{}' ({}), {}: {}", node_.name,
-         node_.op->kind(), call, fmt::vformat(problem, args));
+         node_.op->kind(), parameter, fmt::vformat(problem, args));
 }
 
 void LayerCore::changed() noexcept {

@@ -28,20 +28,22 @@ public:
     void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept;
     nvinfer1::DataType outputType(int32_t index) const noexcept;
     void setMetadata(char const* metadata) noexcept;
-    /// Reports that a setting is not supported, naming layer and call.
-    void refuse(char const* call) const noexcept;
+    /// "input 1 of layer 'x' (Kind)": the use of a tensor, for messages.
+    std::string inputName(int32_t index) const;
+    /// Reports that a setting is not supported, naming layer and parameter.
+    void refuse(char const* parameter) const noexcept;
     /// Call after the op's parameters changed.
     void changed() noexcept;
-    /// Reports an invalid argument: "[network] layer 'x' (Kind), call: problem". The problem is a
-    /// format string with arguments. Does not throw.
+    /// Reports an invalid argument: "[network] layer 'x' (Kind), parameter: problem". The problem
+    /// is a format string with arguments. Does not throw.
     template <typename... Args>
-    void reject(char const* call, fmt::format_string<Args...> problem,
+    void reject(char const* parameter, fmt::format_string<Args...> problem,
                 Args&&... args) const noexcept {
-        reporter().guard([&] { failRejected(call, problem, fmt::make_format_args(args...)); });
+        reporter().guard([&] { failRejected(parameter, problem, fmt::make_format_args(args...)); });
     }
 
 private:
-    [[noreturn]] void failRejected(char const* call, fmt::string_view problem,
+    [[noreturn]] void failRejected(char const* parameter, fmt::string_view problem,
                                    fmt::format_args args) const;
 
     NetworkDefinition& network_;
@@ -78,18 +80,18 @@ public:
     char const* getMetadata() const noexcept override { return core_.node().metadata.c_str(); }
     bool setNbRanks(int32_t nbRanks) noexcept override {
         if (nbRanks != 1) {
-            core_.refuse("setNbRanks");
+            core_.refuse("number of ranks");
         }
         return nbRanks == 1;
     }
     int32_t getNbRanks() const noexcept override { return 1; }
     // Per-layer precision is not supported. Setters report that instead of ignoring the call.
-    void setPrecision(nvinfer1::DataType) noexcept override { core_.refuse("setPrecision"); }
+    void setPrecision(nvinfer1::DataType) noexcept override { core_.refuse("precision"); }
     nvinfer1::DataType getPrecision() const noexcept override { return core_.outputType(0); }
     bool precisionIsSet() const noexcept override { return false; }
     void resetPrecision() noexcept override {}
     void setOutputType(int32_t, nvinfer1::DataType) noexcept override {
-        core_.refuse("setOutputType");
+        core_.refuse("output type");
     }
     bool outputTypeIsSet(int32_t) const noexcept override { return false; }
     void resetOutputType(int32_t) noexcept override {}

@@ -85,7 +85,7 @@ void LoadedLibraries::release(void* handle, Log const& log) {
     });
     if (found == loaded_.end()) {
         fail(ErrorKind::kInvalidArgument,
-             "[registry] deregisterLibrary: expected a handle from loadLibrary, got {}.",
+             "[registry] library to deregister: expected the handle that loading it gave, got {}.",
              static_cast<void const*>(handle));
     }
     if (--found->users > 0) {

@@ -29,16 +29,16 @@ Tensor* NetworkDefinition::shown(graph::Tensor* tensor) const noexcept {
     return found == tensors_.end() ? nullptr : found->second.get();
 }
 
-graph::Tensor& NetworkDefinition::unwrap(nvinfer1::ITensor& tensor, char const* call) const {
+graph::Tensor& NetworkDefinition::unwrap(nvinfer1::ITensor& tensor, std::string_view use) const {
     auto& own = static_cast<Tensor&>(tensor);
     if (&own.network() != this) {
         fail(ErrorKind::kInvalidArgument,
-             "[network] {}: tensor '{}' belongs to another network. Use a tensor of this one.",
-             call, own.getName());
+             "[network] {}: tensor '{}' belongs to another network. Use a tensor of this one.", use,
+             own.getName());
     }
     if (own.graphTensor().isRemoved) {
         fail(ErrorKind::kInvalidArgument,
-             "[network] {}: tensor '{}' was removed from the network. Add the input again.", call,
+             "[network] {}: tensor '{}' was removed from the network. Add the input again.", use,
              own.getName());
     }
     return own.graphTensor();
@@ -48,12 +48,14 @@ nvinfer1::ITensor* NetworkDefinition::addInput(char const* name, nvinfer1::DataT
                                                nvinfer1::Dims const& dimensions) noexcept {
     return reporter_.guard<nvinfer1::ITensor*>(nullptr, [&] {
         if (name == nullptr || *name == '\0') {
-            fail(ErrorKind::kInvalidArgument, "[network] addInput: expected a name, got {}.",
+            fail(ErrorKind::kInvalidArgument, "[network] input: expected a name, got {}.",
                  name == nullptr ? "null" : "an empty text");
         }
         if (graph_.hasInput(name)) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] addInput: input '{}' exists already. Choose another name.", name);
+                 "[network] input '{}': expected a new name, got that of another input. Choose "
+                 "another one.",
+                 name);
         }
         bitsOf(type);
         graph::Tensor& tensor = graph_.addInput(name, type, dimensions);
@@ -67,16 +69,16 @@ nvinfer1::ITensor* NetworkDefinition::addInput(char const* name, nvinfer1::DataT
 }
 
 void NetworkDefinition::markOutput(nvinfer1::ITensor& tensor) noexcept {
-    reporter_.guard([&] { graph_.markOutput(unwrap(tensor, "markOutput")); });
+    reporter_.guard([&] { graph_.markOutput(unwrap(tensor, "output")); });
 }
 
 void NetworkDefinition::unmarkOutput(nvinfer1::ITensor& tensor) noexcept {
-    reporter_.guard([&] { graph_.unmarkOutput(unwrap(tensor, "unmarkOutput")); });
+    reporter_.guard([&] { graph_.unmarkOutput(unwrap(tensor, "output")); });
 }
 
 void NetworkDefinition::removeTensor(nvinfer1::ITensor& tensor) noexcept {
     reporter_.guard([&] {
-        graph::Tensor& own = unwrap(tensor, "removeTensor");
+        graph::Tensor& own = unwrap(tensor, "tensor to remove");
         bool const isUsed = own.producer == nullptr && !own.users.empty();
         if (own.producer == nullptr && !isUsed) {
             graph_.removeTensor(own);
@@ -85,9 +87,9 @@ void NetworkDefinition::removeTensor(nvinfer1::ITensor& tensor) noexcept {
         // The API ignores such calls. Warn and leave the network unchanged.
         graph::Node const& layer = isUsed ? *own.users.front() : *own.producer;
         reporter_.log().warning(
-            "[network] removeTensor: tensor '{}' is an {} of layer '{}' ({}) and stays. Only "
-            "tensors that no layer takes or makes can be removed; connect the layer to another "
-            "one with setInput first.",
+            "[network] tensor '{}' is an {} of layer '{}' ({}) and stays in the network. Only "
+            "tensors that no layer takes or makes can be removed; connect the layer to another one "
+            "first.",
             own.name, isUsed ? "input" : "output", layer.name, layer.op->kind());
     });
 }
@@ -146,7 +148,7 @@ nvinfer1::IErrorRecorder* NetworkDefinition::getErrorRecorder() const noexcept {
 }
 
 bool NetworkDefinition::setWeightsName(nvinfer1::Weights, char const*) noexcept {
-    reporter_.refuse("setWeightsName");
+    reporter_.refuse("names of weights");
     return false;
 }
 

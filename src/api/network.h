@@ -33,18 +33,18 @@ public:
     /// tensor, so this cannot fail.
     Tensor* shown(graph::Tensor* tensor) const noexcept;
     /// The graph tensor behind an ITensor. Throws kInvalidArgument for a removed tensor or one of
-    /// another network.
-    graph::Tensor& unwrap(nvinfer1::ITensor& tensor, char const* call) const;
+    /// another network, naming its use, such as "softmax layer".
+    graph::Tensor& unwrap(nvinfer1::ITensor& tensor, std::string_view use) const;
 
     /// Adds a node for `op` with `inputs`, and its layer object. Reports and returns null if an
     /// input belongs to another network or was removed.
     template <typename LayerType>
-    LayerType* addLayer(char const* call, std::unique_ptr<graph::Op> op,
+    LayerType* addLayer(char const* kind, std::unique_ptr<graph::Op> op,
                         std::vector<nvinfer1::ITensor*> const& inputs) noexcept {
         return reporter_.guard<LayerType*>(nullptr, [&] {
             std::vector<graph::Tensor*> tensors;
             for (nvinfer1::ITensor* input : inputs) {
-                tensors.push_back(&unwrap(*input, call));
+                tensors.push_back(&unwrap(*input, kind));
             }
             layers_.emplace_back(); // first, so that nothing can throw after enlist()
             try {
@@ -146,7 +146,7 @@ public:
 
 private:
     Tensor& show(graph::Tensor& tensor);
-    void refuse(char const* call) const noexcept override { reporter_.refuse(call); }
+    void refuse(char const* what) const noexcept override { reporter_.refuse(what); }
 
     nvinfer1::IBuilder& builder_;
     Reporter reporter_;

@@ -7,13 +7,12 @@ namespace kiln::api {
 
 bool NetworkDefinition::markOutputForShapes(nvinfer1::ITensor& tensor) noexcept {
     return reporter_.guard(false, [&] {
-        graph::Tensor& own = unwrap(tensor, "markOutputForShapes");
+        graph::Tensor& own = unwrap(tensor, "shape output");
         if (!graph_.facts(own).values.has_value()) {
-            fail(
-                ErrorKind::kInvalidArgument,
-                "[network] markOutputForShapes: expected a shape tensor, got '{}', whose values do "
-                "not follow from shapes. Use markOutput.",
-                own.name);
+            fail(ErrorKind::kInvalidArgument,
+                 "[network] shape output: expected a shape tensor, got '{}', whose values do not "
+                 "follow from shapes. Mark it as an ordinary output.",
+                 own.name);
         }
         own.isShapeOutput = true;
         graph_.markOutput(own);
@@ -23,7 +22,7 @@ bool NetworkDefinition::markOutputForShapes(nvinfer1::ITensor& tensor) noexcept 
 
 bool NetworkDefinition::unmarkOutputForShapes(nvinfer1::ITensor& tensor) noexcept {
     return reporter_.guard(false, [&] {
-        graph::Tensor& own = unwrap(tensor, "unmarkOutputForShapes");
+        graph::Tensor& own = unwrap(tensor, "shape output");
         bool const marked = own.isShapeOutput;
         own.isShapeOutput = false;
         graph_.unmarkOutput(own);
@@ -33,21 +32,21 @@ bool NetworkDefinition::unmarkOutputForShapes(nvinfer1::ITensor& tensor) noexcep
 
 bool NetworkDefinition::markDebug(nvinfer1::ITensor& tensor) noexcept {
     return reporter_.guard(false, [&] {
-        unwrap(tensor, "markDebug").isDebug = true;
+        unwrap(tensor, "debug tensor").isDebug = true;
         return true;
     });
 }
 
 bool NetworkDefinition::unmarkDebug(nvinfer1::ITensor& tensor) noexcept {
     return reporter_.guard(false, [&] {
-        unwrap(tensor, "unmarkDebug").isDebug = false;
+        unwrap(tensor, "debug tensor").isDebug = false;
         return true;
     });
 }
 
 bool NetworkDefinition::isDebugTensor(nvinfer1::ITensor const& tensor) const noexcept {
     return reporter_.guard(false, [&] {
-        return unwrap(const_cast<nvinfer1::ITensor&>(tensor), "isDebugTensor").isDebug;
+        return unwrap(const_cast<nvinfer1::ITensor&>(tensor), "debug tensor").isDebug;
     });
 }
 

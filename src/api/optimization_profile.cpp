@@ -16,8 +16,7 @@ auto& corner(Range& range, nvinfer1::OptProfileSelector select) {
     case nvinfer1::OptProfileSelector::kMAX: return range.max;
     }
     fail(ErrorKind::kInvalidArgument,
-         "[profile] selector: expected kMIN, kOPT or kMAX, got {}. Use an OptProfileSelector "
-         "member.",
+         "[profile] selector: expected MIN, OPT or MAX of OptProfileSelector, got {}.",
          static_cast<int32_t>(select));
 }
 
@@ -36,7 +35,7 @@ bool OptimizationProfile::setDimensions(char const* inputName, nvinfer1::OptProf
     return reporter_.guard(false, [&] {
         if (inputName == nullptr || *inputName == '\0') {
             fail(ErrorKind::kInvalidArgument,
-                 "[profile] setDimensions: expected the name of an input, got none.");
+                 "[profile] shape: expected the name of an input, got none.");
         }
         checkDims(dims, 0, fmt::format("profile shape of input '{}'", inputName));
         corner(profile_.shapes[inputName], select) = dims;
@@ -86,7 +85,7 @@ void OptimizationProfile::setValues(char const* inputName, nvinfer1::OptProfileS
                                     std::vector<int64_t> values) {
     if (inputName == nullptr || *inputName == '\0') {
         fail(ErrorKind::kInvalidArgument,
-             "[profile] setShapeValues: expected the name of an input, got none.");
+             "[profile] shape values: expected the name of an input, got none.");
     }
     corner(profile_.values[inputName], select) = std::move(values);
 }

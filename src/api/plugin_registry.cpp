@@ -92,8 +92,9 @@ nvinfer1::IErrorRecorder* PluginRegistry::getErrorRecorder() const noexcept {
 PluginRegistry::PluginLibraryHandle PluginRegistry::loadLibrary(
     nvinfer1::AsciiChar const* pluginPath) noexcept {
     return guard<void*>(nullptr, [&] {
-        if (pluginPath == nullptr) {
-            fail(ErrorKind::kInvalidArgument, "[registry] loadLibrary: expected a path, got null.");
+        if (pluginPath == nullptr || *pluginPath == '\0') {
+            fail(ErrorKind::kInvalidArgument, "[registry] plugin library: expected a path, got {}.",
+                 pluginPath == nullptr ? "null" : "an empty text");
         }
         return libraries_.load(pluginPath, log());
     });

@@ -70,7 +70,7 @@ void addSource(std::vector<OwnedSource>& sources, PythonSource const& source) {
     }
     if (own.name.empty() || own.text.empty() || own.plugins.empty()) {
         fail(ErrorKind::kInvalidArgument,
-             "[config] addPythonSource '{}': expected a name, a text and a plugin or more, got {} "
+             "[config] Python source '{}': expected a name, a text and a plugin or more, got {} "
              "bytes and {} plugins.",
              own.name, own.text.size(), own.plugins.size());
     }
@@ -81,7 +81,7 @@ void addSource(std::vector<OwnedSource>& sources, PythonSource const& source) {
         sources.push_back(std::move(own));
     } else if (same->text != own.text) {
         fail(ErrorKind::kInvalidArgument,
-             "[config] addPythonSource '{}': expected one text for each name, got another. Rename "
+             "[config] Python source '{}': expected one text for each name, got another. Rename "
              "one of the two modules.",
              own.name);
     }

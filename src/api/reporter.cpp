@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/reporter.h"
 
+#include "api/last_error.h"
+
 namespace kiln::api {
 
 nvinfer1::ErrorCode codeOf(ErrorKind kind) noexcept {
@@ -30,6 +32,7 @@ void Reporter::setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
 }
 
 void Reporter::report(ErrorKind kind, char const* text) const noexcept {
+    keepLastError(text);
     log_.write(kind == ErrorKind::kInternal ? Severity::kINTERNAL_ERROR : Severity::kERROR, text);
     if (recorder_ != nullptr) {
         recorder_->reportError(codeOf(kind), text);
@@ -41,10 +44,10 @@ void Reporter::reportCurrent() const noexcept {
     report(failure.kind, failure.text);
 }
 
-void Reporter::refuse(char const* name) const noexcept {
+void Reporter::refuse(char const* what) const noexcept {
     guard([&] {
-        fail(ErrorKind::kUnsupported, "[kiln] '{}' is not supported yet. The README lists what is.",
-             name);
+        fail(ErrorKind::kUnsupported, "[kiln] {}: not supported yet. The README lists what is.",
+             what);
     });
 }
 

@@ -29,7 +29,7 @@ public:
     void setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept;
     nvinfer1::IErrorRecorder* recorder() const noexcept { return recorder_; }
 
-    // These do not allocate, so that they can report exhausted memory.
+    // These need no memory, so that they can report exhausted memory.
     void report(ErrorKind kind, char const* text) const noexcept;
     /// Reports the exception that is being handled.
     [[gnu::cold]] void reportCurrent() const noexcept;
@@ -59,8 +59,8 @@ public:
         return [this](char const* text) { report(ErrorKind::kPlugin, text); };
     }
 
-    /// Reports that a call is not supported: "[kiln] 'name' is not supported yet. ...".
-    void refuse(char const* name) const noexcept;
+    /// Reports that something is not supported: "[kiln] top-k layer: not supported yet. ...".
+    void refuse(char const* what) const noexcept;
 
 private:
     Log log_;

@@ -12,15 +12,15 @@ constexpr int64_t kReadChunk = int64_t{1} << 20;
 
 } // namespace
 
-void checkCaller(char const* function, void* logger, int32_t version) {
+void checkCaller(char const* what, void* logger, int32_t version) {
     if (logger == nullptr) {
-        fail(ErrorKind::kInvalidArgument, "[kiln] {}: expected a logger, got null.", function);
+        fail(ErrorKind::kInvalidArgument, "[kiln] {}: expected a logger, got null.", what);
     }
     if (version / 10000 != NV_TENSORRT_VERSION / 10000) {
         fail(ErrorKind::kUnsupported,
              "[kiln] {}: the program was compiled against headers of version {}, the library is "
              "version {}. Compile it against this library's headers.",
-             function, version, NV_TENSORRT_VERSION);
+             what, version, NV_TENSORRT_VERSION);
     }
 }
 
@@ -61,8 +61,7 @@ nvinfer1::IErrorRecorder* Runtime::getErrorRecorder() const noexcept {
 nvinfer1::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, std::size_t size) noexcept {
     return reporter_.guard<nvinfer1::ICudaEngine*>(nullptr, [&] {
         if (blob == nullptr) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[runtime] deserializeCudaEngine: expected a plan, got null.");
+            fail(ErrorKind::kInvalidArgument, "[runtime] engine: expected a plan, got null.");
         }
         return open(runtime::copyOfPlan({static_cast<std::byte const*>(blob), size}));
     });
@@ -127,7 +126,7 @@ nvinfer1::IPluginRegistry& Runtime::getPluginRegistry() noexcept {
 }
 
 nvinfer1::IRuntime* Runtime::loadRuntime(char const*) noexcept {
-    reporter_.refuse("IRuntime::loadRuntime");
+    reporter_.refuse("runtime from a library");
     return nullptr;
 }
 
@@ -136,7 +135,7 @@ nvinfer1::IRuntime* Runtime::loadRuntime(char const*) noexcept {
 extern "C" void* createInferRuntime_INTERNAL(void* logger, int32_t version) noexcept {
     kiln::api::Reporter const reporter{kiln::Log(static_cast<nvinfer1::ILogger*>(logger))};
     return reporter.guard<void*>(nullptr, [&]() -> void* {
-        kiln::api::checkCaller("createInferRuntime", logger, version);
+        kiln::api::checkCaller("runtime", logger, version);
         return static_cast<nvinfer1::IRuntime*>(
             new kiln::api::Runtime(*static_cast<nvinfer1::ILogger*>(logger)));
     });

@@ -26,7 +26,7 @@ nvinfer1::IGpuAllocator* backendAllocator(std::string const& target);
 
 /// Throws kInvalidArgument for a null logger, and kUnsupported for a caller that was compiled
 /// against headers of another major version.
-void checkCaller(char const* function, void* logger, int32_t version);
+void checkCaller(char const* what, void* logger, int32_t version);
 
 /// IRuntime.
 class Runtime final : public nvinfer1::IRuntime {

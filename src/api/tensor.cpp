@@ -20,7 +20,7 @@ void Tensor::setDimensions(nvinfer1::Dims const& dimensions) noexcept {
     network_.reporter().guard([&] {
         if (tensor_.producer != nullptr) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] tensor '{}', setDimensions: expected a network input; the shapes of "
+                 "[network] tensor '{}', dimensions: expected a network input; the shapes of "
                  "other tensors follow from their layers.",
                  tensor_.name);
         }
@@ -56,9 +56,9 @@ bool Tensor::isNetworkOutput() const noexcept {
 }
 
 void Tensor::setBroadcastAcrossBatch(bool) noexcept {
-    network_.reporter().log().warning(
-        "[network] tensor '{}', setBroadcastAcrossBatch: ignored, networks have an explicit batch.",
-        tensor_.name);
+    network_.reporter().log().warning("[network] tensor '{}', broadcast across the batch: ignored, "
+                                      "networks have an explicit batch.",
+                                      tensor_.name);
 }
 
 bool Tensor::getBroadcastAcrossBatch() const noexcept {
@@ -71,7 +71,7 @@ nvinfer1::TensorLocation Tensor::getLocation() const noexcept {
 
 void Tensor::setLocation(nvinfer1::TensorLocation location) noexcept {
     if (location != nvinfer1::TensorLocation::kDEVICE) {
-        network_.reporter().refuse("ITensor::setLocation(kHOST)");
+        network_.reporter().refuse("tensor location HOST");
     }
 }
 
@@ -80,7 +80,7 @@ void Tensor::setAllowedFormats(nvinfer1::TensorFormats formats) noexcept {
         uint32_t const known = (1U << nvinfer1::EnumMax<nvinfer1::TensorFormat>()) - 1U;
         if (formats == 0 || (formats & ~known) != 0) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] tensor '{}', setAllowedFormats: expected a mask of formats within "
+                 "[network] tensor '{}', allowed formats: expected a mask of formats within "
                  "{:#x}, got {:#x}. Shift 1 by a TensorFormat.",
                  tensor_.name, known, formats);
         }
@@ -118,7 +118,7 @@ void Tensor::setDimensionName(int32_t index, char const* name) noexcept {
     network_.reporter().guard([&] {
         if (tensor_.producer != nullptr || index < 0 || index >= tensor_.declaredDims.nbDims) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] tensor '{}', setDimensionName({}): expected a network input and a "
+                 "[network] tensor '{}', name of dimension {}: expected a network input and a "
                  "dimension below its rank.",
                  tensor_.name, index);
         }
@@ -145,18 +145,17 @@ void Tensor::setType(nvinfer1::DataType type) noexcept {
             return;
         }
         if (network_.graph().stronglyTyped()) {
-            fail(
-                ErrorKind::kInvalidState,
-                "[network] tensor '{}', setType: the types of a strongly typed network follow from "
-                "its layers. Add a cast layer.",
-                tensor_.name);
+            fail(ErrorKind::kInvalidState,
+                 "[network] tensor '{}', type: the types of a strongly typed network follow from "
+                 "its layers. Add a cast layer.",
+                 tensor_.name);
         }
         tensor_.wantedType = type;
     });
 }
 
 bool Tensor::setDynamicRange(float, float) noexcept {
-    network_.reporter().refuse("ITensor::setDynamicRange");
+    network_.reporter().refuse("dynamic range of a tensor");
     return false;
 }
 

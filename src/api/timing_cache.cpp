@@ -49,17 +49,17 @@ void TimingCache::checkDevice(bool ignoreMismatch) const {
     if (!ignoreMismatch && core_->device() != here) {
         fail(ErrorKind::kInvalidArgument,
              "[timing cache] expected a cache of this device, '{}', got one of '{}'. Start with an "
-             "empty cache, or pass ignore_mismatch.",
+             "empty cache, or take it with the mismatch ignored.",
              here, core_->device());
     }
 }
 
-void TimingCache::checkEditable(char const* call) const {
+void TimingCache::checkEditable(char const* what) const {
     if (!editable_) {
         fail(ErrorKind::kInvalidState,
-             "[timing cache] {}: expected a cache that was made while "
-             "BuilderFlag::kEDITABLE_TIMING_CACHE was set. Set the flag before createTimingCache.",
-             call);
+             "[timing cache] {}: expected a cache that was made while BuilderFlag "
+             "EDITABLE_TIMING_CACHE was set. Set the flag, then make the cache.",
+             what);
     }
 }
 
@@ -74,7 +74,7 @@ bool TimingCache::combine(nvinfer1::ITimingCache const& inputCache, bool ignoreM
         if (!ignoreMismatch && other.device() != core_->device()) {
             fail(ErrorKind::kInvalidArgument,
                  "[timing cache] combine: expected a cache of the same device, '{}', got one of "
-                 "'{}'. Pass ignore_mismatch to combine them all the same.",
+                 "'{}'. Combine them with the mismatch ignored.",
                  core_->device(), other.device());
         }
         core_->merge(other);
@@ -90,10 +90,10 @@ bool TimingCache::reset() noexcept {
 int64_t TimingCache::queryKeys(nvinfer1::TimingCacheKey* keyBuffer,
                                int64_t capacity) const noexcept {
     return reporter_.guard(int64_t{-1}, [&] {
-        checkEditable("queryKeys");
+        checkEditable("keys");
         if (capacity < 0 || (capacity > 0 && keyBuffer == nullptr)) {
             fail(ErrorKind::kInvalidArgument,
-                 "[timing cache] queryKeys: expected an array for {} keys, got {}.", capacity,
+                 "[timing cache] keys: expected an array for {} keys, got {}.", capacity,
                  keyBuffer == nullptr ? "null" : "a negative capacity");
         }
         std::vector<compiler::TimingCache::Key> const keys = core_->keys();
@@ -121,8 +121,8 @@ bool TimingCache::update(nvinfer1::TimingCacheKey const& key,
         checkEditable("update");
         if (!core_->find(keyOf(key)).has_value()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[timing cache] update: expected a key that the cache has. Take it from "
-                 "queryKeys.");
+                 "[timing cache] update: expected a key that the cache has. Take one of "
+                 "the cache's keys.");
         }
         core_->store(keyOf(key), {value.tacticHash, value.timingMSec});
         return true;

@@ -34,7 +34,7 @@ public:
                 nvinfer1::TimingCacheValue const& value) noexcept override;
 
 private:
-    void checkEditable(char const* call) const;
+    void checkEditable(char const* what) const;
 
     Reporter reporter_;
     std::unique_ptr<compiler::TimingCache> core_;

@@ -29,7 +29,7 @@ int32_t getInferLibBuildVersion() noexcept {
 
 void* createInferRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
     kiln::api::Reporter const reporter{kiln::Log(static_cast<nvinfer1::ILogger*>(logger))};
-    reporter.refuse("createInferRefitter");
+    reporter.refuse("refitter");
     return nullptr;
 }
 

@@ -84,8 +84,8 @@ TransientFile::TransientFile(ByteView bytes, std::string const& name, HandOver c
     if (!ways.temporaryFile) {
         fail(ErrorKind::kInvalidState,
              "[plan] plugin library '{}': expected an allowed way to hand it to the loader, got "
-             "none. Set kALLOW_IN_MEMORY_FILES or kALLOW_TEMPORARY_FILES by "
-             "setTempfileControlFlags.",
+             "none. Set ALLOW_IN_MEMORY_FILES or ALLOW_TEMPORARY_FILES in the runtime's tempfile "
+             "control flags.",
              name);
     }
     onDisk(bytes, name, ways.directory);
@@ -117,7 +117,7 @@ void TransientFile::onDisk(ByteView bytes, std::string const& name, std::string 
         }
         fail(ErrorKind::kInvalidArgument,
              "[plan] plugin library '{}': expected a place for a temporary file in '{}', got: {}. "
-             "Set another by setTemporaryDirectory.",
+             "Give the runtime another temporary directory.",
              name, directory, reason);
     }
 }

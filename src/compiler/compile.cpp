@@ -33,7 +33,7 @@ public:
         if (monitor_ != nullptr && !monitor_->stepComplete(kPhase, done_++)) {
             fail(ErrorKind::kInvalidState,
                  "[builder] the progress monitor stopped the build after step {} of '{}'. Return "
-                 "true from step_complete to go on.",
+                 "true from the monitor to go on.",
                  done_ - 1, kPhase);
         }
     }

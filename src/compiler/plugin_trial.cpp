@@ -357,7 +357,7 @@ PluginTiming timePlugin(Program const& program, Extents const& extents, Step con
         program.options.log.warning(
             "[builder] layer '{}': the timing cache chose tactic {}, which plugin {} does not "
             "offer "
-            "any more; it is timed again. Change the plugin's timing_cache_id with its tactics.",
+            "any more; it is timed again. Change the plugin's timing cache ID with its tactics.",
             step.name, tactic, step.plugin->id().text());
     }
     failOnMiss(program, step.name);

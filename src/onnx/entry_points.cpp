@@ -19,8 +19,8 @@ bool versionFits(Log const& log, int32_t version) {
     if (version / 10000 == NV_ONNX_PARSER_VERSION / 10000) {
         return true;
     }
-    log(Severity::kERROR, "createParser: expected a program built for version ",
-        NV_ONNX_PARSER_VERSION, ", got ", version, ". Compile it against these headers.");
+    log(Severity::kERROR, "parser: expected a program built for version ", NV_ONNX_PARSER_VERSION,
+        ", got ", version, ". Compile it against these headers.");
     return false;
 }
 
@@ -34,7 +34,7 @@ void* createNvOnnxParser_INTERNAL(void* network, void* logger, int version) noex
     try {
         Log const log(userLogger);
         if (network == nullptr) {
-            log(Severity::kERROR, "createParser: expected a network, got null.");
+            log(Severity::kERROR, "parser: expected a network, got null.");
             return nullptr;
         }
         if (!versionFits(log, version)) {
@@ -53,8 +53,7 @@ void* createNvOnnxParserRefitter_INTERNAL(void* /*refitter*/, void* logger,
     if (logger != nullptr) {
         static_cast<nvinfer1::ILogger*>(logger)->log(
             Severity::kERROR,
-            "[onnx] refitting from an ONNX model is not supported. Set the weights of the Refitter "
-            "by name.");
+            "[onnx] refitting is not supported yet. Build the engine again from the new model.");
     }
     return nullptr;
 }

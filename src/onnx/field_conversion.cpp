@@ -144,7 +144,7 @@ FieldData convertAttribute(AttributeProto const& attribute, PluginFieldType type
     case AttributeType::kString: return convertString(attribute, type);
     default:
         throw ImportError(ErrorCode::kUNSUPPORTED_NODE_ATTR,
-                          text("attribute '", attribute.name, "': a plugin field has no form for ",
+                          text("attribute '", attribute.name, "': a plugin field cannot hold ",
                                nameOf(attribute.type),
                                ". Use INT, INTS, FLOAT, FLOATS, STRING or TENSOR."));
     }
@@ -164,7 +164,7 @@ PluginFieldType fieldTypeOf(DataType type, std::string_view attributeName) {
     default:
         throw ImportError(ErrorCode::kUNSUPPORTED_NODE_ATTR,
                           text("attribute '", attributeName,
-                               "': a plugin field has no form for a tensor of ", type, "."));
+                               "': a plugin field cannot hold a tensor of ", type, "."));
     }
 }
 

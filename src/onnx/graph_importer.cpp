@@ -6,6 +6,7 @@
 #include "onnx/element_type.h"
 #include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
+#include "onnx/network_reason.h"
 #include "onnx/operator_table.h"
 #include "onnx/plugin_importer.h"
 
@@ -37,7 +38,7 @@ std::string layerNameOf(NodeProto const& node, size_t index) {
 GraphProto const& graphOf(ModelProto const& model) {
     if (!model.graph) {
         fail(ErrorCode::kINVALID_GRAPH,
-             "expected a model with a graph, got none. It may be empty, or no ONNX model.");
+             "expected a model with a graph, got none. It may be empty, or not an ONNX model.");
     }
     return *model.graph;
 }
@@ -103,7 +104,7 @@ bool GraphImporter::addNodes(Report const& report) {
             report(error);
             if (++reports == kMostReports) {
                 fail(ErrorCode::kUNSUPPORTED_GRAPH,
-                     text("the nodes behind number ", i, " are not looked at."));
+                     text("the nodes after number ", i, " are not checked."));
             }
             missing_.insert(node.outputs.begin(), node.outputs.end());
             continue;
@@ -164,8 +165,7 @@ void GraphImporter::addInput(ValueInfoProto const& info) {
     auto* tensor =
         target_.network.addInput(info.name.c_str(), requireDataType(info.type, what), dims);
     if (tensor == nullptr) {
-        fail(ErrorCode::kINVALID_GRAPH,
-             text("the network refused ", what, "; the message before this one says why."));
+        fail(ErrorCode::kINVALID_GRAPH, text("the network refused ", what, ": ", networkReason()));
     }
     for (int32_t i = 0; i < dims.nbDims; ++i) {
         DimensionProto const& dimension = (*info.shape)[static_cast<size_t>(i)];
@@ -187,7 +187,8 @@ void GraphImporter::importNode(NodeProto const& node, std::string const& layerNa
         auto const found = values_.find(name);
         if (!name.empty() && found == values_.end()) {
             fail(ErrorCode::kINVALID_GRAPH,
-                 text("input '", name, "' is no graph input, no initializer and no output of ",
+                 text("input '", name,
+                      "' is neither a graph input nor an initializer nor an output of ",
                       "an earlier node. Sort the nodes topologically."));
         }
         inputs.push_back(name.empty() ? nullptr : &found->second);
@@ -270,15 +271,15 @@ void GraphImporter::markOutput(ValueInfoProto const& info) {
     if (found == values_.end()) {
         fail(ErrorCode::kINVALID_GRAPH,
              text("graph output '", info.name,
-                  "' is given by no node. Optional outputs, such as the ",
+                  "' is not an output of any node. Optional outputs, such as the ",
                   "mask of Dropout, are not supported."));
     }
     Value& value = found->second;
     if (value.tensor == nullptr) {
         auto* layer = target_.network.addConstant(value.constant.dims, value.constant.weights);
         if (layer == nullptr) {
-            fail(ErrorCode::kUNSUPPORTED_GRAPH,
-                 text("the network refused the constant output '", info.name, "'."));
+            fail(ErrorCode::kUNSUPPORTED_GRAPH, text("the network refused the constant output '",
+                                                     info.name, "': ", networkReason()));
         }
         value.tensor = layer->getOutput(0);
         value.tensor->setName(info.name.c_str());

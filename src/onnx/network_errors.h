@@ -8,6 +8,7 @@
 
 #include "kiln/api/network/network_definition.h"
 #include "onnx/import_error.h"
+#include "onnx/network_reason.h"
 
 #include <new>
 
@@ -39,7 +40,7 @@ public:
         }
         if (count_ > 0) {
             throw ImportError(ErrorCode::kINTERNAL_ERROR,
-                              "the network refused a setting. The logger has its reason.");
+                              "the network refused a setting: " + networkReason());
         }
     }
 

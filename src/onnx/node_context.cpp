@@ -5,6 +5,7 @@
 
 #include "onnx/file_numbers.h"
 #include "onnx/half.h"
+#include "onnx/network_reason.h"
 
 #include <cstring>
 #include <utility>
@@ -83,11 +84,11 @@ float NodeContext::real(size_t index, std::string_view role) {
 }
 
 Dims NodeContext::dimsOf(nvinfer1::ITensor const& tensor) const {
+    static_cast<void>(kiln::takeLastError()); // of an earlier call
     Dims const dims = tensor.getDimensions();
     if (dims.nbDims < 0) {
-        ImportError error(ErrorCode::kINVALID_NODE,
-                          text("the shape of '", tensor.getName(),
-                               "' cannot be derived; the message before this one says why."));
+        ImportError error(ErrorCode::kINVALID_NODE, text("the shape of '", tensor.getName(),
+                                                         "' cannot be derived: ", networkReason()));
         error.breaksNetwork = true;
         throw error;
     }
@@ -131,7 +132,7 @@ void NodeContext::fail(ErrorCode code, std::string const& what, std::source_loca
 void NodeContext::refused(std::string_view suffix) const {
     fail(ErrorCode::kINVALID_NODE,
          text("the network refused the layer", suffix.empty() ? "" : " for '", suffix,
-              suffix.empty() ? "" : "'", "; the message before this one says why."));
+              suffix.empty() ? "" : "'", ": ", networkReason()));
 }
 
 } // namespace kiln::onnx

@@ -12,6 +12,7 @@ void decodePlugins(fb::Plan const& plan, PartReader& states, Budget& budget, Doc
         record.id.version = decodeText(plugin.version(), budget);
         record.id.space = decodeText(plugin.space(), budget);
         record.needsPython = plugin.needs_python();
+        record.id.inPython = record.needsPython;
         record.layer = decodeText(plugin.layer(), budget);
         record.tactic = plugin.tactic();
         record.blob = states.take(plugin.bytes(), record.layer);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/aot_collector.h"
 
+#include <array>
 #include <new>
 
 #include <fmt/format.h>
@@ -22,6 +23,17 @@ static_assert(static_cast<int32_t>(ArgumentType::kFLOAT32) ==
               static_cast<int32_t>(ScalarType::kFloat32));
 static_assert(static_cast<int32_t>(ArgumentType::kFLOAT64) ==
               static_cast<int32_t>(ScalarType::kFloat64));
+
+namespace {
+
+std::string_view nameOf(ArgumentType type) {
+    constexpr std::array<std::string_view, 6> kNames{"INT8",  "INT16",   "INT32",
+                                                     "INT64", "FLOAT32", "FLOAT64"};
+    auto const number = static_cast<std::size_t>(type);
+    return number < kNames.size() ? kNames[number] : "an unknown one";
+}
+
+} // namespace
 
 AotKernel AotCollector::plainKernel(graph::ExprPool& pool, std::string_view entry) {
     AotKernel kernel;
@@ -121,11 +133,11 @@ bool AotCollector::addInteger(ArgumentType type, nvinfer1::IDimensionExpr const&
         }
         auto const ref = builder_.refOf(&value);
         if (type < ArgumentType::kINT8 || type > ArgumentType::kINT64 || !ref.has_value()) {
-            return refuse("addInteger",
-                          fmt::format("expected an integer type (0 to 3) and an expression of this "
-                                      "call, got type {}{}",
-                                      static_cast<int32_t>(type),
-                                      ref.has_value() ? "" : " and a foreign expression"));
+            return refuse(
+                "addInteger",
+                fmt::format("expected an integer type and an expression of this call, got "
+                            "type {}{}",
+                            nameOf(type), ref.has_value() ? "" : " and a foreign expression"));
         }
         kernels_.back().scalars.push_back({static_cast<ScalarType>(type), *ref, 0.0});
         return true;
@@ -138,9 +150,8 @@ bool AotCollector::addReal(ArgumentType type, double value) noexcept {
             return false;
         }
         if (type != ArgumentType::kFLOAT32 && type != ArgumentType::kFLOAT64) {
-            return refuse("addReal",
-                          fmt::format("expected the type kFLOAT32 or kFLOAT64, got type {}",
-                                      static_cast<int32_t>(type)));
+            return refuse("addReal", fmt::format("expected the type FLOAT32 or FLOAT64, got {}",
+                                                 nameOf(type)));
         }
         kernels_.back().scalars.push_back({static_cast<ScalarType>(type), -1, value});
         return true;

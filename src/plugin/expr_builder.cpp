@@ -71,26 +71,25 @@ nvinfer1::IDimensionExpr const* ExprBuilder::declareSizeTensor(
         DimensionExpr const* const bound = own(&upper);
         auto const isThis = [&](SizeTensor const& known) { return known.output == outputIndex; };
         if (outputCount_ == 0) {
-            fail(ErrorKind::kInvalidArgument,
-                 "declareSizeTensor was called, but this plugin interface has no size tensors. "
-                 "Write the plugin as IPluginV3.");
+            fail(ErrorKind::kInvalidArgument, "a size tensor was declared, but this plugin "
+                                              "interface has none. Write it as an IPluginV3.");
         }
         if (outputIndex < 0 || outputIndex >= outputCount_) {
             fail(ErrorKind::kInvalidArgument,
-                 "declareSizeTensor: expected an output of the plugin, 0 to {}, got {}. Name the "
-                 "output that enqueue writes the size to.",
+                 "size tensor: expected an output of the plugin, 0 to {}, got {}. Name the output "
+                 "that enqueue writes the size to.",
                  outputCount_ - 1, outputIndex);
         }
         if (std::any_of(sizeTensors_.begin(), sizeTensors_.end(), isThis)) {
             fail(ErrorKind::kInvalidArgument,
-                 "declareSizeTensor was called twice for output {}. Declare a size tensor once and "
-                 "use its expression again.",
+                 "a size tensor was declared twice for output {}. Declare it once and use its "
+                 "expression again.",
                  outputIndex);
         }
         if (optimum == nullptr || bound == nullptr) {
             fail(ErrorKind::kInvalidArgument,
-                 "declareSizeTensor was given an expression of another call. Use the expressions "
-                 "that this call handed in.");
+                 "a size tensor was declared with an expression of another call. Use the "
+                 "expressions that this call handed in.");
         }
         auto const before = std::find_if(before_.begin(), before_.end(), isThis);
         int32_t const number = before == before_.end() ? pool_.newSizeTensor() : before->number;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/per_thread.h"
+#include "plugin/callback_name.h"
 #include "plugin/plugin_run.h"
 
 namespace kiln::plugin {
@@ -42,7 +43,8 @@ bool hasReportedText() noexcept {
 }
 
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase) {
-    return fmt::format("[plugin] layer '{}', plugin {}, {}", layer, id.text(), phase);
+    std::string const plugin = id == PluginId() ? "" : fmt::format("plugin {}, ", id.text());
+    return fmt::format("[plugin] layer '{}', {}{}", layer, plugin, nameOfCallback(id, phase));
 }
 
 void failCallback(std::string_view layer, PluginId const& id, std::string_view phase,

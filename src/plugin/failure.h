@@ -15,7 +15,8 @@ std::string takeReportedText();
 /// Whether a callback on this thread reported an error since the last take.
 bool hasReportedText() noexcept;
 
-/// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue".
+/// Names a callback in messages: "[plugin] layer 'x', plugin P (version 1), enqueue", in the
+/// language of the plugin. Without the plugin where the id is empty.
 std::string callbackName(std::string_view layer, PluginId const& id, std::string_view phase);
 
 /// Limit on outputs: a larger count is an error of the plugin and would waste memory.

@@ -24,8 +24,8 @@ void LateReports::tellWithoutText() noexcept {
     takeReportedText();
     if (current != nullptr) {
         current->sink_(
-            "[plugin] a plugin raised an error on its way out. There is no memory to say "
-            "which one.");
+            "[plugin] a plugin raised an error while it was destroyed. There is no memory to "
+            "say which one.");
     }
 }
 

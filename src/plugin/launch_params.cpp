@@ -70,8 +70,8 @@ std::vector<CodeScalar> SymList::scalars() const {
     for (std::optional<SymValue> const& value : values_) {
         if (!value.has_value()) {
             fail(ErrorKind::kInvalidArgument,
-                 "extra argument {} of {} was not set. Set each with setSymExpr()", scalars.size(),
-                 values_.size());
+                 "expected extra argument {} of {} to be set, got none. Set each of them",
+                 scalars.size(), values_.size());
         }
         scalars.push_back({scalarType(value->type), value->ref, 0.0});
     }

@@ -32,9 +32,12 @@ bool isV3(PluginStyle style) noexcept;
 struct PluginId {
     std::string name;
     std::string version;
-    std::string space; ///< the plugin namespace
+    std::string space;     ///< the plugin namespace
+    bool inPython = false; ///< how messages name its callbacks; not compared
 
-    bool operator==(PluginId const&) const = default;
+    bool operator==(PluginId const& other) const {
+        return name == other.name && version == other.version && space == other.space;
+    }
     /// "space::name (version 1)", the form that messages use.
     std::string text() const;
 };

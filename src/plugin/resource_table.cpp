@@ -98,7 +98,7 @@ IPluginResource* ResourceTable::use(std::string const& key) {
 IPluginResource* ResourceTable::acquire(std::string const& key, IPluginResource* resource) {
     if (key.empty()) {
         fail(ErrorKind::kInvalidArgument,
-             "[registry] acquirePluginResource: expected a key, got an empty text or null.");
+             "[registry] plugin resource: expected a key, got an empty text or null.");
     }
     if (IPluginResource* const known = use(key)) {
         return known;
@@ -131,8 +131,8 @@ ResourceTable::Released ResourceTable::release(std::string const& key) {
         std::lock_guard const lock(mutex_);
         auto const found = kept_.find(key);
         if (found == kept_.end()) {
-            return {-1, fmt::format("[registry] releasePluginResource: expected the key of a "
-                                    "resource that is in use, got '{}'.",
+            return {-1, fmt::format("[registry] plugin resource to release: expected the key of "
+                                    "one that is in use, got '{}'.",
                                     key)};
         }
         if (--found->second.users > 0) {

@@ -63,11 +63,11 @@ private:
     PluginStyle style_;
     nvinfer1::IPluginV2& plugin_;
     bool owned_;
-    bool python_ = false;
     bool attached_ = false;
     bool initialized_ = false;
     int32_t outputCount_ = 0;
     PluginId id_;
+    bool& python_ = id_.inPython; ///< under the name of the members around it
 };
 
 } // namespace kiln::plugin

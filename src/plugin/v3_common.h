@@ -43,11 +43,11 @@ public:
     /// Reads and checks the plugin's identity. Separate from the constructor, so that the
     /// destructor destroys an owned plugin that fails here.
     void identify(nvinfer1::IPluginCapability& part) {
-        python_ = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
+        id_.inPython = plugin_.getAPILanguage() == nvinfer1::APILanguage::kPYTHON;
         auto& core = static_cast<typename Parts::Core&>(part);
         id_ = run("identity", [&] {
             return PluginId{orEmpty(core.getPluginName()), orEmpty(core.getPluginVersion()),
-                            orEmpty(core.getPluginNamespace())};
+                            orEmpty(core.getPluginNamespace()), id_.inPython};
         });
         if (id_.name.empty() || id_.version.empty()) {
             failCallback(layer(), id_, "identity",
@@ -64,7 +64,7 @@ public:
     }
 
     PluginId const& id() const override { return id_; }
-    bool needsPython() const override { return python_; }
+    bool needsPython() const override { return id_.inPython; }
     void* object() const override { return &plugin_; }
 
     bool hasBuildPart() const override {
@@ -149,7 +149,7 @@ public:
         PluginRecord record;
         record.style = style();
         record.id = id_;
-        record.needsPython = python_;
+        record.needsPython = id_.inPython;
         record.layer = layer();
         nvinfer1::PluginFieldCollection const* const fields =
             run("getFieldsToSerialize", [&] { return runtime().getFieldsToSerialize(); });
@@ -220,8 +220,8 @@ protected:
 
 private:
     static std::string_view phaseOf(nvinfer1::PluginCapabilityType type) {
-        return type == nvinfer1::PluginCapabilityType::kBUILD ? "getCapabilityInterface(kBUILD)"
-                                                              : "getCapabilityInterface(kRUNTIME)";
+        return type == nvinfer1::PluginCapabilityType::kBUILD ? "capability interface BUILD"
+                                                              : "capability interface RUNTIME";
     }
 
     template <typename T>
@@ -237,7 +237,6 @@ private:
     std::shared_ptr<PluginLibrary const> code_; ///< first: destroyed last, after the plugin
     nvinfer1::IPluginV3& plugin_;
     bool owned_;
-    bool python_ = false;
     mutable std::atomic<Build*> build_{nullptr};
     mutable std::atomic<Runtime*> runtime_{nullptr};
     PluginId id_;

@@ -130,7 +130,7 @@ void checkTactics(std::string_view layer, PluginId const& id, std::vector<int32_
 std::unique_ptr<PluginOp> adaptV3(nvinfer1::IPluginV3& plugin, Ownership ownership,
                                   std::string_view layer) {
     auto const giveBack = [&] { delete &plugin; };
-    constexpr std::string_view kPhase = "getCapabilityInterface(kCORE)";
+    constexpr std::string_view kPhase = "capability interface CORE";
     nvinfer1::IPluginCapability* core = nullptr;
     bool const quick = adapterOf(
         ownership,

@@ -349,22 +349,22 @@ void Context::checkReady() const {
             for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
                 if (dims.d[axis] < 0) {
                     fail(ErrorKind::kInvalidState,
-                         "[run] input '{}': its shape {} has unknown extents. Call set_input_shape "
-                         "before the engine runs.",
+                         "[run] input '{}': its shape {} has unknown extents. Set the shape of the "
+                         "input before the engine runs.",
                          record.name, toText(dims));
                 }
             }
         }
         if (address(index) == nullptr && allocators_.count(index) == 0) {
             fail(ErrorKind::kInvalidState,
-                 "[run] {} '{}': no address is bound. Call set_tensor_address before the engine "
-                 "runs.",
+                 "[run] {} '{}': no address is bound. Set the address of the tensor before the "
+                 "engine runs.",
                  record.role == plan::TensorRole::kInput ? "input" : "output", record.name);
         }
     }
     if (arena_ == nullptr && document_.arenaBytes > 0) {
         fail(ErrorKind::kInvalidState,
-             "[run] the context has no device memory. Call set_device_memory with {} bytes.",
+             "[run] the context has no device memory. Set its device memory, of {} bytes.",
              document_.arenaBytes);
     }
 }

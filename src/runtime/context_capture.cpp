@@ -13,7 +13,7 @@ bool Context::isActive(backend::Capture state) {
         return state == backend::Capture::kActive;
     }
     fail(ErrorKind::kInvalidState,
-         "[run] the capture of the stream was ended before this run, by a call that can not be "
+         "[run] the capture of the stream was ended before this run, by a call that cannot be "
          "recorded. Begin it again without that call.");
 }
 
@@ -27,8 +27,8 @@ bool Context::mayCapture(backend::StreamHandle stream) const {
 
 void Context::checkCapture() const {
     auto const refuse = [](std::string const& what, char const* remedy) {
-        fail(ErrorKind::kInvalidState, "[run] {}, which a stream capture can not wait for. {}",
-             what, remedy);
+        fail(ErrorKind::kInvalidState, "[run] {}, which a stream capture cannot wait for. {}", what,
+             remedy);
     };
     if (sync_) {
         refuse("KILN_SYNC=1 or debug_sync waits for each layer",
@@ -58,7 +58,7 @@ void Context::checkNothingToUpload() const {
     if (copies_.pending()) {
         fail(ErrorKind::kInvalidState,
              "[run] shapes or shape inputs changed, and their values have to be brought to the "
-             "device, which a stream capture can not record. Run once with these shapes before the "
+             "device, which a stream capture cannot record. Run once with these shapes before the "
              "stream is captured.");
     }
 }
@@ -75,9 +75,9 @@ void Context::failCapture(std::size_t step, std::string const& text) const {
     bool const isPlugin = engine_.isPluginCode(step);
     fail(isPlugin ? ErrorKind::kPlugin : ErrorKind::kDevice, "{}{}", text,
          isPlugin ? "\nThe stream is being captured: there a plugin may only put work on the "
-                    "stream that it is given. It can not wait, allocate, or copy to or from "
-                    "pageable memory; allocate in attach_to_context or on_shape_change, or run "
-                    "this engine without a capture."
+                    "stream that it is given. It cannot wait, allocate, or copy to or from "
+                    "pageable memory; allocate where the plugin is attached to the context or "
+                    "told of new shapes, or run this engine without a capture."
                   : "");
 }
 

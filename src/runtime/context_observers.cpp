@@ -82,7 +82,7 @@ std::size_t Context::debugTensor(std::string_view name) const {
     }
     fail(ErrorKind::kInvalidArgument,
          "[run] debug tensor '{}': expected a tensor that was marked for debugging when the engine "
-         "was built. Call mark_debug on it before building.",
+         "was built. Mark it in the network, and build the engine again.",
          name);
 }
 

@@ -125,7 +125,7 @@ void Context::provideOutputs(int32_t known, backend::StreamHandle stream) {
         if (memory == nullptr) {
             fail(ErrorKind::kOutOfMemory,
                  "[run] output '{}' of shape {}: its output allocator gave no memory for {} bytes. "
-                 "Return an address from reallocate_output.",
+                 "Return an address with so many bytes.",
                  record.name, toText(dims), bytes);
         }
         if (separate_ && memory != address(tensor)) {

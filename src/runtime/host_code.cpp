@@ -38,9 +38,8 @@ void checkHostCode(plan::Document const& document, HostCode const& hostCode) {
     }
     if (!names.empty() && !hostCode.allowed) {
         fail(ErrorKind::kInvalidState,
-             "[plan] the plan carries host code ({}): expected it to be allowed. Call "
-             "setEngineHostCodeAllowed(true) on the runtime (engine_host_code_allowed in Python, "
-             "--allowHostCode of trtexec) if you trust the plan.",
+             "[plan] the plan carries host code ({}): expected it to be allowed. If you trust the "
+             "plan, allow engine host code on the runtime (--allowHostCode of trtexec).",
              join(names, ", "));
     }
 }

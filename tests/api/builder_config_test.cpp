@@ -67,20 +67,21 @@ TEST_F(BuilderConfig, FlagsAreKept) {
 TEST_F(BuilderConfig, WhatIsNoFlagChangesNothing) {
     uint32_t const before = config->getFlags();
     config->setFlag(static_cast<BuilderFlag>(77));
-    EXPECT_THAT(log.takeErrors(), HasSubstr("setFlag: expected a member of BuilderFlag, which are "
-                                            "numbered 0 to 28, got 77"));
+    EXPECT_THAT(log.takeErrors(),
+                HasSubstr("[config] flag: expected a member of BuilderFlag, which are "
+                          "numbered 0 to 28, got 77"));
     config->setFlag(static_cast<BuilderFlag>(-1));
     EXPECT_THAT(log.takeErrors(), HasSubstr("got -1"));
     EXPECT_FALSE(config->getFlag(static_cast<BuilderFlag>(-1)));
     config->setFlags(1U << 31U);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("setFlags: expected bits within 0x1fffffff"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[config] flags: expected bits within 0x1fffffff"));
     config->setMemoryPoolLimit(static_cast<MemoryPoolType>(50), 1);
     EXPECT_THAT(log.takeErrors(), HasSubstr("expected a member of MemoryPoolType"));
     config->setAvgTimingIterations(0);
     EXPECT_THAT(log.takeErrors(), HasSubstr("expected 1 or more, got 0"));
     EXPECT_EQ(config->getFlags(), before);
     EXPECT_EQ(builder->createNetworkV2(1U << 20U), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("createNetworkV2: expected flags within"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[builder] network: expected flags within"));
 }
 
 // Each flag works, is refused by name, or is reported as one that only tunes.

@@ -106,8 +106,10 @@ TEST_F(ContextFailure, NullNames) {
 }
 
 TEST_F(ContextFailure, AddressOfTheWrongKind) {
-    expectError(context().setInputTensorAddress("y", x.data()), "tensor 'y' is an output");
-    expectError(context().setOutputTensorAddress("x", x.data()), "tensor 'x' is an input");
+    expectError(context().setInputTensorAddress("y", x.data()),
+                "tensor 'y', set address: expected an input, got an output");
+    expectError(context().setOutputTensorAddress("x", x.data()),
+                "tensor 'x', set address: expected an output, got an input");
     bind();
     EXPECT_EQ(context().getOutputTensorAddress("y"), y.data());
     EXPECT_EQ(context().getOutputTensorAddress("x"), nullptr);
@@ -116,7 +118,7 @@ TEST_F(ContextFailure, AddressOfTheWrongKind) {
 TEST_F(ContextFailure, MissingShape) {
     bind();
     expectError(context().enqueueV3(nullptr),
-                "[run] input 'x': its shape [-1,2] has unknown extents. Call set_input_shape");
+                "[run] input 'x': its shape [-1,2] has unknown extents. Set the shape");
     EXPECT_FALSE(context().allInputDimensionsSpecified());
     char const* names[1] = {};
     EXPECT_EQ(context().inferShapes(1, names), 1);
@@ -145,7 +147,7 @@ TEST_F(ContextFailure, AddressTakenAwayAgain) {
 
 TEST_F(ContextFailure, ExecuteV2WithoutAddresses) {
     EXPECT_TRUE(context().setInputShape("x", Dims2{2, 2}));
-    expectError(context().executeV2(nullptr), "executeV2: expected 2 addresses");
+    expectError(context().executeV2(nullptr), "[run] bindings: expected 2 addresses");
     void* bindings[] = {x.data(), nullptr};
     expectError(context().executeV2(bindings), "output 'y': no address is bound");
     bindings[1] = y.data();

@@ -4,6 +4,8 @@
 // The exported functions: those that create builder and runtime, and Kiln's own additions.
 #include <cstdio>
 #include <fstream>
+#include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,10 +27,21 @@ TEST(EntryPoints, NullLogger) {
 TEST(EntryPoints, HeadersOfAnotherMajorVersion) {
     RecordingLogger log;
     EXPECT_EQ(createInferBuilder_INTERNAL(&log, 80600), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("createInferBuilder: the program was compiled against "
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[kiln] builder: the program was compiled against "
                                             "headers of version 80600"));
     EXPECT_EQ(createInferRuntime_INTERNAL(&log, 110000), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("createInferRuntime: the program was compiled"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[kiln] runtime: the program was compiled"));
+}
+
+TEST(EntryPoints, TheLastErrorIsTakenOnce) {
+    RecordingLogger log;
+    takeLastError();
+    EXPECT_EQ(createInferBuilder_INTERNAL(&log, 80600), nullptr);
+    EXPECT_EQ(takeLastError() + std::string("\n"), log.takeErrors());
+    EXPECT_STREQ(takeLastError(), "");
+    EXPECT_EQ(createInferBuilder_INTERNAL(&log, 80600), nullptr);
+    std::thread([] { EXPECT_STREQ(takeLastError(), "") << "another thread"; }).join();
+    EXPECT_STRNE(takeLastError(), "");
 }
 
 TEST(EntryPoints, TheFirstLoggerIsTheGlobalOne) {

@@ -85,12 +85,12 @@ TEST_F(NetworkFailure, ProfileArguments) {
     EXPECT_FALSE(profile().setDimensions(nullptr, OptProfileSelector::kMIN, dims({1})));
     EXPECT_THAT(log.takeErrors(), HasSubstr("expected the name of an input, got none"));
     EXPECT_FALSE(profile().setDimensions("x", static_cast<OptProfileSelector>(7), dims({1})));
-    EXPECT_THAT(log.takeErrors(), HasSubstr("expected kMIN, kOPT or kMAX, got 7"));
+    EXPECT_THAT(log.takeErrors(),
+                HasSubstr("expected MIN, OPT or MAX of OptProfileSelector, got 7"));
     EXPECT_EQ(profile().getDimensions("unknown", OptProfileSelector::kMIN).nbDims, -1);
     EXPECT_EQ(profile().getDimensions(nullptr, OptProfileSelector::kMIN).nbDims, -1);
     EXPECT_EQ(config->addOptimizationProfile(nullptr), -1);
-    EXPECT_THAT(log.takeErrors(),
-                HasSubstr("addOptimizationProfile: expected a profile, got null"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("optimization profile: expected one, got null"));
 }
 
 TEST_F(NetworkFailure, TwoOutputsOfOneName) {
@@ -112,8 +112,8 @@ TEST_F(NetworkFailure, RemovingATensorThatIsInUse) {
     copy->setName("copy");
     output(*copy->getOutput(0), "y");
     network->removeTensor(x);
-    EXPECT_TRUE(log.has("[network] removeTensor: tensor 'x' is an input of layer 'copy' (Identity) "
-                        "and stays.",
+    EXPECT_TRUE(log.has("[network] tensor 'x' is an input of layer 'copy' (Identity) and stays "
+                        "in the network.",
                         ILogger::Severity::kWARNING));
     network->removeTensor(*copy->getOutput(0));
     EXPECT_TRUE(log.has("tensor 'y' is an output of layer 'copy'", ILogger::Severity::kWARNING));
@@ -123,7 +123,7 @@ TEST_F(NetworkFailure, RemovingATensorThatIsInUse) {
     EXPECT_EQ(log.takeErrors(), "");
     EXPECT_NE(build(), nullptr) << log.takeErrors();
     EXPECT_EQ(network->addIdentity(spare), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("addIdentity: tensor 'spare' was removed"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("identity layer: tensor 'spare' was removed"));
     // An input that no layer reads can be removed.
     copy->setInput(0, input("spare", {5}));
     network->removeTensor(x);
@@ -133,9 +133,9 @@ TEST_F(NetworkFailure, RemovingATensorThatIsInUse) {
 
 TEST_F(NetworkFailure, InputArguments) {
     EXPECT_EQ(network->addInput(nullptr, DataType::kFLOAT, dims({1})), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("addInput: expected a name, got null"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[network] input: expected a name, got null"));
     EXPECT_EQ(network->addInput("", DataType::kFLOAT, dims({1})), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("addInput: expected a name, got an empty text"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[network] input: expected a name, got an empty text"));
     EXPECT_EQ(network->addInput("x", static_cast<DataType>(99), dims({1})), nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("unknown element type 99"));
     EXPECT_EQ(network->addInput("x", DataType::kFLOAT, Dims{9, {}}), nullptr);
@@ -144,7 +144,7 @@ TEST_F(NetworkFailure, InputArguments) {
     EXPECT_THAT(log.takeErrors(), HasSubstr("-1 or more, got [-2]"));
     input("x", {1});
     EXPECT_EQ(network->addInput("x", DataType::kFLOAT, dims({1})), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("input 'x' exists already"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("input 'x': expected a new name, got that of another"));
     EXPECT_EQ(network->getNbInputs(), 1);
 }
 
@@ -153,14 +153,16 @@ TEST_F(NetworkFailure, TensorsOfAnotherNetwork) {
     ITensor& foreign = *other->addInput("foreign", DataType::kFLOAT, dims({2}));
     ITensor* const inputs[] = {&foreign};
     EXPECT_EQ(network->addActivation(foreign, ActivationType::kRELU), nullptr);
-    EXPECT_THAT(log.takeErrors(),
-                HasSubstr("[network] addActivation: tensor 'foreign' belongs to another network"));
+    EXPECT_THAT(
+        log.takeErrors(),
+        HasSubstr("[network] activation layer: tensor 'foreign' belongs to another network"));
     network->markOutput(foreign);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("markOutput: tensor 'foreign' belongs to another"));
+    EXPECT_THAT(log.takeErrors(),
+                HasSubstr("[network] output: tensor 'foreign' belongs to another"));
     EXPECT_EQ(network->getNbOutputs(), 0);
     ILayer* const layer = network->addIdentity(input("x", {2}));
     layer->setInput(0, foreign);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("setInput: tensor 'foreign' belongs to another"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("(Identity): tensor 'foreign' belongs to another"));
     static_cast<void>(inputs);
 }
 

@@ -57,12 +57,12 @@ TEST_P(PlanLibraries, LoadWithTheEngineOnceHostCodeIsAllowed) {
     auto const plan = planWithLibrary();
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(log));
     EXPECT_EQ(runtime->deserializeCudaEngine(plan->data(), plan->size()), nullptr);
-    EXPECT_EQ(log.takeErrors(),
-              "[plan] the plan carries host code (plugin library kiln_test_plugins_" +
-                  std::string(GetParam()) +
-                  ".so): expected it to be allowed. Call setEngineHostCodeAllowed(true) on the "
-                  "runtime (engine_host_code_allowed in Python, --allowHostCode of trtexec) if you "
-                  "trust the plan.\n");
+    EXPECT_EQ(
+        log.takeErrors(),
+        "[plan] the plan carries host code (plugin library kiln_test_plugins_" +
+            std::string(GetParam()) +
+            ".so): expected it to be allowed. If you trust the plan, allow engine host code on "
+            "the runtime (--allowHostCode of trtexec).\n");
     runtime->setEngineHostCodeAllowed(true);
     std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(plan->data(), plan->size()));
     ASSERT_NE(engine, nullptr) << log.errors();
@@ -101,15 +101,15 @@ TEST_P(PlanLibraries, TheWaysToTheLoader) {
     EXPECT_EQ(runtime->deserializeCudaEngine(plan->data(), plan->size()), nullptr);
     EXPECT_THAT(log.takeErrors(),
                 HasSubstr(".so': expected an allowed way to hand it to the loader, got none. Set "
-                          "kALLOW_IN_MEMORY_FILES or kALLOW_TEMPORARY_FILES by "
-                          "setTempfileControlFlags."));
+                          "ALLOW_IN_MEMORY_FILES or ALLOW_TEMPORARY_FILES in the runtime's "
+                          "tempfile control flags."));
     auto const flag = static_cast<uint32_t>(TempfileControlFlag::kALLOW_TEMPORARY_FILES);
     runtime->setTempfileControlFlags(1U << flag);
     runtime->setTemporaryDirectory("/nowhere");
     EXPECT_EQ(runtime->deserializeCudaEngine(plan->data(), plan->size()), nullptr);
     EXPECT_THAT(log.takeErrors(),
                 HasSubstr(".so': expected a place for a temporary file in '/nowhere', got: No such "
-                          "file or directory. Set another by setTemporaryDirectory."));
+                          "file or directory. Give the runtime another temporary directory."));
     std::string const folder = testing::TempDir() + "kiln_plan_libraries";
     std::filesystem::create_directory(folder);
     runtime->setTemporaryDirectory(folder.c_str());
@@ -151,7 +151,7 @@ TEST_P(PlanLibrariesBuild, TheSetting) {
     char const* const holes[] = {"one.so", nullptr};
     config->setPluginsToSerialize(holes, 2);
     EXPECT_THAT(log.takeErrors(),
-                HasSubstr("[config] setPluginsToSerialize: expected an array of paths to "
+                HasSubstr("[config] plugins to serialize: expected an array of paths to "
                           "libraries, got 2 paths, of which one or all are null or empty."));
     config->setPluginsToSerialize(nullptr, 1);
     EXPECT_THAT(log.takeErrors(), HasSubstr("got 1 paths"));

@@ -145,9 +145,8 @@ TEST_P(PluginResult, SizeTensor) {
         return shape;
     };
     expect("build", GetParam() == Style::kV3
-                        ? "declareSizeTensor: expected an output of the plugin, 0 to 0, got 1"
-                        : "declareSizeTensor was called, but this plugin interface has no size "
-                          "tensors");
+                        ? "size tensor: expected an output of the plugin, 0 to 0, got 1"
+                        : "a size tensor was declared, but this plugin interface has none");
 }
 
 TEST_P(PluginResult, NoCombination) {

@@ -129,7 +129,7 @@ TEST_F(PythonSources, AreCheckedWhenTheyAreAdded) {
     EXPECT_TRUE(addPythonSource(*config, source)) << "the same is one";
     source.text = "import y";
     EXPECT_FALSE(addPythonSource(*config, source));
-    EXPECT_THAT(log.takeErrors(), HasSubstr("[config] addPythonSource 'doubles': expected one text "
+    EXPECT_THAT(log.takeErrors(), HasSubstr("[config] Python source 'doubles': expected one text "
                                             "for each name, got another. Rename"));
     for (PythonSource const& bad :
          {PythonSource{nullptr, "x", 1, &kPlugin, 1}, PythonSource{"a", nullptr, 1, &kPlugin, 1},

@@ -314,7 +314,7 @@ TEST_F(AheadOfTime, MistakesOfTheCodeAreTold) {
                     code.beginKernel("k");
                     code.addReal(ArgumentType::kINT8, 1);
                 }),
-                HasSubstr("addReal: expected the type kFLOAT32 or kFLOAT64, got type 0"));
+                HasSubstr("addReal: expected the type FLOAT32 or FLOAT64, got INT8"));
     EXPECT_THAT(errorOf([&](DimsExprs const* inputs, IAotCode& code, IExprBuilder& builder) {
                     giveCode(inputs, code, builder, object_, nullptr);
                     code.addInteger(ArgumentType::kINT8, *builder.constant(128));

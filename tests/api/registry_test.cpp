@@ -253,14 +253,14 @@ TEST_F(Registry, Resources) {
         EXPECT_THAT(log.takeErrors(),
                     HasSubstr("plugin resource 'key', release: expected 0, returned 3"));
         EXPECT_EQ(registry.releasePluginResource("key"), -1);
-        EXPECT_THAT(log.takeErrors(), HasSubstr("releasePluginResource: expected the key of a "
-                                                "resource that is in use, got 'key'"));
+        EXPECT_THAT(log.takeErrors(), HasSubstr("plugin resource to release: expected the key of "
+                                                "one that is in use, got 'key'"));
         EXPECT_EQ(registry.releasePluginResource(nullptr), -1);
         mine.code = -1;
         EXPECT_EQ(registry.acquirePluginResource("key", &mine), nullptr);
         EXPECT_THAT(log.takeErrors(), HasSubstr("clone: expected a new object, returned null"));
         EXPECT_EQ(registry.acquirePluginResource(nullptr, &mine), nullptr);
-        EXPECT_THAT(log.takeErrors(), HasSubstr("acquirePluginResource: expected a key"));
+        EXPECT_THAT(log.takeErrors(), HasSubstr("plugin resource: expected a key"));
         mine.code = 0;
         builder->getPluginRegistry().acquirePluginResource("left", &mine);
         EXPECT_EQ(alive, 2);
@@ -313,12 +313,14 @@ TEST_F(Registry, LibrariesThatCannotBeLoaded) {
     EXPECT_THAT(log.takeErrors(),
                 HasSubstr("[registry] plugin library '/nowhere/libnothing.so': "));
     EXPECT_EQ(registry.loadLibrary(nullptr), nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("loadLibrary: expected a path, got null"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("plugin library: expected a path, got null"));
+    EXPECT_EQ(registry.loadLibrary(""), nullptr);
+    EXPECT_THAT(log.takeErrors(), HasSubstr("plugin library: expected a path, got an empty text"));
     EXPECT_EQ(registry.loadLibrary(library("none").c_str()), nullptr);
     EXPECT_THAT(log.takeErrors(), HasSubstr("has no plugin creators. Use REGISTER_TENSORRT_PLUGIN "
                                             "or export getCreators()"));
     registry.deregisterLibrary(nullptr);
-    EXPECT_THAT(log.takeErrors(), HasSubstr("expected a handle from loadLibrary, got"));
+    EXPECT_THAT(log.takeErrors(), HasSubstr("expected the handle that loading it gave, got"));
 }
 
 /// Without a builder or a runtime.

@@ -274,7 +274,7 @@ TEST_F(Sizes, ThatALaterLayerNeedsCanNotBeCaptured) {
     EXPECT_THAT(errors(),
                 HasSubstr("[run] layer 'keep', plugin Scripted (version 1): its sizes are "
                           "needed on the host, and known only when it has run, which a "
-                          "stream capture can not wait for. Run this engine without a "
+                          "stream capture cannot wait for. Run this engine without a "
                           "capture."));
 }
 

@@ -95,7 +95,7 @@ TEST_F(StreamCapture, ThatWasEndedBefore) {
     device.setCapture(stream, Capture::kInvalidated);
     EXPECT_FALSE(context().enqueueV3(stream));
     EXPECT_THAT(errors(), HasSubstr("[run] the capture of the stream was ended before this run, by "
-                                    "a call that can not be recorded. Begin it again without that "
+                                    "a call that cannot be recorded. Begin it again without that "
                                     "call."));
 }
 
@@ -103,7 +103,7 @@ TEST_F(StreamCapture, NeedsARunWithTheSameHostValuesBefore) {
     openShape();
     ASSERT_TRUE(context().setInputShape("x", Dims2{2, 3}));
     refused("[run] shapes or shape inputs changed, and their values have to be brought to the "
-            "device, which a stream capture can not record. Run once with these shapes before the "
+            "device, which a stream capture cannot record. Run once with these shapes before the "
             "stream is captured.");
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     device.synchronize(stream);
@@ -125,7 +125,7 @@ TEST_F(StreamCapture, RefusesWhoeverLooksOn) {
     openPlugin();
     Times times;
     context().setProfiler(&times);
-    refused("[run] the profiler measures when layers are done, which a stream capture can not wait "
+    refused("[run] the profiler measures when layers are done, which a stream capture cannot wait "
             "for. Take it from the context before the stream is captured.");
 }
 
@@ -140,7 +140,7 @@ TEST_F(StreamCapture, RefusesADebugListener) {
     Listener listener;
     context().setDebugListener(&listener);
     context().setAllTensorsDebugState(true);
-    refused("[run] the debug listener is shown tensors of this run, which a stream capture can not "
+    refused("[run] the debug listener is shown tensors of this run, which a stream capture cannot "
             "wait for.");
     context().setDebugListener(nullptr);
 }

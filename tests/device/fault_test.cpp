@@ -151,7 +151,7 @@ TEST_F(DeviceFault, IsExactWithSync) {
     device.setCapture(stream, backend::Capture::kActive);
     EXPECT_FALSE(context().enqueueV3(stream));
     EXPECT_THAT(errors(), HasSubstr("[run] KILN_SYNC=1 or debug_sync waits for each layer, which a "
-                                    "stream capture can not wait for. Unset it before the stream "
+                                    "stream capture cannot wait for. Unset it before the stream "
                                     "is captured."));
 }
 

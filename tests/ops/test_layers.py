@@ -59,9 +59,9 @@ def test_concatenation(network, logger, x):
     assert layer.get_output(0).shape == (-1, 3, 4, 10)
     layer.axis = -1
     assert layer.axis == 3
-    assert "setAxis: expected 0 or more, got -1" in logger.errors[-1]
+    assert "axis: expected 0 or more, got -1" in logger.errors[-1]
     assert network.add_concatenation([]) is None
-    assert "addConcatenation: expected an array of 1 or more inputs, got 0" in logger.errors[-1]
+    assert "concatenation layer: expected an array of 1 or more inputs, got 0" in logger.errors[-1]
 
 
 def test_gather(network, x):
@@ -141,7 +141,7 @@ def test_fill(network, logger):
     assert network.add_fill((3,), trt.FillOperation.RANDOM_UNIFORM) is None
     assert "Random values are not supported yet" in logger.errors[-1]
     layer.set_input(3, constant(network, [1]))
-    assert "setInput: expected an index from 0 to 2, got 3" in logger.errors[-1]
+    assert "input: expected a number from 0 to 2, got 3" in logger.errors[-1]
 
 
 def test_slice_beyond_the_data_fails_at_run_time(logger):

@@ -133,7 +133,7 @@ TEST_F(ExprBuilderTest, SizeTensorsAreDeclaredOnce) {
     ASSERT_EQ(builder.sizeTensors().size(), 1U);
     EXPECT_EQ(builder.sizeTensors()[0].output, 1);
     EXPECT_EQ(builder.declareSizeTensor(1, *builder.constant(1), *builder.constant(9)), nullptr);
-    EXPECT_THAT(builder.problem(), HasSubstr("was called twice for output 1"));
+    EXPECT_THAT(builder.problem(), HasSubstr("was declared twice for output 1"));
 }
 
 TEST_F(ExprBuilderTest, SizeTensorsAreOutputs) {
@@ -145,7 +145,7 @@ TEST_F(ExprBuilderTest, SizeTensorsAreOutputs) {
 TEST_F(ExprBuilderTest, OldGenerationsHaveNoSizeTensors) {
     ExprBuilder old(pool, 0);
     old.declareSizeTensor(0, *old.constant(1), *old.constant(2));
-    EXPECT_THAT(old.problem(), HasSubstr("this plugin interface has no size tensors"));
+    EXPECT_THAT(old.problem(), HasSubstr("was declared, but this plugin interface has none"));
 }
 
 TEST_F(ExprBuilderTest, ShapeInputsAreListsOfValues) {

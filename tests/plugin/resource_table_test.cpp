@@ -84,8 +84,8 @@ TEST(ResourceTable, IsClonedOnceCountedAndReleasedByTheLast) {
     EXPECT_EQ(manner.released, 1);
     EXPECT_EQ(manner.alive, 1) << "mine";
     EXPECT_EQ(table.release("table").problem,
-              "[registry] releasePluginResource: expected the key of a resource that is in use, "
-              "got 'table'.");
+              "[registry] plugin resource to release: expected the key of one that is in use, got "
+              "'table'.");
     EXPECT_NE(table.acquire("table", &mine), nullptr) << "the key is free again";
     table.release("table");
 }
@@ -98,7 +98,7 @@ TEST(ResourceTable, NewKeysNeedAResource) {
               "[registry] plugin resource 'unknown': expected a resource for a new key, got null. "
               "Pass the object to clone.");
     EXPECT_EQ(acquireError(table, "", &mine, ErrorKind::kInvalidArgument),
-              "[registry] acquirePluginResource: expected a key, got an empty text or null.");
+              "[registry] plugin resource: expected a key, got an empty text or null.");
 }
 
 TEST(ResourceTable, ClonesThatFail) {

@@ -3,10 +3,9 @@
 """misuse_program.py <log> <seed>: calls every method of every object with arguments of all sorts.
 
 Exceptions and None are correct results. Each call is logged before it is made, so that the last
-line names the call that ended the process.
+line names the call that ended the process. All messages are written to <log>.messages.
 """
 
-import contextlib
 import math
 import random
 import sys
@@ -30,9 +29,15 @@ TRUSTING = {
 PROTOCOLS = {"__getitem__", "__setitem__", "__len__", "__iter__", "__repr__"}
 
 
-class Quiet(trt.ILogger):
+class Messages(trt.ILogger):
+    """Every text once, also those that calls raise."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts = set()
+
     def log(self, severity, msg):
-        pass
+        self.texts.add(msg)
 
 
 def engine_of(logger):
@@ -98,7 +103,7 @@ def arguments(random_, network, x):
     return [random_.choice(values) for _ in range(random_.randrange(0, 5))]
 
 
-def misuse(subject, random_, network, x, log):
+def misuse(subject, random_, network, x, log, messages):
     for name in sorted(dir(type(subject))):
         if name in TRUSTING or (name.startswith("_") and name not in PROTOCOLS):
             continue
@@ -106,25 +111,29 @@ def misuse(subject, random_, network, x, log):
             given = arguments(random_, network, x)
             log.write(f"{type(subject).__name__}.{name}{given!r}\n"[:400])
             log.flush()
-            with contextlib.suppress(Exception):
+            try:
                 attribute = getattr(subject, name)
                 if callable(attribute):
                     attribute(*given)
                 else:
                     setattr(subject, name, given[0] if given else None)
+            except Exception as error:
+                messages.texts.add(str(error))
 
 
 def main():
     warnings.simplefilter("ignore")
     random_ = random.Random(int(sys.argv[2]))
-    logger = Quiet()
+    logger = Messages()
     builder = trt.Builder(logger)
     network = builder.create_network(0)
     x = network.add_input("x", trt.float32, (1, 2, 4, 4))
     with Path(sys.argv[1]).open("w", errors="replace") as log:
         for subject in subjects(logger):
-            misuse(subject, random_, network, x, log)
+            misuse(subject, random_, network, x, log, logger)
             del subject
+    text = "\n".join(sorted(logger.texts))
+    Path(sys.argv[1] + ".messages").write_text(text, errors="replace")
     print("done")
 
 

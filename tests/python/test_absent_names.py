@@ -50,6 +50,14 @@ def test_enums_of_layers_that_are_refused(name):
     assert (enum.__module__, enum.__qualname__) == ("kiln", name)
 
 
+def test_lists_of_the_parser():
+    nodes = trt.NodeIndices([1, 2])
+    nodes.append(3)
+    parts = trt.SubGraphCollection([(nodes, True)])
+    assert (nodes, bool(nodes), len(parts)) == ([1, 2, 3], True, 1)
+    assert not trt.NodeIndices() and not trt.SubGraphCollection()
+
+
 def test_a_known_refusal(logger):
     network = trt.Builder(logger).create_network()
     x = network.add_input("x", trt.float32, (4, 5))

@@ -77,7 +77,7 @@ def test_types_of_ml_dtypes():
     [
         ([1.0], np.float64, TypeError, r"dtype: expected one that engines have \(float32.*float64"),
         ([1.0], "complex64", TypeError, "got complex64"),
-        (np.uint16([1]), None, TypeError, "got uint16. Say which"),
+        (np.uint16([1]), None, TypeError, "got uint16. Give one of these"),
         (["a"], None, TypeError, "got str32"),
         (["a"], "int32", TypeError, "expected numbers, got an array of <U1"),
         ([1], trt.int4, TypeError, "got INT4"),

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Every method with arguments of all sorts: nothing ends the process."""
+"""Every method with arguments of all sorts: nothing ends the process, or speaks of C++."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cpp_names import cpp_names
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -22,3 +23,6 @@ def test_any_arguments(tmp_path, seed):
     )
     last = log.read_text(errors="replace").splitlines()[-3:] if log.exists() else []
     assert done.returncode == 0 and "done" in done.stdout, (last, done.stderr[-2000:])
+    messages = log.with_name("calls.messages").read_text().splitlines()
+    assert len(messages) > 100
+    assert not [text for text in messages if cpp_names(text)]

@@ -127,6 +127,15 @@ def test_every_node_that_is_refused_is_reported(logger):
             assert "::" not in str(error)
 
 
+def test_the_parts_of_a_model_have_names(logger):
+    nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Nowhere", ["r"], ["y"])]
+    parser = trt.OnnxParser(trt.Builder(logger).create_network(0), logger)
+    whole, parts = parser.supports_model(model_of(nodes).SerializeToString())
+    assert not whole and isinstance(parts, trt.SubGraphCollection)
+    assert parts == [([0], True), ([1], False)]
+    assert all(isinstance(indices, trt.NodeIndices) for indices, _ in parts)
+
+
 def test_external_data_needs_the_path_of_the_model(logger, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bias = np.arange(4, dtype=np.float32)

@@ -91,7 +91,7 @@ def test_bad_tactics(logger, tactics, message):
 
 def test_repeated_tactics(logger):
     assert build(logger, ScaleV3(get_valid_tactics=lambda plugin: [2, 3, 2])) is None
-    assert "plugin Scale (version 3), getValidTactics" in logger.errors()
+    assert "plugin Scale (version 3), get_valid_tactics" in logger.errors()
 
 
 # Aliases

@@ -91,7 +91,7 @@ def test_inspector(logger):
     text = inspector.get_engine_information(trt.LayerInformationFormat.ONELINE)
     assert "first" in text and "second" in text
     assert inspector.get_layer_information(7, trt.LayerInformationFormat.JSON) in ("", None)
-    assert "getLayerInformation: expected a layer from 0 to 1, got 7" in logger.errors()
+    assert "[inspector] layer: expected a number from 0 to 1, got 7" in logger.errors()
 
 
 class Monitor(trt.IProgressMonitor):

@@ -222,7 +222,7 @@ def test_a_size_tensor_that_is_no_output(logger, index):
         return [trt.DimsExprs([count, inputs[0][1]]), trt.DimsExprs(0)]
 
     text = failing_build(logger, make_plugin(get_output_shapes=shapes))
-    assert "declareSizeTensor: expected an output of the plugin, 0 to 1" in text
+    assert "size tensor: expected an output of the plugin, 0 to 1" in text
     assert f"got {index}" in text
 
 

@@ -265,17 +265,18 @@ def test_two_modules_of_one_name(config, logger, tmp_path):
     kiln.embed_python_plugins(config, SCALE)
     kiln.embed_python_plugins(config, SCALE, str(SCALE))
     other = module(tmp_path, SCALE.read_text() + "\n# changed\n", SCALE.name)
-    refused(config, other, r"\[embed\] scale_v3: refused; the lines above say why")
-    assert "[config] addPythonSource 'scale_v3': expected one text for each name" in logger.errors()
+    text = "[config] Python source 'scale_v3': expected one text for each name, got another"
+    refused(config, other, re.escape(text))
+    assert text in logger.errors()
     config.reset()
     kiln.embed_python_plugins(config, other)
 
 
 def test_a_module_without_plugins_is_refused_below_python(config, logger):
-    assert not kiln._core._add_python_source(config, "a", b"x = 1", [])
-    assert "[config] addPythonSource 'a': expected a name, a text and a plugin or more" in (
-        logger.errors()
-    )
+    text = "[config] Python source 'a': expected a name, a text and a plugin or more, got 5 bytes"
+    with pytest.raises(ValueError, match=re.escape(text)):
+        kiln._core._add_python_source(config, "a", b"x = 1", [])
+    assert text in logger.errors()
 
 
 def test_a_module_object_and_its_text(tmp_path, monkeypatch):

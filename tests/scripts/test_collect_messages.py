@@ -39,9 +39,22 @@ def test_other_texts_comments_and_includes_do_not_count():
     assert found(source) == []
 
 
+def test_the_name_of_what_is_refused_does_not_count():
+    source = (
+        'refuse("ragged softmax layer"); refuse("[buffer] expected a type"); refuse(at, "got");'
+    )
+    assert found(source) == ["got", "[buffer] expected a type"]
+
+
 def test_python_messages():
     source = 'raise ValueError(f"{name}: expected {a!r}, got nothing")\nraise KeyError\n'
     assert list(collect.python_messages(source)) == [holes("~: expected ~, got nothing")]
+
+
+def test_a_python_text_with_an_area_counts_wherever_it_stands():
+    source = 'text = f"[network] {name}: this layer is not supported yet"\nother = f"of {name}"\n'
+    expected = [holes("[network] ~: this layer is not supported yet")]
+    assert list(collect.python_messages(source)) == expected
 
 
 @pytest.mark.parametrize("text", ["~: ~", "[run] ~", "got", "setLocation(kHOST)"])

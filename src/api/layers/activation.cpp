@@ -15,15 +15,15 @@ public:
     using OpLayer::OpLayer;
 
     void setActivationType(ActivationType type) noexcept override {
-        set("setActivationType", [&](Activation& op) { op.type = type; });
+        set("activation type", [&](Activation& op) { op.type = type; });
     }
     ActivationType getActivationType() const noexcept override { return op().type; }
 
     void setAlpha(float alpha) noexcept override {
-        set("setAlpha", [&](Activation& op) { op.alpha = alpha; });
+        set("alpha", [&](Activation& op) { op.alpha = alpha; });
     }
     void setBeta(float beta) noexcept override {
-        set("setBeta", [&](Activation& op) { op.beta = beta; });
+        set("beta", [&](Activation& op) { op.beta = beta; });
     }
     float getAlpha() const noexcept override { return op().alpha; }
     float getBeta() const noexcept override { return op().beta; }
@@ -35,7 +35,7 @@ nvinfer1::IActivationLayer* NetworkDefinition::addActivation(nvinfer1::ITensor& 
                                                              ActivationType type) noexcept {
     Activation op;
     op.type = type;
-    return addOpLayer<ActivationLayer>(*this, "addActivation", op, {&input});
+    return addOpLayer<ActivationLayer>(*this, "activation layer", op, {&input});
 }
 
 } // namespace kiln::api

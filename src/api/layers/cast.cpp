@@ -12,7 +12,7 @@ public:
     using OpLayer::OpLayer;
 
     void setToType(nvinfer1::DataType toType) noexcept override {
-        set("setToType", [&](graph::Cast& op) { op.toType = toType; });
+        set("output type", [&](graph::Cast& op) { op.toType = toType; });
     }
     nvinfer1::DataType getToType() const noexcept override { return op().toType; }
 };
@@ -23,7 +23,7 @@ nvinfer1::ICastLayer* NetworkDefinition::addCast(nvinfer1::ITensor& input,
                                                  nvinfer1::DataType toType) noexcept {
     graph::Cast op;
     op.toType = toType;
-    return addOpLayer<CastLayer>(*this, "addCast", op, {&input});
+    return addOpLayer<CastLayer>(*this, "cast layer", op, {&input});
 }
 
 } // namespace kiln::api

@@ -15,10 +15,10 @@ public:
 
     void setAxis(int32_t axis) noexcept override {
         if (axis < 0) { // the op uses -1 for "not set"
-            core().reject("setAxis", "expected 0 or more, got {}.", axis);
+            core().reject("axis", "expected 0 or more, got {}.", axis);
             return;
         }
-        set("setAxis", [&](Concatenation& op) { op.axis = axis; });
+        set("axis", [&](Concatenation& op) { op.axis = axis; });
     }
     int32_t getAxis() const noexcept override {
         nvinfer1::ITensor const* const first = getInput(0);
@@ -33,18 +33,18 @@ nvinfer1::IConcatenationLayer* NetworkDefinition::addConcatenation(nvinfer1::ITe
     return reporter_.guard<nvinfer1::IConcatenationLayer*>(nullptr, [&] {
         if (nbInputs < 1 || inputs == nullptr) {
             fail(ErrorKind::kInvalidArgument,
-                 "[network] addConcatenation: expected an array of 1 or more inputs, got {}{}.",
+                 "[network] concatenation layer: expected an array of 1 or more inputs, got {}{}.",
                  nbInputs, inputs == nullptr ? " and a null array" : "");
         }
         std::vector<nvinfer1::ITensor*> const tensors(inputs, inputs + nbInputs);
         for (std::size_t i = 0; i < tensors.size(); ++i) {
             if (tensors[i] == nullptr) {
-                fail(ErrorKind::kInvalidArgument, "[network] addConcatenation: input {} is null.",
-                     i);
+                fail(ErrorKind::kInvalidArgument,
+                     "[network] concatenation layer: input {} is null.", i);
             }
         }
-        return addLayer<ConcatenationLayer>("addConcatenation", std::make_unique<Concatenation>(),
-                                            tensors);
+        return addLayer<ConcatenationLayer>("concatenation layer",
+                                            std::make_unique<Concatenation>(), tensors);
     });
 }
 

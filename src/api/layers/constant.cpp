@@ -12,12 +12,12 @@ public:
     using OpLayer::OpLayer;
 
     void setWeights(nvinfer1::Weights weights) noexcept override {
-        set("setWeights", [&](graph::Constant& op) { op.value = weights; });
+        set("weights", [&](graph::Constant& op) { op.value = weights; });
     }
     nvinfer1::Weights getWeights() const noexcept override { return op().value; }
 
     void setDimensions(nvinfer1::Dims const& dimensions) noexcept override {
-        set("setDimensions", [&](graph::Constant& op) { op.dims = dimensions; });
+        set("dimensions", [&](graph::Constant& op) { op.dims = dimensions; });
     }
     nvinfer1::Dims getDimensions() const noexcept override { return op().dims; }
 };
@@ -35,9 +35,9 @@ nvinfer1::IConstantLayer* NetworkDefinition::addConstant(nvinfer1::Dims const& d
             text = op.countProblem();
         }
         if (!text.empty()) {
-            fail(ErrorKind::kInvalidArgument, "[network] addConstant: {}", text);
+            fail(ErrorKind::kInvalidArgument, "[network] constant layer: {}", text);
         }
-        return addLayer<ConstantLayer>("addConstant", std::make_unique<graph::Constant>(op), {});
+        return addLayer<ConstantLayer>("constant layer", std::make_unique<graph::Constant>(op), {});
     });
 }
 

@@ -16,32 +16,32 @@ public:
     using WindowLayer::WindowLayer;
 
     void setNbOutputMaps(int64_t nbOutputMaps) noexcept override {
-        set("setNbOutputMaps", [&](Convolution& op) { op.maps = nbOutputMaps; });
+        set("number of output maps", [&](Convolution& op) { op.maps = nbOutputMaps; });
     }
     int64_t getNbOutputMaps() const noexcept override { return op().maps; }
 
     void setNbGroups(int64_t nbGroups) noexcept override {
-        set("setNbGroups", [&](Convolution& op) { op.groups = nbGroups; });
+        set("number of groups", [&](Convolution& op) { op.groups = nbGroups; });
     }
     int64_t getNbGroups() const noexcept override { return op().groups; }
 
     void setKernelWeights(Weights weights) noexcept override {
-        set("setKernelWeights", [&](Convolution& op) { op.kernel = weights; });
+        set("kernel weights", [&](Convolution& op) { op.kernel = weights; });
     }
     Weights getKernelWeights() const noexcept override { return op().kernel; }
 
     void setBiasWeights(Weights weights) noexcept override {
-        set("setBiasWeights", [&](Convolution& op) { op.bias = weights; });
+        set("bias weights", [&](Convolution& op) { op.bias = weights; });
     }
     Weights getBiasWeights() const noexcept override { return op().bias; }
 
     void setKernelSizeNd(Dims const& kernelSize) noexcept override {
-        setWindow("setKernelSizeNd", [&](graph::Window& window) { window.size = kernelSize; });
+        setWindow("kernel size", [&](graph::Window& window) { window.size = kernelSize; });
     }
     Dims getKernelSizeNd() const noexcept override { return window().size; }
 
     void setDilationNd(Dims const& dilation) noexcept override {
-        setWindow("setDilationNd", [&](graph::Window& window) { window.dilation = dilation; });
+        setWindow("dilation", [&](graph::Window& window) { window.dilation = dilation; });
     }
     Dims getDilationNd() const noexcept override { return window().dilation; }
 };
@@ -58,7 +58,7 @@ nvinfer1::IConvolutionLayer* NetworkDefinition::addConvolutionNd(nvinfer1::ITens
     op.window = graph::Window::ofSize(kernelSize);
     op.kernel = kernelWeights;
     op.bias = biasWeights;
-    return addOpLayer<ConvolutionLayer>(*this, "addConvolutionNd", op, {&input});
+    return addOpLayer<ConvolutionLayer>(*this, "convolution layer", op, {&input});
 }
 
 } // namespace kiln::api

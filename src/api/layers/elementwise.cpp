@@ -14,7 +14,7 @@ public:
     using OpLayer::OpLayer;
 
     void setOperation(ElementWiseOperation operation) noexcept override {
-        set("setOperation", [&](graph::ElementWise& op) { op.operation = operation; });
+        set("operation", [&](graph::ElementWise& op) { op.operation = operation; });
     }
     ElementWiseOperation getOperation() const noexcept override { return op().operation; }
 };
@@ -25,7 +25,7 @@ nvinfer1::IElementWiseLayer* NetworkDefinition::addElementWise(
     nvinfer1::ITensor& input1, nvinfer1::ITensor& input2, ElementWiseOperation operation) noexcept {
     graph::ElementWise op;
     op.operation = operation;
-    return addOpLayer<ElementWiseLayer>(*this, "addElementWise", op, {&input1, &input2});
+    return addOpLayer<ElementWiseLayer>(*this, "elementwise layer", op, {&input1, &input2});
 }
 
 } // namespace kiln::api

@@ -17,26 +17,26 @@ public:
     using OpLayer::OpLayer;
 
     void setDimensions(Dims const& dimensions) noexcept override {
-        replace("setDimensions", Fill::kExtents, [&](Fill& op) { op.dims = dimensions; });
+        replace("dimensions", Fill::kExtents, [&](Fill& op) { op.dims = dimensions; });
     }
     Dims getDimensions() const noexcept override {
         return op().has(Fill::kExtents) ? Dims{-1, {}} : op().dims;
     }
 
     void setOperation(FillOperation operation) noexcept override {
-        set("setOperation", [&](Fill& op) { op.operation = operation; });
+        set("operation", [&](Fill& op) { op.operation = operation; });
     }
     FillOperation getOperation() const noexcept override { return op().operation; }
 
     void setAlpha(double alpha) noexcept override {
-        replace("setAlpha", Fill::kAlpha, [&](Fill& op) {
+        replace("alpha", Fill::kAlpha, [&](Fill& op) {
             op.alpha = alpha;
             op.isWhole = false;
         });
     }
     double getAlpha() const noexcept override { return op().alpha; }
     void setBeta(double beta) noexcept override {
-        replace("setBeta", Fill::kBeta, [&](Fill& op) {
+        replace("beta", Fill::kBeta, [&](Fill& op) {
             op.beta = beta;
             op.isWhole = false;
         });
@@ -44,14 +44,14 @@ public:
     double getBeta() const noexcept override { return op().beta; }
 
     void setAlphaInt64(int64_t alpha) noexcept override {
-        replace("setAlphaInt64", Fill::kAlpha, [&](Fill& op) {
+        replace("alpha", Fill::kAlpha, [&](Fill& op) {
             op.wholeAlpha = alpha;
             op.isWhole = true;
         });
     }
     int64_t getAlphaInt64() const noexcept override { return op().wholeAlpha; }
     void setBetaInt64(int64_t beta) noexcept override {
-        replace("setBetaInt64", Fill::kBeta, [&](Fill& op) {
+        replace("beta", Fill::kBeta, [&](Fill& op) {
             op.wholeBeta = beta;
             op.isWhole = true;
         });
@@ -60,18 +60,18 @@ public:
     bool isAlphaBetaInt64() const noexcept override { return op().isWhole; }
 
     void setToType(DataType toType) noexcept override {
-        set("setToType", [&](Fill& op) { op.type = toType; });
+        set("output type", [&](Fill& op) { op.type = toType; });
     }
     DataType getToType() const noexcept override { return op().type; }
 
     /// Inputs may be set in any order, with gaps.
     void setInput(int32_t index, nvinfer1::ITensor& tensor) noexcept override {
         if (index < Fill::kExtents || index > Fill::kBeta) {
-            core().reject("setInput", "expected an index from 0 to 2, got {}.", index);
+            core().reject("input", "expected a number from 0 to 2, got {}.", index);
             return;
         }
         core().reporter().guard([&] {
-            graph::Tensor& source = core().network().unwrap(tensor, "setInput");
+            graph::Tensor& source = core().network().unwrap(tensor, core().inputName(index));
             core().network().graph().setNodeInput(core().node(), index, &source);
             change([&](Fill& op) { op.operands |= 1U << index; });
         });
@@ -80,8 +80,8 @@ public:
 private:
     /// Sets a constant and removes the operand of the same role.
     template <typename Edit>
-    void replace(char const* call, Fill::Role role, Edit&& edit) noexcept {
-        set(call, [&](Fill& op) {
+    void replace(char const* parameter, Fill::Role role, Edit&& edit) noexcept {
+        set(parameter, [&](Fill& op) {
             edit(op);
             op.operands &= ~(1U << role);
         });
@@ -105,7 +105,7 @@ nvinfer1::IFillLayer* NetworkDefinition::addFill(Dims const& dimensions, FillOpe
     op.dims = dimensions;
     op.operation = operation;
     op.type = outputType;
-    return addOpLayer<FillLayer>(*this, "addFill", op, {});
+    return addOpLayer<FillLayer>(*this, "fill layer", op, {});
 }
 
 } // namespace kiln::api

@@ -15,17 +15,18 @@ public:
     using OpLayer::OpLayer;
 
     void setGatherAxis(int32_t axis) noexcept override {
-        set("setGatherAxis", [&](Gather& op) { op.axis = axis; });
+        set("axis", [&](Gather& op) { op.axis = axis; });
     }
     int32_t getGatherAxis() const noexcept override { return op().axis; }
 
     void setNbElementWiseDims(int32_t elementWiseDims) noexcept override {
-        set("setNbElementWiseDims", [&](Gather& op) { op.sharedAxes = elementWiseDims; });
+        set("number of elementwise dimensions",
+            [&](Gather& op) { op.sharedAxes = elementWiseDims; });
     }
     int32_t getNbElementWiseDims() const noexcept override { return op().sharedAxes; }
 
     void setMode(GatherMode mode) noexcept override {
-        set("setMode", [&](Gather& op) { op.mode = mode; });
+        set("mode", [&](Gather& op) { op.mode = mode; });
     }
     GatherMode getMode() const noexcept override { return op().mode; }
 };
@@ -37,7 +38,7 @@ nvinfer1::IGatherLayer* NetworkDefinition::addGather(nvinfer1::ITensor& data,
                                                      int32_t axis) noexcept {
     Gather op;
     op.axis = axis;
-    return addOpLayer<GatherLayer>(*this, "addGather", op, {&data, &indices});
+    return addOpLayer<GatherLayer>(*this, "gather layer", op, {&data, &indices});
 }
 
 nvinfer1::IGatherLayer* NetworkDefinition::addGatherV2(nvinfer1::ITensor& data,
@@ -45,7 +46,7 @@ nvinfer1::IGatherLayer* NetworkDefinition::addGatherV2(nvinfer1::ITensor& data,
                                                        GatherMode mode) noexcept {
     Gather op;
     op.mode = mode;
-    return addOpLayer<GatherLayer>(*this, "addGatherV2", op, {&data, &indices});
+    return addOpLayer<GatherLayer>(*this, "gather layer", op, {&data, &indices});
 }
 
 } // namespace kiln::api

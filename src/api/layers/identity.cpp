@@ -12,7 +12,7 @@ using IdentityLayer = OpLayer<nvinfer1::IIdentityLayer, graph::Identity>;
 } // namespace
 
 nvinfer1::IIdentityLayer* NetworkDefinition::addIdentity(nvinfer1::ITensor& input) noexcept {
-    return addOpLayer<IdentityLayer>(*this, "addIdentity", graph::Identity{}, {&input});
+    return addOpLayer<IdentityLayer>(*this, "identity layer", graph::Identity{}, {&input});
 }
 
 } // namespace kiln::api

@@ -15,21 +15,21 @@ public:
     using OpLayer::OpLayer;
 
     void setOperation(int32_t index, MatrixOperation operation) noexcept override {
-        if (!knownIndex("setOperation", index)) {
+        if (!knownIndex(index)) {
             return;
         }
-        set("setOperation",
+        set("operation",
             [&](MatrixMultiply& op) { op.operation[static_cast<std::size_t>(index)] = operation; });
     }
     MatrixOperation getOperation(int32_t index) const noexcept override {
-        return knownIndex("getOperation", index) ? op().operation[static_cast<std::size_t>(index)]
-                                                 : MatrixOperation::kNONE;
+        return knownIndex(index) ? op().operation[static_cast<std::size_t>(index)]
+                                 : MatrixOperation::kNONE;
     }
 
 private:
-    bool knownIndex(char const* call, int32_t index) const noexcept {
+    bool knownIndex(int32_t index) const noexcept {
         if (index != 0 && index != 1) {
-            core().reject(call, "expected index 0 or 1, got {}.", index);
+            core().reject("operation", "expected input 0 or 1, got {}.", index);
             return false;
         }
         return true;
@@ -44,7 +44,7 @@ nvinfer1::IMatrixMultiplyLayer* NetworkDefinition::addMatrixMultiply(nvinfer1::I
                                                                      MatrixOperation op1) noexcept {
     MatrixMultiply op;
     op.operation = {op0, op1};
-    return addOpLayer<MatrixMultiplyLayer>(*this, "addMatrixMultiply", op, {&input0, &input1});
+    return addOpLayer<MatrixMultiplyLayer>(*this, "matrix multiply layer", op, {&input0, &input1});
 }
 
 } // namespace kiln::api

@@ -18,12 +18,12 @@ public:
 protected:
     /// Applies edit(op) if the resulting parameters are valid, else reports the problem.
     template <typename Edit>
-    void set(char const* call, Edit&& edit) noexcept {
+    void set(char const* parameter, Edit&& edit) noexcept {
         this->core().reporter().guard([&] {
             OpType edited = this->op();
             edit(edited);
             if (std::string const problem = edited.problem(); !problem.empty()) {
-                this->core().reject(call, "{}", problem);
+                this->core().reject(parameter, "{}", problem);
                 return;
             }
             this->change([&](OpType& op) { op = edited; });
@@ -33,13 +33,13 @@ protected:
 
 /// Adds a layer for `op`. Reports and returns null if its parameters are invalid.
 template <typename Layer, typename OpType>
-Layer* addOpLayer(NetworkDefinition& network, char const* call, OpType const& op,
+Layer* addOpLayer(NetworkDefinition& network, char const* kind, OpType const& op,
                   std::initializer_list<nvinfer1::ITensor*> inputs) noexcept {
     return network.reporter().guard<Layer*>(nullptr, [&] {
         if (std::string const problem = op.problem(); !problem.empty()) {
-            fail(ErrorKind::kInvalidArgument, "[network] {}: {}", call, problem);
+            fail(ErrorKind::kInvalidArgument, "[network] {}: {}", kind, problem);
         }
-        return network.addLayer<Layer>(call, std::make_unique<OpType>(op), inputs);
+        return network.addLayer<Layer>(kind, std::make_unique<OpType>(op), inputs);
     });
 }
 

@@ -32,16 +32,16 @@ public:
 
 /// Appends `count` tensors of a C array; throws kInvalidArgument for null pointers.
 void append(std::vector<nvinfer1::ITensor*>& to, nvinfer1::ITensor* const* from, int32_t count,
-            char const* call) {
+            char const* what) {
     if (count < 0 || (count > 0 && from == nullptr)) {
         fail(ErrorKind::kInvalidArgument,
              "[network] {}: expected an array of inputs, got {} inputs"
              "{}.",
-             call, count, from == nullptr ? " and a null array" : "");
+             what, count, from == nullptr ? " and a null array" : "");
     }
     for (int32_t i = 0; i < count; ++i) {
         if (from[i] == nullptr) {
-            fail(ErrorKind::kInvalidArgument, "[network] {}: input {} is null.", call, i);
+            fail(ErrorKind::kInvalidArgument, "[network] {}: input {} is null.", what, i);
         }
         to.push_back(from[i]);
     }
@@ -54,7 +54,7 @@ nvinfer1::IPluginV2Layer* NetworkDefinition::addPluginV2(nvinfer1::ITensor* cons
                                                          nvinfer1::IPluginV2& plugin) noexcept {
     return reporter_.guard<nvinfer1::IPluginV2Layer*>(nullptr, [&] {
         std::vector<nvinfer1::ITensor*> tensors;
-        append(tensors, inputs, nbInputs, "addPluginV2");
+        append(tensors, inputs, nbInputs, "plugin layer");
         std::string name = fmt::format("(Unnamed Layer* {})", getNbLayers());
         std::unique_ptr<PluginOp> const given = plugin::adaptV2(plugin, Ownership::kBorrowed, name);
         // The API's layer name is the style without its I: "PluginV2Ext".
@@ -62,7 +62,7 @@ nvinfer1::IPluginV2Layer* NetworkDefinition::addPluginV2(nvinfer1::ITensor* cons
         given->setLayer(name);
         std::unique_ptr<PluginOp> own = given->clone();
         auto* const layer = addLayer<PluginV2Layer>(
-            "addPluginV2", std::make_unique<PluginLayer>(std::move(own), 0), tensors);
+            "plugin layer", std::make_unique<PluginLayer>(std::move(own), 0), tensors);
         if (layer != nullptr) {
             layer->setName(name.c_str());
         }
@@ -77,13 +77,13 @@ nvinfer1::IPluginV3Layer* NetworkDefinition::addPluginV3(nvinfer1::ITensor* cons
                                                          nvinfer1::IPluginV3& plugin) noexcept {
     return reporter_.guard<nvinfer1::IPluginV3Layer*>(nullptr, [&] {
         std::vector<nvinfer1::ITensor*> tensors;
-        append(tensors, inputs, nbInputs, "addPluginV3");
-        append(tensors, shapeInputs, nbShapeInputs, "addPluginV3, shape inputs");
+        append(tensors, inputs, nbInputs, "plugin layer");
+        append(tensors, shapeInputs, nbShapeInputs, "plugin layer, shape inputs");
         std::string const name = fmt::format("(Unnamed Layer* {}) [PluginV3]", getNbLayers());
         std::unique_ptr<PluginOp> own =
             plugin::adaptV3(plugin, Ownership::kBorrowed, name)->clone();
         auto* const layer = addLayer<PluginV3Layer>(
-            "addPluginV3", std::make_unique<PluginLayer>(std::move(own), nbShapeInputs), tensors);
+            "plugin layer", std::make_unique<PluginLayer>(std::move(own), nbShapeInputs), tensors);
         if (layer != nullptr) {
             layer->setName(name.c_str());
         }

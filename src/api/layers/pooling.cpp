@@ -16,17 +16,17 @@ public:
     using WindowLayer::WindowLayer;
 
     void setPoolingType(PoolingType type) noexcept override {
-        set("setPoolingType", [&](Pooling& op) { op.type = type; });
+        set("pooling type", [&](Pooling& op) { op.type = type; });
     }
     PoolingType getPoolingType() const noexcept override { return op().type; }
 
     void setBlendFactor(float blendFactor) noexcept override {
-        set("setBlendFactor", [&](Pooling& op) { op.blendFactor = blendFactor; });
+        set("blend factor", [&](Pooling& op) { op.blendFactor = blendFactor; });
     }
     float getBlendFactor() const noexcept override { return op().blendFactor; }
 
     void setAverageCountExcludesPadding(bool exclusive) noexcept override {
-        set("setAverageCountExcludesPadding",
+        set("average count excludes padding",
             [&](Pooling& op) { op.averageCountExcludesPadding = exclusive; });
     }
     bool getAverageCountExcludesPadding() const noexcept override {
@@ -34,7 +34,7 @@ public:
     }
 
     void setWindowSizeNd(Dims const& windowSize) noexcept override {
-        setWindow("setWindowSizeNd", [&](graph::Window& window) { window.size = windowSize; });
+        setWindow("window size", [&](graph::Window& window) { window.size = windowSize; });
     }
     Dims getWindowSizeNd() const noexcept override { return window().size; }
 };
@@ -46,7 +46,7 @@ nvinfer1::IPoolingLayer* NetworkDefinition::addPoolingNd(nvinfer1::ITensor& inpu
     Pooling op;
     op.type = type;
     op.window = graph::Window::ofSize(windowSize);
-    return addOpLayer<PoolingLayer>(*this, "addPoolingNd", op, {&input});
+    return addOpLayer<PoolingLayer>(*this, "pooling layer", op, {&input});
 }
 
 } // namespace kiln::api

@@ -15,17 +15,17 @@ public:
     using OpLayer::OpLayer;
 
     void setOperation(ReduceOperation operation) noexcept override {
-        set("setOperation", [&](Reduce& op) { op.operation = operation; });
+        set("operation", [&](Reduce& op) { op.operation = operation; });
     }
     ReduceOperation getOperation() const noexcept override { return op().operation; }
 
     void setReduceAxes(uint32_t reduceAxes) noexcept override {
-        set("setReduceAxes", [&](Reduce& op) { op.axes = reduceAxes; });
+        set("axes", [&](Reduce& op) { op.axes = reduceAxes; });
     }
     uint32_t getReduceAxes() const noexcept override { return op().axes; }
 
     void setKeepDimensions(bool keepDimensions) noexcept override {
-        set("setKeepDimensions", [&](Reduce& op) { op.keepsAxes = keepDimensions; });
+        set("keep dimensions", [&](Reduce& op) { op.keepsAxes = keepDimensions; });
     }
     bool getKeepDimensions() const noexcept override { return op().keepsAxes; }
 };
@@ -39,7 +39,7 @@ nvinfer1::IReduceLayer* NetworkDefinition::addReduce(nvinfer1::ITensor& input,
     op.operation = operation;
     op.axes = reduceAxes;
     op.keepsAxes = keepDimensions;
-    return addOpLayer<ReduceLayer>(*this, "addReduce", op, {&input});
+    return addOpLayer<ReduceLayer>(*this, "reduce layer", op, {&input});
 }
 
 } // namespace kiln::api

@@ -14,7 +14,7 @@ using SelectLayer = OpLayer<nvinfer1::ISelectLayer, graph::Select>;
 nvinfer1::ISelectLayer* NetworkDefinition::addSelect(nvinfer1::ITensor& condition,
                                                      nvinfer1::ITensor& thenInput,
                                                      nvinfer1::ITensor& elseInput) noexcept {
-    return addOpLayer<SelectLayer>(*this, "addSelect", graph::Select{},
+    return addOpLayer<SelectLayer>(*this, "select layer", graph::Select{},
                                    {&condition, &thenInput, &elseInput});
 }
 

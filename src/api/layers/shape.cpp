@@ -12,7 +12,7 @@ using ShapeLayer = OpLayer<nvinfer1::IShapeLayer, graph::Shape>;
 } // namespace
 
 nvinfer1::IShapeLayer* NetworkDefinition::addShape(nvinfer1::ITensor& input) noexcept {
-    return addOpLayer<ShapeLayer>(*this, "addShape", graph::Shape{}, {&input});
+    return addOpLayer<ShapeLayer>(*this, "shape layer", graph::Shape{}, {&input});
 }
 
 } // namespace kiln::api

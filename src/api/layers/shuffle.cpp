@@ -29,14 +29,14 @@ public:
     using OpLayer::OpLayer;
 
     void setFirstTranspose(Permutation permutation) noexcept override {
-        set("setFirstTranspose", [&](Shuffle& op) { op.firstTranspose = orderOf(permutation); });
+        set("first transpose", [&](Shuffle& op) { op.firstTranspose = orderOf(permutation); });
     }
     Permutation getFirstTranspose() const noexcept override {
         return permutationOf(op().firstTranspose);
     }
 
     void setReshapeDimensions(nvinfer1::Dims const& dimensions) noexcept override {
-        set("setReshapeDimensions", [&](Shuffle& op) { op.reshape = dimensions; });
+        set("reshape dimensions", [&](Shuffle& op) { op.reshape = dimensions; });
         if (takesDimensions()) {
             core().network().graph().setNodeInput(core().node(), 1, nullptr);
         }
@@ -46,14 +46,14 @@ public:
     }
 
     void setSecondTranspose(Permutation permutation) noexcept override {
-        set("setSecondTranspose", [&](Shuffle& op) { op.secondTranspose = orderOf(permutation); });
+        set("second transpose", [&](Shuffle& op) { op.secondTranspose = orderOf(permutation); });
     }
     Permutation getSecondTranspose() const noexcept override {
         return permutationOf(op().secondTranspose);
     }
 
     void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept override {
-        set("setZeroIsPlaceholder", [&](Shuffle& op) { op.zeroIsPlaceholder = zeroIsPlaceholder; });
+        set("zero is placeholder", [&](Shuffle& op) { op.zeroIsPlaceholder = zeroIsPlaceholder; });
     }
     bool getZeroIsPlaceholder() const noexcept override { return op().zeroIsPlaceholder; }
 
@@ -65,7 +65,7 @@ private:
 } // namespace
 
 nvinfer1::IShuffleLayer* NetworkDefinition::addShuffle(nvinfer1::ITensor& input) noexcept {
-    return addOpLayer<ShuffleLayer>(*this, "addShuffle", Shuffle{}, {&input});
+    return addOpLayer<ShuffleLayer>(*this, "shuffle layer", Shuffle{}, {&input});
 }
 
 } // namespace kiln::api

@@ -16,27 +16,27 @@ public:
     using OpLayer::OpLayer;
 
     void setStart(Dims const& start) noexcept override {
-        replace("setStart", Slice::kStart, [&](Slice& op) { op.start = start; });
+        replace("start", Slice::kStart, [&](Slice& op) { op.start = start; });
     }
     Dims getStart() const noexcept override { return shown(Slice::kStart, op().start); }
 
     void setSize(Dims const& size) noexcept override {
-        replace("setSize", Slice::kSize, [&](Slice& op) { op.size = size; });
+        replace("size", Slice::kSize, [&](Slice& op) { op.size = size; });
     }
     Dims getSize() const noexcept override { return shown(Slice::kSize, op().size); }
 
     void setStride(Dims const& stride) noexcept override {
-        replace("setStride", Slice::kStride, [&](Slice& op) { op.stride = stride; });
+        replace("stride", Slice::kStride, [&](Slice& op) { op.stride = stride; });
     }
     Dims getStride() const noexcept override { return shown(Slice::kStride, op().stride); }
 
     void setAxes(Dims const& axes) noexcept override {
-        replace("setAxes", Slice::kAxes, [&](Slice& op) { op.axes = axes; });
+        replace("axes", Slice::kAxes, [&](Slice& op) { op.axes = axes; });
     }
     Dims getAxes() const noexcept override { return shown(Slice::kAxes, op().axes); }
 
     void setMode(SampleMode mode) noexcept override {
-        set("setMode", [&](Slice& op) { op.mode = mode; });
+        set("mode", [&](Slice& op) { op.mode = mode; });
     }
     SampleMode getMode() const noexcept override { return op().mode; }
 
@@ -47,7 +47,7 @@ public:
             return;
         }
         core().reporter().guard([&] {
-            graph::Tensor& source = core().network().unwrap(tensor, "setInput");
+            graph::Tensor& source = core().network().unwrap(tensor, core().inputName(index));
             core().network().graph().setNodeInput(core().node(), index, &source);
             change([&](Slice& op) { op.operands |= 1U << index; });
         });
@@ -56,8 +56,8 @@ public:
 private:
     /// Sets a constant and removes the operand of the same role.
     template <typename Edit>
-    void replace(char const* call, Slice::Role role, Edit&& edit) noexcept {
-        set(call, [&](Slice& op) {
+    void replace(char const* parameter, Slice::Role role, Edit&& edit) noexcept {
+        set(parameter, [&](Slice& op) {
             edit(op);
             op.operands &= ~(1U << role);
         });
@@ -80,7 +80,7 @@ nvinfer1::ISliceLayer* NetworkDefinition::addSlice(nvinfer1::ITensor& input, Dim
     op.start = start;
     op.size = size;
     op.stride = stride;
-    return addOpLayer<SliceLayer>(*this, "addSlice", op, {&input});
+    return addOpLayer<SliceLayer>(*this, "slice layer", op, {&input});
 }
 
 } // namespace kiln::api

@@ -13,10 +13,10 @@ public:
 
     void setAxes(uint32_t axes) noexcept override {
         if (axes == 0) { // the op uses 0 for "not set"
-            core().reject("setAxes", "expected one bit set, got none.");
+            core().reject("axes", "expected one bit set, got none.");
             return;
         }
-        set("setAxes", [&](graph::SoftMax& op) { op.axes = axes; });
+        set("axes", [&](graph::SoftMax& op) { op.axes = axes; });
     }
     uint32_t getAxes() const noexcept override {
         nvinfer1::ITensor const* const tensor = getInput(0);
@@ -27,7 +27,7 @@ public:
 } // namespace
 
 nvinfer1::ISoftMaxLayer* NetworkDefinition::addSoftMax(nvinfer1::ITensor& input) noexcept {
-    return addOpLayer<SoftMaxLayer>(*this, "addSoftMax", graph::SoftMax{}, {&input});
+    return addOpLayer<SoftMaxLayer>(*this, "softmax layer", graph::SoftMax{}, {&input});
 }
 
 } // namespace kiln::api

@@ -14,7 +14,7 @@ public:
     using OpLayer::OpLayer;
 
     void setOperation(UnaryOperation operation) noexcept override {
-        set("setOperation", [&](graph::Unary& op) { op.operation = operation; });
+        set("operation", [&](graph::Unary& op) { op.operation = operation; });
     }
     UnaryOperation getOperation() const noexcept override { return op().operation; }
 };
@@ -25,7 +25,7 @@ nvinfer1::IUnaryLayer* NetworkDefinition::addUnary(nvinfer1::ITensor& input,
                                                    UnaryOperation operation) noexcept {
     graph::Unary op;
     op.operation = operation;
-    return addOpLayer<UnaryLayer>(*this, "addUnary", op, {&input});
+    return addOpLayer<UnaryLayer>(*this, "unary layer", op, {&input});
 }
 
 } // namespace kiln::api

@@ -14,28 +14,27 @@ public:
     using OpLayer<Interface, OpType>::OpLayer;
 
     void setPrePadding(Dims const& padding) noexcept override {
-        setWindow("setPrePadding", [&](graph::Window& window) { window.prePadding = padding; });
+        setWindow("padding before", [&](graph::Window& window) { window.prePadding = padding; });
     }
     Dims getPrePadding() const noexcept override { return window().prePadding; }
 
     void setPostPadding(Dims const& padding) noexcept override {
-        setWindow("setPostPadding", [&](graph::Window& window) { window.postPadding = padding; });
+        setWindow("padding after", [&](graph::Window& window) { window.postPadding = padding; });
     }
     Dims getPostPadding() const noexcept override { return window().postPadding; }
 
     void setPaddingMode(nvinfer1::PaddingMode paddingMode) noexcept override {
-        setWindow("setPaddingMode",
-                  [&](graph::Window& window) { window.paddingMode = paddingMode; });
+        setWindow("padding mode", [&](graph::Window& window) { window.paddingMode = paddingMode; });
     }
     nvinfer1::PaddingMode getPaddingMode() const noexcept override { return window().paddingMode; }
 
     void setStrideNd(Dims const& stride) noexcept override {
-        setWindow("setStrideNd", [&](graph::Window& window) { window.stride = stride; });
+        setWindow("stride", [&](graph::Window& window) { window.stride = stride; });
     }
     Dims getStrideNd() const noexcept override { return window().stride; }
 
     void setPaddingNd(Dims const& padding) noexcept override {
-        setWindow("setPaddingNd", [&](graph::Window& window) {
+        setWindow("padding", [&](graph::Window& window) {
             window.prePadding = padding;
             window.postPadding = padding;
         });
@@ -43,9 +42,9 @@ public:
     Dims getPaddingNd() const noexcept override {
         this->core().reporter().guard([&] {
             if (!sameDims(window().prePadding, window().postPadding)) {
-                this->core().reject("getPaddingNd",
-                                    "expected equal padding before and after, got {} and {}. Use "
-                                    "getPrePadding and getPostPadding.",
+                this->core().reject("padding",
+                                    "expected equal padding before and after, got {} and {}. Read "
+                                    "the two one by one.",
                                     toText(window().prePadding), toText(window().postPadding));
             }
         });
@@ -56,8 +55,8 @@ protected:
     graph::Window const& window() const noexcept { return this->op().window; }
 
     template <typename Edit>
-    void setWindow(char const* call, Edit&& edit) noexcept {
-        this->set(call, [&](OpType& op) { edit(op.window); });
+    void setWindow(char const* parameter, Edit&& edit) noexcept {
+        this->set(parameter, [&](OpType& op) { edit(op.window); });
     }
 };
 

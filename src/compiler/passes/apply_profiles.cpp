@@ -16,7 +16,7 @@ void checkCorner(graph::Tensor const& input, std::size_t profile, char const* co
     if (dims.nbDims < 0) {
         fail(ErrorKind::kInvalidArgument,
              "[builder] input '{}' has dynamic shape {}, but optimization profile {} gives it no "
-             "{} shape. Call set_shape on the profile with min, opt and max.",
+             "{} shape. Set the min, opt and max shapes of this input in the profile.",
              input.name, toText(input.declaredDims), profile, corner);
     }
     if (dims.nbDims != input.declaredDims.nbDims) {
@@ -121,9 +121,10 @@ void applyProfiles(graph::Network const& network, Program& program) {
             for (auto const& entry : entries) {
                 if (std::none_of(network.inputs().begin(), network.inputs().end(),
                                  [&](auto const* input) { return input->name == entry.first; })) {
-                    program.options.log.warning(
-                        "[builder] optimization profile {} names '{}', which is no network input.",
-                        i, entry.first);
+                    program.options.log.warning("[builder] optimization profile {} names '{}', "
+                                                "which is not an input of the network. Use "
+                                                "the name of an input.",
+                                                i, entry.first);
                 }
             }
         };

@@ -11,7 +11,7 @@ void checkCount(Value const& input, std::size_t profile, char const* corner, std
     if (values.size() != expected) {
         fail(ErrorKind::kInvalidArgument,
              "[builder] shape input '{}', optimization profile {}, {} values: expected {}, got {}. "
-             "Call set_shape_input on the profile with min, opt and max values.",
+             "Set the min, opt and max values of this input in the profile.",
              input.name, profile, corner, expected, values.size());
     }
 }
@@ -61,8 +61,7 @@ void applyValues(Program& program) {
         if (program.options.profiles.empty()) {
             fail(ErrorKind::kInvalidArgument,
                  "[builder] input '{}' decides shapes by its values, but the configuration has no "
-                 "optimization profile. Add one and call set_shape_input with min, opt and max "
-                 "values.",
+                 "optimization profile. Add one with the min, opt and max values of this input.",
                  input.name);
         }
         Dims const dims = graph::knownDims(program.pool, input.shape);

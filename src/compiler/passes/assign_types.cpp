@@ -11,6 +11,7 @@
 #include "compiler/aot.h"
 #include "compiler/passes/passes.h"
 #include "compiler/plugin_trial.h"
+#include "plugin/callback_name.h"
 #include "plugin/plugin_layer.h"
 
 namespace kiln::compiler {
@@ -247,8 +248,9 @@ private:
                  "[plugin] layer '{}', plugin {}: {} takes no combination of "
                  "types and formats that the network offers; it {}: {}{}.{} Accept one of them{}.",
                  step.name, step.plugin->id().text(),
-                 listed.has_value() ? "getSupportedFormatCombinations"
-                                    : "supportsFormatCombination",
+                 plugin::nameOfCallback(step.plugin->id(), listed.has_value()
+                                                               ? "getSupportedFormatCombinations"
+                                                               : "supportsFormatCombination"),
                  listed.has_value() ? "listed, and the network cannot give," : "refused",
                  rejections.text(),
                  rejections.cutAfter() == 0
@@ -264,10 +266,11 @@ private:
         if (rejections.cutAfter() > 0) {
             program_.options.log.warning(
                 "[plugin] layer '{}', plugin {}: the search for types and formats ended after {} "
-                "questions, the most that are asked; it found {} and left others untried. Let "
-                "supportsFormatCombination refuse an operand as soon as the operands before it "
-                "rule it out, or raise getFormatCombinationLimit.",
-                step.name, step.plugin->id().text(), rejections.cutAfter(), choice.options.size());
+                "questions, the most that are asked; it found {} and left others untried. Let {} "
+                "refuse an operand as soon as the operands before it rule it out, or raise {}.",
+                step.name, step.plugin->id().text(), rejections.cutAfter(), choice.options.size(),
+                plugin::nameOfCallback(step.plugin->id(), "supportsFormatCombination"),
+                plugin::nameOfCallback(step.plugin->id(), "getFormatCombinationLimit"));
         }
         choice.seconds.resize(choice.options.size(), 0.0);
         if (choice.options.size() > 1) {

@@ -9,6 +9,7 @@
 #include "compiler/cast_step.h"
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
+#include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
 
 namespace kiln::compiler {
@@ -42,8 +43,8 @@ private:
     void checkNetwork() const {
         if (network_.outputs().empty()) {
             fail(ErrorKind::kInvalidArgument,
-                 "[builder] network '{}': expected at least one output, got none. Call mark_output "
-                 "on the tensors that the engine should give.",
+                 "[builder] network '{}': expected at least one output, got none. Mark the "
+                 "tensors that the engine should give as outputs.",
                  network_.name);
         }
         std::unordered_set<std::string> names;
@@ -247,14 +248,12 @@ private:
             if (input < 0) {
                 continue;
             }
-            std::string const where =
-                fmt::format("[plugin] layer '{}', plugin {}, getAliasedInput({})", step.name,
-                            step.plugin->id().text(), i);
+            std::string const where = plugin::callbackName(step.name, step.plugin->id(),
+                                                           fmt::format("getAliasedInput({})", i));
             if (!program_.options.allowAliases) {
                 fail(ErrorKind::kInvalidState,
                      "{}: expected -1, since the preview feature ALIASED_PLUGIN_IO_10_03 is off, "
-                     "got {}. Call set_preview_feature(PreviewFeature.ALIASED_PLUGIN_IO_10_03, "
-                     "True) on the builder configuration.",
+                     "got {}. Switch that feature on in the builder configuration.",
                      where, input);
             }
             if (input >= plain || taken[static_cast<std::size_t>(input)]) {

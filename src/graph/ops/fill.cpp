@@ -22,8 +22,9 @@ std::string Fill::problem() const {
         return text;
     }
     if (operation != FillOperation::kLINSPACE) {
-        return fmt::format("expected kLINSPACE, got {}. Random values are not supported yet.",
-                           static_cast<int32_t>(operation));
+        return fmt::format("expected LINSPACE, got {}. Random values are not supported yet.",
+                           operation == FillOperation::kRANDOM_UNIFORM ? "RANDOM_UNIFORM"
+                                                                       : "RANDOM_NORMAL");
     }
     bool const known = isFloating(type) || type == DataType::kINT32 || type == DataType::kINT64;
     if (!isMember(type) || !known) {
@@ -117,8 +118,8 @@ void Fill::inferChecked(InferContext& context) const {
         checkOperand(context, kBeta, rank);
     } else if (rank > 1) {
         fail(ErrorKind::kInvalidArgument,
-             "{}: expected rank 1 for one constant beta, got {}. Set a beta for each axis with "
-             "setInput(2).",
+             "{}: expected rank 1 for one constant beta, got {}. Set a beta for each axis as "
+             "input 2.",
              where(context, kKind), rank);
     }
     followValues(context);

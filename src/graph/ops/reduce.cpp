@@ -27,7 +27,7 @@ std::string Reduce::problem() const {
         return text;
     }
     if (operation == ReduceOperation::kNONE) {
-        return "expected an operation that combines elements, got kNONE.";
+        return "expected an operation that combines elements, got NONE.";
     }
     return axes == 0 ? "expected axes with one bit or more, got 0." : std::string();
 }

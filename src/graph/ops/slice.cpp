@@ -119,7 +119,7 @@ Slice::Sliced Slice::slicedAxes(InferContext const& context) const {
         if (!known) {
             fail(ErrorKind::kInvalidArgument,
                  "{}, axes (input {}): expected constants, got values that change with the inputs. "
-                 "Use a constant layer or setAxes.",
+                 "Use a constant layer, or set the axes themselves.",
                  where(context, kKind), operandOf(kAxes));
         }
         given = *known;

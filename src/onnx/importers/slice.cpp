@@ -70,9 +70,10 @@ Bounds boundsOf(NodeContext& context, int32_t rank) {
     bool const zero = std::count(bounds.steps.begin(), bounds.steps.end(), 0) != 0;
     if (count != static_cast<int64_t>(axes.size()) || bounds.steps.size() != axes.size() || zero ||
         !fits(bounds.starts) || !fits(bounds.ends)) {
-        context.fail(ErrorCode::kINVALID_NODE,
-                     text("expected as many starts, ends, axes and steps (other than 0), got axes ",
-                          axes, " and steps ", bounds.steps, "."));
+        context.fail(
+            ErrorCode::kINVALID_NODE,
+            text("expected starts, ends, axes and steps of one length, and no step of 0, got axes ",
+                 axes, " and steps ", bounds.steps, "."));
     }
     bounds.axes = toAxes(axes, rank);
     return bounds;

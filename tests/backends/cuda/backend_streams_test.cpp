@@ -133,7 +133,7 @@ TEST_F(GpuStreamFailures, OfAKernelShowAtTheNextWait) {
     EXPECT_THAT(errorOf(ErrorKind::kDevice, [&] { cuda_.synchronize(stream); }),
                 HasSubstr("[cuda] wait for a stream: a kernel that ran before failed with "
                           "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered). "
-                          "The process can not use the GPU any more; run it again with "
+                          "The process cannot use the GPU any more; run it again with "
                           "KILN_SYNC=1"));
     EXPECT_THAT(cuda_.knownFailure(stream), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
     EXPECT_THAT(errorOf(ErrorKind::kDevice, [&] { cuda_.allocate(1, 1, "a test"); }),

@@ -71,8 +71,9 @@ TEST_F(FillRule, Refusals) {
     EXPECT_THAT(problem(op, {}),
                 HasSubstr("expected a floating-point type, int32 or int64, got bool"));
     op.operation = FillOperation::kRANDOM_NORMAL;
-    EXPECT_THAT(problem(op, {}),
-                HasSubstr("expected kLINSPACE, got 2. Random values are not supported yet."));
+    EXPECT_THAT(
+        problem(op, {}),
+        HasSubstr("expected LINSPACE, got RANDOM_NORMAL. Random values are not supported yet."));
     op.operation = static_cast<FillOperation>(7);
     EXPECT_THAT(problem(op, {}), HasSubstr("member of FillOperation, got 7"));
 }

@@ -172,7 +172,7 @@ TEST_F(PickingOps, ReduceShapes) {
     op.axes = 0;
     EXPECT_THAT(problem(op, {floats({2, 3})}), HasSubstr("axes with one bit or more, got 0"));
     op.operation = ReduceOperation::kNONE;
-    EXPECT_THAT(problem(op, {floats({2, 3})}), HasSubstr("combines elements, got kNONE"));
+    EXPECT_THAT(problem(op, {floats({2, 3})}), HasSubstr("combines elements, got NONE"));
     op.operation = static_cast<ReduceOperation>(9);
     EXPECT_THAT(problem(op, {floats({2, 3})}), HasSubstr("member of ReduceOperation, got 9"));
 }

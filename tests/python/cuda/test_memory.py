@@ -136,7 +136,9 @@ def test_numpy_is_told(logger):
 
     runner = decorated(logger, impl).bind(x=X)
     assert not runner.run()
-    assert "expected host memory for NumPy, got memory of a GPU" in logger.errors()
+    assert (
+        "expected host memory for NumPy, got DataType.FLOAT in memory of a GPU" in logger.errors()
+    )
 
 
 def test_shape_inputs_are_on_the_host(logger):

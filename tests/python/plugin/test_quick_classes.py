@@ -188,7 +188,7 @@ def test_a_creator_that_lacks_something():
     assert issubclass(Bare, trt.IPluginCreatorInterface)
     with pytest.raises(TypeError, match=r"attribute name .IPluginCreatorV3Quick."):
         trt.get_plugin_registry().register_creator(Bare(), "")
-    with pytest.raises(TypeError, match="IPluginCreatorV3Quick only documents it"):
+    with pytest.raises(TypeError, match="IPluginCreatorV3Quick only declares it"):
         Bare().create_plugin(
             name="a",
             namespace="b",

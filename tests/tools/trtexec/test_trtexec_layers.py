@@ -78,7 +78,7 @@ def test_debug_tensors_must_exist(quick_run, add_model):
         "--markDebug: the network has no tensor 'nothing'"
     )
     quick_run(model, "--saveDebugTensors=s:s.bin").failed(
-        "--saveDebugTensors: 's' is no debug tensor of this engine. Build it with --markDebug=s"
+        "--saveDebugTensors: 's' is not a debug tensor of this engine. Build it with --markDebug=s"
     )
     result = quick_run(model, "--saveAllDebugTensors=raw").passed()
     assert "No debug tensor was saved: the engine was built without --markDebug" in result.err

@@ -85,8 +85,8 @@ private:
 void switchOn(nvinfer1::IExecutionContext& context, InferenceOptions const& options) {
     for (auto const& [name, file] : options.debugFiles) {
         if (!context.getEngine().isDebugTensor(name.c_str())) {
-            fail("[run] --saveDebugTensors: '{}' is no debug tensor of this engine. Build it with "
-                 "--markDebug={}",
+            fail("[run] --saveDebugTensors: '{}' is not a debug tensor of this engine. Build it "
+                 "with --markDebug={}",
                  name, name);
         }
         context.setTensorDebugState(name.c_str(), true);

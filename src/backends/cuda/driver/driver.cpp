@@ -93,7 +93,7 @@ void check(CUresult result, char const* action) {
     }
     if (result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_LAUNCH_FAILED) {
         fail(ErrorKind::kDevice,
-             "[cuda] {}: a kernel that ran before failed with {}. The process can not use the GPU "
+             "[cuda] {}: a kernel that ran before failed with {}. The process cannot use the GPU "
              "any more; run it again with KILN_SYNC=1 to see which layer it was.",
              action, textOf(result));
     }
