@@ -41,7 +41,7 @@ void V2Op::identify() {
     id_.version = orEmpty(plugin_.getPluginVersion());
     id_.space = orEmpty(plugin_.getPluginNamespace());
     auto const tag = static_cast<uint32_t>(plugin_.getTensorRTVersion()) >> 24U;
-    python_ = (tag & nvinfer1::kPLUGIN_VERSION_PYTHON_BIT) != 0;
+    id_.inPython = (tag & nvinfer1::kPLUGIN_VERSION_PYTHON_BIT) != 0;
     outputCount_ = plugin_.getNbOutputs();
     if (hasReportedText()) {
         failCallback(layer(), id_, "identity", "raised an error");
@@ -90,7 +90,7 @@ PluginRecord V2Op::save() const {
     PluginRecord record;
     record.style = style();
     record.id = id_;
-    record.needsPython = python_;
+    record.needsPython = id_.inPython;
     record.layer = layer();
     std::size_t const size =
         run("getSerializationSize", [&] { return plugin_.getSerializationSize(); });
@@ -128,7 +128,6 @@ std::unique_ptr<PluginOp> V2Op::attachForTiming(ContextServices const& services)
     std::unique_ptr<V2Op> borrowed = another(plugin_, Ownership::kBorrowed);
     borrowed->id_ = id_;
     borrowed->outputCount_ = outputCount_;
-    borrowed->python_ = python_;
     borrowed->attachHere(services);
     return borrowed;
 }

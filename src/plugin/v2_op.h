@@ -22,7 +22,7 @@ public:
 
     PluginStyle style() const override { return style_; }
     PluginId const& id() const override { return id_; }
-    bool needsPython() const override { return python_; }
+    bool needsPython() const override { return id_.inPython; }
     void* object() const override { return &plugin_; }
     int32_t outputCount() const override { return outputCount_; }
     int32_t combinationLimit() const override;
@@ -67,7 +67,6 @@ private:
     bool initialized_ = false;
     int32_t outputCount_ = 0;
     PluginId id_;
-    bool& python_ = id_.inPython; ///< under the name of the members around it
 };
 
 } // namespace kiln::plugin

@@ -111,7 +111,7 @@ TEST_F(ConfigMisuse, Profiles) {
     EXPECT_FALSE(profile().setExtraMemoryTarget(-1.0F));
     profile().isValid();
     config->addOptimizationProfile(&profile());
-    builder->buildSerializedNetwork(*network, *config);
+    delete builder->buildSerializedNetwork(*network, *config);
 }
 
 TEST_F(ConfigMisuse, Parsers) {

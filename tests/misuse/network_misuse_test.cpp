@@ -70,7 +70,7 @@ TEST_F(NetworkMisuse, Network) {
         network->getInput(number);
         network->getOutput(number);
         network->getFlag(static_cast<NetworkDefinitionCreationFlag>(number));
-        builder->createNetworkV2(static_cast<uint32_t>(number) & ~3U);
+        delete builder->createNetworkV2(static_cast<uint32_t>(number) & ~3U);
         builder->setMaxThreads(number);
     });
     EXPECT_EQ(network->getLayer(-1), nullptr);
