@@ -21,13 +21,17 @@ help: ## this list
 setup: ## system packages (as root) and the virtual environment .venv
 	@scripts/setup.sh
 
+.PHONY: base
+base:
+	@scripts/setup.sh base
+
 .PHONY: build
 build: setup ## configure and compile everything into build/
 	@scripts/build.sh cpu -j$(JOBS)
 	@scripts/link_environment.sh build
 
 .PHONY: product
-product: setup ## compile what users get, without tests
+product: base ## compile what users get, without tests
 	@scripts/build.sh cpu -j$(JOBS) kiln_product
 	@scripts/link_environment.sh build
 
@@ -44,7 +48,9 @@ format: setup ## rewrite sources in the project's format
 	@scripts/format.sh
 
 .PHONY: demo
-demo: product ## the main job on real data: plugins of every style classify digits
+demo: base ## the main job on real data: plugins of every style classify digits
+	@scripts/setup.sh frameworks & frameworks=$$!; result=0; \
+	    $(MAKE) --no-print-directory product || result=$$?; wait $$frameworks && exit $$result
 	@$(PYTHON) examples/circ_pad/demo.py
 
 .PHONY: sanitize

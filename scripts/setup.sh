@@ -4,18 +4,26 @@
 #
 # Prepares a Debian or Ubuntu machine for `make build`: system packages and the virtual environment
 # .venv. If everything is up to date, it takes a few milliseconds.
+#
+# setup.sh [base] [frameworks]: only these parts. "base" is what the build needs; "frameworks" are
+# the packages that plugins use, such as Torch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python="${KILN_PYTHON:-python3}"
 venv=.venv
-stamp="$venv/.kiln-setup"
 
 say() { printf '[setup] %s\n' "$*"; }
 
+# What a part of the set-up depends on. A part whose text is in its stamp has nothing to do.
 stamp_text() {
     "$python" -c 'import sys; print(sys.version, sys.base_prefix)'
     cat scripts/setup.sh requirements/*.txt
+}
+
+is_done() {
+    local stamp="$venv/.kiln-$1"
+    [ -f "$stamp" ] && [ -x "$venv/bin/cmake" ] && stamp_text | cmp -s - "$stamp"
 }
 
 missing_packages() {
@@ -74,16 +82,27 @@ install_frameworks() {
     done
 }
 
-if [ -f "$stamp" ] && [ -x "$venv/bin/cmake" ] && stamp_text | cmp -s - "$stamp"; then
-    exit 0
-fi
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
-    say "expected Python 3.11 or later for development, got $("$python" --version 2>&1)." \
-        "Install one, or name one: KILN_PYTHON=/path/to/python3 make setup"
-    exit 1
+base() {
+    is_done base && return
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+        say "expected Python 3.11 or later for development, got $("$python" --version 2>&1)." \
+            "Install one, or name one: KILN_PYTHON=/path/to/python3 make setup"
+        exit 1
+    }
+    install_packages
+    make_environment
+    stamp_text >"$venv/.kiln-base"
+    say "done"
 }
-install_packages
-make_environment
-install_frameworks
-stamp_text >"$stamp"
-say "done"
+
+frameworks() {
+    is_done frameworks && return
+    install_frameworks
+    stamp_text >"$venv/.kiln-frameworks"
+    say "frameworks: done"
+}
+
+[ $# -gt 0 ] || set -- base frameworks
+for part in "$@"; do
+    "$part"
+done

@@ -74,6 +74,7 @@ def main() -> int:
     print(f"Target: {kiln.default_target()}.", end=" ")
     print(f"Reference: {reference_name()}, float. Tolerances: {TOLERANCE}.")
     print("build ms: building the plan that the row runs. us/256: one batch, median.", end=" ")
+    print("With trtexec: its share of the run of all images.", end=" ")
     print(f"Forms that run at a time: {arguments.jobs}.\n")
     print(header())
     problems, right, skipped = [], 0, 0
