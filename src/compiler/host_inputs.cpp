@@ -54,12 +54,24 @@ void HostInputs::add(graph::Node const& node) {
     }
 }
 
-bool HostInputs::within(graph::ExprPool const& pool, graph::ShapeValues const& values,
-                        std::set<int32_t> const& known) {
-    HostInputs needed(pool);
-    needed.add(values);
-    return std::includes(known.begin(), known.end(), needed.numbers().begin(),
-                         needed.numbers().end());
+bool HostExprs::isKnown(graph::ExprNode const& node) const {
+    auto const known = [&](int64_t ref) { return known_[static_cast<std::size_t>(ref)]; };
+    if (node.op == graph::ExprOp::kShapeValue) {
+        return inputs_.contains(node.a);
+    }
+    if (node.op == graph::ExprOp::kSizeTensor) {
+        return known(node.b) && known(node.value);
+    }
+    return node.op < graph::ExprOp::kSum || (known(node.a) && known(node.b));
+}
+
+bool HostExprs::contain(graph::ShapeValues const& values) {
+    return std::all_of(values.begin(), values.end(), [&](graph::ExprRef ref) {
+        while (known_.size() <= static_cast<std::size_t>(ref)) { // operands precede their users
+            known_.push_back(isKnown(pool_.nodes()[known_.size()]));
+        }
+        return known_[static_cast<std::size_t>(ref)];
+    });
 }
 
 } // namespace kiln::compiler

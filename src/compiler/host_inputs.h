@@ -3,6 +3,8 @@
 #pragma once
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "graph/network.h"
 
@@ -21,14 +23,27 @@ public:
     void add(graph::Node const& node);
     std::set<int32_t> const& numbers() const noexcept { return numbers_; }
 
-    /// Whether `values` depends only on the values of inputs in `known`.
-    static bool within(graph::ExprPool const& pool, graph::ShapeValues const& values,
-                       std::set<int32_t> const& known);
-
 private:
     graph::ExprPool const& pool_;
     std::set<graph::ExprRef> seen_;
     std::set<int32_t> numbers_;
+};
+
+/// The expressions that depend only on the values of certain network inputs. Visits each expression
+/// of the pool once, however many values are asked for.
+class HostExprs {
+public:
+    HostExprs(graph::ExprPool const& pool, std::set<int32_t> inputs)
+        : pool_(pool), inputs_(std::move(inputs)) {}
+
+    bool contain(graph::ShapeValues const& values);
+
+private:
+    bool isKnown(graph::ExprNode const& node) const;
+
+    graph::ExprPool const& pool_;
+    std::set<int32_t> inputs_;
+    std::vector<bool> known_; ///< by expression, up to the last one that was asked for
 };
 
 } // namespace kiln::compiler

@@ -29,5 +29,21 @@ TEST(HostInputs, DeepExpressionsNeedNoStack) {
     EXPECT_THAT(inputs.numbers(), ElementsAre(2));
 }
 
+TEST(HostExprs, ContainWhatTheInputsDetermine) {
+    graph::ExprPool pool;
+    graph::ExprRef const extent = pool.inputExtent(0, 0);
+    graph::ExprRef const first = pool.shapeValue(1, 0);
+    graph::ExprRef const second = pool.shapeValue(2, 0);
+    graph::ExprRef const sum = pool.binary(graph::ExprOp::kSum, extent, first);
+    graph::ExprRef const both = pool.binary(graph::ExprOp::kSum, sum, second);
+    graph::ExprRef const size = pool.sizeTensor(0, first, second);
+    HostExprs exprs(pool, {1});
+    EXPECT_TRUE(exprs.contain({}));
+    EXPECT_TRUE(exprs.contain({extent, sum}));
+    EXPECT_FALSE(exprs.contain({sum, both}));
+    EXPECT_FALSE(exprs.contain({size}));
+    EXPECT_TRUE(exprs.contain({pool.binary(graph::ExprOp::kProd, sum, sum)})); // added later
+}
+
 } // namespace
 } // namespace kiln::compiler

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
-#include <set>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -130,9 +130,9 @@ private:
                 wanted.add(*output->facts.values);
             }
         }
-        hostInputs_ = wanted.numbers();
+        hostExprs_.emplace(program_.pool, wanted.numbers());
         for (int32_t const input : program_.inputs) {
-            if (hostInputs_.count(program_.value(input).inputIndex) != 0) {
+            if (wanted.numbers().contains(program_.value(input).inputIndex)) {
                 program_.shapeInputs.push_back(input);
             }
         }
@@ -140,12 +140,12 @@ private:
 
     /// Whether the outputs of a layer are computed on the host when shapes change, instead of by a
     /// kernel in every run.
-    bool onHost(graph::Node const& node) const {
-        return std::all_of(
-            node.outputs.begin(), node.outputs.end(), [&](graph::Tensor const* output) {
-                return output->facts.values.has_value() &&
-                       HostInputs::within(program_.pool, *output->facts.values, hostInputs_);
-            });
+    bool onHost(graph::Node const& node) {
+        return std::all_of(node.outputs.begin(), node.outputs.end(),
+                           [&](graph::Tensor const* output) {
+                               return output->facts.values.has_value() &&
+                                      hostExprs_->contain(*output->facts.values);
+                           });
     }
 
     int32_t addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
@@ -298,7 +298,7 @@ private:
     Program& program_;
     std::unordered_map<graph::Tensor const*, int32_t> known_;
     std::unordered_set<graph::Node const*> needed_;
-    std::set<int32_t> hostInputs_; ///< numbers of the inputs whose values are needed
+    std::optional<HostExprs> hostExprs_; ///< what the inputs whose values are needed determine
 };
 
 } // namespace
