@@ -223,7 +223,7 @@ TEST_F(HostileModels, ConcatOfItself) {
 }
 
 // Nodes refuse a large constant by its size, without reading it.
-TEST_F(HostileModels, SharedLargeConstants) {
+TEST_F(HostileModels, LargeConstantsAreRefusedByTheirSize) {
     ModelWriter model(13);
     model.input("x", {4}).integers("large", std::vector<int64_t>(100000, 1));
     model.node("Slice", "s", {"x", "large", "large"}, {"y"}).output("y");

@@ -93,3 +93,4 @@ def test_a_thread_without_a_context_gets_one(logger):
     thread.start()
     thread.join()
     assert seen[0] is None
+    assert seen[1] is not None
