@@ -191,7 +191,7 @@ Shuffle::Placeholders Shuffle::placeholders(InferContext const& context, ShapeEx
         if (copies && i >= source.rank) {
             fail(ErrorKind::kInvalidArgument,
                  "{}: expected an input dimension {} for the 0 in reshape dimensions {}, got {}. "
-                 "Write the extent, or let a zero be no placeholder.",
+                 "Write the extent, or switch off that 0 is a placeholder.",
                  where(context, kKind), i, toText(knownDims(pool, extents)),
                  toText(knownDims(pool, source)));
         }
