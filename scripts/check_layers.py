@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the direction of includes.
 
-A lower folder of src/ never includes a higher one, backends never include each other, and code
+A lower folder of src/ never includes a higher one, targets never include each other, and code
 outside libkiln (onnx, plugin_library, compat, python, tools, examples) includes only the public
 headers and its own files.
 """
@@ -17,9 +17,9 @@ BELOW = {
     "base": [],
     "graph": ["base"],
     "plugin": ["graph"],
-    "backend": ["graph"],
-    "backends": ["backend"],
-    "plan": ["plugin", "backend"],
+    "target": ["graph"],
+    "targets": ["target"],
+    "plan": ["plugin", "target"],
     "runtime": ["plan"],
     "compiler": ["runtime"],
     "api": ["compiler"],
@@ -54,10 +54,10 @@ def check_internal(path: Path, folder: str, name: str) -> str:
     target = layer(name)
     if target not in reachable(folder):
         return f"src/{folder} may include {', '.join(sorted(reachable(folder)))}; got {name}"
-    if folder == "backends" and target == "backends":
+    if folder == "targets" and target == "targets":
         own = path.relative_to(ROOT / "src").parts[1]
         if name.split("/")[1] != own:
-            return f"backend {own} may not name another backend; got {name}"
+            return f"target {own} may not name another target; got {name}"
     return ""
 
 

@@ -32,7 +32,7 @@ AREA_OF_FOLDER = {
     "src/base": "kiln",
     "src/graph": "network",
     "src/plugin": "plugin",
-    "src/backend": "select",
+    "src/target": "select",
     "src/plan": "plan",
     "src/runtime": "run",
     "src/compiler": "builder",

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "api/runtime.h"
-#include "backend/backend_registry.h"
+#include "target/backend_registry.h"
 
 namespace kiln::api {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 /// IGpuAllocator over the memory of a target.
 class BackendAllocator final : public nvinfer1::IGpuAllocator {
 public:
-    explicit BackendAllocator(backend::Backend& backend) : backend_(backend) {}
+    explicit BackendAllocator(target::Backend& backend) : backend_(backend) {}
 
     void* allocate(uint64_t size, uint64_t alignment, nvinfer1::AllocatorFlags) noexcept override {
         try {
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    backend::Backend& backend_;
+    target::Backend& backend_;
 };
 
 } // namespace
@@ -44,7 +44,7 @@ nvinfer1::IGpuAllocator* backendAllocator(std::string const& target) {
     std::unique_ptr<BackendAllocator>& allocator = (*known)[target];
     if (allocator == nullptr) {
         allocator =
-            std::make_unique<BackendAllocator>(backend::BackendRegistry::instance().open(target));
+            std::make_unique<BackendAllocator>(target::BackendRegistry::instance().open(target));
     }
     return allocator.get();
 }

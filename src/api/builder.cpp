@@ -11,9 +11,9 @@
 #include "api/plan_libraries.h"
 #include "api/runtime.h"
 #include "api/timing_cache.h"
-#include "backend/backend_registry.h"
 #include "base/mapped_file.h"
 #include "compiler/compile.h"
+#include "target/backend_registry.h"
 
 namespace kiln::api {
 
@@ -69,7 +69,7 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     auto const& own = static_cast<BuilderConfig const&>(config);
     ConfigSettings const& settings = own.settings();
     compiler::Options options;
-    options.target = backend::defaultTarget();
+    options.target = target::defaultTarget();
     checkConfig(own, network, options.target, reporter_.log());
     options.allowHalf = own.getFlag(nvinfer1::BuilderFlag::kFP16);
     options.allowBfloat16 = own.getFlag(nvinfer1::BuilderFlag::kBF16);
@@ -170,7 +170,7 @@ nvinfer1::IPluginRegistry& Builder::getPluginRegistry() noexcept {
 }
 
 bool Builder::platformHasFastFp16() const noexcept {
-    return backend::nameOfTarget(backend::defaultTarget()) == "cuda";
+    return target::nameOfTarget(target::defaultTarget()) == "cuda";
 }
 
 } // namespace kiln::api

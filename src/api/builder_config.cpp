@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "backend/backend_registry.h"
 #include "base/bits.h"
 #include "base/text.h"
+#include "target/backend_registry.h"
 
 namespace kiln::api {
 namespace {
@@ -43,7 +43,7 @@ void checkBits(uint32_t bits, char const* setting, char const* type) {
 
 /// Memory of the default target's device; SIZE_MAX if it is unknown.
 std::size_t deviceBytes() {
-    backend::Backend& target = backend::BackendRegistry::instance().open(backend::defaultTarget());
+    target::Backend& target = target::BackendRegistry::instance().open(target::defaultTarget());
     std::size_t const bytes = target.properties().totalBytes;
     return bytes > 0 ? bytes : SIZE_MAX;
 }

@@ -3,7 +3,7 @@
 #include "api/config_check.h"
 
 #include "api/enum_names.h"
-#include "backend/target.h"
+#include "target/target.h"
 
 namespace kiln::api {
 namespace {
@@ -140,7 +140,7 @@ private:
         }
         // kSAME_COMPUTE_CAPABILITY always holds. On the cpu target no level has an effect.
         bool const open = settings_.compatibility == HardwareCompatibilityLevel::kAMPERE_PLUS;
-        if (open && backend::nameOfTarget(target_) == "cuda") {
+        if (open && target::nameOfTarget(target_) == "cuda") {
             refuse(fmt::format("HardwareCompatibilityLevel {}", nameOf(settings_.compatibility)),
                    "a plan runs on the architectures that its target names, such as "
                    "cuda:sm_80+sm_90");

@@ -7,14 +7,14 @@
 #include <mutex>
 
 #include "api/engine.h"
-#include "backend/backend_registry.h"
 #include "base/per_thread.h"
+#include "target/backend_registry.h"
 
 namespace kiln {
 namespace {
 
-using backend::Backend;
-using backend::CopyKind;
+using target::Backend;
+using target::CopyKind;
 
 PerThread<std::string> problems;
 constinit thread_local char const* unkept = nullptr; ///< set if the text could not be copied
@@ -139,7 +139,7 @@ public:
 private:
     Backend& backend_;
     std::string target_;
-    backend::DeviceProperties properties_;
+    target::DeviceProperties properties_;
 };
 
 IDevice* deviceOn(Backend& backend) {
@@ -154,7 +154,7 @@ IDevice* deviceOn(Backend& backend) {
 }
 
 IDevice* deviceFor(std::string const& target) {
-    Backend& backend = backend::BackendRegistry::instance().open(target);
+    Backend& backend = target::BackendRegistry::instance().open(target);
     if (!backend.runsHere()) {
         fail(ErrorKind::kUnsupported, "[target] '{}': {}. Plans can be built for it, not run.",
              target, backend.architectureProblem(backend.planArchitecture()));
@@ -166,7 +166,7 @@ IDevice* deviceFor(std::string const& target) {
 
 IDevice* openDevice(char const* target, char const** problem) noexcept {
     IDevice* const device = guarded<IDevice*>(nullptr, [&] {
-        return deviceFor(target == nullptr ? backend::defaultTarget() : std::string(target));
+        return deviceFor(target == nullptr ? target::defaultTarget() : std::string(target));
     });
     if (problem != nullptr) {
         *problem = lastProblem();

@@ -10,8 +10,6 @@
 #include "api/reporter.h"
 #include "api/runtime.h"
 #include "api/target_description.h"
-#include "backend/backend_registry.h"
-#include "backend/build_target.h"
 #include "base/library_folders.h"
 #include "base/mapped_file.h"
 #include "base/parallel.h"
@@ -21,6 +19,8 @@
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
 #include "plugin/plugin_run.h"
+#include "target/backend_registry.h"
+#include "target/build_target.h"
 
 namespace kiln {
 namespace {
@@ -126,14 +126,14 @@ int32_t numThreads() noexcept {
 char const* defaultTarget() noexcept {
     static PerThread<std::string> name;
     api::Reporter const silent{Log()};
-    return silent.guard<char const*>(
-        "cpu", [] { return (name.get() = backend::defaultTarget()).c_str(); });
+    return silent.guard<char const*>("cpu",
+                                     [] { return (name.get() = target::defaultTarget()).c_str(); });
 }
 
 bool setDefaultTarget(char const* target) noexcept {
     api::Reporter const silent{Log()};
     return silent.guard(false, [&] {
-        backend::setDefaultTarget(orEmpty(target));
+        target::setDefaultTarget(orEmpty(target));
         return true;
     });
 }
@@ -143,7 +143,7 @@ char const* targetProblem(char const* target) noexcept {
     api::Reporter const silent{Log()};
     return silent.guard<char const*>("out of memory", [&] {
         try {
-            backend::BackendRegistry::instance().open(orEmpty(target));
+            target::BackendRegistry::instance().open(orEmpty(target));
             problem.get().clear();
         } catch (Error const& error) {
             problem.get() = error.what();
@@ -156,7 +156,7 @@ char const* describeTarget(char const* target) noexcept {
     static PerThread<std::string> text;
     api::Reporter const silent{Log()};
     return silent.guard<char const*>("{}", [&] {
-        text.get() = api::targetDescription(target == nullptr ? backend::defaultTarget() : target);
+        text.get() = api::targetDescription(target == nullptr ? target::defaultTarget() : target);
         return text.get().c_str();
     });
 }
@@ -172,8 +172,8 @@ PluginRun pluginRun() noexcept {
     }
     api::Reporter const silent{Log()};
     return silent.guard(PluginRun{}, [] {
-        auto& registry = backend::BackendRegistry::instance();
-        return PluginRun{.device = registry.open(backend::defaultTarget()).deviceNumber()};
+        auto& registry = target::BackendRegistry::instance();
+        return PluginRun{.device = registry.open(target::defaultTarget()).deviceNumber()};
     });
 }
 
@@ -187,7 +187,7 @@ nvinfer1::Dims foundShape(nvinfer1::IExecutionContext& context, char const* tens
 }
 
 char const* buildTarget() noexcept {
-    return backend::buildTarget().c_str();
+    return target::buildTarget().c_str();
 }
 
 } // namespace kiln

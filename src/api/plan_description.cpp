@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "api/plugin_description.h"
-#include "backend/backend_registry.h"
 #include "base/json.h"
 #include "plan/code_problems.h"
 #include "plan/reader.h"
 #include "plugin/creator_table.h"
+#include "target/backend_registry.h"
 
 namespace kiln::api {
 namespace {
@@ -145,8 +145,7 @@ void describePlugins(plan::Document const& document, Json& json) {
 
 void checkTarget(plan::Document const& document, Json& json) {
     try {
-        backend::Backend const& backend =
-            backend::BackendRegistry::instance().open(document.target);
+        target::Backend const& backend = target::BackendRegistry::instance().open(document.target);
         std::string const problem = backend.architectureProblem(document.architecture);
         if (!problem.empty()) {
             addProblem(json, "instruction set",

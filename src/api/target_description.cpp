@@ -2,30 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/target_description.h"
 
-#include "backend/backend_registry.h"
 #include "base/json.h"
+#include "target/backend_registry.h"
 
 namespace kiln::api {
 namespace {
 
-Json describe(backend::LibraryStatus const& library) {
+Json describe(target::LibraryStatus const& library) {
     if (!library.problem.empty()) {
         return Json::object("name", library.name, "problem", library.problem);
     }
     return Json::object("name", library.name, "version", library.version, "file", library.file);
 }
 
-void addTo(Json& json, backend::Backend const& backend) {
+void addTo(Json& json, target::Backend const& backend) {
     json["architectures"] = backend.codeArchitectures();
     json["runs_here"] = backend.runsHere();
     if (backend.runsHere() && backend.deviceNumber() >= 0) {
-        backend::DeviceProperties const device = backend.properties();
+        target::DeviceProperties const device = backend.properties();
         json["device"] =
             Json::object("name", device.name, "number", backend.deviceNumber(), "architecture",
                          device.architecture, "memory", device.totalBytes);
     }
     json["libraries"] = Json::array();
-    for (backend::LibraryStatus const& library : backend.libraries()) {
+    for (target::LibraryStatus const& library : backend.libraries()) {
         json["libraries"].push_back(describe(library));
     }
 }
@@ -35,7 +35,7 @@ void addTo(Json& json, backend::Backend const& backend) {
 std::string targetDescription(std::string_view target) {
     Json json = Json::object("target", target, "problem", "");
     try {
-        addTo(json, backend::BackendRegistry::instance().open(target));
+        addTo(json, target::BackendRegistry::instance().open(target));
     } catch (Error const& error) {
         json["problem"] = error.what();
     }

@@ -8,7 +8,7 @@
 #include <kiln/version.h>
 
 #include "api/host_memory.h"
-#include "backend/backend_registry.h"
+#include "target/backend_registry.h"
 
 namespace kiln::api {
 namespace {
@@ -22,8 +22,8 @@ compiler::TimingCache::Key keyOf(nvinfer1::TimingCacheKey const& key) {
 } // namespace
 
 std::string timingDevice(std::string const& target) {
-    backend::DeviceProperties const device =
-        backend::BackendRegistry::instance().open(target).properties();
+    target::DeviceProperties const device =
+        target::BackendRegistry::instance().open(target).properties();
     std::string text = fmt::format("{} {} {}", target, device.architecture, device.name);
     return device.software.empty() ? text : fmt::format("{}, {}", text, device.software);
 }
@@ -31,7 +31,7 @@ std::string timingDevice(std::string const& target) {
 TimingCache::TimingCache(Reporter const& reporter, ByteView blob, bool editable)
     : reporter_(reporter.log()),
       core_(blob.empty()
-                ? std::make_unique<compiler::TimingCache>(timingDevice(backend::defaultTarget()))
+                ? std::make_unique<compiler::TimingCache>(timingDevice(target::defaultTarget()))
                 : std::make_unique<compiler::TimingCache>(blob)),
       editable_(editable) {
     reporter_.setRecorder(reporter.recorder());
@@ -40,12 +40,12 @@ TimingCache::TimingCache(Reporter const& reporter, ByteView blob, bool editable)
             "[timing cache] expected entries of this version of Kiln, {}.{}.{}, got those of {}. "
             "They are ignored: the build measures again.",
             KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH, core_->writtenBy());
-        core_ = std::make_unique<compiler::TimingCache>(timingDevice(backend::defaultTarget()));
+        core_ = std::make_unique<compiler::TimingCache>(timingDevice(target::defaultTarget()));
     }
 }
 
 void TimingCache::checkDevice(bool ignoreMismatch) const {
-    std::string const here = timingDevice(backend::defaultTarget());
+    std::string const here = timingDevice(target::defaultTarget());
     if (!ignoreMismatch && core_->device() != here) {
         fail(ErrorKind::kInvalidArgument,
              "[timing cache] expected a cache of this device, '{}', got one of '{}'. Start with an "

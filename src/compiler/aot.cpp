@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/aot.h"
 
-#include "backend/build_target.h"
 #include "runtime/aot_code.h"
+#include "target/build_target.h"
 
 namespace kiln::compiler {
 namespace {
@@ -17,7 +17,7 @@ void checkLaunch(Program const& program, Ranges const& ranges, plugin::AotKernel
                                             valuesAt(program, ranges, ProfileCorner::kOpt),
                                             valuesAt(program, ranges, ProfileCorner::kMax)};
     for (std::size_t corner = 0; corner < std::size(corners); ++corner) {
-        backend::UserLaunch const launch = runtime::launchAt(kernel, corners[corner]);
+        target::UserLaunch const launch = runtime::launchAt(kernel, corners[corner]);
         if (std::string const problem = program.backend.launchProblem(launch); !problem.empty()) {
             fail(ErrorKind::kPlugin, "{}, kernel '{}', at the {} shapes of the profiles: {}", where,
                  kernel.entry, kCorners[corner], problem);
@@ -41,7 +41,7 @@ std::vector<plugin::AotVariant> compileAot(Program const& program, Extents const
         fmt::format("[plugin] layer '{}', plugin {}", step.name, plugin.id().text());
     std::vector<plugin::AotVariant> variants;
     for (std::string const& architecture : program.backend.codeArchitectures()) {
-        backend::BuildTargetScope const scope(program.backend.name(), architecture);
+        target::BuildTargetScope const scope(program.backend.name(), architecture);
         plugin::AotVariant variant{std::string(program.backend.name()), architecture,
                                    plugin.code(shapes, operands, tactic, program.backend.name(),
                                                architecture, program.pool)};

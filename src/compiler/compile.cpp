@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "backend/backend_registry.h"
 #include "compiler/declared_types.h"
 #include "compiler/passes/passes.h"
 #include "plan/writer.h"
+#include "target/backend_registry.h"
 
 namespace kiln::compiler {
 
@@ -66,8 +66,8 @@ void importWhole(graph::Network& network, Program& program) {
 Bytes compile(graph::Network& network, Options const& options) {
     constexpr int32_t kSteps = 5;
     Progress progress(options.progress, kSteps);
-    backend::Backend& backend = backend::BackendRegistry::instance().open(options.target);
-    std::optional<backend::ThreadScope> scope;
+    target::Backend& backend = target::BackendRegistry::instance().open(options.target);
+    std::optional<target::ThreadScope> scope;
     if (backend.runsHere()) {
         scope.emplace(backend); // plugins are created, timed and destroyed on this thread
     }

@@ -10,7 +10,7 @@
 namespace kiln::compiler {
 namespace {
 
-using backend::OperandType;
+using target::OperandType;
 
 constexpr std::size_t kMostListed = 40;        // rejections in one message
 constexpr int64_t kQuestionsPerOperand = 100;  // for each combination that a plugin may have

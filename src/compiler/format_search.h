@@ -9,20 +9,20 @@
 #include <tuple>
 #include <vector>
 
-#include "backend/backend.h"
+#include "target/backend.h"
 
 namespace kiln::compiler {
 
 /// One combination of types and formats that a plugin accepts: inputs, then outputs.
-using Combination = std::vector<backend::OperandType>;
+using Combination = std::vector<target::OperandType>;
 
 /// The types and formats that each operand of a plugin may have, in order of preference.
-using AllowedTypes = std::vector<std::vector<backend::OperandType>>;
+using AllowedTypes = std::vector<std::vector<target::OperandType>>;
 
 /// What a plugin refused. Each operand, type and format is listed once.
 class Rejections {
 public:
-    void add(std::size_t operand, backend::OperandType type);
+    void add(std::size_t operand, target::OperandType type);
     void add(Combination const& listed);
     /// Records that a search ended after `questions` questions, before it tried every combination.
     void addCut(int64_t questions) { cutAfter_ += questions; }

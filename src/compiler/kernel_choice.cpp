@@ -14,8 +14,8 @@ namespace {
 // Candidates whose estimate is above this multiple of the best estimate are not measured.
 constexpr double kWorthMeasuring = 3.0;
 
-std::string keyOf(graph::Op const& op, std::span<backend::OperandSpec const> inputs,
-                  std::span<backend::OperandSpec const> outputs) {
+std::string keyOf(graph::Op const& op, std::span<target::OperandSpec const> inputs,
+                  std::span<target::OperandSpec const> outputs) {
     ByteWriter writer;
     op.save(writer);
     Bytes const parameters = writer.take();
@@ -26,20 +26,20 @@ std::string keyOf(graph::Op const& op, std::span<backend::OperandSpec const> inp
     return key;
 }
 
-std::vector<backend::OperandType> typesOf(std::span<backend::OperandSpec const> operands) {
-    std::vector<backend::OperandType> types;
-    for (backend::OperandSpec const& operand : operands) {
+std::vector<target::OperandType> typesOf(std::span<target::OperandSpec const> operands) {
+    std::vector<target::OperandType> types;
+    for (target::OperandSpec const& operand : operands) {
         types.push_back(operand.type);
     }
     return types;
 }
 
 /// Constants for Backend::load(). The device pointer is null if kernels cannot read host memory.
-std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec const> operands,
-                                                  bool readsHostMemory) {
-    std::vector<backend::ConstantOperand> constants;
-    for (backend::OperandSpec const& operand : operands) {
-        backend::ConstantOperand constant;
+std::vector<target::ConstantOperand> constantsOf(std::span<target::OperandSpec const> operands,
+                                                 bool readsHostMemory) {
+    std::vector<target::ConstantOperand> constants;
+    for (target::OperandSpec const& operand : operands) {
+        target::ConstantOperand constant;
         if (operand.constant) {
             constant = {operand.data.data(), readsHostMemory ? operand.data.data() : nullptr,
                         operand.data.size(), operand.opt};
@@ -49,7 +49,7 @@ std::vector<backend::ConstantOperand> constantsOf(std::span<backend::OperandSpec
     return constants;
 }
 
-backend::KernelRecord recordOf(backend::NodeSpec const& node, std::string const& kernel) {
+target::KernelRecord recordOf(target::NodeSpec const& node, std::string const& kernel) {
     ByteWriter writer;
     node.op.save(writer);
     return {kernel, std::string(node.op.kind()), writer.take(),
@@ -58,8 +58,8 @@ backend::KernelRecord recordOf(backend::NodeSpec const& node, std::string const&
 
 } // namespace
 
-void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands) {
-    for (backend::OperandSpec const& operand : operands) {
+void appendOperands(std::string& key, std::span<target::OperandSpec const> operands) {
+    for (target::OperandSpec const& operand : operands) {
         key += fmt::format("|{}:{}:{}{}{}{}", static_cast<int32_t>(operand.type.type),
                            static_cast<int32_t>(operand.type.format), toText(operand.min),
                            toText(operand.opt), toText(operand.max), operand.constant ? "c" : "");
@@ -67,8 +67,8 @@ void appendOperands(std::string& key, std::span<backend::OperandSpec const> oper
 }
 
 KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view layer,
-                                          std::span<backend::OperandSpec const> inputs,
-                                          std::span<backend::OperandSpec const> outputs) {
+                                          std::span<target::OperandSpec const> inputs,
+                                          std::span<target::OperandSpec const> outputs) {
     std::string const key = keyOf(op, inputs, outputs);
     auto const found = known_.find(key);
     if (found != known_.end()) {
@@ -77,13 +77,13 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     return known_.emplace(key, decide({op, layer, inputs, outputs}, key)).first->second;
 }
 
-void KernelChooser::measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const {
-    std::unique_ptr<backend::Kernel> const kernel = program_.backend.load(
+void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const {
+    std::unique_ptr<target::Kernel> const kernel = program_.backend.load(
         choice.record, constantsOf(node.inputs, program_.backend.readsHostMemory()));
-    std::unique_ptr<backend::KernelInstance> const instance = kernel->instantiate();
+    std::unique_ptr<target::KernelInstance> const instance = kernel->instantiate();
     choice.workspaceBytes =
-        instance->workspaceBytes(dimsOf(node.inputs, &backend::OperandSpec::max),
-                                 dimsOf(node.outputs, &backend::OperandSpec::max));
+        instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
+                                 dimsOf(node.outputs, &target::OperandSpec::max));
     if (choice.workspaceBytes > program_.options.workspaceLimit) {
         fail(ErrorKind::kOutOfMemory, "needs {} bytes of workspace, the limit is {}",
              choice.workspaceBytes, program_.options.workspaceLimit);
@@ -98,25 +98,25 @@ uint64_t KernelChooser::hashOf(std::string const& kernel) {
     return hashBytes({reinterpret_cast<std::byte const*>(kernel.data()), kernel.size()});
 }
 
-KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string const& key) {
-    std::vector<backend::Candidate> const candidates = program_.backend.candidates(node);
+KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string const& key) {
+    std::vector<target::Candidate> const candidates = program_.backend.candidates(node);
     KernelChoice best;
     std::vector<std::string> reasons;
     double least = 0.0;
-    for (backend::Candidate const& candidate : candidates) {
+    for (target::Candidate const& candidate : candidates) {
         if (candidate.offered() && (least == 0.0 || candidate.estimatedSeconds < least)) {
             least = candidate.estimatedSeconds;
         }
     }
     auto const worthwhile = std::count_if(
-        candidates.begin(), candidates.end(), [&](backend::Candidate const& candidate) {
+        candidates.begin(), candidates.end(), [&](target::Candidate const& candidate) {
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
     bool const timed = program_.backend.runsHere() && (timeAll_ || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
     std::string cacheKey = "kernel|" + key;
-    for (backend::Candidate const& candidate : candidates) {
+    for (target::Candidate const& candidate : candidates) {
         cacheKey += candidate.offered() ? fmt::format("|{}", candidate.kernel) : "";
     }
     std::optional<TimingCache::Entry> const known =
@@ -129,7 +129,7 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
         program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node.layer,
                                      program_.backend.name(), kernel, why);
     };
-    auto const take = [&](backend::Candidate const& candidate) {
+    auto const take = [&](target::Candidate const& candidate) {
         KernelChoice choice;
         bool const cached = known.has_value() && known->tactic == hashOf(candidate.kernel);
         choice.seconds = cached ? known->milliseconds / 1e3 : candidate.estimatedSeconds;
@@ -151,8 +151,8 @@ KernelChoice KernelChooser::decide(backend::NodeSpec const& node, std::string co
             best = std::move(choice);
         }
     };
-    std::vector<backend::Candidate const*> passedOver; // tried if no other candidate works
-    for (backend::Candidate const& candidate : candidates) {
+    std::vector<target::Candidate const*> passedOver; // tried if no other candidate works
+    for (target::Candidate const& candidate : candidates) {
         if (!candidate.offered()) {
             refuse(candidate.kernel, candidate.refusal);
             if (candidate.missesLibrary && told_.insert(candidate.refusal).second) {

@@ -13,7 +13,7 @@ namespace kiln::compiler {
 
 /// The kernel for a node, and why it was chosen.
 struct KernelChoice {
-    backend::KernelRecord record;
+    target::KernelRecord record;
     double seconds = 0.0;
     uint64_t workspaceBytes = 0;
     std::vector<std::string> reasons; ///< refused or slower candidates, "name: why"
@@ -21,7 +21,7 @@ struct KernelChoice {
 };
 
 /// Appends the properties of operands that determine a kernel's time to the key of a timing.
-void appendOperands(std::string& key, std::span<backend::OperandSpec const> operands);
+void appendOperands(std::string& key, std::span<target::OperandSpec const> operands);
 
 /// Chooses kernels and caches the choices: equal layers are timed once.
 class KernelChooser {
@@ -31,13 +31,13 @@ public:
     KernelChooser(Program const& program, bool timeAll) : program_(program), timeAll_(timeAll) {}
 
     KernelChoice const& choose(graph::Op const& op, std::string_view layer,
-                               std::span<backend::OperandSpec const> inputs,
-                               std::span<backend::OperandSpec const> outputs);
+                               std::span<target::OperandSpec const> inputs,
+                               std::span<target::OperandSpec const> outputs);
 
 private:
-    KernelChoice decide(backend::NodeSpec const& node, std::string const& key);
+    KernelChoice decide(target::NodeSpec const& node, std::string const& key);
     static uint64_t hashOf(std::string const& kernel);
-    void measure(backend::NodeSpec const& node, KernelChoice& choice, bool time) const;
+    void measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const;
 
     Program const& program_;
     bool timeAll_;

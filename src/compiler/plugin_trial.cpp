@@ -178,9 +178,9 @@ void hideOwnSizes(Program const& program, Step const& step, graph::ShapeExpr con
 }
 
 /// Descriptions of all operands, shape inputs included, for a run at the optimum.
-std::vector<backend::OperandSpec> specsOf(Program const& program, Extents const& extents,
-                                          Step const& step, Combination const& combination) {
-    std::vector<backend::OperandSpec> specs;
+std::vector<target::OperandSpec> specsOf(Program const& program, Extents const& extents,
+                                         Step const& step, Combination const& combination) {
+    std::vector<target::OperandSpec> specs;
     std::vector<int32_t> const operands = operandsOf(step);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         specs.push_back(specOf(program, extents, operands[i]));
@@ -211,7 +211,7 @@ PluginRun aboutRun(Program const& program, Step const& step) {
 /// reads them itself; ahead-of-time kernels read them from device memory. The result owns the
 /// bytes.
 std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step const& step,
-                             bool onHost, std::span<backend::OperandSpec> inputs) {
+                             bool onHost, std::span<target::OperandSpec> inputs) {
     std::vector<int64_t> const values = valuesAt(program, ranges, ProfileCorner::kOpt);
     std::deque<Bytes> kept;
     for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
@@ -223,7 +223,7 @@ std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step 
         for (graph::ExprRef const ref : value.values) {
             elements.push_back(values[static_cast<std::size_t>(ref)]);
         }
-        backend::OperandSpec& spec = inputs[i];
+        target::OperandSpec& spec = inputs[i];
         spec.host = onHost;
         if (value.role != plan::TensorRole::kConstant) {
             kept.emplace_back(
@@ -242,8 +242,8 @@ class Trial {
 public:
     Trial(Program const& program, Extents const& extents, Step const& step,
           Combination const& combination, ConfiguredPlugin& configured, int32_t tactic,
-          std::span<backend::OperandType const> inputs,
-          std::span<backend::OperandType const> outputs) {
+          std::span<target::OperandType const> inputs,
+          std::span<target::OperandType const> outputs) {
         if (!configured.plugin->aheadOfTime()) {
             instance_ = std::make_unique<runtime::PluginInstance>(
                 configured.plugin->attachForTiming(
@@ -259,7 +259,7 @@ public:
         instance_ = code_->instantiate();
         instance_->takeValues(valuesAt(program, *extents.ranges, ProfileCorner::kOpt));
     }
-    backend::KernelInstance& instance() { return *instance_; }
+    target::KernelInstance& instance() { return *instance_; }
 
     /// The compiled code, for the plan: compiling again may take seconds. Ends the trial.
     std::vector<plugin::AotVariant> takeCode() {
@@ -271,13 +271,13 @@ public:
 private:
     std::vector<plugin::AotVariant> variants_;
     std::unique_ptr<runtime::AotCode> code_;
-    std::unique_ptr<backend::KernelInstance> instance_;
+    std::unique_ptr<target::KernelInstance> instance_;
 };
 
 /// Adds layer, plugin and tactic to device errors and out-of-memory errors, which lack them.
 double timeTactic(Program const& program, Step const& step, int32_t tactic,
-                  backend::KernelInstance& instance, std::span<backend::OperandSpec const> inputs,
-                  std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes) {
+                  target::KernelInstance& instance, std::span<target::OperandSpec const> inputs,
+                  std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes) {
     try {
         return timeInstance(program, instance, inputs, outputs, workspaceBytes);
     } catch (Error const& error) {
@@ -296,15 +296,15 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
         return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front(), {}};
     }
     trial.plugin->initialize();
-    std::vector<backend::OperandSpec> specs = specsOf(program, extents, step, combination);
+    std::vector<target::OperandSpec> specs = specsOf(program, extents, step, combination);
     std::deque<Bytes> const shapeValues =
         giveValues(program, *extents.ranges, step, !trial.plugin->aheadOfTime(), specs);
-    std::vector<backend::OperandType> types;
-    for (backend::OperandSpec const& spec : specs) {
+    std::vector<target::OperandType> types;
+    for (target::OperandSpec const& spec : specs) {
         types.push_back(spec.type);
     }
-    std::span<backend::OperandSpec const> const all(specs);
-    std::span<backend::OperandType const> const allTypes(types);
+    std::span<target::OperandSpec const> const all(specs);
+    std::span<target::OperandType const> const allTypes(types);
     std::size_t const inputs = step.inputs.size();
     std::vector<int32_t> const tactics =
         trial.tactics.empty() ? std::vector<int32_t>{0} : trial.tactics;

@@ -99,10 +99,10 @@ bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {
                        [&](graph::ExprRef ref) { return depends[static_cast<std::size_t>(ref)]; });
 }
 
-backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value) {
+target::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value) {
     auto const index = static_cast<std::size_t>(value);
     Value const& own = program.values[index];
-    backend::OperandSpec spec;
+    target::OperandSpec spec;
     spec.type = own.type;
     spec.min = extents.min[index];
     spec.opt = extents.opt[index];

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.h"
 #include "compiler/options.h"
 #include "graph/network.h"
 #include "plan/document.h"
 #include "plugin/plugin_op.h"
+#include "target/backend.h"
 
 namespace kiln::compiler {
 
@@ -19,7 +19,7 @@ namespace kiln::compiler {
 struct Value {
     std::string name;
     plan::TensorRole role = plan::TensorRole::kInternal;
-    backend::OperandType type;
+    target::OperandType type;
     graph::ShapeExpr shape;
     int32_t inputIndex = -1;
     Bytes data; ///< of constants, in `type`
@@ -43,7 +43,7 @@ struct Step {
     std::string metadata;
 
     // Decided by the passes.
-    backend::KernelRecord kernel;
+    target::KernelRecord kernel;
     std::vector<plugin::PluginRecord> records; ///< of a plugin: without duplicates
     std::vector<int32_t> recordOf;             ///< by profile: index into `records`
     std::vector<DataType> declared; ///< of a plugin: types of its inputs without shape inputs
@@ -61,11 +61,11 @@ struct Ranges {
 
 /// What the passes work on: values and steps in order of execution.
 struct Program {
-    Program(graph::ExprPool& exprs, backend::Backend& target, Options const& given)
+    Program(graph::ExprPool& exprs, target::Backend& target, Options const& given)
         : pool(exprs), backend(target), options(given) {}
 
     graph::ExprPool& pool;
-    backend::Backend& backend;
+    target::Backend& backend;
     Options const& options;
     std::string name;
     bool stronglyTyped = false;
@@ -106,6 +106,6 @@ std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, Prof
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
 /// Describes one operand for the backend.
-backend::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);
+target::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);
 
 } // namespace kiln::compiler

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/handles.h"
 #include "base/tensor_layout.h"
 #include "runtime/device_buffer.h"
+#include "target/handles.h"
 
 namespace kiln::compiler {
 namespace {
@@ -31,11 +31,11 @@ int32_t launchesFor(double milliseconds) {
 /// Stream and two events of the target.
 class Stopwatch {
 public:
-    explicit Stopwatch(backend::Backend& backend)
+    explicit Stopwatch(target::Backend& backend)
         : backend_(backend), stream_(backend, backend.createStream()), start_(backend),
           stop_(backend) {}
 
-    backend::StreamHandle stream() const noexcept { return stream_.get(); }
+    target::StreamHandle stream() const noexcept { return stream_.get(); }
 
     template <typename Work>
     double measureMs(Work&& work) {
@@ -47,10 +47,10 @@ public:
     }
 
 private:
-    backend::Backend& backend_;
-    backend::OwnedStream stream_;
-    backend::OwnedEvent start_;
-    backend::OwnedEvent stop_;
+    target::Backend& backend_;
+    target::OwnedStream stream_;
+    target::OwnedEvent start_;
+    target::OwnedEvent stop_;
 };
 
 } // namespace
@@ -64,24 +64,24 @@ void failOnMiss(Program const& program, std::string_view layer) {
     }
 }
 
-std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
-                         Dims backend::OperandSpec::* corner) {
+std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
+                         Dims target::OperandSpec::* corner) {
     std::vector<Dims> dims;
-    for (backend::OperandSpec const& operand : operands) {
+    for (target::OperandSpec const& operand : operands) {
         dims.push_back(operand.*corner);
     }
     return dims;
 }
 
-double timeInstance(Program const& program, backend::KernelInstance& instance,
-                    std::span<backend::OperandSpec const> inputs,
-                    std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes) {
-    backend::Backend& backend = program.backend;
+double timeInstance(Program const& program, target::KernelInstance& instance,
+                    std::span<target::OperandSpec const> inputs,
+                    std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes) {
+    target::Backend& backend = program.backend;
     Stopwatch watch(backend);
     std::vector<runtime::DeviceBuffer> buffers;
     std::vector<void*> pointers;
     for (auto const& operands : {inputs, outputs}) {
-        for (backend::OperandSpec const& operand : operands) {
+        for (target::OperandSpec const& operand : operands) {
             if (operand.host) {
                 pointers.push_back(const_cast<std::byte*>(operand.data.data()));
                 continue;
@@ -96,7 +96,7 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
                     .data();
             pointers.push_back(data);
             if (operand.constant && bytes > 0) {
-                backend.copy(data, operand.data.data(), bytes, backend::CopyKind::kHostToDevice,
+                backend.copy(data, operand.data.data(), bytes, target::CopyKind::kHostToDevice,
                              watch.stream());
             } else {
                 backend.fill(data, 0, bytes, watch.stream());
@@ -108,10 +108,10 @@ double timeInstance(Program const& program, backend::KernelInstance& instance,
             .emplace_back(backend, workspaceBytes, "the workspace of a timed layer",
                           program.options.memory)
             .data();
-    backend::KernelCall const call{pointers.data(), pointers.data() + inputs.size(), workspace};
-    instance.reshape(dimsOf(inputs, &backend::OperandSpec::opt),
-                     dimsOf(outputs, &backend::OperandSpec::opt));
-    backend::Launch const launch = instance.launch();
+    target::KernelCall const call{pointers.data(), pointers.data() + inputs.size(), workspace};
+    instance.reshape(dimsOf(inputs, &target::OperandSpec::opt),
+                     dimsOf(outputs, &target::OperandSpec::opt));
+    target::Launch const launch = instance.launch();
     auto const run = [&](int32_t times) {
         for (int32_t i = 0; i < times; ++i) {
             if (launch.run(launch.state, call, watch.stream()) != 0) {

@@ -11,15 +11,15 @@ namespace kiln::compiler {
 /// Seconds that one run of a prepared kernel takes on the target, at the optimum shapes. The
 /// minimum of several runs, because disturbances only add time. Inputs are zeros; constants have
 /// their values.
-double timeInstance(Program const& program, backend::KernelInstance& instance,
-                    std::span<backend::OperandSpec const> inputs,
-                    std::span<backend::OperandSpec const> outputs, uint64_t workspaceBytes);
+double timeInstance(Program const& program, target::KernelInstance& instance,
+                    std::span<target::OperandSpec const> inputs,
+                    std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes);
 
 /// Throws kInvalidState if the build may only use timings from the timing cache.
 void failOnMiss(Program const& program, std::string_view layer);
 
 /// Dimensions of the operands at one corner (min, opt or max).
-std::vector<Dims> dimsOf(std::span<backend::OperandSpec const> operands,
-                         Dims backend::OperandSpec::* corner);
+std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
+                         Dims target::OperandSpec::* corner);
 
 } // namespace kiln::compiler

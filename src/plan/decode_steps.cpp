@@ -5,9 +5,9 @@
 namespace kiln::plan {
 namespace {
 
-backend::KernelRecord decodeKernel(fb::Kernel const& kernel, std::string_view step,
-                                   PartReader& code, Budget& budget) {
-    backend::KernelRecord record;
+target::KernelRecord decodeKernel(fb::Kernel const& kernel, std::string_view step, PartReader& code,
+                                  Budget& budget) {
+    target::KernelRecord record;
     record.kernel = decodeText(kernel.name(), budget);
     record.op = decodeText(kernel.op(), budget);
     record.parameters = decodeBytes(kernel.parameters(), budget);

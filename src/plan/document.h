@@ -9,9 +9,9 @@
 
 #include <NvInferRuntime.h>
 
-#include "backend/kernel.h"
 #include "graph/op.h"
 #include "plugin/plugin_record.h"
+#include "target/kernel.h"
 
 namespace kiln::plan {
 
@@ -27,7 +27,7 @@ enum class TensorRole : uint8_t {
 struct TensorRecord {
     std::string name;
     TensorRole role = TensorRole::kInternal;
-    backend::OperandType type;
+    target::OperandType type;
     graph::ShapeExpr shape;  ///< references into Document::exprs
     uint64_t offset = 0;     ///< kInternal: bytes from the start of the arena, a multiple of 64
     int32_t inputIndex = -1; ///< kInput: the input number in expressions
@@ -78,7 +78,7 @@ struct StepRecord {
     /// were computed from these; the tensors may have other types that it supports.
     std::vector<DataType> declared;
     int32_t shapeInputs = 0; ///< plugin: number of last inputs, in host memory on every target
-    backend::KernelRecord kernel;
+    target::KernelRecord kernel;
     std::vector<std::string> reasons; ///< rejected candidates, for the inspector: "name: why"
     std::string metadata;             ///< of the layer and of the plugin
 

@@ -72,7 +72,7 @@ Offset<fb::Plugin> encodePlugin(FlatBufferBuilder& builder, plugin::PluginRecord
                             code);
 }
 
-Offset<fb::Kernel> encodeKernel(FlatBufferBuilder& builder, backend::KernelRecord const& kernel) {
+Offset<fb::Kernel> encodeKernel(FlatBufferBuilder& builder, target::KernelRecord const& kernel) {
     auto const name = builder.CreateString(kernel.kernel);
     auto const op = builder.CreateString(kernel.op);
     auto const parameters = encodeBytes(builder, kernel.parameters);

@@ -24,7 +24,7 @@ bool verificationWanted() {
 
 void setKernelTypes(Document& document) {
     auto const typesOf = [&](std::vector<int32_t> const& indices) {
-        std::vector<backend::OperandType> types;
+        std::vector<target::OperandType> types;
         types.reserve(indices.size());
         for (int32_t const index : indices) {
             types.push_back(document.tensors[static_cast<std::size_t>(index)].type);

@@ -18,7 +18,7 @@ namespace {
 // Operand types of kernels are not stored, so they must equal the types of the step's tensors.
 void checkKernelTypes(Document const& document) {
     auto const differ = [&](std::vector<int32_t> const& indices,
-                            std::vector<backend::OperandType> const& types) {
+                            std::vector<target::OperandType> const& types) {
         return !std::ranges::equal(indices, types, [&](int32_t index, auto const& type) {
             return document.tensors[static_cast<std::size_t>(index)].type == type;
         });

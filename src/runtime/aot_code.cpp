@@ -16,7 +16,7 @@ using plugin::AotVariant;
 using plugin::CodeImage;
 
 /// The image of a kernel with the highest rank on this target; null if none runs.
-CodeImage const* bestImage(AotKernel const& kernel, backend::Backend const& target, int32_t& rank) {
+CodeImage const* bestImage(AotKernel const& kernel, target::Backend const& target, int32_t& rank) {
     CodeImage const* best = nullptr;
     rank = 0;
     for (CodeImage const& image : kernel.images) {
@@ -30,7 +30,7 @@ CodeImage const* bestImage(AotKernel const& kernel, backend::Backend const& targ
 }
 
 /// The rank of a variant: the rank of its worst kernel.
-int32_t rankOf(AotVariant const& variant, backend::Backend const& target) {
+int32_t rankOf(AotVariant const& variant, target::Backend const& target) {
     if (variant.target != target.name()) {
         return 0;
     }
@@ -52,7 +52,7 @@ std::string listOf(std::vector<AotVariant> const& variants) {
 }
 
 /// Why the images for this target do not run here.
-std::string reasonsOf(std::vector<AotVariant> const& variants, backend::Backend const& target) {
+std::string reasonsOf(std::vector<AotVariant> const& variants, target::Backend const& target) {
     std::string reasons;
     for (AotVariant const& variant : variants) {
         for (AotKernel const& kernel : variant.kernels) {
@@ -72,12 +72,12 @@ std::string reasonsOf(std::vector<AotVariant> const& variants, backend::Backend 
 }
 
 /// The kernels of a layer as one step.
-class AotInstance final : public backend::KernelInstance {
+class AotInstance final : public target::KernelInstance {
 public:
     AotInstance(std::string const& where, std::vector<AotKernel> const& kernels,
-                std::vector<std::unique_ptr<backend::UserKernel>> const& loaded)
+                std::vector<std::unique_ptr<target::UserKernel>> const& loaded)
         : where_(where), kernels_(kernels) {
-        for (std::unique_ptr<backend::UserKernel> const& kernel : loaded) {
+        for (std::unique_ptr<target::UserKernel> const& kernel : loaded) {
             instances_.push_back(kernel->instantiate());
         }
         launches_.resize(instances_.size());
@@ -103,8 +103,8 @@ public:
         }
     }
 
-    backend::Launch launch() override {
-        return launches_.size() == 1 ? launches_.front() : backend::Launch{&runAll, this};
+    target::Launch launch() override {
+        return launches_.size() == 1 ? launches_.front() : target::Launch{&runAll, this};
     }
 
     std::string failureText() const override {
@@ -113,11 +113,11 @@ public:
     }
 
 private:
-    static int32_t runAll(void* state, backend::KernelCall const& call,
-                          backend::StreamHandle stream) noexcept {
+    static int32_t runAll(void* state, target::KernelCall const& call,
+                          target::StreamHandle stream) noexcept {
         auto& self = *static_cast<AotInstance*>(state);
         for (std::size_t i = 0; i < self.launches_.size(); ++i) {
-            backend::Launch const& launch = self.launches_[i];
+            target::Launch const& launch = self.launches_[i];
             if (int32_t const code = launch.run(launch.state, call, stream); code != 0) {
                 self.failed_ = i;
                 return code;
@@ -128,17 +128,17 @@ private:
 
     std::string const& where_;
     std::vector<AotKernel> const& kernels_;
-    std::vector<std::unique_ptr<backend::UserKernelInstance>> instances_;
-    std::vector<backend::Launch> launches_;
-    std::vector<backend::UserLaunch> numbers_;
+    std::vector<std::unique_ptr<target::UserKernelInstance>> instances_;
+    std::vector<target::Launch> launches_;
+    std::vector<target::UserLaunch> numbers_;
     std::size_t failed_ = 0;
 };
 
 } // namespace
 
 AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
-                 backend::Backend const& target, std::span<backend::OperandType const> inputs,
-                 std::span<backend::OperandType const> outputs, HandOver const& ways)
+                 target::Backend const& target, std::span<target::OperandType const> inputs,
+                 std::span<target::OperandType const> outputs, HandOver const& ways)
     : where_(std::move(where)) {
     int32_t best = 0;
     for (AotVariant const& variant : variants) {
@@ -157,7 +157,7 @@ AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
     for (AotKernel const& kernel : *kernels_) {
         int32_t rank = 0;
         CodeImage const& image = *bestImage(kernel, target, rank);
-        backend::UserKernelSpec spec;
+        target::UserKernelSpec spec;
         spec.entry = kernel.entry;
         spec.kind = image.kind;
         spec.code = image.bytes;
@@ -175,20 +175,20 @@ AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
     }
 }
 
-std::unique_ptr<backend::KernelInstance> AotCode::instantiate() const {
+std::unique_ptr<target::KernelInstance> AotCode::instantiate() const {
     return std::make_unique<AotInstance>(where_, *kernels_, loaded_);
 }
 
-backend::UserLaunch launchAt(AotKernel const& kernel, std::span<int64_t const> values) {
+target::UserLaunch launchAt(AotKernel const& kernel, std::span<int64_t const> values) {
     auto const at = [&](graph::ExprRef ref) { return values[static_cast<std::size_t>(ref)]; };
-    backend::UserLaunch launch;
+    target::UserLaunch launch;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         launch.grid[axis] = at(kernel.grid[axis]);
         launch.block[axis] = at(kernel.block[axis]);
     }
     launch.sharedBytes = at(kernel.sharedBytes);
     for (plugin::CodeScalar const& scalar : kernel.scalars) {
-        backend::UserScalar number{0, scalar.real};
+        target::UserScalar number{0, scalar.real};
         if (!isReal(scalar.type)) {
             number.integer = at(scalar.value);
             int32_t const bits = 8 * bytesOf(scalar.type);

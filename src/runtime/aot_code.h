@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.h"
 #include "plugin/code/code_record.h"
 #include "plugin/plugin_record.h"
+#include "target/backend.h"
 
 namespace kiln::runtime {
 
@@ -21,21 +21,21 @@ public:
     /// Throws kUnsupported if no variant runs here; the message lists what the plan has and what is
     /// needed.
     AotCode(std::string where, std::vector<plugin::AotVariant> const& variants,
-            backend::Backend const& target, std::span<backend::OperandType const> inputs,
-            std::span<backend::OperandType const> outputs, HandOver const& ways);
+            target::Backend const& target, std::span<target::OperandType const> inputs,
+            std::span<target::OperandType const> outputs, HandOver const& ways);
 
     /// Creates the step for one context.
-    std::unique_ptr<backend::KernelInstance> instantiate() const;
+    std::unique_ptr<target::KernelInstance> instantiate() const;
 
 private:
     std::string where_;
     std::vector<plugin::AotKernel> const* kernels_ = nullptr;
-    std::vector<std::unique_ptr<backend::UserKernel>> loaded_; ///< by kernel
+    std::vector<std::unique_ptr<target::UserKernel>> loaded_; ///< by kernel
 };
 
 /// The launch parameters of a kernel for these values of the plan's (or network's) expressions.
 /// Throws kInvalidArgument if an extra argument does not fit its type.
-backend::UserLaunch launchAt(plugin::AotKernel const& kernel, std::span<int64_t const> values);
+target::UserLaunch launchAt(plugin::AotKernel const& kernel, std::span<int64_t const> values);
 
 /// "[plugin] layer 'x', plugin P (version 1)", for AotCode.
 std::string aotName(plugin::PluginRecord const& record);

@@ -17,7 +17,7 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
       leaves_(document_), sizePoints_(document_), hostValues_(document_),
       values_(document_.exprs.size()), dims_(document_.tensors.size()),
       sizes_(backend_, document_, sizePoints_), debugOn_(document_.tensors.size(), false) {
-    backend::ThreadScope const scope(backend_);
+    target::ThreadScope const scope(backend_);
     layOutPointers();
     pythonAlone_ = !document_.steps.empty();
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
@@ -280,7 +280,7 @@ void Context::setProfile(int32_t profile) {
              count - 1, profile);
     }
     if (profile != profile_) {
-        backend::ThreadScope const scope(backend_);
+        target::ThreadScope const scope(backend_);
         selectPlugins(profile);
         profile_ = profile;
         pendingSizes_.clear();
@@ -322,7 +322,7 @@ void Context::selectPlugins(int32_t profile) {
 }
 
 void Context::checkAddress(int32_t tensor, void const* address) const {
-    backend::Backend const& backend = backend_;
+    target::Backend const& backend = backend_;
     std::string const problem = isHostTensor(tensor) ? backend.hostPointerProblem(address)
                                                      : backend.pointerProblem(address);
     if (!problem.empty()) {

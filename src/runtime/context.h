@@ -82,13 +82,13 @@ public:
     void setAllDebugStates(bool on);
     /// Each run records the event after the last step that reads inputs. Null: none. Targets whose
     /// work is done when a run returns ignore it.
-    void setInputConsumedEvent(backend::EventHandle event);
+    void setInputConsumedEvent(target::EventHandle event);
     /// Waits for each step, to find the one that fails. Always on with KILN_SYNC=1.
     void setSync(bool each);
 
     /// Runs all steps on `stream`. Throws kInvalidState if shapes or addresses are missing, or the
     /// error of a step.
-    void run(backend::StreamHandle stream) {
+    void run(target::StreamHandle stream) {
         Turn const turn(*this);
         if (remote_) {
             return runRemote(stream);
@@ -104,12 +104,12 @@ public:
     bool callsPythonAlone() const noexcept { return pythonAlone_ && !stale_ && !watched_; }
 
     /// Waits for the work on `stream` and throws its errors.
-    void finish(backend::StreamHandle stream);
+    void finish(target::StreamHandle stream);
 
 private:
     struct Step {
-        backend::Launch launch;
-        backend::KernelCall call;
+        target::Launch launch;
+        target::KernelCall call;
     };
 
     /// Detects a second thread, or a plugin that runs its own context. Not a lock: an atomic
@@ -161,23 +161,23 @@ private:
         }
     }
     void reportFaults() const;
-    void syncStep(std::size_t step, backend::StreamHandle stream) const;
-    [[noreturn, gnu::cold]] void failStep(Step const& step, backend::StreamHandle stream) const;
+    void syncStep(std::size_t step, target::StreamHandle stream) const;
+    [[noreturn, gnu::cold]] void failStep(Step const& step, target::StreamHandle stream) const;
 
     // context_capture.cpp
-    static bool isActive(backend::Capture state);
-    bool mayCapture(backend::StreamHandle stream) const;
+    static bool isActive(target::Capture state);
+    bool mayCapture(target::StreamHandle stream) const;
     void checkCapture() const;
     void checkNothingToUpload() const;
-    void checkStillCapturing(std::size_t step, backend::StreamHandle stream) const;
+    void checkStillCapturing(std::size_t step, target::StreamHandle stream) const;
     [[noreturn]] void failCapture(std::size_t step, std::string const& text) const;
 
     // Runs that do more than walk the list (context_watched.cpp).
     void decideWatched();
-    bool runWithLook(backend::StreamHandle stream);
+    bool runWithLook(target::StreamHandle stream);
     /// A run on a target other than cpu.
-    void runRemote(backend::StreamHandle stream);
-    void walk(backend::StreamHandle stream) {
+    void runRemote(target::StreamHandle stream);
+    void walk(target::StreamHandle stream) {
         for (Step const& step : steps_) {
             if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
                 failStep(step, stream);
@@ -187,22 +187,22 @@ private:
             left_ = ticks();
         }
     }
-    void runWatched(backend::StreamHandle stream);
+    void runWatched(target::StreamHandle stream);
     bool readShapeInputs();
     void checkValues(plan::TensorRecord const& tensor, std::span<int64_t const> values) const;
     std::size_t debugTensor(std::string_view name) const;
-    void runStep(std::size_t step, backend::StreamHandle stream);
-    int32_t launch(std::size_t step, backend::StreamHandle stream);
+    void runStep(std::size_t step, target::StreamHandle stream);
+    int32_t launch(std::size_t step, target::StreamHandle stream);
 
     // context_sizes.cpp
-    void clearSizes(std::size_t step, backend::StreamHandle stream);
+    void clearSizes(std::size_t step, target::StreamHandle stream);
     bool needsSizes(std::size_t step) const;
     void readSizes();
     void settleSizes();
     void settleShapes(int32_t before);
-    void takeSizes(std::size_t step, backend::StreamHandle stream);
-    void provideOutputs(int32_t known, backend::StreamHandle stream);
-    void showDebugTensors(std::size_t step, backend::StreamHandle stream);
+    void takeSizes(std::size_t step, target::StreamHandle stream);
+    void provideOutputs(int32_t known, target::StreamHandle stream);
+    void showDebugTensors(std::size_t step, target::StreamHandle stream);
     static void expectWorkspace(plan::StepRecord const& record, std::size_t wanted);
     void point(int32_t tensor, void* address);
     void setTarget(int32_t tensor, void* address);
@@ -210,10 +210,10 @@ private:
 
     // Members that each run reads come first, close together.
     Engine const& engine_;
-    backend::Backend& backend_;
+    target::Backend& backend_;
     std::vector<Step> steps_;
-    backend::StreamHandle last_ = nullptr; ///< stream of the last run with a query
-    uint64_t left_ = 0;                    ///< ticks() at the end of the last run; 0: query again
+    target::StreamHandle last_ = nullptr; ///< stream of the last run with a query
+    uint64_t left_ = 0;                   ///< ticks() at the end of the last run; 0: query again
     std::atomic<bool> busy_{false};
     bool stale_ = true;
     bool watched_ = false;
@@ -226,11 +226,11 @@ private:
     bool const separate_;  ///< whether kernels cannot read host memory
     bool const remote_;    ///< whether runs enter the thread first: all targets but cpu
 
-    std::optional<backend::ThreadScope> leaving_; ///< for the destructors of all members below
+    std::optional<target::ThreadScope> leaving_; ///< for the destructors of all members below
     plan::Document const& document_;
-    std::vector<std::unique_ptr<backend::KernelInstance>> instances_;
+    std::vector<std::unique_ptr<target::KernelInstance>> instances_;
     /// By step and plugin: attached plugins of profiles that are not selected.
-    std::map<std::pair<std::size_t, int32_t>, std::unique_ptr<backend::KernelInstance>> parked_;
+    std::map<std::pair<std::size_t, int32_t>, std::unique_ptr<target::KernelInstance>> parked_;
     plugin::ContextServices services_;
     std::vector<void*> pointers_;               ///< operands of all steps, one after another
     std::vector<std::vector<uint32_t>> places_; ///< by tensor: its positions in pointers_
@@ -253,7 +253,7 @@ private:
     SizeReader sizes_;
     std::vector<std::size_t> pendingSizes_; ///< steps whose sizes are being copied
     bool graphSizes_ = false;               ///< they arrive when the user launches a graph
-    backend::EventHandle consumed_ = nullptr;
+    target::EventHandle consumed_ = nullptr;
     std::size_t lastReader_ = 0;               ///< the last step that reads inputs
     std::optional<PythonStream> pythonStream_; ///< created when first needed
     DeviceCopies copies_; ///< of host tensors, if kernels cannot read host memory

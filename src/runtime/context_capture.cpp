@@ -8,9 +8,9 @@
 
 namespace kiln::runtime {
 
-bool Context::isActive(backend::Capture state) {
-    if (state != backend::Capture::kInvalidated) {
-        return state == backend::Capture::kActive;
+bool Context::isActive(target::Capture state) {
+    if (state != target::Capture::kInvalidated) {
+        return state == target::Capture::kActive;
     }
     fail(ErrorKind::kInvalidState,
          "[run] the capture of the stream was ended before this run, by a call that cannot be "
@@ -21,7 +21,7 @@ bool Context::isActive(backend::Capture state) {
 /// Engines of Python plugins need it only for error messages. They skip the query if runs follow
 /// each other within kShortWhile: Python code does not begin a capture that fast, and the driver
 /// answers slowly right after a launch.
-bool Context::mayCapture(backend::StreamHandle stream) const {
+bool Context::mayCapture(target::StreamHandle stream) const {
     return attached_ && (!unasked_ || stream != last_ || ticks() - left_ >= kShortWhile);
 }
 
@@ -64,8 +64,8 @@ void Context::checkNothingToUpload() const {
 }
 
 /// A plugin may have ended the capture without reporting an error.
-void Context::checkStillCapturing(std::size_t step, backend::StreamHandle stream) const {
-    if (engine_.isPluginCode(step) && backend_.capture(stream) != backend::Capture::kActive) {
+void Context::checkStillCapturing(std::size_t step, target::StreamHandle stream) const {
+    if (engine_.isPluginCode(step) && backend_.capture(stream) != target::Capture::kActive) {
         failCapture(step, fmt::format("[plugin] {}: enqueue ended the capture of the stream",
                                       stepName(step)));
     }

@@ -51,7 +51,7 @@ std::string Context::suspects(std::string const& words) const {
                                      : "Plugins come first: " + join(names, "; "));
 }
 
-void Context::finish(backend::StreamHandle stream) {
+void Context::finish(target::StreamHandle stream) {
     withSuspects([&] { backend_.synchronize(stream); });
     if (separate_) {
         reportFaults();
@@ -69,7 +69,7 @@ void Context::reportFaults() const {
 }
 
 /// KILN_SYNC=1: the layer that was just started is the one that fails.
-void Context::syncStep(std::size_t step, backend::StreamHandle stream) const {
+void Context::syncStep(std::size_t step, target::StreamHandle stream) const {
     try {
         backend_.synchronize(stream);
     } catch (Error const& error) {
@@ -79,13 +79,13 @@ void Context::syncStep(std::size_t step, backend::StreamHandle stream) const {
     reportFaults();
 }
 
-void Context::failStep(Step const& step, backend::StreamHandle stream) const {
+void Context::failStep(Step const& step, target::StreamHandle stream) const {
     auto const index = static_cast<std::size_t>(&step - steps_.data());
     bool const isPlugin = document_.steps[index].plugin >= 0;
     std::string const text = isPlugin ? instances_[index]->failureText()
                                       : fmt::format("[run] {} failed: {}", stepName(index),
                                                     instances_[index]->failureText());
-    if (capturing_ || backend_.capture(stream) != backend::Capture::kNone) {
+    if (capturing_ || backend_.capture(stream) != target::Capture::kNone) {
         failCapture(index, text);
     }
     if (std::string const earlier = backend_.knownFailure(stream); !earlier.empty()) {

@@ -7,7 +7,7 @@
 
 namespace kiln::runtime {
 
-void Context::showDebugTensors(std::size_t step, backend::StreamHandle stream) {
+void Context::showDebugTensors(std::size_t step, target::StreamHandle stream) {
     for (int32_t const output : document_.steps[step].outputs) {
         auto const index = static_cast<std::size_t>(output);
         plan::TensorRecord const& record = document_.tensors[index];
@@ -59,7 +59,7 @@ bool Context::reportTimes() {
     return reported;
 }
 
-void Context::setInputConsumedEvent(backend::EventHandle event) {
+void Context::setInputConsumedEvent(target::EventHandle event) {
     consumed_ = separate_ ? event : nullptr;
     decideWatched();
 }

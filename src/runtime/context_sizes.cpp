@@ -8,7 +8,7 @@
 
 namespace kiln::runtime {
 
-void Context::clearSizes(std::size_t step, backend::StreamHandle stream) {
+void Context::clearSizes(std::size_t step, target::StreamHandle stream) {
     for (int32_t const tensor : sizePoints_.writtenBy(step)) {
         backend_.fill(address(tensor), 0,
                       bytesFor(document_.tensors[static_cast<std::size_t>(tensor)].type.type, 1),
@@ -29,7 +29,7 @@ bool Context::needsSizes(std::size_t step) const {
 
 /// Copies the sizes that a step wrote and prepares the steps up to the next such point. If the run
 /// does not need the sizes, it does not wait for the copy; foundShape() reads them.
-void Context::takeSizes(std::size_t step, backend::StreamHandle stream) {
+void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
     if (sizePoints_.writtenBy(step).empty()) {
         return;
     }
@@ -111,7 +111,7 @@ void Context::settleSizes() {
 }
 
 /// Calls the user's allocators for outputs whose shape became known after step `known`.
-void Context::provideOutputs(int32_t known, backend::StreamHandle stream) {
+void Context::provideOutputs(int32_t known, target::StreamHandle stream) {
     for (auto const& [tensor, allocator] : allocators_) {
         plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
         if (sizePoints_.knownAfter(record) != known) {

@@ -88,15 +88,15 @@ std::vector<int32_t> Context::missingInputs() {
 
 /// Does the run if it must do more than walk the list; else returns false. On targets other than
 /// cpu, the device must be current.
-bool Context::runWithLook(backend::StreamHandle stream) {
+bool Context::runWithLook(target::StreamHandle stream) {
     bool more = stale_ || watched_;
     capturing_ = false;
     if (remote_) {
         if (more || mayCapture(stream)) {
             last_ = stream;
             left_ = 0;
-            backend::Capture const state = backend_.capture(stream);
-            capturing_ = state != backend::Capture::kNone && isActive(state);
+            target::Capture const state = backend_.capture(stream);
+            capturing_ = state != target::Capture::kNone && isActive(state);
         }
         more = more || (anyPython_ && PythonStream::replaces(stream));
     }
@@ -107,14 +107,14 @@ bool Context::runWithLook(backend::StreamHandle stream) {
     return false;
 }
 
-void Context::runRemote(backend::StreamHandle stream) {
-    backend::ThreadScope const scope(backend_);
+void Context::runRemote(target::StreamHandle stream) {
+    target::ThreadScope const scope(backend_);
     if (!runWithLook(stream)) {
         walk(stream);
     }
 }
 
-void Context::runWatched(backend::StreamHandle stream) {
+void Context::runWatched(target::StreamHandle stream) {
     if (capturing_) {
         checkCapture();
     }
@@ -147,7 +147,7 @@ void Context::runWatched(backend::StreamHandle stream) {
     }
 }
 
-int32_t Context::launch(std::size_t index, backend::StreamHandle stream) {
+int32_t Context::launch(std::size_t index, target::StreamHandle stream) {
     Step const& step = steps_[index];
     if (!remote_ || !PythonStream::replaces(stream) || !engine_.isPythonCode(index)) {
         return step.launch.run(step.launch.state, step.call, stream);
@@ -160,7 +160,7 @@ int32_t Context::launch(std::size_t index, backend::StreamHandle stream) {
     return code;
 }
 
-void Context::runStep(std::size_t index, backend::StreamHandle stream) {
+void Context::runStep(std::size_t index, target::StreamHandle stream) {
     clearSizes(index, stream);
     if (profiler_ != nullptr) {
         timer_->mark(index, stream);

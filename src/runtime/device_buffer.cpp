@@ -6,7 +6,7 @@
 
 namespace kiln::runtime {
 
-DeviceBuffer::DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what,
+DeviceBuffer::DeviceBuffer(target::Backend& backend, std::size_t bytes, std::string_view what,
                            nvinfer1::IGpuAllocator* allocator)
     : backend_(&backend), allocator_(allocator) {
     if (bytes == 0) {

@@ -6,7 +6,7 @@
 
 #include <NvInferRuntime.h>
 
-#include "backend/backend.h"
+#include "target/backend.h"
 
 namespace kiln::runtime {
 
@@ -18,7 +18,7 @@ public:
     DeviceBuffer() = default;
     /// Allocates with the user's `allocator`; null: from the target. The memory can be used on any
     /// stream.
-    DeviceBuffer(backend::Backend& backend, std::size_t bytes, std::string_view what,
+    DeviceBuffer(target::Backend& backend, std::size_t bytes, std::string_view what,
                  nvinfer1::IGpuAllocator* allocator = nullptr);
     /// Work may still use memory of the target. For memory of the user's allocator, the user must
     /// know that work on it is done.
@@ -41,7 +41,7 @@ private:
         std::swap(data_, other.data_);
     }
 
-    backend::Backend* backend_ = nullptr;
+    target::Backend* backend_ = nullptr;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     void* data_ = nullptr;
 };

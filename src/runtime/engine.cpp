@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "backend/backend_registry.h"
-#include "backend/constant_copies.h"
 #include "base/text.h"
 #include "plan/reader.h"
 #include "plugin/restore.h"
@@ -14,6 +12,8 @@
 #include "runtime/plugin_questions.h"
 #include "runtime/shapes.h"
 #include "runtime/size_points.h"
+#include "target/backend_registry.h"
+#include "target/constant_copies.h"
 
 namespace kiln::runtime {
 namespace {
@@ -33,9 +33,9 @@ void checkArena(plan::Document const& document, std::span<uint64_t const> capaci
     }
 }
 
-backend::Backend& backendOf(plan::Document const& document) {
+target::Backend& backendOf(plan::Document const& document) {
     try {
-        return backend::BackendRegistry::instance().open(document.target);
+        return target::BackendRegistry::instance().open(document.target);
     } catch (Error const& error) {
         fail(error.kind(), "[plan] target {}: the plan needs {}, but {}", document.target,
              document.architecture, error.what());
@@ -142,7 +142,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkSizes(document_);
     checkHostOperands(document_);
     checkHostCode(document_, hostCode);
-    backend::ThreadScope const scope(backend_); // for plugins that are created here
+    target::ThreadScope const scope(backend_); // for plugins that are created here
     uploadConstants(allocator);
     loadPlugins(creators);
     loadSteps(hostCode);
@@ -205,7 +205,7 @@ std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size
                           allocator);
     auto* const device = static_cast<std::byte*>(uploads_.back().data());
     if (bytes > 0) {
-        backend_.copy(device, begin, bytes, backend::CopyKind::kHostToDevice, nullptr);
+        backend_.copy(device, begin, bytes, target::CopyKind::kHostToDevice, nullptr);
     }
     for (std::size_t i = first; i < next; ++i) {
         ByteView const data = document_.tensors[order[i]].data;
@@ -232,8 +232,8 @@ void Engine::loadPlugins(Creators const& creators) {
     }
 }
 
-std::vector<backend::OperandType> Engine::typesOf(std::vector<int32_t> const& operands) const {
-    std::vector<backend::OperandType> types;
+std::vector<target::OperandType> Engine::typesOf(std::vector<int32_t> const& operands) const {
+    std::vector<target::OperandType> types;
     for (int32_t const tensor : operands) {
         types.push_back(document_.tensors[static_cast<std::size_t>(tensor)].type);
     }
@@ -242,8 +242,8 @@ std::vector<backend::OperandType> Engine::typesOf(std::vector<int32_t> const& op
 
 void Engine::loadSteps(HostCode const& hostCode) {
     // A budget for one copy of every constant in a type of twice its size.
-    backend::ConstantCopies copies(2 * bytes_->view().size());
-    backend::ConstantCopies::Scope const scope(copies);
+    target::ConstantCopies copies(2 * bytes_->view().size());
+    target::ConstantCopies::Scope const scope(copies);
     for (plan::StepRecord const& step : document_.steps) {
         aot_.emplace_back();
         if (hostDoes(step)) {
@@ -263,10 +263,10 @@ void Engine::loadSteps(HostCode const& hostCode) {
             }
             continue;
         }
-        std::vector<backend::ConstantOperand> constants;
+        std::vector<target::ConstantOperand> constants;
         for (int32_t const input : step.inputs) {
             plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
-            backend::ConstantOperand operand;
+            target::ConstantOperand operand;
             if (tensor.role == plan::TensorRole::kConstant) {
                 for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
                     operand.dims.d[axis] =
@@ -314,7 +314,7 @@ PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
     return about;
 }
 
-std::unique_ptr<backend::KernelInstance> Engine::instantiate(
+std::unique_ptr<target::KernelInstance> Engine::instantiate(
     std::size_t step, int32_t profile, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
     if (hostDoes(record)) {

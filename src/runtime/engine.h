@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "backend/backend.h"
 #include "base/log.h"
 #include "plan/document.h"
 #include "plugin/creator_table.h"
@@ -21,6 +20,7 @@
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
 #include "runtime/plan_bytes.h"
+#include "target/backend.h"
 
 namespace kiln::runtime {
 
@@ -41,7 +41,7 @@ public:
     ~Engine();
 
     plan::Document const& document() const noexcept { return document_; }
-    backend::Backend& backend() const noexcept { return backend_; }
+    target::Backend& backend() const noexcept { return backend_; }
     ByteView bytes() const noexcept { return bytes_->view(); }
     Log const& log() const noexcept { return log_; }
 
@@ -61,7 +61,7 @@ public:
     /// The same, for plugins written in Python.
     bool isPythonCode(std::size_t step) const;
     /// Creates a step for a profile.
-    std::unique_ptr<backend::KernelInstance> instantiate(
+    std::unique_ptr<target::KernelInstance> instantiate(
         std::size_t step, int32_t profile, plugin::ContextServices const& services) const;
 
 private:
@@ -71,24 +71,24 @@ private:
     void loadPlugins(Creators const& creators);
     void loadSteps(HostCode const& hostCode);
     bool hostDoes(plan::StepRecord const& step) const;
-    std::vector<backend::OperandType> typesOf(std::vector<int32_t> const& operands) const;
+    std::vector<target::OperandType> typesOf(std::vector<int32_t> const& operands) const;
     PluginRun aboutRun(plan::StepRecord const& step) const;
 
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;
     plan::Document document_;
-    backend::Backend& backend_;
+    target::Backend& backend_;
     std::vector<int32_t> io_;
     std::unordered_map<std::string_view, int32_t> ioByName_;
     std::vector<uint64_t> capacity_;
     std::vector<void const*> constants_; ///< by tensor; null for other tensors
     std::vector<DeviceBuffer> uploads_;
-    std::optional<backend::ThreadScope> leaving_; ///< for the destructors of all members below
+    std::optional<target::ThreadScope> leaving_; ///< for the destructors of all members below
     /// By plugin of the manifest; null for plugins that are compiled into the plan.
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
     /// By step: code of plugins that are compiled into the plan, by plugin of the manifest.
     std::vector<std::map<int32_t, std::unique_ptr<AotCode>>> aot_;
-    std::vector<std::unique_ptr<backend::Kernel>> kernels_; ///< by step; null for plugins
+    std::vector<std::unique_ptr<target::Kernel>> kernels_; ///< by step; null for plugins
 };
 
 } // namespace kiln::runtime

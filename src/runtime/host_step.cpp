@@ -9,7 +9,7 @@
 namespace kiln::runtime {
 namespace {
 
-class HostCopy final : public backend::KernelInstance {
+class HostCopy final : public target::KernelInstance {
 public:
     HostCopy(DataType from, DataType to) : from_(from), to_(to) {}
 
@@ -23,11 +23,10 @@ public:
         values_.resize(count);
     }
 
-    backend::Launch launch() override { return {&run, this}; }
+    target::Launch launch() override { return {&run, this}; }
 
 private:
-    static int32_t run(void* state, backend::KernelCall const& call,
-                       backend::StreamHandle) noexcept {
+    static int32_t run(void* state, target::KernelCall const& call, target::StreamHandle) noexcept {
         auto& self = *static_cast<HostCopy*>(state);
         readValues(self.from_, call.inputs[0], self.values_);
         writeValues(self.to_, self.values_, call.outputs[0]);
@@ -63,8 +62,8 @@ bool knownOnHost(plan::TensorRecord const& tensor, std::vector<int32_t> const& v
             std::binary_search(valueInputs.begin(), valueInputs.end(), tensor.inputIndex));
 }
 
-std::unique_ptr<backend::KernelInstance> makeHostStep(backend::OperandType const& from,
-                                                      backend::OperandType const& to) {
+std::unique_ptr<target::KernelInstance> makeHostStep(target::OperandType const& from,
+                                                     target::OperandType const& to) {
     if (!isHostType(from.type) || !isHostType(to.type)) {
         fail(ErrorKind::kUnsupported,
              "a shape output: expected int32, int64 or bool, got {} made of {}. Build the plan "

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "backend/kernel.h"
 #include "plan/document.h"
+#include "target/kernel.h"
 
 namespace kiln::runtime {
 
@@ -24,7 +24,7 @@ bool knownOnHost(plan::TensorRecord const& tensor, std::vector<int32_t> const& v
 
 /// Creates such a step: a copy of integers, converted if the types differ. It is done when run()
 /// returns, so a stream capture does it once, with the values at that time.
-std::unique_ptr<backend::KernelInstance> makeHostStep(backend::OperandType const& from,
-                                                      backend::OperandType const& to);
+std::unique_ptr<target::KernelInstance> makeHostStep(target::OperandType const& from,
+                                                     target::OperandType const& to);
 
 } // namespace kiln::runtime

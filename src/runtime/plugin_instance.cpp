@@ -13,10 +13,10 @@
 namespace kiln::runtime {
 namespace {
 
-std::vector<nvinfer1::PluginTensorDesc> describe(std::span<backend::OperandType const> types) {
+std::vector<nvinfer1::PluginTensorDesc> describe(std::span<target::OperandType const> types) {
     std::vector<nvinfer1::PluginTensorDesc> descs;
     descs.reserve(types.size() + plugin::kSpareTensors);
-    for (backend::OperandType const& type : types) {
+    for (target::OperandType const& type : types) {
         descs.push_back({Dims{}, type.type, type.format, 1.0F});
     }
     descs.insert(descs.end(), plugin::kSpareTensors, plugin::spareDesc());
@@ -41,8 +41,8 @@ std::string failureOf(int32_t code, std::string const& reported) {
 } // namespace
 
 PluginInstance::PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic,
-                               PluginRun about, std::span<backend::OperandType const> inputs,
-                               std::span<backend::OperandType const> outputs,
+                               PluginRun about, std::span<target::OperandType const> inputs,
+                               std::span<target::OperandType const> outputs,
                                std::span<uint64_t const> guardedRoom)
     : about_(about), guarded_(!guardedRoom.empty()), inputs_(describe(inputs)),
       outputs_(describe(outputs)), inputCount_(inputs.size()), outputCount_(outputs.size()),
@@ -96,7 +96,7 @@ std::size_t PluginInstance::outputBytes(std::size_t output) const noexcept {
 }
 
 int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs, void* workspace,
-                                backend::StreamHandle stream) noexcept {
+                                target::StreamHandle stream) noexcept {
     return direct_ != nullptr ? direct_->enqueue(inputs_.data(), outputs_.data(), inputs, outputs,
                                                  workspace, stream)
                               : plugin_->enqueue(inputs_.data(), outputs_.data(), inputs, outputs,
@@ -105,8 +105,8 @@ int32_t PluginInstance::enqueue(void const* const* inputs, void* const* outputs,
 
 /// Runs with outputs that end at a guard, and copies them from there. An output that aliases an
 /// input is not guarded.
-int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
-                                       backend::StreamHandle stream) noexcept {
+int32_t PluginInstance::enqueueGuarded(target::KernelCall const& call,
+                                       target::StreamHandle stream) noexcept {
     auto const aliased = [&](std::size_t output) {
         return std::find(call.inputs, call.inputs + inputCount_, call.outputs[output]) !=
                call.inputs + inputCount_;
@@ -134,8 +134,8 @@ int32_t PluginInstance::enqueueGuarded(backend::KernelCall const& call,
     return overrun_ >= 0 ? 1 : code;
 }
 
-int32_t PluginInstance::run(void* state, backend::KernelCall const& call,
-                            backend::StreamHandle stream) noexcept {
+int32_t PluginInstance::run(void* state, target::KernelCall const& call,
+                            target::StreamHandle stream) noexcept {
     auto& self = *static_cast<PluginInstance*>(state);
     plugin::PluginRunScope const scope(self.about_);
     int32_t const code = self.guarded_

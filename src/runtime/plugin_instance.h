@@ -6,36 +6,36 @@
 #include <memory>
 #include <vector>
 
-#include "backend/kernel.h"
 #include "plugin/plugin_op.h"
 #include "plugin/plugin_run.h"
 #include "runtime/guard.h"
+#include "target/kernel.h"
 
 namespace kiln::runtime {
 
 /// An attached plugin as one step of a context, which treats it as a kernel.
-class PluginInstance final : public backend::KernelInstance {
+class PluginInstance final : public target::KernelInstance {
 public:
     /// Takes ownership of the attached plugin and sets its tactic. The operand types come from the
     /// plan. With `guardedRoom`, bytes for each output, the plugin writes to guarded memory
     /// (KILN_GUARD). `about`: what kiln::pluginRun() returns to the plugin.
     PluginInstance(std::unique_ptr<plugin::PluginOp> attached, int32_t tactic, PluginRun about,
-                   std::span<backend::OperandType const> inputs,
-                   std::span<backend::OperandType const> outputs,
+                   std::span<target::OperandType const> inputs,
+                   std::span<target::OperandType const> outputs,
                    std::span<uint64_t const> guardedRoom = {});
 
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override;
-    backend::Launch launch() override { return {&run, this}; }
+    target::Launch launch() override { return {&run, this}; }
     std::string failureText() const override;
 
 private:
-    static int32_t run(void* state, backend::KernelCall const& call,
-                       backend::StreamHandle stream) noexcept;
+    static int32_t run(void* state, target::KernelCall const& call,
+                       target::StreamHandle stream) noexcept;
 
     int32_t enqueue(void const* const* inputs, void* const* outputs, void* workspace,
-                    backend::StreamHandle stream) noexcept;
-    [[gnu::cold]] int32_t enqueueGuarded(backend::KernelCall const& call,
-                                         backend::StreamHandle stream) noexcept;
+                    target::StreamHandle stream) noexcept;
+    [[gnu::cold]] int32_t enqueueGuarded(target::KernelCall const& call,
+                                         target::StreamHandle stream) noexcept;
     std::size_t outputBytes(std::size_t output) const noexcept;
 
     nvinfer1::IPluginV3OneRuntime* direct_ = nullptr; // members that each run reads come first

@@ -4,7 +4,7 @@
 
 namespace kiln::runtime {
 
-PythonStream::PythonStream(backend::Backend& backend)
+PythonStream::PythonStream(target::Backend& backend)
     : backend_(backend), stream_(backend, backend.createBlockingStream()), joined_(backend) {}
 
 void PythonStream::join() {

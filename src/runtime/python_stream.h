@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend/handles.h"
+#include "target/handles.h"
 
 namespace kiln::runtime {
 
@@ -10,22 +10,22 @@ namespace kiln::runtime {
 /// torch.cuda.ExternalStream(0) is a new stream, which nothing waits for.
 class PythonStream {
 public:
-    explicit PythonStream(backend::Backend& backend);
+    explicit PythonStream(target::Backend& backend);
 
     /// Whether a stream is the default stream, by either of its handles (0 and cudaStreamLegacy).
-    static bool replaces(backend::StreamHandle stream) noexcept {
-        return stream == nullptr || stream == reinterpret_cast<backend::StreamHandle>(1);
+    static bool replaces(target::StreamHandle stream) noexcept {
+        return stream == nullptr || stream == reinterpret_cast<target::StreamHandle>(1);
     }
 
     /// Work on it waits for the earlier work on the default stream.
-    backend::StreamHandle handle() const noexcept { return stream_.get(); }
+    target::StreamHandle handle() const noexcept { return stream_.get(); }
     /// Makes later work on the default stream wait for the work on this stream.
     void join();
 
 private:
-    backend::Backend& backend_;
-    backend::OwnedStream stream_;
-    backend::OwnedEvent joined_;
+    target::Backend& backend_;
+    target::OwnedStream stream_;
+    target::OwnedEvent joined_;
 };
 
 } // namespace kiln::runtime

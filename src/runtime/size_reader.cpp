@@ -6,7 +6,7 @@
 
 namespace kiln::runtime {
 
-SizeReader::SizeReader(backend::Backend& backend, plan::Document const& document,
+SizeReader::SizeReader(target::Backend& backend, plan::Document const& document,
                        SizePoints const& points)
     : backend_(backend) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
@@ -27,9 +27,9 @@ SizeReader::~SizeReader() {
 }
 
 void SizeReader::request(int32_t tensor, DataType type, void const* from,
-                         backend::StreamHandle stream) {
+                         target::StreamHandle stream) {
     backend_.copy(memory_ + slots_.at(tensor), from, bytesFor(type, 1),
-                  backend::CopyKind::kDeviceToHost, stream);
+                  target::CopyKind::kDeviceToHost, stream);
 }
 
 int64_t SizeReader::value(int32_t tensor, DataType type) const {
@@ -38,7 +38,7 @@ int64_t SizeReader::value(int32_t tensor, DataType type) const {
     return size;
 }
 
-void SizeReader::mark(backend::StreamHandle stream) {
+void SizeReader::mark(target::StreamHandle stream) {
     backend_.record(event_->get(), stream);
 }
 

@@ -4,14 +4,14 @@
 
 namespace kiln::runtime {
 
-StepTimer::StepTimer(backend::Backend& backend, std::size_t steps) : backend_(backend) {
+StepTimer::StepTimer(target::Backend& backend, std::size_t steps) : backend_(backend) {
     events_.reserve(steps + 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         events_.emplace_back(backend_);
     }
 }
 
-void StepTimer::mark(std::size_t index, backend::StreamHandle stream) {
+void StepTimer::mark(std::size_t index, target::StreamHandle stream) {
     backend_.record(events_[index].get(), stream);
     complete_ = index + 1 == events_.size();
 }

@@ -6,24 +6,24 @@
 
 #include <NvInferRuntime.h>
 
-#include "backend/handles.h"
 #include "plan/document.h"
+#include "target/handles.h"
 
 namespace kiln::runtime {
 
 /// Times each step of a run with events between the steps.
 class StepTimer {
 public:
-    StepTimer(backend::Backend& backend, std::size_t steps);
+    StepTimer(target::Backend& backend, std::size_t steps);
 
     /// Call it before step `index`, and once more after the last step.
-    void mark(std::size_t index, backend::StreamHandle stream);
+    void mark(std::size_t index, target::StreamHandle stream);
     /// Waits for the run and reports every step; false if no run was timed yet.
     bool report(nvinfer1::IProfiler& profiler, plan::Document const& document);
 
 private:
-    backend::Backend& backend_;
-    std::vector<backend::OwnedEvent> events_;
+    target::Backend& backend_;
+    std::vector<target::OwnedEvent> events_;
     bool complete_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace kiln::compiler {
 namespace {
 
-using backend::OperandType;
+using target::OperandType;
 using Takes = std::function<bool(std::size_t, Combination const&)>;
 
 /// Three types in twelve formats, float32 linear first.

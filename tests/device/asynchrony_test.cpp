@@ -53,7 +53,7 @@ TEST_F(Asynchrony, ExecuteWaits) {
 
 TEST_F(Asynchrony, InputsAreConsumedBehindTheirLastReader) {
     openChain();
-    backend::EventHandle const event = device.createEvent();
+    target::EventHandle const event = device.createEvent();
     ASSERT_TRUE(context().setInputConsumedEvent(event));
     EXPECT_EQ(context().getInputConsumedEvent(), event);
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
@@ -77,7 +77,7 @@ TEST_F(Asynchrony, TwoContextsOnTwoStreams) {
     DeviceArray<float> const out2(std::vector<float>(4));
     other->setTensorAddress("x", in2.data());
     other->setTensorAddress("y", out2.data());
-    backend::StreamHandle const second = device.createStream();
+    target::StreamHandle const second = device.createStream();
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     ASSERT_TRUE(other->enqueueV3(second)) << errors();
     while (device.waiting(stream) > 0) { // alternately
@@ -268,7 +268,7 @@ TEST_F(Sizes, OfOutputsAboveTheBoundAreToldWhenTheUserAsks) {
 
 TEST_F(Sizes, ThatALaterLayerNeedsCanNotBeCaptured) {
     openWith(Marked::kValuesOfALaterLayer);
-    device.setCapture(stream, backend::Capture::kActive);
+    device.setCapture(stream, target::Capture::kActive);
     EXPECT_FALSE(context().enqueueV3(stream));
     EXPECT_EQ(device.waiting(stream), 0U);
     EXPECT_THAT(errors(),
@@ -280,9 +280,9 @@ TEST_F(Sizes, ThatALaterLayerNeedsCanNotBeCaptured) {
 
 TEST_F(Sizes, OfOutputsCanBeCaptured) {
     openWith(Marked::kValues);
-    device.setCapture(stream, backend::Capture::kActive);
+    device.setCapture(stream, target::Capture::kActive);
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
-    device.setCapture(stream, backend::Capture::kNone);
+    device.setCapture(stream, target::Capture::kNone);
     device.synchronize(stream); // stands for a launch of the graph
     EXPECT_EQ(str(foundShape(context(), "y")), "[2]");
     EXPECT_EQ(str(context().getTensorShape("y")), "[-1]");

@@ -11,7 +11,7 @@ namespace kiln::test {
 namespace {
 
 using namespace nvinfer1;
-using backend::Capture;
+using target::Capture;
 using testing::HasSubstr;
 
 class StreamCapture : public OnDevice {

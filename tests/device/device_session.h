@@ -17,7 +17,7 @@ class DeviceArray {
 public:
     explicit DeviceArray(std::vector<T> const& values)
         : count_(values.size()), data_(device().allocate(count_ * sizeof(T), 256, "a test")) {
-        device().copy(data_, values.data(), count_ * sizeof(T), backend::CopyKind::kHostToDevice,
+        device().copy(data_, values.data(), count_ * sizeof(T), target::CopyKind::kHostToDevice,
                       nullptr);
         device().synchronize(nullptr);
     }
@@ -29,8 +29,8 @@ public:
     /// The current values; waits for nothing but the copy.
     std::vector<T> values() const {
         std::vector<T> values(count_);
-        backend::StreamHandle const stream = device().createStream();
-        device().copy(values.data(), data_, count_ * sizeof(T), backend::CopyKind::kDeviceToHost,
+        target::StreamHandle const stream = device().createStream();
+        device().copy(values.data(), data_, count_ * sizeof(T), target::CopyKind::kDeviceToHost,
                       stream);
         device().destroyStream(stream);
         return values;
@@ -72,7 +72,7 @@ protected:
     std::string errors() { return session->log.takeErrors(); }
 
     QueuedBackend& device;
-    backend::StreamHandle stream;
+    target::StreamHandle stream;
     std::unique_ptr<Session> session;
     std::unique_ptr<nvinfer1::IHostMemory> plan;
     std::unique_ptr<Running> running;

@@ -148,7 +148,7 @@ TEST_F(DeviceFault, IsExactWithSync) {
                                 "the device. [queued] wait for a stream: ILLEGAL_ADDRESS."),
                       Not(HasSubstr("layer1"))));
     device.breakDevice("");
-    device.setCapture(stream, backend::Capture::kActive);
+    device.setCapture(stream, target::Capture::kActive);
     EXPECT_FALSE(context().enqueueV3(stream));
     EXPECT_THAT(errors(), HasSubstr("[run] KILN_SYNC=1 or debug_sync waits for each layer, which a "
                                     "stream capture cannot wait for. Unset it before the stream "

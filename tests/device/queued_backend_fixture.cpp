@@ -8,15 +8,15 @@
 
 #include <sys/mman.h>
 
-#include "backend/backend_registry.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "target/backend_registry.h"
 
 namespace kiln::test {
 namespace {
 
-using backend::Backend;
-using backend::StreamHandle;
+using target::Backend;
+using target::StreamHandle;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPage = 4096;
@@ -28,16 +28,16 @@ struct Event {
     QueuedStream* stream = nullptr;
 };
 
-Event* eventOf(backend::EventHandle event) {
+Event* eventOf(target::EventHandle event) {
     return reinterpret_cast<Event*>(event);
 }
 
 Backend& cpu() {
-    return backend::BackendRegistry::instance().open("cpu");
+    return target::BackendRegistry::instance().open("cpu");
 }
 
 /// A kernel of the cpu target whose launches are queued on a stream.
-class QueuedInstance final : public backend::KernelInstance {
+class QueuedInstance final : public target::KernelInstance {
 public:
     explicit QueuedInstance(std::unique_ptr<KernelInstance> inner) : inner_(std::move(inner)) {}
 
@@ -46,7 +46,7 @@ public:
         inputs_ = inputs.size();
         outputs_ = outputs.size();
     }
-    backend::Launch launch() override {
+    target::Launch launch() override {
         inside_ = inner_->launch();
         return {&run, this};
     }
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    static int32_t run(void* state, backend::KernelCall const& call, StreamHandle stream) noexcept {
+    static int32_t run(void* state, target::KernelCall const& call, StreamHandle stream) noexcept {
         auto& self = *static_cast<QueuedInstance*>(state);
         QueuedBackend& device = QueuedBackend::instance();
         self.failure_ = !device.threadEntered() ? "the thread has not entered the device"
@@ -82,7 +82,7 @@ private:
             return 1;
         }
         device.push(stream, [&self, inputs, outputs, workspace = call.workspace] {
-            backend::KernelCall const inside{inputs.data(), outputs.data(), workspace};
+            target::KernelCall const inside{inputs.data(), outputs.data(), workspace};
             self.inside_.run(self.inside_.state, inside, nullptr);
             self.fault_ = std::exchange(QueuedBackend::instance().fault, {});
         });
@@ -96,17 +96,17 @@ private:
     }
 
     std::unique_ptr<KernelInstance> inner_;
-    backend::Launch inside_;
+    target::Launch inside_;
     std::size_t inputs_ = 0;
     std::size_t outputs_ = 0;
     std::string failure_;
     mutable std::string fault_;
 };
 
-class QueuedKernel final : public backend::Kernel {
+class QueuedKernel final : public target::Kernel {
 public:
     explicit QueuedKernel(std::unique_ptr<Kernel> inner) : inner_(std::move(inner)) {}
-    std::unique_ptr<backend::KernelInstance> instantiate() const override {
+    std::unique_ptr<target::KernelInstance> instantiate() const override {
         return std::make_unique<QueuedInstance>(inner_->instantiate());
     }
 
@@ -118,23 +118,23 @@ private:
 
 QueuedBackend& QueuedBackend::instance() {
     static auto& registered = []() -> QueuedBackend& {
-        backend::BackendRegistry& registry = backend::BackendRegistry::instance();
+        target::BackendRegistry& registry = target::BackendRegistry::instance();
         registry.add("queued",
-                     [](backend::Target const&) { return std::make_unique<QueuedBackend>(); });
+                     [](target::Target const&) { return std::make_unique<QueuedBackend>(); });
         return static_cast<QueuedBackend&>(registry.open("queued"));
     }();
     return registered;
 }
 
-backend::DeviceProperties QueuedBackend::properties() const {
+target::DeviceProperties QueuedBackend::properties() const {
     return {"Queue", "queue-1", std::size_t{1} << 30, "driver 1.0"};
 }
 
-backend::ThreadState QueuedBackend::enterThread() {
+target::ThreadState QueuedBackend::enterThread() {
     return {nullptr, !std::exchange(entered, true)};
 }
 
-void QueuedBackend::leaveThread(backend::ThreadState) noexcept {
+void QueuedBackend::leaveThread(target::ThreadState) noexcept {
     entered = false;
 }
 
@@ -173,13 +173,13 @@ void QueuedBackend::releaseHost(void* memory) noexcept {
     cpu().releaseHost(memory);
 }
 
-void QueuedBackend::copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
+void QueuedBackend::copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
                          StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     auto const isPinned = [&](void const* memory) {
         return pinned_.count(const_cast<void*>(memory)) != 0;
     };
-    if (kind == backend::CopyKind::kHostToDevice && !isPinned(from)) {
+    if (kind == target::CopyKind::kHostToDevice && !isPinned(from)) {
         auto const* const first = static_cast<std::byte const*>(from);
         push(stream, [to, staged = std::vector<std::byte>(first, first + bytes)] {
             std::memcpy(to, staged.data(), staged.size());
@@ -187,7 +187,7 @@ void QueuedBackend::copy(void* to, void const* from, std::size_t bytes, backend:
         return;
     }
     push(stream, [=] { std::memmove(to, from, bytes); });
-    if (kind == backend::CopyKind::kDeviceToHost && !isPinned(to)) {
+    if (kind == target::CopyKind::kDeviceToHost && !isPinned(to)) {
         synchronize(stream);
     }
 }
@@ -253,15 +253,15 @@ void QueuedBackend::doOne(StreamHandle stream) {
     doOne(streamOf(stream));
 }
 
-bool QueuedBackend::hasPassed(backend::EventHandle event) {
+bool QueuedBackend::hasPassed(target::EventHandle event) {
     return eventOf(event)->passed;
 }
 
 void QueuedBackend::synchronize(StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     ++waits;
-    if (streamOf(stream).capture == backend::Capture::kActive) {
-        streamOf(stream).capture = backend::Capture::kInvalidated;
+    if (streamOf(stream).capture == target::Capture::kActive) {
+        streamOf(stream).capture = target::Capture::kInvalidated;
         fail(ErrorKind::kDevice, "[queued] wait for a stream: it is being captured.");
     }
     drain(streamOf(stream));
@@ -274,24 +274,24 @@ std::string QueuedBackend::knownFailure(StreamHandle) const {
     return isBroken() ? "[queued] " + broken_ : std::string();
 }
 
-backend::Capture QueuedBackend::capture(StreamHandle stream) const {
+target::Capture QueuedBackend::capture(StreamHandle stream) const {
     ++const_cast<QueuedBackend*>(this)->captureQuestions;
     return streamOf(stream).capture;
 }
 
-void QueuedBackend::setCapture(StreamHandle stream, backend::Capture state) {
+void QueuedBackend::setCapture(StreamHandle stream, target::Capture state) {
     streamOf(stream).capture = state;
 }
 
-backend::EventHandle QueuedBackend::createEvent() {
-    return reinterpret_cast<backend::EventHandle>(new Event);
+target::EventHandle QueuedBackend::createEvent() {
+    return reinterpret_cast<target::EventHandle>(new Event);
 }
 
-void QueuedBackend::destroyEvent(backend::EventHandle event) noexcept {
+void QueuedBackend::destroyEvent(target::EventHandle event) noexcept {
     delete eventOf(event);
 }
 
-void QueuedBackend::record(backend::EventHandle event, StreamHandle stream) {
+void QueuedBackend::record(target::EventHandle event, StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     Event& recorded = *eventOf(event);
     recorded.passed = false;
@@ -302,7 +302,7 @@ void QueuedBackend::record(backend::EventHandle event, StreamHandle stream) {
     });
 }
 
-void QueuedBackend::synchronizeEvent(backend::EventHandle event) {
+void QueuedBackend::synchronizeEvent(target::EventHandle event) {
     std::lock_guard const lock(mutex_);
     ++waits;
     if (!eventOf(event)->passed) {
@@ -310,11 +310,11 @@ void QueuedBackend::synchronizeEvent(backend::EventHandle event) {
     }
 }
 
-void QueuedBackend::wait(StreamHandle stream, backend::EventHandle event) {
+void QueuedBackend::wait(StreamHandle stream, target::EventHandle event) {
     push(stream, [this, event] { synchronizeEvent(event); });
 }
 
-float QueuedBackend::elapsedMs(backend::EventHandle start, backend::EventHandle stop) {
+float QueuedBackend::elapsedMs(target::EventHandle start, target::EventHandle stop) {
     return std::chrono::duration<float, std::milli>(eventOf(stop)->time - eventOf(start)->time)
         .count();
 }
@@ -329,15 +329,14 @@ std::size_t QueuedBackend::waiting(StreamHandle stream) const {
     return streamOf(stream).work.size();
 }
 
-std::vector<backend::Candidate> QueuedBackend::candidates(backend::NodeSpec const& node) const {
+std::vector<target::Candidate> QueuedBackend::candidates(target::NodeSpec const& node) const {
     return cpu().candidates(node);
 }
 
-std::unique_ptr<backend::Kernel> QueuedBackend::load(
-    backend::KernelRecord const& record,
-    std::span<backend::ConstantOperand const> constants) const {
-    std::vector<backend::ConstantOperand> onHost(constants.begin(), constants.end());
-    for (backend::ConstantOperand& operand : onHost) {
+std::unique_ptr<target::Kernel> QueuedBackend::load(
+    target::KernelRecord const& record, std::span<target::ConstantOperand const> constants) const {
+    std::vector<target::ConstantOperand> onHost(constants.begin(), constants.end());
+    for (target::ConstantOperand& operand : onHost) {
         operand.device = operand.host;
     }
     return std::make_unique<QueuedKernel>(cpu().load(record, onHost));
@@ -347,8 +346,8 @@ std::string QueuedBackend::codeProblem(CodeKind, std::string_view architecture, 
     return fmt::format("it is for {}, this is a queue", architecture);
 }
 
-std::unique_ptr<backend::UserKernel> QueuedBackend::loadUserKernel(backend::UserKernelSpec const&,
-                                                                   HandOver const&) const {
+std::unique_ptr<target::UserKernel> QueuedBackend::loadUserKernel(target::UserKernelSpec const&,
+                                                                  HandOver const&) const {
     fail(ErrorKind::kUnsupported, "the queue runs no kernels of users");
 }
 

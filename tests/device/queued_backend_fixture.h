@@ -15,71 +15,70 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.h"
+#include "target/backend.h"
 
 namespace kiln::test {
 
 /// What a stream handle of this target points to.
 struct QueuedStream {
     std::deque<std::function<void()>> work;
-    backend::Capture capture = backend::Capture::kNone;
+    target::Capture capture = target::Capture::kNone;
 };
 
-class QueuedBackend final : public backend::Backend {
+class QueuedBackend final : public target::Backend {
 public:
     /// The backend of the target "queued", registered at first use.
     static QueuedBackend& instance();
 
     std::string_view name() const override { return "queued"; }
-    backend::DeviceProperties properties() const override;
+    target::DeviceProperties properties() const override;
     std::string architectureProblem(std::string_view) const override { return {}; }
     bool entersThreads() const override { return true; }
-    backend::ThreadState enterThread() override;
-    void leaveThread(backend::ThreadState state) noexcept override;
+    target::ThreadState enterThread() override;
+    void leaveThread(target::ThreadState state) noexcept override;
 
     void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
     void release(void* memory) noexcept override;
     void* allocateHost(std::size_t bytes) override;
     void releaseHost(void* memory) noexcept override;
-    void copy(void* to, void const* from, std::size_t bytes, backend::CopyKind kind,
-              backend::StreamHandle stream) override;
-    void fill(void* memory, uint8_t value, std::size_t bytes,
-              backend::StreamHandle stream) override;
+    void copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
+              target::StreamHandle stream) override;
+    void fill(void* memory, uint8_t value, std::size_t bytes, target::StreamHandle stream) override;
     bool readsHostMemory() const override { return false; }
     std::string pointerProblem(void const* pointer) const override;
     std::string hostPointerProblem(void const* pointer) const override;
 
-    backend::StreamHandle createStream() override;
-    void destroyStream(backend::StreamHandle stream) noexcept override;
-    void synchronize(backend::StreamHandle stream) override;
-    std::string knownFailure(backend::StreamHandle stream) const override;
-    backend::Capture capture(backend::StreamHandle stream) const override;
-    backend::EventHandle createEvent() override;
-    void destroyEvent(backend::EventHandle event) noexcept override;
-    void record(backend::EventHandle event, backend::StreamHandle stream) override;
-    void synchronizeEvent(backend::EventHandle event) override;
-    void wait(backend::StreamHandle stream, backend::EventHandle event) override;
-    float elapsedMs(backend::EventHandle start, backend::EventHandle stop) override;
+    target::StreamHandle createStream() override;
+    void destroyStream(target::StreamHandle stream) noexcept override;
+    void synchronize(target::StreamHandle stream) override;
+    std::string knownFailure(target::StreamHandle stream) const override;
+    target::Capture capture(target::StreamHandle stream) const override;
+    target::EventHandle createEvent() override;
+    void destroyEvent(target::EventHandle event) noexcept override;
+    void record(target::EventHandle event, target::StreamHandle stream) override;
+    void synchronizeEvent(target::EventHandle event) override;
+    void wait(target::StreamHandle stream, target::EventHandle event) override;
+    float elapsedMs(target::EventHandle start, target::EventHandle stop) override;
 
-    std::vector<backend::Candidate> candidates(backend::NodeSpec const& node) const override;
-    std::unique_ptr<backend::Kernel> load(
-        backend::KernelRecord const& record,
-        std::span<backend::ConstantOperand const> constants) const override;
+    std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override;
+    std::unique_ptr<target::Kernel> load(
+        target::KernelRecord const& record,
+        std::span<target::ConstantOperand const> constants) const override;
     int32_t rankOf(CodeKind, std::string_view, int32_t) const override { return 0; }
     std::string codeProblem(CodeKind kind, std::string_view architecture, int32_t) const override;
-    std::string launchProblem(backend::UserLaunch const&) const override { return {}; }
-    std::unique_ptr<backend::UserKernel> loadUserKernel(backend::UserKernelSpec const& spec,
-                                                        HandOver const& ways) const override;
+    std::string launchProblem(target::UserLaunch const&) const override { return {}; }
+    std::unique_ptr<target::UserKernel> loadUserKernel(target::UserKernelSpec const& spec,
+                                                       HandOver const& ways) const override;
 
     // For tests.
     /// Puts work on a stream, as a plugin's enqueue does. The work can access device memory.
-    void push(backend::StreamHandle stream, std::function<void()> work);
+    void push(target::StreamHandle stream, std::function<void()> work);
     /// Number of operations that are pending on a stream.
-    std::size_t waiting(backend::StreamHandle stream) const;
+    std::size_t waiting(target::StreamHandle stream) const;
     /// Runs the first of them.
-    void doOne(backend::StreamHandle stream);
-    static bool hasPassed(backend::EventHandle event);
-    void setCapture(backend::StreamHandle stream, backend::Capture state);
+    void doOne(target::StreamHandle stream);
+    static bool hasPassed(target::EventHandle event);
+    void setCapture(target::StreamHandle stream, target::Capture state);
     /// Makes waiting fail from here on, as after an illegal access by a kernel. An empty text
     /// repairs the device.
     void breakDevice(std::string words) { broken_ = std::move(words); }
@@ -98,7 +97,7 @@ private:
     void drain(QueuedStream& stream);
     void doOne(QueuedStream& stream);
     void setReach(int protection);
-    QueuedStream& streamOf(backend::StreamHandle stream) const;
+    QueuedStream& streamOf(target::StreamHandle stream) const;
 
     mutable std::recursive_mutex mutex_;
     std::map<std::byte*, std::size_t> blocks_;

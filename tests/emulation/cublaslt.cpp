@@ -3,7 +3,7 @@
 //
 // Stands in for cuBLASLt: KILN_CUBLASLT names this library. It refuses what the real library
 // refuses, and algorithms that were made for other matrices, alignments or workspaces.
-#include "backends/cuda/blaslt/cublaslt.h"
+#include "targets/cuda/blaslt/cublaslt.h"
 
 #include <algorithm>
 #include <cstring>

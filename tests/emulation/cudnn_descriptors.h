@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "backends/cuda/cudnn/cudnn.h"
 #include "emulation/numbers.h"
+#include "targets/cuda/cudnn/cudnn.h"
 
 namespace kiln::emulation {
 
-using namespace backends::cuda;
+using namespace targets::cuda;
 
 constexpr cudnnStatus_t kNotFinalized{2004};
 constexpr cudnnStatus_t kNotSupported{3000};

@@ -25,14 +25,14 @@
 
 #include <mutex>
 
-#include "backends/cuda/driver/driver.h"
-#include "backends/cuda/driver/nvrtc.h"
+#include "targets/cuda/driver/driver.h"
+#include "targets/cuda/driver/nvrtc.h"
 
 #define KILN_EMULATED extern "C" __attribute__((visibility("default")))
 
 namespace kiln::emulation {
 
-using namespace backends::cuda; // names and numbers of the driver's interface
+using namespace targets::cuda; // names and numbers of the driver's interface
 
 // Declares every function that Kiln calls: a definition with other parameters does not compile.
 #define KILN_DECLARE(symbol, member, parameters) KILN_EMULATED CUresult symbol parameters;

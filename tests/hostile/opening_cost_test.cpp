@@ -5,8 +5,6 @@
 // times.
 #include <gtest/gtest.h>
 
-#include "backend/backend_registry.h"
-#include "backend/constant_copies.h"
 #include "base/half.h"
 #include "compiler/compile.h"
 #include "fuzz/fuzz_target.h"
@@ -14,6 +12,8 @@
 #include "plan/reader.h"
 #include "plan/writer.h"
 #include "runtime/context.h"
+#include "target/backend_registry.h"
+#include "target/constant_copies.h"
 
 namespace kiln::test {
 namespace {
@@ -64,19 +64,19 @@ TEST(OpeningCost, StepsShareTheCopiesOfAConstant) {
 
 TEST(OpeningCost, ConstantsThatOverlapStayWithinTheBudget) {
     std::vector<Half> const halves(1000);
-    backend::ConstantCopies copies(4 * 1000);
-    backend::ConstantCopies::Scope const scope(copies);
+    target::ConstantCopies copies(4 * 1000);
+    target::ConstantCopies::Scope const scope(copies);
     ByteView const all = std::as_bytes(std::span(halves));
     auto const convert = [](Half const* from, float* to, int64_t count) {
         for (int64_t i = 0; i < count; ++i) {
             to[i] = static_cast<float>(from[i]);
         }
     };
-    auto const first = backend::halvesAsFloats(all, convert);
+    auto const first = target::halvesAsFloats(all, convert);
     ASSERT_NE(first, nullptr);
     EXPECT_EQ(first->size(), 1000U);
-    EXPECT_EQ(backend::halvesAsFloats(all, convert), first);
-    EXPECT_EQ(backend::halvesAsFloats(all.subspan(2), convert), nullptr);
+    EXPECT_EQ(target::halvesAsFloats(all, convert), first);
+    EXPECT_EQ(target::halvesAsFloats(all.subspan(2), convert), nullptr);
 }
 
 TEST(OpeningCost, ManySmallRecords) {

@@ -9,9 +9,9 @@
 namespace kiln::plan::testing {
 namespace {
 
-std::string typesText(std::vector<backend::OperandType> const& types) {
+std::string typesText(std::vector<target::OperandType> const& types) {
     std::string text;
-    for (backend::OperandType const& type : types) {
+    for (target::OperandType const& type : types) {
         text += fmt::format(" {}:{}", nameOf(type.type), nameOf(type.format));
     }
     return text;
@@ -69,7 +69,7 @@ std::string stepText(StepRecord const& step) {
         types.push_back(static_cast<int32_t>(type));
     }
     text += fmt::format("  by profile {} declared {}\n", step.profilePlugins, types);
-    backend::KernelRecord const& kernel = step.kernel;
+    target::KernelRecord const& kernel = step.kernel;
     text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
                         content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),
                         typesText(kernel.outputs));

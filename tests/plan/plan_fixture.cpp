@@ -55,8 +55,8 @@ TensorRecord constant(std::string name, std::initializer_list<int32_t> shape, By
     return record;
 }
 
-backend::KernelRecord kernel(Document const& document, StepRecord const& step, std::string name) {
-    backend::KernelRecord record;
+target::KernelRecord kernel(Document const& document, StepRecord const& step, std::string name) {
+    target::KernelRecord record;
     record.kernel = std::move(name);
     record.op = "Convolution";
     record.parameters = bytesOf("parameters");

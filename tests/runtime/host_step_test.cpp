@@ -13,7 +13,7 @@ namespace {
 using test::errorOf;
 using testing::ElementsAre;
 
-backend::OperandType of(DataType type) {
+target::OperandType of(DataType type) {
     return {type, TensorFormat::kLINEAR};
 }
 
@@ -25,7 +25,7 @@ TEST(HostStep, CopiesIntegersOfOneTypeToAnother) {
     int32_t to[3]{};
     void const* const inputs[]{from};
     void* const outputs[]{to};
-    backend::Launch const launch = step->launch();
+    target::Launch const launch = step->launch();
     EXPECT_EQ(launch.run(launch.state, {inputs, outputs, nullptr}, nullptr), 0);
     EXPECT_THAT(to, ElementsAre(7, -1, 40));
 }

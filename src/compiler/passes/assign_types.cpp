@@ -102,7 +102,7 @@ private:
     Choice optionsOfLayer(Step const& step) {
         Choice choice;
         Combination plain = declared(step);
-        for (backend::OperandType& type : plain) {
+        for (target::OperandType& type : plain) {
             type.format = TensorFormat::kLINEAR; // the only format that layers support
         }
         choice.options.push_back(plain);
@@ -130,7 +130,7 @@ private:
     }
 
     KernelChoice const& kernelFor(Step const& step, Combination const& types) {
-        std::vector<backend::OperandSpec> specs;
+        std::vector<target::OperandSpec> specs;
         for (std::size_t i = 0; i < types.size(); ++i) {
             specs.push_back(specOf(program_, extents_, operand(step, i)));
             if (specs.back().constant && specs.back().type != types[i]) {
@@ -138,7 +138,7 @@ private:
             }
             specs.back().type = types[i];
         }
-        std::span<backend::OperandSpec const> const all(specs);
+        std::span<target::OperandSpec const> const all(specs);
         return chooser_.choose(*step.op, step.name, all.first(step.inputs.size()),
                                all.subspan(step.inputs.size()));
     }
@@ -171,7 +171,7 @@ private:
                 continue; // plugins are not asked about shape inputs
             }
             Value const& value = program_.value(operand(step, i));
-            std::vector<backend::OperandType> types;
+            std::vector<target::OperandType> types;
             for (DataType const type : allowedElements(value.type.type, anyFloat)) {
                 types.push_back({type, value.type.format});
             }
@@ -294,7 +294,7 @@ private:
         return choice;
     }
 
-    double castSeconds(int32_t value, backend::OperandType from, backend::OperandType to) const {
+    double castSeconds(int32_t value, target::OperandType from, target::OperandType to) const {
         DataType const a = from.type;
         DataType const b = to.type;
         Value const& own = program_.value(value);
@@ -310,7 +310,7 @@ private:
     }
 
     /// The type in which a value is produced, by the current choices.
-    backend::OperandType madeAs(int32_t value) const {
+    target::OperandType madeAs(int32_t value) const {
         Use const& made = producers_[static_cast<std::size_t>(value)];
         return made.step == SIZE_MAX ? program_.value(value).type
                                      : choices_[made.step].types()[made.operand];
@@ -329,15 +329,15 @@ private:
         }
         for (std::size_t i = 0; i < step.outputs.size(); ++i) {
             int32_t const value = step.outputs[i];
-            backend::OperandType const made = types[step.inputs.size() + i];
+            target::OperandType const made = types[step.inputs.size() + i];
             if (program_.value(value).role == plan::TensorRole::kOutput) {
                 cost += castSeconds(value, made, program_.value(value).type);
                 bool const forbidden = program_.value(value).direct;
                 cost += forbidden && made != program_.value(value).type ? kForbiddenSeconds : 0.0;
             }
-            std::vector<backend::OperandType> wanted; // one cast serves all users of a type
+            std::vector<target::OperandType> wanted; // one cast serves all users of a type
             for (Use const& use : users_[static_cast<std::size_t>(value)]) {
-                backend::OperandType const& type = choices_[use.step].types()[use.operand];
+                target::OperandType const& type = choices_[use.step].types()[use.operand];
                 if (std::find(wanted.begin(), wanted.end(), type) == wanted.end()) {
                     wanted.push_back(type);
                     cost += castSeconds(value, made, type);

@@ -11,8 +11,8 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
         if (step.isPlugin()) {
             continue;
         }
-        std::vector<backend::OperandSpec> inputs;
-        std::vector<backend::OperandSpec> outputs;
+        std::vector<target::OperandSpec> inputs;
+        std::vector<target::OperandSpec> outputs;
         for (int32_t const value : step.inputs) {
             inputs.push_back(specOf(program, extents, value));
         }

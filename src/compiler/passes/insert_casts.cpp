@@ -39,7 +39,7 @@ private:
         program_.steps.push_back(makeCast(program_, from, to));
     }
 
-    int32_t copyOf(int32_t value, backend::OperandType type) {
+    int32_t copyOf(int32_t value, target::OperandType type) {
         Value copy;
         copy.name = fmt::format("{} ({}{}{})", program_.value(value).name, nameOf(type.type),
                                 type.format == TensorFormat::kLINEAR ? "" : " ",
@@ -51,8 +51,8 @@ private:
     }
 
     /// The value in another type or format; one cast serves all its users.
-    int32_t as(int32_t value, backend::OperandType type) {
-        backend::OperandType const own = program_.value(value).type;
+    int32_t as(int32_t value, target::OperandType type) {
+        target::OperandType const own = program_.value(value).type;
         if (own == type) {
             return value;
         }
@@ -78,7 +78,7 @@ private:
     }
 
     /// Casts work on linear tensors. Returns the value that needs only one more step to `type`.
-    int32_t linear(int32_t value, backend::OperandType type) {
+    int32_t linear(int32_t value, target::OperandType type) {
         if (type.format != TensorFormat::kLINEAR) {
             return as(value, {type.type, TensorFormat::kLINEAR});
         }
@@ -86,7 +86,7 @@ private:
     }
 
     /// Enforces BuilderFlag::kDIRECT_IO: tensors whose formats the user chose are not converted.
-    void checkDirect(int32_t index, char const* role, backend::OperandType type) const {
+    void checkDirect(int32_t index, char const* role, target::OperandType type) const {
         Value const& value = program_.value(index);
         if (value.direct) {
             fail(ErrorKind::kUnsupported,
@@ -100,9 +100,9 @@ private:
 
     /// Handles a step that writes `output` in `type`. An internal value takes that type. A network
     /// output of another type gets an intermediate value, which is cast afterwards.
-    void produce(int32_t& output, backend::OperandType type,
+    void produce(int32_t& output, target::OperandType type,
                  std::vector<std::pair<int32_t, int32_t>>& late) {
-        backend::OperandType const wanted = program_.value(output).type;
+        target::OperandType const wanted = program_.value(output).type;
         if (wanted == type) {
             return;
         }
@@ -118,7 +118,7 @@ private:
     }
 
     void finish(int32_t aside, int32_t output) {
-        backend::OperandType const wanted = program_.value(output).type;
+        target::OperandType const wanted = program_.value(output).type;
         bool const oneStep = program_.value(aside).type.type == wanted.type;
         addCast(oneStep ? aside : linear(aside, wanted), output);
     }

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/op.h"
+#include "target/kernel.h"
+
+namespace kiln::target {
+
+/// One operand of a node that needs a kernel. min, opt and max are equal for static shapes.
+struct OperandSpec {
+    OperandType type;
+    Dims min{};
+    Dims opt{};
+    Dims max{};
+    bool constant = false;
+    ByteView data; ///< of constants
+    /// A constant that the host reads: it is in host memory on every target.
+    bool host = false;
+    /// Extents to allocate memory for when the node is timed; rank -1: those of opt.
+    Dims room{-1, {}};
+};
+
+struct NodeSpec {
+    graph::Op const& op;
+    std::string_view layer;
+    std::span<OperandSpec const> inputs;
+    std::span<OperandSpec const> outputs;
+};
+
+/// One kernel that a backend could use for a node, or the reason for its refusal.
+struct Candidate {
+    std::string kernel;
+    std::string refusal;                 ///< empty: offered
+    bool missesLibrary = false;          ///< refused only because a library is missing
+    double estimatedSeconds = 0.0;       ///< cost model at the optimum shapes
+    std::function<Bytes()> compile = {}; ///< creates KernelRecord::code; null: none needed
+
+    bool offered() const noexcept { return refusal.empty(); }
+};
+
+/// Bytes read and written at the optimum shapes: the basis of every cost model.
+double bytesMoved(NodeSpec const& node);
+
+} // namespace kiln::target

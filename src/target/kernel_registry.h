@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/candidate.h"
+#include "target/kernel.h"
+
+namespace kiln::target {
+
+/// One kernel of a target. `refuse` returns the reason for a refusal, or empty; `load` creates it.
+struct KernelEntry {
+    std::string op;   ///< Op::kind()
+    std::string name; ///< "softmax_reference"
+    std::string (*refuse)(NodeSpec const& node) = nullptr;
+    /// Why a library that the kernel needs is missing; empty if it is present. Null: it needs none.
+    std::string (*lacks)() = nullptr;
+    /// Seconds at the optimum shapes; null: bytes moved divided by the bandwidth of a plain copy.
+    double (*estimate)(NodeSpec const& node) = nullptr;
+    /// Compiles machine code for each architecture; null for kernels that are linked in.
+    Bytes (*compile)(NodeSpec const& node, std::span<std::string const> architectures) = nullptr;
+    std::unique_ptr<Kernel> (*load)(KernelRecord const& record,
+                                    std::span<ConstantOperand const> constants) = nullptr;
+};
+
+/// The kernels of one target by op, best first: each file of ops/ adds its fast kernels before its
+/// reference.
+class KernelRegistry {
+public:
+    void add(KernelEntry entry);
+    std::vector<KernelEntry> const& forOp(std::string_view op) const;
+    KernelEntry const* find(std::string_view op, std::string_view name) const;
+
+    /// All kernels for a node. `bytesPerSecond` of a plain copy gives the estimate for kernels
+    /// without a cost model. `architectures` must outlive the candidates.
+    std::vector<Candidate> candidates(NodeSpec const& node, double bytesPerSecond,
+                                      std::span<std::string const> architectures) const;
+    /// Throws kCorruptData for a kernel that `target` does not have.
+    std::unique_ptr<Kernel> load(std::string_view target, KernelRecord const& record,
+                                 std::span<ConstantOperand const> constants) const;
+
+private:
+    std::map<std::string, std::vector<KernelEntry>, std::less<>> entries_;
+};
+
+} // namespace kiln::target

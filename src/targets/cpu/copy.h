@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+
+#include "base/parallel.h"
+#include "targets/cpu/numeric.h"
+#include "targets/cpu/op_kernel.h"
+
+namespace kiln::targets::cpu {
+
+/// State of a launch that copies the bytes of input 0 to output 0.
+struct BytesToCopy {
+    std::size_t count = 0;
+};
+
+inline void copyBytes(BytesToCopy const& bytes, KernelCall const& call) {
+    auto const* from = static_cast<std::byte const*>(call.inputs[0]);
+    auto* to = static_cast<std::byte*>(call.outputs[0]);
+    if (from == to) {
+        return; // the user bound one buffer to both
+    }
+    // A copy moves many bytes per step of grainFor().
+    parallelFor(static_cast<int64_t>(bytes.count), grainFor(1) * 16,
+                [&](int64_t begin, int64_t end) {
+                    std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+                });
+}
+
+/// Calls f with an unsigned integer as wide as the type.
+template <typename F>
+target::KernelFunction dispatchWidth(DataType type, std::string_view where, F&& f) {
+    switch (bitsOf(type)) {
+    case 8: return f(uint8_t{});
+    case 16: return f(uint16_t{});
+    case 32: return f(uint32_t{});
+    case 64: return f(uint64_t{});
+    default: break;
+    }
+    fail(ErrorKind::kUnsupported, "[{}] elements of {} are not copied one by one. Cast them first.",
+         where, nameOf(type));
+}
+
+/// "expected a type of whole bytes, got int4"; empty for types of whole bytes.
+inline std::string refuseSubByte(NodeSpec const& node, std::size_t operand) {
+    DataType const type = node.inputs[operand].type.type;
+    return bitsOf(type) % 8 == 0
+               ? std::string()
+               : fmt::format("expected a type of whole bytes, got {}", nameOf(type));
+}
+
+/// Bytes of one element, for kernels that refuse types smaller than a byte.
+inline int64_t elementBytes(DataType type) {
+    return static_cast<int64_t>(bytesFor(type, 1));
+}
+
+/// Element `index` of int32 or int64 indices, extents or steps.
+inline int64_t integerAt(void const* values, DataType type, int64_t index) noexcept {
+    return type == DataType::kINT32 ? static_cast<int32_t const*>(values)[index]
+                                    : static_cast<int64_t const*>(values)[index];
+}
+
+} // namespace kiln::targets::cpu

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/half.h"
+
+namespace kiln::targets::cpu {
+
+/// Columns of one tile of a matrix product: the row length of c, and of b if it is packed.
+constexpr int64_t kTileColumns = 64;
+
+/// The functions that are compiled once for each instruction set, from the sources in generic/.
+struct Isa {
+    char const* name; ///< as returned by processorArchitecture()
+
+    /// c[rows][columns] += a[rows][depth] * b[depth][columns]. Row lengths are lda, ldb and
+    /// kTileColumns. Columns are computed in groups of 8 to 32: b and c need columns up to the next
+    /// multiple of 32 (at most kTileColumns).
+    void (*tileProduct)(int64_t rows, int64_t columns, int64_t depth, float const* a, int64_t lda,
+                        float const* b, int64_t ldb, float* c) noexcept;
+    void (*halfToFloat)(Half const* from, float* to, int64_t count) noexcept;
+    void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
+    /// to[i] = exp(from[i] - shift), to about two units in the last place; returns their sum.
+    /// In-place use is allowed.
+    float (*exp)(float const* from, float shift, float* to, int64_t count) noexcept;
+    float (*maximum)(float const* from, int64_t count) noexcept; ///< ignores NaN; none: -infinity
+};
+
+/// The instruction sets of this processor, most basic first. Allocates nothing: kernels call it.
+std::span<Isa const> usableIsas() noexcept;
+
+/// The best of usableIsas().
+Isa const& isa() noexcept;
+
+// Each is defined in isa/<set>/functions.cpp.
+namespace baseline {
+extern Isa const kIsa;
+}
+#if defined(__x86_64__)
+namespace x86_64_v3 {
+extern Isa const kIsa;
+}
+namespace x86_64_v4 {
+extern Isa const kIsa;
+}
+#endif
+
+} // namespace kiln::targets::cpu

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cpu/isa.h"
+
+namespace kiln::targets::cpu::baseline {
+
+#include "targets/cpu/generic/functions.h"
+
+#if defined(__x86_64__)
+constexpr char const* kName = "x86-64";
+#elif defined(__aarch64__)
+constexpr char const* kName = "aarch64";
+#else
+constexpr char const* kName = "generic";
+#endif
+
+Isa const kIsa{kName, tileProduct, halfToFloatArray, floatToHalfArray, expArray, maximumArray};
+
+} // namespace kiln::targets::cpu::baseline

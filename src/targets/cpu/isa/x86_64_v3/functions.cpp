@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled for x86-64-v3 by CMakeLists.txt.
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include "targets/cpu/isa.h"
+
+namespace kiln::targets::cpu::x86_64_v3 {
+
+#include "targets/cpu/generic/functions.h"
+
+Isa const kIsa{"x86-64-v3",      tileProduct, halfToFloatArray,
+               floatToHalfArray, expArray,    maximumArray};
+
+} // namespace kiln::targets::cpu::x86_64_v3
+#endif

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// cast: converts each element. Floating point to integer truncates and saturates; integer to a
+// narrower integer keeps the low bits; to bool is x != 0; to float16 and bfloat16 rounds to nearest
+// even. Supports all pairs of float32, float16, bfloat16, int8, uint8, int32, int64 and bool.
+#include "graph/ops/cast.h"
+
+#include "base/bfloat16.h"
+#include "targets/cpu/block.h"
+#include "targets/cpu/copy.h"
+
+namespace kiln::targets::cpu {
+namespace {
+
+/// Storage of one bool. A user's buffer may hold any byte; a C++ bool may not.
+struct Boolean {
+    uint8_t bits;
+};
+
+template <typename F>
+decltype(auto) dispatchAny(DataType type, F&& f) {
+    switch (type) {
+    case DataType::kBF16: return f(BFloat16{});
+    case DataType::kBOOL: return f(Boolean{});
+    default: break;
+    }
+    return dispatchType(type, "cast", [&](auto value) {
+        if constexpr (std::is_same_v<decltype(value), bool>) {
+            return f(Boolean{}); // handled above
+        } else {
+            return f(value);
+        }
+    });
+}
+
+/// The value as a float or an integer.
+template <typename From>
+auto numberOf(From value) noexcept {
+    if constexpr (std::is_same_v<From, Boolean>) {
+        return static_cast<uint8_t>(value.bits != 0);
+    } else {
+        return load(value);
+    }
+}
+
+template <typename To, typename Number>
+To convert(Number value) noexcept {
+    if constexpr (std::is_same_v<To, Boolean>) {
+        return {static_cast<uint8_t>(value != Number{0})};
+    } else if constexpr (!std::is_integral_v<To>) {
+        return static_cast<To>(static_cast<float>(value));
+    } else if constexpr (std::is_integral_v<Number>) {
+        return static_cast<To>(value);
+    } else {
+        return truncateTo<To>(value);
+    }
+}
+
+bool castable(DataType type) {
+    return bitsOf(type) >= 8 && type != DataType::kFP8 && type != DataType::kE8M0;
+}
+
+/// float32 to float16 or back, with the processor's conversion instructions.
+struct CastHalf {
+    using Op = graph::Cast;
+    struct State {
+        int64_t count = 0;
+    };
+
+    static bool converts(DataType from, DataType to) {
+        return (from == DataType::kFLOAT && to == DataType::kHALF) ||
+               (from == DataType::kHALF && to == DataType::kFLOAT);
+    }
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        DataType const from = node.inputs[0].type.type;
+        return converts(from, op.toType)
+                   ? std::string()
+                   : fmt::format("expected float32 and float16, got {} and {}", nameOf(from),
+                                 nameOf(op.toType));
+    }
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state.count = volume(workload.inputs[0], "cast");
+        if (!converts(workload.type(), op.toType)) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel 'cast_half': expected float32 and float16, got {} and {}. Build "
+                 "the plan again.",
+                 nameOf(workload.type()), nameOf(op.toType));
+        }
+        return op.toType == DataType::kHALF ? launchOf<&narrow> : launchOf<&widen>;
+    }
+
+private:
+    static void narrow(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<float const*>(call.inputs[0]);
+        auto* to = static_cast<Half*>(call.outputs[0]);
+        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
+            fromFloats(from + begin, to + begin, end - begin);
+        });
+    }
+
+    static void widen(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<Half const*>(call.inputs[0]);
+        auto* to = static_cast<float*>(call.outputs[0]);
+        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
+            toFloats(from + begin, to + begin, end - begin);
+        });
+    }
+};
+
+struct CastReference {
+    using Op = graph::Cast;
+    struct State {
+        int64_t count = 0;
+    };
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        for (DataType const type : {node.inputs[0].type.type, op.toType}) {
+            if (!castable(type)) {
+                return fmt::format("expected a type that the cpu computes with, got {}",
+                                   nameOf(type));
+            }
+        }
+        return {};
+    }
+
+    static double estimate(Op const&, NodeSpec const& node) {
+        return elementsOf(node) * 3e-9; // measured, one element at a time
+    }
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state.count = volume(workload.inputs[0], "cast");
+        return dispatchAny(workload.type(), [&](auto from) {
+            return dispatchAny(op.toType, [&](auto to) -> target::KernelFunction {
+                return launchOf<&run<decltype(from), decltype(to)>>;
+            });
+        });
+    }
+
+    template <typename From, typename To>
+    static void run(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<From const*>(call.inputs[0]);
+        auto* to = static_cast<To*>(call.outputs[0]);
+        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                to[i] = convert<To>(numberOf(from[i]));
+            }
+        });
+    }
+};
+
+} // namespace
+
+void registerKernel_cast(KernelRegistry& registry) {
+    registry.add(entryOf<CastHalf>("cast_half"));
+    registry.add(entryOf<CastReference>("cast_reference"));
+}
+
+} // namespace kiln::targets::cpu

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fill: alpha + the sum of index[i] * beta[i]. Floating-point types are computed in float64, int32
+// and int64 in their own type, with wraparound. Alpha and betas are parameters or operands. Threads
+// share the elements.
+#include "graph/ops/fill.h"
+
+#include "targets/cpu/copy.h"
+#include "targets/cpu/elementwise_functions.h"
+
+namespace kiln::targets::cpu {
+namespace {
+
+using graph::Fill;
+
+struct FillReference {
+    using Op = Fill;
+    struct State {
+        Op op;
+        Dims dims{};
+        int64_t count = 0;
+    };
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state = {op, workload.outputs[0], volume(workload.outputs[0], "fill")};
+        switch (op.type) {
+        case DataType::kINT32: return launchOf<&run<int32_t>>;
+        case DataType::kINT64: return launchOf<&run<int64_t>>;
+        default: break;
+        }
+        return dispatchFloat(op.type, "fill", [](auto value) -> target::KernelFunction {
+            return launchOf<&run<decltype(value)>>;
+        });
+    }
+
+private:
+    template <typename T>
+    using Number = std::conditional_t<std::is_integral_v<T>, T, double>;
+
+    /// A parameter converted to the type of the sums; `real` is finite.
+    template <typename T>
+    static Number<T> constant(Op const& op, double real, int64_t whole) {
+        if (op.isWhole) {
+            return static_cast<Number<T>>(whole);
+        }
+        if constexpr (std::is_integral_v<T>) { // doubles represent every integer up to 2^53
+            double const most =
+                std::min(0x1p53, static_cast<double>(std::numeric_limits<T>::max()));
+            return static_cast<T>(std::clamp(real, -most, most));
+        } else {
+            return real;
+        }
+    }
+
+    template <typename T>
+    static Number<T> element(KernelCall const& call, std::size_t operand, int64_t index) {
+        return static_cast<Number<T>>(load(static_cast<T const*>(call.inputs[operand])[index]));
+    }
+
+    template <typename T>
+    static void run(State const& state, KernelCall const& call) {
+        Op const& op = state.op;
+        auto* to = static_cast<T*>(call.outputs[0]);
+        std::array<Number<T>, Dims::MAX_DIMS> steps{};
+        for (int32_t i = 0; i < state.dims.nbDims; ++i) {
+            steps[static_cast<std::size_t>(i)] =
+                op.has(Fill::kBeta) ? element<T>(call, op.operandOf(Fill::kBeta), i)
+                                    : constant<T>(op, op.beta, op.wholeBeta);
+        }
+        Number<T> const start = op.has(Fill::kAlpha)
+                                    ? element<T>(call, op.operandOf(Fill::kAlpha), 0)
+                                    : constant<T>(op, op.alpha, op.wholeAlpha);
+        parallelFor(state.count, grainFor(4), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                Number<T> sum = start;
+                int64_t rest = i;
+                for (int32_t axis = state.dims.nbDims - 1; axis >= 0; --axis) {
+                    auto const index = static_cast<Number<T>>(rest % state.dims.d[axis]);
+                    rest /= state.dims.d[axis];
+                    sum = Sum::of(sum, Product::of(index, steps[static_cast<std::size_t>(axis)]));
+                }
+                to[i] = store<T>(static_cast<ComputeType<T>>(sum));
+            }
+        });
+    }
+};
+
+} // namespace
+
+void registerKernel_fill(KernelRegistry& registry) {
+    registry.add(entryOf<FillReference>("fill_reference"));
+}
+
+} // namespace kiln::targets::cpu

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// reformat: moves elements of 1, 2, 4 or 8 bytes from one memory format to another. A tensor is
+// treated as [outer, channels, inner]: linear and vectorized formats differ only in the place of
+// the channels. Padding of the last vector is zeroed.
+#include "graph/ops/reformat.h"
+
+#include <cstring>
+
+#include "base/parallel.h"
+#include "base/tensor_layout.h"
+#include "targets/cpu/numeric.h"
+#include "targets/cpu/op_kernel.h"
+
+namespace kiln::targets::cpu {
+namespace {
+
+/// Maps element [outer, channel, inner] to its offset.
+struct Layout {
+    int64_t outerStride = 0;
+    int64_t vectorStride = 0; ///< from a vector of channels to the next
+    int64_t innerStride = 1;
+    int64_t vector = 1;
+
+    int64_t at(int64_t outer, int64_t channel, int64_t inner) const {
+        return outer * outerStride + channel / vector * vectorStride + inner * innerStride +
+               channel % vector;
+    }
+};
+
+struct ReformatState {
+    int64_t outer = 1;
+    int64_t channels = 1;
+    int64_t padded = 1; ///< channels of the output, padding included
+    int64_t inner = 1;
+    Layout from;
+    Layout to;
+};
+
+Layout layoutOf(FormatTraits const& traits, int64_t channels, int64_t inner) {
+    if (traits.channelsFromEnd == 0) {
+        return {channels * inner, inner, 1, 1};
+    }
+    int64_t const padded = (channels + traits.vector - 1) / traits.vector * traits.vector;
+    if (traits.channelsLast) {
+        return {padded * inner, 0, padded, padded};
+    }
+    return {padded * inner, inner * traits.vector, traits.vector, traits.vector};
+}
+
+template <typename Word>
+void reformat(ReformatState const& state, KernelCall const& call) {
+    auto const* from = static_cast<Word const*>(call.inputs[0]);
+    auto* to = static_cast<Word*>(call.outputs[0]);
+    parallelFor(state.outer * state.inner, grainFor(state.padded), [&](int64_t begin, int64_t end) {
+        for (int64_t place = begin; place < end; ++place) {
+            int64_t const outer = place / state.inner;
+            int64_t const inner = place % state.inner;
+            for (int64_t channel = 0; channel < state.padded; ++channel) {
+                to[state.to.at(outer, channel, inner)] =
+                    channel < state.channels ? from[state.from.at(outer, channel, inner)] : Word{};
+            }
+        }
+    });
+}
+
+struct ReformatReference {
+    using Op = graph::Reformat;
+    using State = ReformatState;
+    static constexpr bool kAnyFormat = true;
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        OperandType const& from = node.inputs[0].type;
+        OperandType const& to = node.outputs[0].type;
+        int32_t const rank = node.inputs[0].opt.nbDims;
+        for (OperandType const& type : {from, to}) {
+            if (!fitsFormat(type.format, type.type, rank)) {
+                return fmt::format("expected a format for {} dimensions of {}, got {}", rank,
+                                   nameOf(type.type), nameOf(type.format));
+            }
+        }
+        return from.type == to.type ? std::string() : "expected operands of one element type";
+    }
+
+    static target::KernelFunction prepare(Op const&, Workload const& workload, State& state) {
+        TensorFormat const formats[] = {workload.inputTypes[0].format,
+                                        workload.outputTypes[0].format};
+        Dims const& dims = workload.inputs[0];
+        FormatTraits traits[2];
+        for (int32_t i = 0; i < 2; ++i) {
+            if (!fitsFormat(formats[i], workload.type(), dims.nbDims)) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[shape] Reformat: expected a format for {} dimensions of {}, got {}. Build "
+                     "the plan again.",
+                     dims.nbDims, nameOf(workload.type()), nameOf(formats[i]));
+            }
+            traits[i] = *traitsOf(formats[i]);
+        }
+        // The two formats never disagree on the channel axis, because one of them is linear.
+        int32_t const fromEnd = std::max(traits[0].channelsFromEnd, traits[1].channelsFromEnd);
+        int32_t const axis = dims.nbDims - fromEnd;
+        state = {};
+        for (int32_t i = 0; i < dims.nbDims; ++i) {
+            (i < axis                   ? state.outer
+             : i == axis && fromEnd > 0 ? state.channels
+                                        : state.inner) *= dims.d[i];
+        }
+        state.padded =
+            (state.channels + traits[1].vector - 1) / traits[1].vector * traits[1].vector;
+        state.from = layoutOf(traits[0], state.channels, state.inner);
+        state.to = layoutOf(traits[1], state.channels, state.inner);
+        switch (bitsOf(workload.type())) {
+        case 8: return launchOf<&reformat<uint8_t>>;
+        case 16: return launchOf<&reformat<uint16_t>>;
+        case 32: return launchOf<&reformat<uint32_t>>;
+        case 64: return launchOf<&reformat<uint64_t>>;
+        default: break;
+        }
+        fail(ErrorKind::kUnsupported,
+             "[shape] Reformat: elements of {} have no bytes of their own.",
+             nameOf(workload.type()));
+    }
+};
+
+} // namespace
+
+void registerKernel_reformat(KernelRegistry& registry) {
+    registry.add(entryOf<ReformatReference>("reformat_reference"));
+}
+
+} // namespace kiln::targets::cpu

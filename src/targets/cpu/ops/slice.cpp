@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// slice: out[p] = data at start + p * stride along each axis; the mode defines values outside the
+// data. Start, stride and axes may be operands, which each launch reads and checks. The output is
+// written in order; rows of step 1 inside the data are copied whole. Any type of whole bytes;
+// threads share the rows.
+#include "graph/ops/slice.h"
+
+#include "targets/cpu/copy.h"
+
+namespace kiln::targets::cpu {
+namespace {
+
+using graph::Slice;
+using nvinfer1::SampleMode;
+
+using PerAxis = std::array<int64_t, Dims::MAX_DIMS>;
+
+/// Start and stride along each axis of the data, for one launch.
+struct Steps {
+    PerAxis start{};
+    PerAxis stride{};
+};
+
+struct SliceReference {
+    using Op = Slice;
+    struct State {
+        Op op;
+        Dims input{};
+        Dims output{};
+        PerAxis byteStrides{};           ///< of the input
+        int64_t bytes = 1;               ///< of one element
+        std::array<DataType, 6> types{}; ///< of the operands
+        int64_t axisCount = 0;           ///< entries of start and stride
+        char const* problem = "";
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state = {};
+        state.op = op;
+        state.input = workload.inputs[0];
+        state.output = workload.outputs[0];
+        state.bytes = elementBytes(workload.type());
+        state.byteStrides = denseStrides(state.input);
+        for (int64_t& stride : state.byteStrides) {
+            stride *= state.bytes;
+        }
+        for (std::size_t i = 0; i < workload.inputTypes.size(); ++i) {
+            state.types[i] = workload.inputTypes[i].type;
+        }
+        state.axisCount = axisCount(op, workload);
+        for (Slice::Role const role : {Slice::kStart, Slice::kSize, Slice::kStride, Slice::kAxes}) {
+            if (op.has(role)) {
+                checkLength(workload, op.operandOf(role), state.axisCount);
+            }
+        }
+        return launchOf<&run>;
+    }
+
+    static std::string failureText(State const& state) {
+        return fmt::format("[slice] data {}, output {}: {} Change start, stride or axes.",
+                           toText(state.input), toText(state.output), state.problem);
+    }
+
+private:
+    static int64_t axisCount(Op const& op, Workload const& workload) {
+        if (op.has(Slice::kAxes)) {
+            return volume(workload.inputs[op.operandOf(Slice::kAxes)], "slice axes");
+        }
+        return op.axes.nbDims >= 0 ? op.axes.nbDims : workload.inputs[0].nbDims;
+    }
+
+    static void checkLength(Workload const& workload, std::size_t operand, int64_t expected) {
+        Dims const& dims = workload.inputs[operand];
+        DataType const type = workload.inputTypes[operand].type;
+        bool const integral = type == DataType::kINT32 || type == DataType::kINT64;
+        if (!integral || dims.nbDims != 1 || dims.d[0] != expected) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[shape] Slice, input {}: expected {} integers, got {} {}. Build the plan again.",
+                 operand, expected, nameOf(type), toText(dims));
+        }
+    }
+
+    /// Entry `i` of a role; from the constant if the role has no operand.
+    static int64_t number(State const& state, KernelCall const& call, Slice::Role role,
+                          Dims const& constant, int64_t i) {
+        std::size_t const operand = state.op.operandOf(role);
+        return operand == 0 ? constant.d[i]
+                            : integerAt(call.inputs[operand], state.types[operand], i);
+    }
+
+    /// Returns false and sets state.problem for invalid axes or coordinates.
+    static bool readSteps(State& state, KernelCall const& call, Steps& steps) {
+        steps.stride.fill(1);
+        int32_t const rank = state.input.nbDims;
+        uint32_t seen = 0;
+        for (int64_t i = 0; i < state.axisCount; ++i) {
+            bool const listed = state.op.has(Slice::kAxes) || state.op.axes.nbDims >= 0;
+            int64_t axis = listed ? number(state, call, Slice::kAxes, state.op.axes, i) : i;
+            axis = axis < 0 ? axis + rank : axis;
+            if (axis < 0 || axis >= rank || (seen >> axis & 1U) != 0) {
+                state.problem = "expected different axes of the data.";
+                return false;
+            }
+            seen |= 1U << axis;
+            auto const at = static_cast<std::size_t>(axis);
+            steps.start[at] = number(state, call, Slice::kStart, state.op.start, i);
+            steps.stride[at] = number(state, call, Slice::kStride, state.op.stride, i);
+        }
+        for (int32_t axis = 0; axis < rank; ++axis) {
+            if (!reaches(state, steps, axis)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static bool reaches(State& state, Steps const& steps, int32_t axis) {
+        auto const at = static_cast<std::size_t>(axis);
+        int64_t const extent = state.input.d[axis];
+        int64_t span = 0;
+        int64_t last = 0;
+        if (__builtin_mul_overflow(state.output.d[axis] - 1, steps.stride[at], &span) ||
+            __builtin_add_overflow(steps.start[at], span, &last)) {
+            state.problem = "expected coordinates of 64 bits.";
+            return false;
+        }
+        bool const outside =
+            std::min(steps.start[at], last) < 0 || std::max(steps.start[at], last) >= extent;
+        bool const strict = state.op.mode == SampleMode::kSTRICT_BOUNDS;
+        if (outside && (strict || (extent == 0 && state.op.mode != SampleMode::kFILL))) {
+            state.problem = "expected elements inside the data.";
+            return false;
+        }
+        return true;
+    }
+
+    static int32_t run(State& state, KernelCall const& call) {
+        int64_t rows = 1;
+        for (int32_t i = 0; i + 1 < state.output.nbDims; ++i) {
+            rows *= state.output.d[i];
+        }
+        int64_t const width =
+            state.output.nbDims == 0 ? 1 : state.output.d[state.output.nbDims - 1];
+        Steps steps;
+        if (rows * width == 0) {
+            return 0;
+        }
+        if (!readSteps(state, call, steps)) {
+            return 1;
+        }
+        State const& shared = state;
+        parallelFor(rows, grainFor(width), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                copyRow(shared, steps, call, row, width);
+            }
+        });
+        return 0;
+    }
+
+    /// The input's byte offset for the outer coordinates of an output row; -1 if they are outside.
+    static int64_t rowOffset(State const& state, Steps const& steps, int64_t row) {
+        int64_t offset = 0;
+        for (int32_t axis = state.output.nbDims - 2; axis >= 0; --axis) {
+            auto const at = static_cast<std::size_t>(axis);
+            int64_t const position = row % state.output.d[axis];
+            row /= state.output.d[axis];
+            int64_t const coordinate = graph::sampleCoordinate(
+                state.op.mode, steps.start[at] + position * steps.stride[at], state.input.d[axis]);
+            if (coordinate < 0) {
+                return -1;
+            }
+            offset += coordinate * state.byteStrides[at];
+        }
+        return offset;
+    }
+
+    static void copyRow(State const& state, Steps const& steps, KernelCall const& call, int64_t row,
+                        int64_t width) {
+        auto const* from = static_cast<std::byte const*>(call.inputs[0]);
+        auto* to = static_cast<std::byte*>(call.outputs[0]) + row * width * state.bytes;
+        auto const size = static_cast<std::size_t>(state.bytes);
+        static constexpr std::byte kZero[8]{};
+        std::size_t const fillOperand = state.op.operandOf(Slice::kFillValue);
+        void const* const fill = fillOperand == 0 ? kZero : call.inputs[fillOperand];
+        int64_t const offset = rowOffset(state, steps, row);
+        if (state.output.nbDims == 0) {
+            std::memcpy(to, from, size);
+            return;
+        }
+        auto const last = static_cast<std::size_t>(state.output.nbDims - 1);
+        int64_t const extent = state.input.d[last];
+        int64_t const start = steps.start[last];
+        auto const copyElements = [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                int64_t const coordinate =
+                    offset < 0 ? -1
+                               : graph::sampleCoordinate(state.op.mode,
+                                                         start + i * steps.stride[last], extent);
+                std::memcpy(to + i * state.bytes,
+                            coordinate < 0 ? fill : from + offset + coordinate * state.bytes, size);
+            }
+        };
+        if (offset < 0 || steps.stride[last] != 1 || start >= extent || start <= -width) {
+            copyElements(0, width);
+            return;
+        }
+        int64_t const begin = std::max<int64_t>(-start, 0); // the part inside the data
+        int64_t const end = std::min(width, extent - start);
+        copyElements(0, begin);
+        std::memcpy(to + begin * state.bytes, from + offset + (start + begin) * state.bytes,
+                    static_cast<std::size_t>((end - begin) * state.bytes));
+        copyElements(end, width);
+    }
+};
+
+} // namespace
+
+void registerKernel_slice(KernelRegistry& registry) {
+    registry.add(entryOf<SliceReference>("slice_reference"));
+}
+
+} // namespace kiln::targets::cpu

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layout: uint32 count, then for each architecture: its text, uint32 length, cubin.
+#include "targets/cuda/code_archive.h"
+
+namespace kiln::targets::cuda {
+
+Bytes compileFor(SourceText const& source, std::span<std::string const> architectures) {
+    ByteWriter writer;
+    writer.put(static_cast<uint32_t>(architectures.size()));
+    for (std::string const& architecture : architectures) {
+        Bytes const cubin = compileSource(source, architecture);
+        writer.putText(architecture);
+        writer.putText({reinterpret_cast<char const*>(cubin.data()), cubin.size()});
+    }
+    return writer.take();
+}
+
+ByteView cubinFor(GpuArchitecture const& gpu, ByteView code) {
+    ByteReader reader(code, "code of a kernel");
+    auto const count = reader.get<uint32_t>();
+    ByteView best;
+    GpuArchitecture bestArchitecture;
+    std::string known;
+    for (uint32_t i = 0; i < count; ++i) {
+        std::string const name = reader.getText();
+        ByteView const cubin = reader.take(reader.get<uint32_t>());
+        known += (known.empty() ? "" : ", ") + name;
+        std::optional<GpuArchitecture> const architecture = parseGpuArchitecture(name);
+        if (architecture.has_value() && runsCubin(gpu, *architecture) &&
+            (best.empty() || *architecture > bestArchitecture)) {
+            best = cubin;
+            bestArchitecture = *architecture;
+        }
+    }
+    reader.finish();
+    if (best.empty()) {
+        fail(ErrorKind::kUnsupported,
+             "[cuda] expected code for {}, got code for {}. Build the plan for this GPU.",
+             gpu.text(), known);
+    }
+    return best;
+}
+
+} // namespace kiln::targets::cuda

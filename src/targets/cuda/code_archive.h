@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/gpu_architecture.h"
+#include "targets/cuda/driver/nvrtc.h"
+
+namespace kiln::targets::cuda {
+
+/// KernelRecord::code of this target: a source compiled for each architecture of a plan.
+Bytes compileFor(SourceText const& source, std::span<std::string const> architectures);
+
+/// The archive's best cubin for a GPU. Throws kUnsupported if none fits, kCorruptData if damaged.
+ByteView cubinFor(GpuArchitecture const& gpu, ByteView code);
+
+} // namespace kiln::targets::cuda

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cuda/cudnn/convolution_plan.h"
+
+#include <memory>
+
+#include <fmt/ranges.h>
+
+#include "base/lru_cache.h"
+
+namespace kiln::targets::cuda {
+namespace {
+
+/// The engine chosen for a convolution.
+struct Choice {
+    Choice(ConvolutionDescription const& description, BiasWay biasWay)
+        : way(biasWay), graph(description, biasWay) {}
+
+    BiasWay way;
+    ConvolutionGraph graph;
+    Descriptor configuration;
+};
+
+/// Cache of the engines chosen in this process. Evicted ones are chosen again; plans keep their own
+/// reference.
+LruCache<std::string, std::shared_ptr<Choice const>>& choices() {
+    static auto* const all =
+        new LruCache<std::string, std::shared_ptr<Choice const>>(ConvolutionPlan::kMostChosen);
+    return *all;
+}
+
+Descriptor planOf(Descriptor const& configuration) {
+    Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, Cudnn::threadHandle())
+        .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration)
+        .finalize();
+    return plan;
+}
+
+/// The plan of the first configuration that fits the workspace; else null, and `reason` says why.
+Descriptor firstPlan(Choice& choice, std::size_t workspaceBytes, std::string& reason) {
+    reason = "no engine computes it in float32";
+    for (Descriptor& configuration : choice.graph.configurations()) {
+        try {
+            Descriptor plan = planOf(configuration);
+            int64_t wanted = 0;
+            plan.read(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64,
+                      std::span<int64_t>(&wanted, 1));
+            if (static_cast<std::size_t>(wanted) <= workspaceBytes) {
+                choice.configuration = std::move(configuration);
+                return plan;
+            }
+            reason = fmt::format("an engine needs {} bytes of workspace", wanted);
+        } catch (Error const& error) {
+            reason = error.what();
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
+                                 std::size_t workspaceBytes) {
+    std::string const key = fmt::format("{}|{}", description.text(), workspaceBytes);
+    if (auto const known = choices().find(key); known.has_value()) {
+        choice_ = *known;
+        way_ = (*known)->way;
+        plan_ = planOf((*known)->configuration);
+        return;
+    }
+    std::vector<BiasWay> const ways = description.hasBias
+                                          ? std::vector{BiasWay::kFused, BiasWay::kFilled}
+                                          : std::vector{BiasWay::kNone};
+    std::string reason;
+    for (BiasWay const way : ways) {
+        try {
+            auto const choice = std::make_shared<Choice>(description, way);
+            plan_ = firstPlan(*choice, workspaceBytes, reason);
+            if (plan_.get() != nullptr) {
+                way_ = way;
+                choice_ = choice;
+                choices().store(key, choice);
+                return;
+            }
+        } catch (Error const& error) {
+            reason = error.what();
+        }
+    }
+    fail(ErrorKind::kUnsupported,
+         "[cuda] cuDNN: expected an engine for a convolution of {} {} with a kernel {} in {} bytes "
+         "of workspace, got none ({}). Build the plan without cuDNN.",
+         nameOf(description.type), fmt::join(description.input.dims, "x"),
+         fmt::join(description.kernel.dims, "x"), workspaceBytes, reason);
+}
+
+void ConvolutionPlan::bind(Pointers const& pointers) {
+    std::vector<int64_t> names{kInputOperand, kKernelOperand, kOutputOperand};
+    std::vector<void const*> data{pointers.input, pointers.kernel, pointers.output};
+    if (way_ == BiasWay::kFused) {
+        names.push_back(kBiasOperand);
+        data.push_back(pointers.bias);
+    }
+    Descriptor pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+    pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, std::span<int64_t const>(names))
+        .set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR,
+             std::span<void const* const>(data))
+        .set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, pointers.workspace)
+        .finalize();
+    pack_ = std::move(pack);
+    bound_ = pointers;
+}
+
+std::size_t ConvolutionPlan::chosen() {
+    return choices().size();
+}
+
+cudnnStatus_t ConvolutionPlan::run(Pointers const& pointers, CUstream stream) noexcept {
+    Cudnn const& cudnn = Cudnn::instance();
+    cudnnHandle_t const handle = Cudnn::threadHandle();
+    if (cudnnStatus_t const status = cudnn.setStream(handle, stream);
+        status != CUDNN_STATUS_SUCCESS) {
+        return status;
+    }
+    if (pack_.get() == nullptr || !(pointers == bound_)) [[unlikely]] {
+        try {
+            bind(pointers);
+        } catch (...) { // cuDNN keeps the text of the last error
+            pack_ = {};
+            return CUDNN_STATUS_BAD_PARAM;
+        }
+    }
+    return cudnn.execute(handle, plan_.get(), pack_.get());
+}
+
+} // namespace kiln::targets::cuda

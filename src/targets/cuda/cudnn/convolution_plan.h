@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "targets/cuda/cudnn/convolution_graph.h"
+
+namespace kiln::targets::cuda {
+
+/// A cuDNN execution plan of a convolution, for one context. The choice of the engine is cached for
+/// the process; each context has its own plan, because cuDNN does not guarantee that two threads
+/// may run the same one.
+class ConvolutionPlan {
+public:
+    /// Operands of a run.
+    struct Pointers {
+        void const* input = nullptr;
+        void const* kernel = nullptr;
+        void const* bias = nullptr;
+        void* output = nullptr;
+        void* workspace = nullptr;
+
+        bool operator==(Pointers const&) const = default;
+    };
+
+    /// Throws kUnsupported, with cuDNN's last error, if no engine fits the workspace.
+    ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes);
+
+    /// Number of engine choices in the process's cache: the maximum, and the current number.
+    static constexpr std::size_t kMostChosen = 256;
+    static std::size_t chosen();
+
+    BiasWay biasWay() const noexcept { return way_; }
+
+    /// Enqueues the convolution on the stream. Binding new pointers takes a little longer.
+    cudnnStatus_t run(Pointers const& pointers, CUstream stream) noexcept;
+
+private:
+    void bind(Pointers const& pointers);
+
+    BiasWay way_ = BiasWay::kNone;
+    std::shared_ptr<void const> choice_; ///< referenced by the plan
+    Descriptor plan_;
+    Descriptor pack_;
+    Pointers bound_;
+};
+
+} // namespace kiln::targets::cuda

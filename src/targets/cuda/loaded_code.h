@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "targets/cuda/module.h"
+
+namespace kiln::targets::cuda {
+
+/// The code of one built-in kernel, loaded on the GPU. Nothing is loaded if plans are only built
+/// (no GPU, or one of another architecture).
+class LoadedCode {
+public:
+    /// `code` is the result of compileFor(). Equal code is loaded once per process.
+    explicit LoadedCode(ByteView code);
+
+    /// Number of modules in the process's table: in use, or released since the last load.
+    static std::size_t known();
+
+    /// Null without a GPU. Throws kUnsupported if the GPU has another architecture, kCorruptData if
+    /// the code has no function of this name.
+    CUfunction function(std::string_view name) const;
+
+private:
+    std::shared_ptr<Module const> module_;
+    std::string problem_; ///< why the GPU cannot run the code
+};
+
+} // namespace kiln::targets::cuda

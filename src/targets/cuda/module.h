@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "base/bytes.h"
+#include "targets/cuda/driver/driver_types.h"
+
+namespace kiln::targets::cuda {
+
+/// RAII owner of code loaded on the GPU.
+class Module {
+public:
+    /// `image` is a cubin or PTX text; it may be freed afterwards. Throws kUnsupported with the
+    /// driver's text and, for PTX, its compiler's log.
+    explicit Module(ByteView image);
+    ~Module();
+    Module(Module const&) = delete;
+    Module& operator=(Module const&) = delete;
+
+    /// Throws kCorruptData if the code has no function of this name.
+    CUfunction function(std::string const& name) const;
+
+    /// Allows launches of a function to use `bytes` bytes of dynamic shared memory. Contexts share
+    /// functions, and the driver keeps one limit per function: the limit is only ever raised.
+    void allowShared(CUfunction function, int64_t bytes) const;
+
+private:
+    CUmodule module_ = nullptr;
+    mutable std::mutex mutex_;
+    mutable std::map<CUfunction, int64_t> allowedShared_; ///< if above the driver's default
+};
+
+} // namespace kiln::targets::cuda

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// gather: copies the parts of the data that the indices select. kDEFAULT: data [shared, outer,
+// axis, inner], indices [shared, count], output [shared, outer, count, inner]. kND: data [shared,
+// axes..., inner], indices [shared, count, axes], output [shared, count, inner]. kELEMENT: element
+// by element. Negative indices count from the end; an index outside its axis gives zeros. Any type
+// of whole bytes; int32 and int64 indices.
+#include "graph/ops/gather.h"
+
+#include <algorithm>
+
+#include "targets/cuda/op_kernel.h"
+#include "targets/cuda/permutation.h"
+#include "targets/cuda/words.h"
+
+namespace kiln::targets::cuda {
+namespace {
+
+using nvinfer1::GatherMode;
+
+int64_t product(Dims const& dims, int32_t begin, int32_t end) {
+    int64_t result = 1;
+    for (int32_t i = begin; i < end; ++i) {
+        result *= dims.d[i];
+    }
+    return result;
+}
+
+struct GatherMove {
+    using Op = graph::Gather;
+    struct Arguments {
+        int64_t total = 0;
+        int64_t size = 0;
+        FastDivide inner;
+        FastDivide count;
+        FastDivide outer;
+        int64_t sharedStep = 0;
+        int64_t outerStep = 0;
+        int32_t tuple = 1;
+        int32_t plain = 0;
+        int32_t axisCount = 0;
+        int64_t extents[Dims::MAX_DIMS] = {};
+        int64_t steps[Dims::MAX_DIMS] = {};
+        MovedAxis axes[Dims::MAX_DIMS];
+    };
+
+    static std::string refuse(Op const&, NodeSpec const& node) {
+        return refuseSubByte(node.inputs[0].type.type);
+    }
+
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        return sourceOf("gather", {{"WIDE", needsWide(node) ? "1" : "0"},
+                                   {"T", moverTypeName(node.inputs[0].type.type)},
+                                   {"INDEX", kernelTypeName(node.inputs[1].type.type)},
+                                   {"ELEMENTWISE", op.mode == GatherMode::kELEMENT ? "1" : "0"}});
+    }
+
+    static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
+                                           Arguments& arguments) {
+        Dims const& data = workload.inputs[0];
+        Dims const& indices = workload.inputs[1];
+        arguments.total = volume(data, "gather data");
+        arguments.size = volume(workload.outputs[0], "gather");
+        int64_t const indexCount = volume(indices, "gather indices");
+        std::size_t const wide =
+            fitsNarrow(arguments.total) && fitsNarrow(arguments.size) && fitsNarrow(indexCount) ? 0
+                                                                                                : 1;
+        constexpr char const* kElements[] = {"gather_elements", "gather_elements_wide"};
+        if (op.mode == GatherMode::kELEMENT) {
+            prepareElements(op, data, indices, arguments);
+            return {launchElements(kElements[wide], arguments.size)};
+        }
+        prepareRows(op, data, indices, arguments);
+        constexpr char const* kWords[] = {"gather_words", "gather_words_wide"};
+        constexpr char const* kAligned[] = {"gather_aligned", "gather_aligned_wide"};
+        constexpr int64_t kLeastRowBytes = 32; // shorter rows are rarely within one word
+        auto const bytes = static_cast<int64_t>(bytesFor(workload.type(), 1));
+        if (arguments.inner.divisor * bytes % 16 == 0) {
+            return {launchWords(kAligned[wide], arguments.size, bytes)};
+        }
+        return {arguments.inner.divisor * bytes >= kLeastRowBytes
+                    ? launchWords(kWords[wide], arguments.size, bytes)
+                    : launchElements(kElements[wide], arguments.size)};
+    }
+
+private:
+    static void prepareElements(Op const& op, Dims const& data, Dims const& indices,
+                                Arguments& arguments) {
+        Permutation loops;
+        int64_t to = 1;
+        for (int32_t i = indices.nbDims - 1; i >= 0; --i) {
+            loops.add(indices.d[i], i == op.axis ? 0 : product(data, i + 1, data.nbDims), to);
+            to *= indices.d[i];
+        }
+        loops.simplify();
+        arguments.axisCount = static_cast<int32_t>(loops.axes.size());
+        std::copy(loops.axes.begin(), loops.axes.end(), arguments.axes);
+        arguments.extents[0] = data.d[op.axis];
+        arguments.steps[0] = product(data, op.axis + 1, data.nbDims);
+    }
+
+    static void prepareRows(Op const& op, Dims const& data, Dims const& indices,
+                            Arguments& arguments) {
+        int32_t const shared = op.sharedAxes;
+        bool const tuples = op.mode == GatherMode::kND;
+        arguments.tuple = tuples ? static_cast<int32_t>(indices.d[indices.nbDims - 1]) : 1;
+        int32_t const first = tuples ? shared : op.axis;
+        int32_t const inner = first + arguments.tuple;
+        arguments.count = fastDivide(product(indices, shared, indices.nbDims - (tuples ? 1 : 0)));
+        arguments.outer = fastDivide(product(data, shared, first));
+        arguments.inner = fastDivide(product(data, inner, data.nbDims));
+        arguments.plain = product(data, 0, first) == 1 ? 1 : 0;
+        arguments.sharedStep = product(data, shared, data.nbDims);
+        arguments.outerStep = product(data, first, data.nbDims);
+        for (int32_t i = first; i < inner; ++i) {
+            arguments.extents[i - first] = data.d[i];
+            arguments.steps[i - first] = product(data, i + 1, data.nbDims);
+        }
+    }
+};
+
+} // namespace
+
+void registerKernel_gather(KernelRegistry& registry) {
+    registry.add(entryOf<GatherMove>("gather_words"));
+}
+
+} // namespace kiln::targets::cuda

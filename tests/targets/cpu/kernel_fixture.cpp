@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cpu/kernel_fixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "base/bfloat16.h"
+#include "target/backend_registry.h"
+
+namespace kiln::test {
+namespace {
+
+constexpr std::size_t kGuardBytes = 64;
+constexpr auto kGuard = std::byte{0xA5};
+
+/// Calls f with a value of the C++ type; bool is one byte.
+template <typename F>
+void withType(DataType type, F&& f) {
+    switch (type) {
+    case DataType::kFLOAT: return f(float{});
+    case DataType::kHALF: return f(Half{});
+    case DataType::kBF16: return f(BFloat16{});
+    case DataType::kINT8: return f(int8_t{});
+    case DataType::kUINT8: return f(uint8_t{});
+    case DataType::kBOOL: return f(uint8_t{});
+    case DataType::kINT32: return f(int32_t{});
+    case DataType::kINT64: return f(int64_t{});
+    default: FAIL() << "the tests know no values of " << nameOf(type);
+    }
+}
+
+template <typename T>
+T encode(double value) {
+    if constexpr (std::is_integral_v<T> || std::is_same_v<T, float>) {
+        return static_cast<T>(value);
+    } else {
+        return T(static_cast<float>(value));
+    }
+}
+
+template <typename T>
+double decode(T value) {
+    if constexpr (std::is_integral_v<T> || std::is_same_v<T, float>) {
+        return static_cast<double>(value);
+    } else {
+        return static_cast<double>(static_cast<float>(value));
+    }
+}
+
+/// Memory of exactly the tensor's size, followed by guard bytes.
+class Buffer {
+public:
+    explicit Buffer(std::size_t bytes) : bytes_(bytes), memory_(bytes + kGuardBytes, kGuard) {}
+    explicit Buffer(Values const& values) : Buffer(bytesFor(values.type, size(values))) {
+        std::ranges::copy(encoded(values), memory_.begin());
+    }
+    static int64_t size(Values const& values) { return volume(values.dims, "test"); }
+
+    bool operator==(Buffer const& other) const { return memory_ == other.memory_; }
+
+    void* data() { return memory_.data(); }
+    bool guarded() const {
+        for (std::size_t i = bytes_; i < memory_.size(); ++i) {
+            if (memory_[i] != kGuard) {
+                return false;
+            }
+        }
+        return true;
+    }
+    std::vector<double> read(DataType type) const {
+        return decoded(type, ByteView(memory_).first(bytes_));
+    }
+
+private:
+    std::size_t bytes_;
+    std::vector<std::byte> memory_;
+};
+
+target::Backend& cpu() {
+    return target::BackendRegistry::instance().open("cpu");
+}
+
+std::vector<double> launchOnce(target::KernelInstance& instance, std::span<Values const> inputs,
+                               Values const& output, std::vector<Buffer>& constants,
+                               std::string const& kernel) {
+    std::vector<Dims> dims;
+    std::vector<Buffer> buffers;
+    std::vector<void const*> pointers;
+    for (Values const& input : inputs) {
+        dims.push_back(input.dims);
+        buffers.emplace_back(input);
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        pointers.push_back(inputs[i].constant ? constants[i].data() : buffers[i].data());
+    }
+    Buffer result(bytesFor(output.type, Buffer::size(output)));
+    Buffer workspace(instance.workspaceBytes(dims, std::span(&output.dims, 1)));
+    void* outputs[] = {result.data()};
+    target::Launch const launch = instance.launch();
+    int32_t const status =
+        launch.run(launch.state, {pointers.data(), outputs, workspace.data()}, nullptr);
+    EXPECT_EQ(status, 0) << kernel << ": " << instance.failureText();
+    EXPECT_TRUE(result.guarded()) << kernel << " wrote behind its output";
+    EXPECT_TRUE(workspace.guarded()) << kernel << " wrote behind its workspace";
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        EXPECT_TRUE(buffers[i] == Buffer(inputs[i])) << kernel << " wrote to input " << i;
+    }
+    return result.read(output.type);
+}
+
+bool near(double got, double expected, Tolerance tolerance) {
+    if (std::isnan(expected) || std::isinf(expected)) {
+        return std::isnan(expected) ? std::isnan(got) : got == expected;
+    }
+    return std::abs(got - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
+}
+
+} // namespace
+
+std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors) {
+    std::vector<target::OperandSpec> specs;
+    for (Values const& tensor : tensors) {
+        specs.push_back({{tensor.type, TensorFormat::kLINEAR},
+                         tensor.dims,
+                         tensor.dims,
+                         tensor.dims,
+                         tensor.constant,
+                         {}});
+    }
+    return specs;
+}
+
+target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
+                              std::span<Values const> inputs, Values const& output) {
+    ByteWriter writer;
+    op.save(writer);
+    target::KernelRecord record{kernel, std::string(op.kind()), writer.take(), {}, {}, {}};
+    for (Values const& input : inputs) {
+        record.inputs.push_back({input.type, TensorFormat::kLINEAR});
+    }
+    record.outputs.push_back({output.type, TensorFormat::kLINEAR});
+    return record;
+}
+
+double Values::at(std::initializer_list<int64_t> index) const {
+    int64_t offset = 0;
+    int32_t axis = 0;
+    for (int64_t const i : index) {
+        offset = offset * dims.d[axis++] + i;
+    }
+    return data.at(static_cast<std::size_t>(offset));
+}
+
+double rounded(DataType type, double value) {
+    double result = value;
+    withType(type, [&](auto sample) { result = decode(encode<decltype(sample)>(value)); });
+    return result;
+}
+
+Bytes encoded(Values const& values) {
+    Bytes bytes(bytesFor(values.type, static_cast<int64_t>(values.data.size())));
+    withType(values.type, [&](auto sample) {
+        for (std::size_t i = 0; i < values.data.size(); ++i) {
+            auto const element = encode<decltype(sample)>(values.data[i]);
+            std::memcpy(bytes.data() + i * sizeof(element), &element, sizeof(element));
+        }
+    });
+    return bytes;
+}
+
+std::vector<double> decoded(DataType type, ByteView bytes) {
+    std::vector<double> values;
+    withType(type, [&](auto element) {
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(element)) {
+            std::memcpy(&element, bytes.data() + at, sizeof(element));
+            values.push_back(decode(element));
+        }
+    });
+    return values;
+}
+
+Values tensorOf(DataType type, Dims const& dims, std::vector<double> data) {
+    for (double& value : data) {
+        value = rounded(type, value);
+    }
+    Values tensor{type, dims, std::move(data), false};
+    EXPECT_EQ(static_cast<std::size_t>(Buffer::size(tensor)), tensor.data.size());
+    return tensor;
+}
+
+Values randomTensor(DataType type, Dims const& dims, double low, double high) {
+    static std::mt19937 engine(20260101);
+    std::uniform_real_distribution<double> pick(low, high);
+    std::vector<double> data(static_cast<std::size_t>(volume(dims, "test")));
+    for (double& value : data) {
+        value = pick(engine);
+        value = type == DataType::kBOOL ? (value > (low + high) / 2 ? 1.0 : 0.0) : value;
+    }
+    return tensorOf(type, dims, std::move(data));
+}
+
+Values asConstant(Values values) {
+    values.constant = true;
+    return values;
+}
+
+Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs) {
+    graph::ExprPool pool;
+    std::vector<graph::TensorFacts> facts;
+    for (Values const& input : inputs) {
+        facts.push_back({input.type, graph::constantShape(pool, input.dims)});
+    }
+    std::vector<graph::TensorFacts> outputs(1);
+    graph::InferContext context{pool, "test", facts, outputs};
+    op.infer(context);
+    return {outputs[0].type, graph::knownDims(pool, outputs[0].shape), {}, false};
+}
+
+std::vector<target::Candidate> candidatesFor(graph::Op const& op,
+                                             std::vector<Values> const& inputs) {
+    std::vector<Values> const outputs{inferredOutput(op, inputs)};
+    auto const in = specsOf(inputs);
+    auto const out = specsOf(outputs);
+    return cpu().candidates({op, "test", in, out});
+}
+
+std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs) {
+    Values output = inferredOutput(op, inputs);
+    std::vector<Dims> dims;
+    std::vector<Buffer> constants; // must outlive the kernel
+    for (Values const& input : inputs) {
+        dims.push_back(input.dims);
+        constants.emplace_back(input);
+    }
+    std::vector<target::ConstantOperand> operands(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].constant) {
+            operands[i] = {constants[i].data(), constants[i].data(),
+                           bytesFor(inputs[i].type, Buffer::size(inputs[i])), inputs[i].dims};
+        }
+    }
+    std::vector<KernelRun> runs;
+    for (target::Candidate const& candidate : candidatesFor(op, inputs)) {
+        if (!candidate.offered()) {
+            continue;
+        }
+        auto const kernel = cpu().load(recordOf(op, candidate.kernel, inputs, output), operands);
+        auto const instance = kernel->instantiate();
+        instance->reshape(dims, std::span(&output.dims, 1));
+        output.data = launchOnce(*instance, inputs, output, constants, candidate.kernel);
+        auto const again = launchOnce(*instance, inputs, output, constants, candidate.kernel);
+        // Compared as bytes: a NaN must be the same NaN.
+        EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(again)),
+                                       std::as_bytes(std::span(output.data))))
+            << candidate.kernel << " computed something else at other addresses";
+        runs.push_back({candidate.kernel, output});
+    }
+    return runs;
+}
+
+void expectAll(graph::Op const& op, std::vector<Values> const& inputs,
+               std::function<double(std::vector<int64_t> const& index)> const& expected,
+               Tolerance tolerance) {
+    std::vector<KernelRun> const runs = runAll(op, inputs);
+    ASSERT_FALSE(runs.empty()) << "no kernel was offered";
+    for (KernelRun const& run : runs) {
+        Dims const& dims = run.output.dims;
+        std::vector<int64_t> index(static_cast<std::size_t>(dims.nbDims));
+        for (std::size_t i = 0; i < run.output.data.size(); ++i) {
+            auto rest = static_cast<int64_t>(i);
+            for (int32_t axis = dims.nbDims - 1; axis >= 0; --axis) {
+                index[static_cast<std::size_t>(axis)] = rest % dims.d[axis];
+                rest /= dims.d[axis];
+            }
+            double const want = expected(index);
+            ASSERT_TRUE(near(run.output.data[i], want, tolerance))
+                << run.kernel << " of " << nameOf(run.output.type) << " " << toText(dims)
+                << ", element " << i << ": expected " << want << ", got " << run.output.data[i];
+        }
+    }
+}
+
+double roundingOf(DataType type) {
+    switch (type) {
+    case DataType::kFLOAT: return 0x1p-24;
+    case DataType::kHALF: return 0x1p-11;
+    case DataType::kBF16: return 0x1p-8;
+    default: return 0.0;
+    }
+}
+
+} // namespace kiln::test

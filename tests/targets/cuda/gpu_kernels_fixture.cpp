@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cuda/gpu_kernels_fixture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "target/backend_registry.h"
+
+namespace kiln::test {
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kGuardBytes = 256;
+constexpr auto kGuard = std::byte{0xA5};
+
+target::Backend& cuda() {
+    target::Backend& backend = target::BackendRegistry::instance().open("cuda");
+    backend.enterThread();
+    return backend;
+}
+
+class GpuStream {
+public:
+    GpuStream() : handle(cuda().createStream()) {}
+    ~GpuStream() { cuda().destroyStream(handle); }
+    GpuStream(GpuStream const&) = delete;
+    GpuStream& operator=(GpuStream const&) = delete;
+
+    target::StreamHandle const handle;
+};
+
+/// GPU memory followed by guard bytes.
+class GpuBuffer {
+public:
+    GpuBuffer(std::size_t bytes, std::size_t offset, GpuStream const& stream)
+        : stream_(stream), bytes_(bytes), offset_(offset),
+          memory_(static_cast<std::byte*>(
+              cuda().allocate(offset + bytes + kGuardBytes, kAlignment, "a test"))) {
+        cuda().fill(memory_, std::to_integer<uint8_t>(kGuard), offset + bytes + kGuardBytes,
+                    stream.handle);
+    }
+    GpuBuffer(Bytes const& content, std::size_t offset, GpuStream const& stream)
+        : GpuBuffer(content.size(), offset, stream) {
+        cuda().copy(data(), content.data(), content.size(), target::CopyKind::kHostToDevice,
+                    stream.handle);
+        cuda().synchronize(stream.handle);
+    }
+    ~GpuBuffer() { cuda().release(memory_); }
+    GpuBuffer(GpuBuffer const&) = delete;
+    GpuBuffer& operator=(GpuBuffer const&) = delete;
+
+    void* data() const { return memory_ + offset_; }
+    Bytes read() const { return read(0, bytes_); }
+    bool guarded() const {
+        Bytes const behind = read(bytes_, kGuardBytes);
+        return std::all_of(behind.begin(), behind.end(),
+                           [](std::byte byte) { return byte == kGuard; });
+    }
+
+private:
+    Bytes read(std::size_t first, std::size_t count) const {
+        Bytes bytes(count);
+        cuda().copy(bytes.data(), memory_ + offset_ + first, count, target::CopyKind::kDeviceToHost,
+                    stream_.handle);
+        cuda().synchronize(stream_.handle);
+        return bytes;
+    }
+
+    GpuStream const& stream_;
+    std::size_t bytes_;
+    std::size_t offset_;
+    std::byte* memory_;
+};
+
+/// Runs a kernel on these operands twice: launched on the stream, then in a graph.
+Bytes launchTwice(target::KernelInstance& instance, std::vector<void const*> const& inputs,
+                  GpuBuffer const& workspace, std::size_t bytes, std::size_t offset,
+                  GpuStream const& stream, std::string const& kernel) {
+    target::Launch const launch = instance.launch();
+    Bytes results[2];
+    for (bool const recorded : {false, true}) {
+        GpuBuffer const output(bytes, offset, stream);
+        void* const outputs[] = {output.data()};
+        target::KernelCall const call{inputs.data(), outputs, workspace.data()};
+        if (recorded) {
+            cuda().synchronize(stream.handle);
+            cuda().beginCapture(stream.handle);
+        }
+        EXPECT_EQ(launch.run(launch.state, call, stream.handle), 0)
+            << kernel << ": " << instance.failureText();
+        if (recorded) {
+            target::GraphHandle const graph = cuda().endCapture(stream.handle);
+            cuda().launchGraph(graph, stream.handle);
+            cuda().synchronize(stream.handle);
+            cuda().destroyGraph(graph);
+        }
+        results[recorded ? 1 : 0] = output.read();
+        EXPECT_TRUE(output.guarded()) << kernel << " wrote behind its output";
+        EXPECT_TRUE(workspace.guarded()) << kernel << " wrote behind its workspace";
+    }
+    EXPECT_TRUE(results[0] == results[1]) << kernel << " computed something else in a graph";
+    return results[0];
+}
+
+/// Loads a kernel as from a plan; null if it is not offered.
+std::unique_ptr<target::Kernel> loaded(std::string const& name, graph::Op const& op,
+                                       std::vector<Values> const& inputs, Values const& output) {
+    auto const in = specsOf(inputs);
+    auto const out = specsOf(std::span(&output, 1));
+    for (target::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
+        if (candidate.offered() && candidate.kernel == name) {
+            target::KernelRecord record = recordOf(op, name, inputs, output);
+            if (candidate.compile) {
+                record.code = candidate.compile();
+            }
+            return cuda().load(record, std::vector<target::ConstantOperand>(inputs.size()));
+        }
+    }
+    return nullptr;
+}
+
+std::vector<Dims> dimsOf(std::vector<Values> const& tensors) {
+    std::vector<Dims> dims;
+    for (Values const& tensor : tensors) {
+        dims.push_back(tensor.dims);
+    }
+    return dims;
+}
+
+} // namespace
+
+std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> const& inputs,
+                                   int64_t offset) {
+    Values output = inferredOutput(op, inputs);
+    auto const offsetBytes = [&](DataType type) { return bytesFor(type, offset); };
+    GpuStream const stream;
+    std::vector<Dims> const dims = dimsOf(inputs);
+    std::vector<std::unique_ptr<GpuBuffer>> buffers;
+    std::vector<void const*> pointers;
+    for (Values const& input : inputs) {
+        buffers.push_back(
+            std::make_unique<GpuBuffer>(encoded(input), offsetBytes(input.type), stream));
+        pointers.push_back(buffers.back()->data());
+    }
+    auto const in = specsOf(inputs);
+    auto const out = specsOf(std::span(&output, 1));
+    std::vector<KernelRun> runs;
+    for (target::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
+        if (!candidate.offered()) {
+            continue;
+        }
+        target::KernelRecord record = recordOf(op, candidate.kernel, inputs, output);
+        if (candidate.compile) {
+            record.code = candidate.compile();
+        }
+        auto const kernel =
+            cuda().load(record, std::vector<target::ConstantOperand>(inputs.size()));
+        auto const instance = kernel->instantiate();
+        std::span<Dims const> const outputDims(&output.dims, 1);
+        GpuBuffer const workspace(instance->workspaceBytes(dims, outputDims), 0, stream);
+        instance->reshape(dims, outputDims);
+        std::size_t const bytes = bytesFor(output.type, volume(output.dims, "test"));
+        output.data =
+            decoded(output.type, launchTwice(*instance, pointers, workspace, bytes,
+                                             offsetBytes(output.type), stream, candidate.kernel));
+        runs.push_back({candidate.kernel, output});
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        EXPECT_TRUE(buffers[i]->read() == encoded(inputs[i])) << "input " << i << " was written";
+    }
+    return runs;
+}
+
+std::string failureOf(std::string const& kernel, graph::Op const& op,
+                      std::vector<Values> const& inputs, int64_t offset) {
+    Values const output = inferredOutput(op, inputs);
+    std::unique_ptr<target::Kernel> const made = loaded(kernel, op, inputs, output);
+    if (made == nullptr) {
+        return {};
+    }
+    auto const instance = made->instantiate();
+    std::vector<Dims> const dims = dimsOf(inputs);
+    std::span<Dims const> const outputDims(&output.dims, 1);
+    instance->reshape(dims, outputDims);
+    GpuStream const stream;
+    std::vector<std::unique_ptr<GpuBuffer>> buffers;
+    std::vector<void const*> pointers;
+    for (Values const& input : inputs) {
+        buffers.push_back(
+            std::make_unique<GpuBuffer>(encoded(input), bytesFor(input.type, offset), stream));
+        pointers.push_back(buffers.back()->data());
+    }
+    GpuBuffer const result(bytesFor(output.type, volume(output.dims, "test")), 0, stream);
+    GpuBuffer const workspace(instance->workspaceBytes(dims, outputDims), 0, stream);
+    void* const outputs[] = {result.data()};
+    target::Launch const launch = instance->launch();
+    target::KernelCall const call{pointers.data(), outputs, workspace.data()};
+    int32_t const status = launch.run(launch.state, call, stream.handle);
+    cuda().synchronize(stream.handle);
+    return status == 0 ? std::string() : instance->failureText();
+}
+
+std::string refusalOf(std::string const& kernel, graph::Op const& op,
+                      std::vector<Values> const& inputs) {
+    Values const output = inferredOutput(op, inputs);
+    std::unique_ptr<target::Kernel> const made = loaded(kernel, op, inputs, output);
+    try {
+        if (made != nullptr) {
+            made->instantiate()->reshape(dimsOf(inputs), std::span(&output.dims, 1));
+        }
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::vector<std::string> expectLikeCpu(graph::Op const& op, std::vector<Values> const& inputs,
+                                       Tolerance tolerance, int64_t offset) {
+    std::vector<std::string> names;
+    std::vector<double> const want = runAll(op, inputs).back().output.data;
+    for (KernelRun const& run : runAllOnGpu(op, inputs, offset)) {
+        names.push_back(run.kernel);
+        EXPECT_EQ(run.output.data.size(), want.size());
+        for (std::size_t i = 0; i < std::min(want.size(), run.output.data.size()); ++i) {
+            double const got = run.output.data[i];
+            double const error = std::abs(got - want[i]);
+            bool const both = std::isnan(want[i]) ? std::isnan(got) : got == want[i];
+            if (!both && !(error <= tolerance.absolute + tolerance.relative * std::abs(want[i]))) {
+                ADD_FAILURE() << run.kernel << " of " << nameOf(run.output.type) << " "
+                              << toText(inputs[0].dims) << ", element " << i << ": expected "
+                              << want[i] << ", got " << got;
+                break;
+            }
+        }
+    }
+    EXPECT_FALSE(names.empty()) << "no kernel was offered";
+    return names;
+}
+
+} // namespace kiln::test

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/pooling.h"
+
+#include "targets/cuda/device.h"
+#include "targets/cuda/gpu_kernels_fixture.h"
+
+namespace kiln::test {
+namespace {
+
+using nvinfer1::PoolingType;
+
+TEST(CudaPooling, EachTypeOverLinesImagesAndVolumes) {
+    KILN_NEEDS_GPU();
+    for (PoolingType const kind :
+         {PoolingType::kMAX, PoolingType::kAVERAGE, PoolingType::kMAX_AVERAGE_BLEND}) {
+        for (Dims const& dims : {makeDims({3, 4, 50}), makeDims({2, 5, 33, 29}),
+                                 makeDims({2, 3, 9, 8, 7}), makeDims({0, 3, 9, 9})}) {
+            graph::Pooling op;
+            op.type = kind;
+            op.blendFactor = 0.25F;
+            Dims size{dims.nbDims - 2, {3, 2, 3}};
+            op.window = graph::Window::ofSize(size);
+            op.window.stride = Dims{size.nbDims, {2, 1, 2}};
+            op.window.prePadding = Dims{size.nbDims, {1, 1, 0}};
+            op.window.postPadding = Dims{size.nbDims, {0, 1, 2}};
+            for (bool const excludes : {false, true}) {
+                op.averageCountExcludesPadding = excludes;
+                for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+                    // Sums have the same order; results differ by one rounding or fused
+                    // multiply-adds.
+                    Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
+                    expectLikeCpu(op, {randomTensor(type, dims)}, tolerance);
+                }
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace kiln::test
