@@ -31,9 +31,9 @@ std::vector<plugin::AotVariant> compileAot(Program const& program, Extents const
                                            Step const& step, plugin::PluginOp& plugin,
                                            Combination const& combination, int32_t tactic) {
     std::vector<graph::ShapeExpr> shapes;
-    std::size_t const plain = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+    std::size_t const plain = step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
     for (std::size_t i = 0; i < plain; ++i) {
-        shapes.push_back(program.value(step.inputs[i]).shape);
+        shapes.push_back(program.value(step.inputs()[i]).shape);
     }
     std::vector<nvinfer1::DynamicPluginTensorDesc> const operands =
         describedAs(program, extents, step, combination);

@@ -10,8 +10,8 @@
 
 namespace kiln::compiler {
 
-Step makeCast(Program const& program, int32_t from, int32_t to) {
-    Step step;
+Step makeCast(Program const& program, ValueId from, ValueId to) {
+    Step step({from}, {to});
     DataType const toType = program.value(to).type.type;
     TensorFormat const toFormat = program.value(to).type.format;
     if (program.value(from).type.format != toFormat) {
@@ -26,8 +26,6 @@ Step makeCast(Program const& program, int32_t from, int32_t to) {
         cast->toType = toType;
         step.op = std::move(cast);
     }
-    step.inputs = {from};
-    step.outputs = {to};
     step.kernel.inputs = {program.value(from).type};
     step.kernel.outputs = {program.value(to).type};
     return step;

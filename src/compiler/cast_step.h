@@ -8,7 +8,7 @@ namespace kiln::compiler {
 
 /// A step that copies value `from` to value `to`. It converts the elements if the types differ, or
 /// reorders them if the formats differ, never both.
-Step makeCast(Program const& program, int32_t from, int32_t to);
+Step makeCast(Program const& program, ValueId from, ValueId to);
 
 /// The elements of a constant, converted to another type.
 Bytes convertElements(ByteView data, DataType from, DataType to);

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
+#include <cstdlib>
 #include <optional>
+#include <string_view>
 
 #include "compiler/declared_types.h"
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 #include "plan/writer.h"
 #include "target/backend_registry.h"
 
@@ -61,6 +64,23 @@ void importWhole(graph::Network& network, Program& program) {
     }
 }
 
+/// Whether the use-def chains are proved after each pass: for developers.
+bool checksPasses() {
+    static bool const on = [] {
+        char const* const text = std::getenv("KILN_CHECK_PASSES");
+        return text != nullptr && std::string_view(text) == "1";
+    }();
+    return on;
+}
+
+template <typename Pass>
+void runPass(Program& program, std::string_view name, Pass&& pass) {
+    pass();
+    if (checksPasses()) {
+        checkProgram(program, name);
+    }
+}
+
 } // namespace
 
 Bytes compile(graph::Network& network, Options const& options) {
@@ -74,17 +94,17 @@ Bytes compile(graph::Network& network, Options const& options) {
     Program program(network.pool(), backend, options);
     importWhole(network, program);
     applyValues(program);
-    stageOutputs(program);
+    runPass(program, "stage_outputs", [&] { stageOutputs(program); });
     progress.step();
     bool const typesAreFree =
         (options.allowHalf || options.allowBfloat16) && !network.stronglyTyped();
     KernelChooser chooser(program, typesAreFree);
     assignTypes(program, chooser);
     progress.step();
-    insertCasts(program);
-    foldIdentities(program);
-    foldSlices(program);
-    shareMemory(program);
+    runPass(program, "insert_casts", [&] { insertCasts(program); });
+    runPass(program, "fold_identities", [&] { foldIdentities(program); });
+    runPass(program, "fold_slices", [&] { foldSlices(program); });
+    runPass(program, "share_memory", [&] { shareMemory(program); });
     progress.step();
     chooseKernels(program, chooser);
     progress.step();

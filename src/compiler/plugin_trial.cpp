@@ -19,14 +19,14 @@ namespace {
 using nvinfer1::DynamicPluginTensorDesc;
 
 std::size_t plainInputs(Step const& step) {
-    return step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+    return step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
 }
 
 /// The operands that a plugin is asked about: inputs without shape inputs, then outputs.
-std::vector<int32_t> operandsOf(Step const& step) {
-    std::vector<int32_t> operands(
-        step.inputs.begin(), step.inputs.begin() + static_cast<std::ptrdiff_t>(plainInputs(step)));
-    operands.insert(operands.end(), step.outputs.begin(), step.outputs.end());
+std::vector<ValueId> operandsOf(Step const& step) {
+    std::vector<ValueId> operands(
+        step.inputs().begin(), step.inputs().begin() + static_cast<std::ptrdiff_t>(plainInputs(step)));
+    operands.insert(operands.end(), step.outputs().begin(), step.outputs().end());
     return operands;
 }
 
@@ -34,17 +34,16 @@ std::vector<int32_t> operandsOf(Step const& step) {
 std::vector<DynamicPluginTensorDesc> descriptors(Program const& program, Extents const& extents,
                                                  Step const& step) {
     std::vector<DynamicPluginTensorDesc> descs;
-    for (int32_t const operand : operandsOf(step)) {
-        auto const index = static_cast<std::size_t>(operand);
+    for (ValueId const operand : operandsOf(step)) {
         DynamicPluginTensorDesc desc{};
         desc.desc.dims = graph::knownDims(program.pool, program.value(operand).shape);
         // Plugins must not read undecided entries; these hold no member of the enums.
         desc.desc.type = static_cast<DataType>(-1);
         desc.desc.format = static_cast<TensorFormat>(-1);
         desc.desc.scale = 1.0F;
-        desc.min = extents.min[index];
-        desc.max = extents.max[index];
-        desc.opt = extents.opt[index];
+        desc.min = extents.min[operand];
+        desc.max = extents.max[operand];
+        desc.opt = extents.opt[operand];
         descs.push_back(desc);
     }
     return descs;
@@ -86,7 +85,7 @@ std::optional<std::vector<Combination>> listedCombinations(Program const& progra
         return std::nullopt;
     }
     Combination declared;
-    for (int32_t const operand : operandsOf(step)) {
+    for (ValueId const operand : operandsOf(step)) {
         declared.push_back({program.value(operand).type.type, TensorFormat::kLINEAR});
     }
     std::vector<nvinfer1::PluginTensorDesc> const listed = step.plugin->combinations(
@@ -161,9 +160,9 @@ void hideOwnSizes(Program const& program, Step const& step, graph::ShapeExpr con
     std::vector<bool> own;
     for (graph::ExprNode const& node : program.pool.nodes()) {
         if (node.op == graph::ExprOp::kSizeTensor) {
-            int32_t const value = program.sizeTensors.at(static_cast<std::size_t>(node.a));
-            own.push_back(std::find(step.outputs.begin(), step.outputs.end(), value) !=
-                          step.outputs.end());
+            ValueId const value = program.sizeTensors.at(static_cast<std::size_t>(node.a));
+            own.push_back(std::find(step.outputs().begin(), step.outputs().end(), value) !=
+                          step.outputs().end());
         } else {
             own.push_back(
                 node.op >= graph::ExprOp::kSum &&
@@ -181,27 +180,27 @@ void hideOwnSizes(Program const& program, Step const& step, graph::ShapeExpr con
 std::vector<target::OperandSpec> specsOf(Program const& program, Extents const& extents,
                                          Step const& step, Combination const& combination) {
     std::vector<target::OperandSpec> specs;
-    std::vector<int32_t> const operands = operandsOf(step);
+    std::vector<ValueId> const operands = operandsOf(step);
     for (std::size_t i = 0; i < operands.size(); ++i) {
         specs.push_back(specOf(program, extents, operands[i]));
         specs.back().type = combination[i];
         specs.back().constant = false; // timing needs no values, and they may have another type
         if (i >= plainInputs(step) &&
             dependsOnSize(program.pool, program.value(operands[i]).shape)) {
-            specs.back().room = extents.max[static_cast<std::size_t>(operands[i])];
+            specs.back().room = extents.max[operands[i]];
             hideOwnSizes(program, step, program.value(operands[i]).shape, specs.back().opt);
         }
     }
-    for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
+    for (std::size_t i = plainInputs(step); i < step.inputs().size(); ++i) {
         auto const at = specs.begin() + static_cast<std::ptrdiff_t>(i);
-        specs.insert(at, specOf(program, extents, step.inputs[i]));
+        specs.insert(at, specOf(program, extents, step.inputs()[i]));
     }
     return specs;
 }
 
 PluginRun aboutRun(Program const& program, Step const& step) {
     PluginRun about{.device = program.backend.deviceNumber()};
-    for (std::size_t i = plainInputs(step); i < step.inputs.size() && i < 64; ++i) {
+    for (std::size_t i = plainInputs(step); i < step.inputs().size() && i < 64; ++i) {
         about.hostInputs |= uint64_t{1} << i;
     }
     return about;
@@ -214,8 +213,8 @@ std::deque<Bytes> giveValues(Program const& program, Ranges const& ranges, Step 
                              bool onHost, std::span<target::OperandSpec> inputs) {
     std::vector<int64_t> const values = valuesAt(program, ranges, ProfileCorner::kOpt);
     std::deque<Bytes> kept;
-    for (std::size_t i = plainInputs(step); i < step.inputs.size(); ++i) {
-        Value const& value = program.value(step.inputs[i]);
+    for (std::size_t i = plainInputs(step); i < step.inputs().size(); ++i) {
+        Value const& value = program.value(step.inputs()[i]);
         std::vector<int64_t> elements;
         if (value.role == plan::TensorRole::kInput) {
             elements = ranges.values[static_cast<std::size_t>(value.inputIndex)].opt;
@@ -305,7 +304,7 @@ PluginTiming runTrials(Program const& program, Extents const& extents, Step cons
     }
     std::span<target::OperandSpec const> const all(specs);
     std::span<target::OperandType const> const allTypes(types);
-    std::size_t const inputs = step.inputs.size();
+    std::size_t const inputs = step.inputs().size();
     std::vector<int32_t> const tactics =
         trial.tactics.empty() ? std::vector<int32_t>{0} : trial.tactics;
     PluginTiming best;

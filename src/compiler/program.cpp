@@ -51,17 +51,17 @@ std::vector<int64_t> evaluated(Program const& program, Ranges const& ranges, Cor
     return values;
 }
 
-std::vector<Dims> dimsAt(Program const& program, Ranges const& ranges, Corner const& corner) {
+Table<ValueId, Dims> dimsAt(Program const& program, Ranges const& ranges, Corner const& corner) {
     std::vector<int64_t> const values = evaluated(program, ranges, corner);
-    std::vector<Dims> dims;
-    for (Value const& value : program.values) {
-        dims.push_back(graph::dimsFrom(value.shape, values));
-        for (int32_t axis = 0; axis < dims.back().nbDims; ++axis) {
-            if (dims.back().d[axis] < 0) {
+    Table<ValueId, Dims> dims;
+    for (Value const& value : program.values()) {
+        Dims const& own = dims[dims.add(graph::dimsFrom(value.shape, values))];
+        for (int32_t axis = 0; axis < own.nbDims; ++axis) {
+            if (own.d[axis] < 0) {
                 fail(ErrorKind::kInvalidArgument,
                      "[builder] tensor '{}': the profile gives it the negative shape {}. Widen the "
                      "profile's shapes.",
-                     value.name, toText(dims.back()));
+                     value.name, toText(own));
             }
         }
     }
@@ -99,16 +99,15 @@ bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape) {
                        [&](graph::ExprRef ref) { return depends[static_cast<std::size_t>(ref)]; });
 }
 
-target::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value) {
-    auto const index = static_cast<std::size_t>(value);
-    Value const& own = program.values[index];
+target::OperandSpec specOf(Program const& program, Extents const& extents, ValueId value) {
+    Value const& own = program.value(value);
     target::OperandSpec spec;
     spec.type = own.type;
-    spec.min = extents.min[index];
-    spec.opt = extents.opt[index];
-    spec.max = extents.max[index];
+    spec.min = extents.min[value];
+    spec.opt = extents.opt[value];
+    spec.max = extents.max[value];
     spec.constant = own.role == plan::TensorRole::kConstant;
-    spec.data = own.data;
+    spec.data = own.data.view;
     return spec;
 }
 

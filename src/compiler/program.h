@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,35 +14,82 @@
 #include "plan/document.h"
 #include "plugin/plugin_op.h"
 #include "target/backend.h"
+#include "base/ids.h"
 
 namespace kiln::compiler {
 
+enum class ValueId : int32_t { kNone = -1 };
+enum class StepId : int32_t { kNone = -1 };
+
+/// A step that reads a value, and the operand by which it reads it.
+struct Use {
+    StepId step = StepId::kNone;
+    std::size_t operand = 0;
+
+    bool operator==(Use const&) const = default;
+};
+
+/// Bytes of a constant: memory of the user, which is valid until the build ends, or `own` bytes.
+struct ConstantBytes {
+    ByteView view;
+    std::shared_ptr<Bytes const> own;
+
+    ConstantBytes() = default;
+    explicit ConstantBytes(ByteView users) : view(users) {}
+    explicit ConstantBytes(Bytes bytes)
+        : own(std::make_shared<Bytes const>(std::move(bytes))) {
+        view = *own;
+    }
+};
+
 /// A tensor while the engine is compiled.
-struct Value {
+class Value {
+public:
     std::string name;
     plan::TensorRole role = plan::TensorRole::kInternal;
     target::OperandType type;
     graph::ShapeExpr shape;
     int32_t inputIndex = -1;
-    Bytes data; ///< of constants, in `type`
+    ConstantBytes data; ///< of constants, in `type`
     std::string origin;
     graph::ShapeValues values; ///< of host tensors (role kValues)
-    int32_t sharesWith = -1;   ///< the value whose memory this one uses; see shareMemory()
+    /// The value whose memory this one uses, which shares no memory itself; kNone: own memory.
+    ValueId sharesWith = ValueId::kNone;
     bool debug = false;
     bool shapeOutput = false;
     bool direct = false; ///< an input or output that must not be converted; see kDIRECT_IO
+
+    /// kNone for inputs of the network, constants and host values.
+    StepId producer() const noexcept { return producer_; }
+    /// Once for each operand, in no order.
+    std::vector<Use> const& users() const noexcept { return users_; }
+    /// Whether only steps see the value: it is no input or output, constant or debug tensor.
+    bool isPrivate() const noexcept {
+        return role == plan::TensorRole::kInternal && !debug && !shapeOutput;
+    }
+
+private:
+    friend class Rewriter;
+
+    StepId producer_ = StepId::kNone;
+    std::vector<Use> users_;
 };
 
 /// A step while the engine is compiled. The step of a plugin has `plugin`.
-struct Step {
+class Step {
+public:
+    Step() = default;
+    Step(std::vector<ValueId> inputs, std::vector<ValueId> outputs)
+        : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+
     std::string name;
     std::unique_ptr<graph::Op> op;
     std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that is queried, then the configured one
-    std::vector<int32_t> inputs;              ///< indices into Program::values
-    std::vector<int32_t> outputs;
     int32_t shapeInputs = 0;      ///< of a plugin: number of its last inputs that are shape inputs
     std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
     std::string metadata;
+    /// Patterns that made this step, and the layers that they replaced: "fold_scale: bn1".
+    std::vector<std::string> rewrites;
 
     // Decided by the passes.
     target::KernelRecord kernel;
@@ -50,7 +99,25 @@ struct Step {
     uint64_t workspaceBytes = 0;
     std::vector<std::string> reasons;
 
+    std::vector<ValueId> const& inputs() const noexcept { return inputs_; }
+    std::vector<ValueId> const& outputs() const noexcept { return outputs_; }
     bool isPlugin() const noexcept { return plugin != nullptr; }
+    /// The op if it is of this class, else null.
+    template <typename Op>
+    Op const* as() const {
+        return plugin == nullptr ? dynamic_cast<Op const*>(op.get()) : nullptr;
+    }
+
+private:
+    friend class Program;
+    friend class Rewriter;
+    friend class StepOrder;
+
+    std::vector<ValueId> inputs_;
+    std::vector<ValueId> outputs_;
+    StepId before_ = StepId::kNone;
+    StepId after_ = StepId::kNone;
+    bool erased_ = false;
 };
 
 /// Ranges of one profile, by inputIndex. Only inputs whose values are needed have values.
@@ -59,8 +126,34 @@ struct Ranges {
     std::vector<ValueRange> values;
 };
 
-/// What the passes work on: values and steps in order of execution.
-struct Program {
+class Program;
+
+/// The steps in order of execution. Steps may be inserted and erased while the order is walked.
+class StepOrder {
+public:
+    class Iterator {
+    public:
+        Iterator(Program const& program, StepId at) : program_(&program), at_(at) {}
+        StepId operator*() const noexcept { return at_; }
+        Iterator& operator++();
+        bool operator==(Iterator const& other) const noexcept { return at_ == other.at_; }
+
+    private:
+        Program const* program_;
+        StepId at_;
+    };
+
+    explicit StepOrder(Program const& program) : program_(program) {}
+    Iterator begin() const;
+    Iterator end() const { return {program_, StepId::kNone}; }
+
+private:
+    Program const& program_;
+};
+
+/// What the passes work on: values and steps in order of execution. Rewriter edits it.
+class Program {
+public:
     Program(graph::ExprPool& exprs, target::Backend& target, Options const& given)
         : pool(exprs), backend(target), options(given) {}
 
@@ -69,28 +162,59 @@ struct Program {
     Options const& options;
     std::string name;
     bool stronglyTyped = false;
-    std::vector<Value> values;
-    std::vector<Step> steps;
-    std::vector<int32_t> inputs;
-    std::vector<int32_t> outputs;
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
     Ranges united;                    ///< over all profiles; opt of the first
     std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
-    std::vector<int32_t> shapeInputs; ///< values of the inputs whose values are needed
-    std::vector<int32_t> sizeTensors; ///< by number of the size tensor: the value that holds it
+    std::vector<ValueId> shapeInputs; ///< the inputs whose values are needed
+    std::vector<ValueId> sizeTensors; ///< by number of the size tensor: the value that holds it
 
-    int32_t addValue(Value value) {
-        values.push_back(std::move(value));
-        return static_cast<int32_t>(values.size()) - 1;
+    /// References to values and steps stay valid.
+    ValueId addValue(Value value) {
+        values_.push_back(std::move(value));
+        return static_cast<ValueId>(values_.size() - 1);
     }
-    Value& value(int32_t index) { return values[static_cast<std::size_t>(index)]; }
-    Value const& value(int32_t index) const { return values[static_cast<std::size_t>(index)]; }
+    Value& value(ValueId id) { return values_[indexOf(id)]; }
+    Value const& value(ValueId id) const { return values_[indexOf(id)]; }
+    std::deque<Value> const& values() const noexcept { return values_; }
+    Step& step(StepId id) { return steps_[indexOf(id)]; }
+    Step const& step(StepId id) const { return steps_[indexOf(id)]; }
+    StepOrder order() const { return StepOrder(*this); }
+    /// The step that produces a value; null for values that no step produces.
+    Step const* producerOf(ValueId id) const {
+        StepId const producer = value(id).producer();
+        return producer == StepId::kNone ? nullptr : &step(producer);
+    }
+    /// The step behind another one; kNone: none.
+    StepId afterOf(StepId id) const { return step(id).after_; }
+    std::size_t stepIdCount() const noexcept { return steps_.size(); } ///< erased ones included
+
+private:
+    friend class Rewriter;
+    friend class StepOrder;
+
+    std::deque<Value> values_;
+    std::deque<Step> steps_; ///< erased steps stay, so that ids remain valid
+    StepId first_ = StepId::kNone;
+    StepId last_ = StepId::kNone;
 };
+
+inline StepOrder::Iterator StepOrder::begin() const {
+    return {program_, program_.first_};
+}
+
+inline StepOrder::Iterator& StepOrder::Iterator::operator++() {
+    do {
+        at_ = program_->step(at_).after_;
+    } while (at_ != StepId::kNone && program_->step(at_).erased_);
+    return *this;
+}
 
 /// Extents of every value at the smallest, the optimal and the largest inputs of `ranges`.
 struct Extents {
-    std::vector<Dims> min;
-    std::vector<Dims> opt;
-    std::vector<Dims> max;
+    Table<ValueId, Dims> min;
+    Table<ValueId, Dims> opt;
+    Table<ValueId, Dims> max;
     Ranges const* ranges = nullptr; ///< owned by the program
 };
 /// Over all profiles.
@@ -106,6 +230,6 @@ std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, Prof
 bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
 /// Describes one operand for the backend.
-target::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);
+target::OperandSpec specOf(Program const& program, Extents const& extents, ValueId value);
 
 } // namespace kiln::compiler

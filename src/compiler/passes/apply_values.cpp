@@ -56,7 +56,7 @@ void applyValues(Program& program) {
     for (Ranges& ranges : program.profiles) {
         ranges.values.resize(ranges.shapes.size());
     }
-    for (int32_t const index : program.shapeInputs) {
+    for (ValueId const index : program.shapeInputs) {
         Value const& input = program.value(index);
         if (program.options.profiles.empty()) {
             fail(ErrorKind::kInvalidArgument,

@@ -43,44 +43,26 @@ public:
     }
 
     void run() {
-        for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-            indexUsers(i);
-        }
-        for (Step& step : program_.steps) {
-            choices_.push_back(step.isPlugin() ? optionsOfPlugin(step) : optionsOfLayer(step));
+        choices_.resize(program_.stepIdCount());
+        for (StepId const id : program_.order()) {
+            Step& step = program_.step(id);
+            choices_[id] = step.isPlugin() ? optionsOfPlugin(step) : optionsOfLayer(step);
         }
         settle();
-        for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-            take(program_.steps[i], choices_[i]);
+        for (StepId const id : program_.order()) {
+            take(program_.step(id), choices_[id]);
         }
     }
 
 private:
-    struct Use {
-        std::size_t step;
-        std::size_t operand;
-    };
-
-    void indexUsers(std::size_t index) {
-        Step const& step = program_.steps[index];
-        users_.resize(program_.values.size());
-        producers_.resize(program_.values.size(), Use{SIZE_MAX, 0});
-        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-            users_[static_cast<std::size_t>(step.inputs[i])].push_back({index, i});
-        }
-        for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-            producers_[static_cast<std::size_t>(step.outputs[i])] = {index, step.inputs.size() + i};
-        }
-    }
-
-    int32_t operand(Step const& step, std::size_t index) const {
-        return index < step.inputs.size() ? step.inputs[index]
-                                          : step.outputs[index - step.inputs.size()];
+    ValueId operand(Step const& step, std::size_t index) const {
+        return index < step.inputs().size() ? step.inputs()[index]
+                                          : step.outputs()[index - step.inputs().size()];
     }
 
     Combination declared(Step const& step) const {
         Combination types;
-        for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
+        for (std::size_t i = 0; i < step.inputs().size() + step.outputs().size(); ++i) {
             types.push_back(program_.value(operand(step, i)).type);
         }
         return types;
@@ -88,7 +70,7 @@ private:
 
     /// Types of a layer's operands if it computes in `type` instead of float.
     static Combination computedIn(DataType type, Step const& step, Combination types) {
-        auto const inputs = static_cast<int32_t>(step.inputs.size());
+        auto const inputs = static_cast<int32_t>(step.inputs().size());
         for (std::size_t i = 0; i < types.size(); ++i) {
             bool const free =
                 step.op->typeRule(static_cast<int32_t>(i), inputs) == graph::TypeRule::kCompute;
@@ -139,8 +121,8 @@ private:
             specs.back().type = types[i];
         }
         std::span<target::OperandSpec const> const all(specs);
-        return chooser_.choose(*step.op, step.name, all.first(step.inputs.size()),
-                               all.subspan(step.inputs.size()));
+        return chooser_.choose(*step.op, step.name, all.first(step.inputs().size()),
+                               all.subspan(step.inputs().size()));
     }
 
     /// How far the offered types and formats may differ from those that the network declares.
@@ -165,9 +147,9 @@ private:
         bool const anyFormat = reach == Reach::kAnyFormat || reach == Reach::kAnything;
         bool const anyFloat = reach == Reach::kAnyFloat || reach == Reach::kAnything;
         AllowedTypes allowed;
-        std::size_t const plain = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
-        for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
-            if (i >= plain && i < step.inputs.size()) {
+        std::size_t const plain = step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
+        for (std::size_t i = 0; i < step.inputs().size() + step.outputs().size(); ++i) {
+            if (i >= plain && i < step.inputs().size()) {
                 continue; // plugins are not asked about shape inputs
             }
             Value const& value = program_.value(operand(step, i));
@@ -193,10 +175,10 @@ private:
     std::string originsOf(Step const& step) const {
         constexpr std::size_t kMostTold = 16;
         std::string text;
-        std::size_t const plain = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
-        std::size_t const count = plain + step.outputs.size();
+        std::size_t const plain = step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
+        std::size_t const count = plain + step.outputs().size();
         for (std::size_t i = 0; i < std::min(count, kMostTold); ++i) {
-            int32_t const value = i < plain ? step.inputs[i] : step.outputs[i - plain];
+            ValueId const value = i < plain ? step.inputs()[i] : step.outputs()[i - plain];
             text += fmt::format("{} {} ('{}'): {}, {}", i == 0 ? " Operand" : "; operand", i,
                                 program_.value(value).name, nameOf(program_.value(value).type.type),
                                 originOf(value, step));
@@ -204,21 +186,20 @@ private:
         return text + (count > kMostTold ? "; and so on." : ".");
     }
 
-    std::string originOf(int32_t value, Step const& asked) const {
-        Use const& made = producers_[static_cast<std::size_t>(value)];
-        if (made.step == SIZE_MAX) {
+    std::string originOf(ValueId value, Step const& asked) const {
+        Step const* const maker = program_.producerOf(value);
+        if (maker == nullptr) {
             return program_.value(value).role == plan::TensorRole::kConstant
                        ? "a constant"
                        : "an input of the network";
         }
-        Step const& maker = program_.steps[made.step];
-        if (&maker == &asked) {
+        if (maker == &asked) {
             return "declared by this plugin";
         }
-        return maker.isPlugin()
-                   ? fmt::format("declared by plugin {} of layer '{}'", maker.plugin->id().text(),
-                                 maker.name)
-                   : fmt::format("made by layer '{}' ({})", maker.name, maker.op->kind());
+        return maker->isPlugin()
+                   ? fmt::format("declared by plugin {} of layer '{}'", maker->plugin->id().text(),
+                                 maker->name)
+                   : fmt::format("made by layer '{}' ({})", maker->name, maker->op->kind());
     }
 
     Choice optionsOfPlugin(Step& step) {
@@ -285,16 +266,16 @@ private:
         }
         for (Combination& option : choice.options) {
             // From here on, an option covers all operands, including shape inputs.
-            for (auto i = step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
-                 i < step.inputs.size(); ++i) {
+            for (auto i = step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
+                 i < step.inputs().size(); ++i) {
                 option.insert(option.begin() + static_cast<std::ptrdiff_t>(i),
-                              program_.value(step.inputs[i]).type);
+                              program_.value(step.inputs()[i]).type);
             }
         }
         return choice;
     }
 
-    double castSeconds(int32_t value, target::OperandType from, target::OperandType to) const {
+    double castSeconds(ValueId value, target::OperandType from, target::OperandType to) const {
         DataType const a = from.type;
         DataType const b = to.type;
         Value const& own = program_.value(value);
@@ -302,7 +283,7 @@ private:
             return 0.0; // constants are converted at build time
         }
         double bytes = (bitsOf(a) + bitsOf(b)) / 8.0;
-        Dims const& dims = extents_.opt[static_cast<std::size_t>(value)];
+        Dims const& dims = extents_.opt[value];
         for (int32_t i = 0; i < dims.nbDims; ++i) {
             bytes *= static_cast<double>(dims.d[i]);
         }
@@ -310,33 +291,38 @@ private:
     }
 
     /// The type in which a value is produced, by the current choices.
-    target::OperandType madeAs(int32_t value) const {
-        Use const& made = producers_[static_cast<std::size_t>(value)];
-        return made.step == SIZE_MAX ? program_.value(value).type
-                                     : choices_[made.step].types()[made.operand];
+    target::OperandType madeAs(ValueId value) const {
+        StepId const id = program_.value(value).producer();
+        if (id == StepId::kNone) {
+            return program_.value(value).type;
+        }
+        Step const& step = program_.step(id);
+        auto const output = std::find(step.outputs().begin(), step.outputs().end(), value);
+        return choices_[id].types()[step.inputs().size() +
+                                    static_cast<std::size_t>(output - step.outputs().begin())];
     }
 
-    double costOf(std::size_t index, std::size_t option) const {
-        Step const& step = program_.steps[index];
-        Combination const& types = choices_[index].options[option];
-        double cost = choices_[index].seconds[option];
-        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-            Value const& value = program_.value(step.inputs[i]);
-            cost += castSeconds(step.inputs[i], madeAs(step.inputs[i]), types[i]);
+    double costOf(StepId id, std::size_t option) const {
+        Step const& step = program_.step(id);
+        Combination const& types = choices_[id].options[option];
+        double cost = choices_[id].seconds[option];
+        for (std::size_t i = 0; i < step.inputs().size(); ++i) {
+            Value const& value = program_.value(step.inputs()[i]);
+            cost += castSeconds(step.inputs()[i], madeAs(step.inputs()[i]), types[i]);
             if (value.direct && value.role == plan::TensorRole::kInput && value.type != types[i]) {
                 cost += kForbiddenSeconds;
             }
         }
-        for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-            int32_t const value = step.outputs[i];
-            target::OperandType const made = types[step.inputs.size() + i];
+        for (std::size_t i = 0; i < step.outputs().size(); ++i) {
+            ValueId const value = step.outputs()[i];
+            target::OperandType const made = types[step.inputs().size() + i];
             if (program_.value(value).role == plan::TensorRole::kOutput) {
                 cost += castSeconds(value, made, program_.value(value).type);
                 bool const forbidden = program_.value(value).direct;
                 cost += forbidden && made != program_.value(value).type ? kForbiddenSeconds : 0.0;
             }
             std::vector<target::OperandType> wanted; // one cast serves all users of a type
-            for (Use const& use : users_[static_cast<std::size_t>(value)]) {
+            for (Use const& use : program_.value(value).users()) {
                 target::OperandType const& type = choices_[use.step].types()[use.operand];
                 if (std::find(wanted.begin(), wanted.end(), type) == wanted.end()) {
                     wanted.push_back(type);
@@ -351,15 +337,16 @@ private:
         bool changed = true;
         for (int32_t sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
             changed = false;
-            for (std::size_t i = 0; i < choices_.size(); ++i) {
-                std::size_t best = choices_[i].taken;
-                for (std::size_t option = 0; option < choices_[i].options.size(); ++option) {
-                    if (costOf(i, option) < costOf(i, best)) {
+            for (StepId const id : program_.order()) {
+                Choice& choice = choices_[id];
+                std::size_t best = choice.taken;
+                for (std::size_t option = 0; option < choice.options.size(); ++option) {
+                    if (costOf(id, option) < costOf(id, best)) {
                         best = option;
                     }
                 }
-                changed = changed || best != choices_[i].taken;
-                choices_[i].taken = best;
+                changed = changed || best != choice.taken;
+                choice.taken = best;
             }
         }
     }
@@ -367,19 +354,19 @@ private:
     void take(Step& step, Choice& choice) {
         Combination const& types = choice.types();
         step.kernel.inputs.assign(types.begin(),
-                                  types.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
-        step.kernel.outputs.assign(types.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()),
+                                  types.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()));
+        step.kernel.outputs.assign(types.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()),
                                    types.end());
         if (!step.isPlugin()) {
             return;
         }
         Combination asked = types;
-        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()) -
+        asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()) -
                         step.shapeInputs,
-                    asked.begin() + static_cast<std::ptrdiff_t>(step.inputs.size()));
-        for (std::size_t i = 0; i < step.inputs.size() - static_cast<std::size_t>(step.shapeInputs);
+                    asked.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()));
+        for (std::size_t i = 0; i < step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
              ++i) {
-            step.declared.push_back(program_.value(step.inputs[i]).type.type);
+            step.declared.push_back(program_.value(step.inputs()[i]).type.type);
         }
         std::vector<Final> chosen;
         for (std::size_t profile = 0; profile < profiles_.size(); ++profile) {
@@ -448,9 +435,7 @@ private:
     KernelChooser& chooser_;
     Extents extents_;               ///< over all profiles
     std::vector<Extents> profiles_; ///< of each
-    std::vector<Choice> choices_;
-    std::vector<std::vector<Use>> users_;
-    std::vector<Use> producers_;
+    Table<StepId, Choice> choices_;
 };
 
 } // namespace

@@ -7,16 +7,17 @@ namespace kiln::compiler {
 
 void chooseKernels(Program& program, KernelChooser& chooser) {
     Extents const extents = extentsOf(program);
-    for (Step& step : program.steps) {
+    for (StepId const id : program.order()) {
+        Step& step = program.step(id);
         if (step.isPlugin()) {
             continue;
         }
         std::vector<target::OperandSpec> inputs;
         std::vector<target::OperandSpec> outputs;
-        for (int32_t const value : step.inputs) {
+        for (ValueId const value : step.inputs()) {
             inputs.push_back(specOf(program, extents, value));
         }
-        for (int32_t const value : step.outputs) {
+        for (ValueId const value : step.outputs()) {
             outputs.push_back(specOf(program, extents, value));
         }
         KernelChoice const& choice = chooser.choose(*step.op, step.name, inputs, outputs);

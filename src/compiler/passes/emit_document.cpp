@@ -20,14 +20,14 @@ public:
         document_.architecture = program_.backend.planArchitecture();
         document_.stronglyTyped = program_.stronglyTyped;
         document_.verbosity = program_.options.verbosity;
-        for (int32_t const input : program_.inputs) {
+        for (ValueId const input : program_.inputs) {
             tensor(input);
         }
-        for (int32_t const output : program_.outputs) {
+        for (ValueId const output : program_.outputs) {
             tensor(output);
         }
-        for (Step& step : program_.steps) {
-            emitStep(step);
+        for (StepId const id : program_.order()) {
+            emitStep(program_.step(id));
         }
         emitProfiles();
         emitShapes();
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    int32_t tensor(int32_t value) {
+    int32_t tensor(ValueId value) {
         if (auto const found = tensors_.find(value); found != tensors_.end()) {
             return found->second;
         }
@@ -47,7 +47,7 @@ private:
         record.role = own.role;
         record.type = own.type;
         record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
-        record.data = own.data; // the program outlives the document
+        record.data = own.data.view; // the program outlives the document
         record.origin = own.origin;
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
@@ -123,7 +123,7 @@ private:
                    node.op == graph::ExprOp::kShapeValue) {
             node.a = inputNumber(node.a);
         } else if (node.op == graph::ExprOp::kSizeTensor) {
-            int32_t const value = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
+            ValueId const value = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
             node.b = exprs_.at(node.b);
             node.value = exprs_.at(static_cast<graph::ExprRef>(node.value));
             node.a = tensor(value);
@@ -141,10 +141,10 @@ private:
     void emitStep(Step& step) {
         plan::StepRecord record;
         record.name = step.name;
-        for (int32_t const input : step.inputs) {
+        for (ValueId const input : step.inputs()) {
             record.inputs.push_back(tensor(input));
         }
-        for (int32_t const output : step.outputs) {
+        for (ValueId const output : step.outputs()) {
             record.outputs.push_back(tensor(output));
         }
         record.workspaceBytes = step.workspaceBytes;
@@ -170,7 +170,7 @@ private:
     void emitProfiles() {
         for (Profile const& profile : program_.options.profiles) {
             plan::ProfileRecord record;
-            for (int32_t const input : program_.inputs) {
+            for (ValueId const input : program_.inputs) {
                 Value const& value = program_.value(input);
                 auto const range = profile.shapes.find(value.name);
                 Dims const known = graph::knownDims(program_.pool, value.shape);
@@ -181,7 +181,7 @@ private:
                         {tensor(input), range->second.min, range->second.opt, range->second.max});
                 }
             }
-            for (int32_t const input : program_.shapeInputs) {
+            for (ValueId const input : program_.shapeInputs) {
                 ValueRange const& range = profile.values.at(program_.value(input).name);
                 record.values.push_back({tensor(input), range.min, range.opt, range.max});
             }
@@ -191,8 +191,8 @@ private:
 
     void shareTensors() {
         for (auto const& [value, index] : tensors_) {
-            int32_t const root = program_.value(value).sharesWith;
-            if (root >= 0) {
+            ValueId const root = program_.value(value).sharesWith;
+            if (root != ValueId::kNone) {
                 document_.tensors[static_cast<std::size_t>(index)].sharesWith = tensors_.at(root);
             }
         }
@@ -239,8 +239,8 @@ private:
 
     Program& program_;
     plan::Document document_;
-    std::unordered_map<int32_t, int32_t> tensors_;      ///< by value
-    std::vector<int32_t> values_;                       ///< by tensor
+    std::unordered_map<ValueId, int32_t> tensors_;      ///< by value
+    std::vector<ValueId> values_;                       ///< by tensor
     std::unordered_map<int32_t, int32_t> inputNumbers_; ///< by inputIndex
     std::unordered_map<graph::ExprRef, int32_t> exprs_;
 };

@@ -3,91 +3,62 @@
 //
 // Merges an identity into a reformat next to it: the reformat then reads the identity's input, or
 // writes its output. Other identities stay, because the user may want the copy.
-#include <algorithm>
-
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 #include "graph/ops/identity.h"
 #include "graph/ops/reformat.h"
 
 namespace kiln::compiler {
 namespace {
 
-template <typename Op>
-bool is(Step const& step) {
-    return !step.isPlugin() && dynamic_cast<Op const*>(step.op.get()) != nullptr;
+/// Whether only one operand of one step sees the value.
+bool hasOneUser(Value const& value) {
+    return value.isPrivate() && value.users().size() == 1;
 }
 
-class IdentityFolder {
-public:
-    explicit IdentityFolder(Program& program) : program_(program) {}
-
-    void run() {
-        for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-            Step& identity = program_.steps[i];
-            if (!is<graph::Identity>(identity)) {
-                continue;
-            }
-            if (takeSource(identity) || giveTarget(identity, i)) {
-                program_.steps.erase(program_.steps.begin() + static_cast<std::ptrdiff_t>(i));
-                --i;
-            }
-        }
+/// identity -> t -> reformat: the reformat reads what the identity reads.
+bool takeSource(Rewriter& rewriter, Step const& identity) {
+    Program& program = rewriter.program();
+    ValueId const input = identity.inputs()[0];
+    Value const& output = program.value(identity.outputs()[0]);
+    if (!hasOneUser(output) || program.value(input).type != output.type) {
+        return false;
     }
-
-private:
-    /// Whether the value is internal, is not observed, and has exactly one use.
-    bool passes(int32_t index) const {
-        Value const& value = program_.value(index);
-        auto const uses = [&](Step const& step) {
-            return std::count(step.inputs.begin(), step.inputs.end(), index);
-        };
-        std::ptrdiff_t all = 0;
-        for (Step const& step : program_.steps) {
-            all += uses(step);
-        }
-        return value.role == plan::TensorRole::kInternal && !value.debug && !value.shapeOutput &&
-               all == 1;
+    StepId const next = output.users().front().step;
+    if (program.step(next).as<graph::Reformat>() == nullptr) {
+        return false;
     }
+    rewriter.setInput(next, 0, input);
+    program.step(next).name = identity.name;
+    return true;
+}
 
-    /// identity -> t -> reformat: the reformat reads what the identity reads.
-    bool takeSource(Step const& identity) {
-        int32_t const output = identity.outputs[0];
-        auto const next =
-            std::find_if(program_.steps.begin(), program_.steps.end(), [&](Step const& step) {
-                return is<graph::Reformat>(step) && step.inputs[0] == output;
-            });
-        if (!passes(output) || next == program_.steps.end() ||
-            program_.value(identity.inputs[0]).type != program_.value(output).type) {
-            return false;
-        }
-        next->inputs[0] = identity.inputs[0];
-        next->name = identity.name;
-        return true;
+/// reformat -> t -> identity: the reformat writes what the identity writes.
+bool giveTarget(Rewriter& rewriter, Step const& identity) {
+    Program& program = rewriter.program();
+    Value const& input = program.value(identity.inputs()[0]);
+    ValueId const output = identity.outputs()[0];
+    Step const* const before = program.producerOf(identity.inputs()[0]);
+    if (!hasOneUser(input) || before == nullptr || before->as<graph::Reformat>() == nullptr ||
+        input.type != program.value(output).type) {
+        return false;
     }
-
-    /// reformat -> t -> identity: the reformat writes what the identity writes.
-    bool giveTarget(Step const& identity, std::size_t position) {
-        int32_t const input = identity.inputs[0];
-        auto const end = program_.steps.begin() + static_cast<std::ptrdiff_t>(position);
-        auto const before = std::find_if(program_.steps.begin(), end, [&](Step const& step) {
-            return is<graph::Reformat>(step) && step.outputs[0] == input;
-        });
-        if (!passes(input) || before == end ||
-            program_.value(input).type != program_.value(identity.outputs[0]).type) {
-            return false;
-        }
-        before->outputs[0] = identity.outputs[0];
-        before->name = identity.name;
-        return true;
-    }
-
-    Program& program_;
-};
+    program.step(input.producer()).name = identity.name;
+    rewriter.setOutput(input.producer(), 0, output);
+    return true;
+}
 
 } // namespace
 
 void foldIdentities(Program& program) {
-    IdentityFolder(program).run();
+    Rewriter rewriter(program);
+    for (StepId const id : program.order()) {
+        Step const& step = program.step(id);
+        if (step.as<graph::Identity>() != nullptr &&
+            (takeSource(rewriter, step) || giveTarget(rewriter, step))) {
+            rewriter.erase(id);
+        }
+    }
 }
 
 } // namespace kiln::compiler

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 #include "graph/ops/concatenation.h"
 #include "graph/ops/slice.h"
 
@@ -23,46 +24,44 @@ using nvinfer1::SampleMode;
 /// A value as a part of another value: `size` coordinates from `start` on along each axis, modulo
 /// the extent. An axis of unknown extent is taken whole.
 struct View {
-    int32_t root = -1;
+    ValueId root = ValueId::kNone;
     Dims start{};
     Dims size{};
 };
 
 class SliceFolder {
 public:
-    explicit SliceFolder(Program& program) : program_(program) {}
+    explicit SliceFolder(Program& program) : program_(program), rewriter_(program) {}
 
     void run() {
         bool folded = false;
-        for (Step& step : program_.steps) {
-            if (step.isPlugin() || step.outputs.size() != 1) {
-                continue;
-            }
-            if (auto const* slice = dynamic_cast<Slice const*>(step.op.get())) {
+        for (StepId const id : program_.order()) {
+            Step& step = program_.step(id);
+            if (auto const* slice = step.as<Slice>()) {
                 remember(step, viewOf(*slice, step));
-            } else if (auto const* joined = dynamic_cast<Concatenation const*>(step.op.get())) {
+            } else if (auto const* joined = step.as<Concatenation>()) {
                 std::optional<View> const view = viewOf(*joined, step);
                 remember(step, view);
-                folded = (view.has_value() && replace(step, *view)) || folded;
+                folded = (view.has_value() && replace(id, *view)) || folded;
             }
         }
         if (folded) {
-            removeUnused();
+            rewriter_.eraseUnused();
         }
     }
 
 private:
-    Dims dimsOf(int32_t value) const {
+    Dims dimsOf(ValueId value) const {
         return graph::knownDims(program_.pool, program_.value(value).shape);
     }
 
-    bool plain(int32_t value) const {
+    bool plain(ValueId value) const {
         Value const& own = program_.value(value);
         return own.role != plan::TensorRole::kValues && own.type.format == TensorFormat::kLINEAR;
     }
 
     /// A value that is not a view of another value is a view of itself.
-    View known(int32_t value) const {
+    View known(ValueId value) const {
         if (auto const found = views_.find(value); found != views_.end()) {
             return found->second;
         }
@@ -74,16 +73,16 @@ private:
     }
 
     void remember(Step const& step, std::optional<View> const& view) {
-        if (view.has_value() && plain(step.outputs[0])) {
-            views_.emplace(step.outputs[0], *view);
+        if (view.has_value() && plain(step.outputs()[0])) {
+            views_.emplace(step.outputs()[0], *view);
         }
     }
 
     std::optional<View> viewOf(Slice const& op, Step const& step) const {
-        if (op.operands != 0 || op.mode != SampleMode::kSTRICT_BOUNDS || !plain(step.inputs[0])) {
+        if (op.operands != 0 || op.mode != SampleMode::kSTRICT_BOUNDS || !plain(step.inputs()[0])) {
             return std::nullopt;
         }
-        View view = known(step.inputs[0]);
+        View view = known(step.inputs()[0]);
         Dims const root = dimsOf(view.root);
         int32_t const listed = op.axes.nbDims < 0 ? root.nbDims : op.axes.nbDims;
         for (int32_t i = 0; i < listed; ++i) {
@@ -99,18 +98,18 @@ private:
     }
 
     std::optional<View> viewOf(Concatenation const& op, Step const& step) const {
-        if (step.inputs.size() < 2 || !std::all_of(step.inputs.begin(), step.inputs.end(),
-                                                   [&](int32_t input) { return plain(input); })) {
+        if (step.inputs().size() < 2 || !std::all_of(step.inputs().begin(), step.inputs().end(),
+                                                   [&](ValueId input) { return plain(input); })) {
             return std::nullopt;
         }
-        View view = known(step.inputs[0]);
+        View view = known(step.inputs()[0]);
         Dims const root = dimsOf(view.root);
         int32_t const joined = op.axisFor(root.nbDims);
         if (root.d[joined] <= 0 || view.size.d[joined] < 0) {
             return std::nullopt;
         }
-        for (std::size_t i = 1; i < step.inputs.size(); ++i) {
-            View const next = known(step.inputs[i]);
+        for (std::size_t i = 1; i < step.inputs().size(); ++i) {
+            View const next = known(step.inputs()[i]);
             if (next.root != view.root) {
                 return std::nullopt;
             }
@@ -129,7 +128,8 @@ private:
     }
 
     /// Turns the step into a slice of the view's root. False if that is a copy or changes the type.
-    bool replace(Step& step, View const& view) {
+    bool replace(StepId id, View const& view) {
+        Step& step = program_.step(id);
         Dims const root = dimsOf(view.root);
         auto slice = std::make_unique<Slice>();
         slice->mode = SampleMode::kWRAP;
@@ -153,41 +153,19 @@ private:
             dims->nbDims = count;
         }
         bool const sameType =
-            program_.value(view.root).type == program_.value(step.outputs[0]).type;
+            program_.value(view.root).type == program_.value(step.outputs()[0]).type;
         if (count == 0 || !sameType) {
             return false;
         }
         step.op = std::move(slice);
-        step.inputs = {view.root};
+        rewriter_.setInputs(id, {view.root});
         step.kernel.inputs = {program_.value(view.root).type};
         return true;
     }
 
-    /// Goes backwards, so that steps that only removed steps need are removed too.
-    void removeUnused() {
-        std::vector<bool> used(program_.values.size());
-        std::vector<Step> kept;
-        for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
-            bool const needed =
-                step->isPlugin() ||
-                std::any_of(step->outputs.begin(), step->outputs.end(), [&](int32_t output) {
-                    Value const& value = program_.value(output);
-                    return used[static_cast<std::size_t>(output)] || value.debug ||
-                           value.shapeOutput || value.role != plan::TensorRole::kInternal;
-                });
-            if (needed) {
-                for (int32_t const input : step->inputs) {
-                    used[static_cast<std::size_t>(input)] = true;
-                }
-                kept.push_back(std::move(*step));
-            }
-        }
-        std::reverse(kept.begin(), kept.end());
-        program_.steps = std::move(kept);
-    }
-
     Program& program_;
-    std::unordered_map<int32_t, View> views_; ///< of values that are views of others
+    Rewriter rewriter_;
+    std::unordered_map<ValueId, View> views_; ///< of values that are views of others
 };
 
 } // namespace

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,6 +8,7 @@
 #include "compiler/cast_step.h"
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
 
@@ -17,7 +17,8 @@ namespace {
 
 class Importer {
 public:
-    Importer(graph::Network& network, Program& program) : network_(network), program_(program) {}
+    Importer(graph::Network& network, Program& program)
+        : network_(network), program_(program), rewriter_(program) {}
 
     void run() {
         checkNetwork();
@@ -131,7 +132,7 @@ private:
             }
         }
         hostExprs_.emplace(program_.pool, wanted.numbers());
-        for (int32_t const input : program_.inputs) {
+        for (ValueId const input : program_.inputs) {
             if (wanted.numbers().contains(program_.value(input).inputIndex)) {
                 program_.shapeInputs.push_back(input);
             }
@@ -148,7 +149,7 @@ private:
                            });
     }
 
-    int32_t addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
+    ValueId addConstant(graph::Node const& node, graph::WeightSlot const& slot) {
         std::string const what = fmt::format("{}/{}", node.name, slot.role);
         int64_t const expected = volume(slot.dims, what);
         if (slot.weights.count != expected || (expected > 0 && slot.weights.values == nullptr)) {
@@ -166,10 +167,9 @@ private:
         value.role = plan::TensorRole::kConstant;
         value.type.type = slot.weights.type;
         value.shape = graph::constantShape(program_.pool, slot.dims);
-        value.data.resize(bytesFor(slot.weights.type, expected));
-        if (!value.data.empty()) {
-            std::memcpy(value.data.data(), slot.weights.values, value.data.size());
-        }
+        value.data = ConstantBytes(
+            ByteView(static_cast<std::byte const*>(slot.weights.values),
+                     expected > 0 ? bytesFor(slot.weights.type, expected) : 0));
         return program_.addValue(std::move(value));
     }
 
@@ -187,28 +187,29 @@ private:
             }
             return;
         }
-        Step step;
-        step.name = node.name;
-        step.metadata = node.metadata;
+        std::vector<ValueId> inputs;
+        std::vector<ValueId> outputs;
         std::vector<graph::TensorFacts> inputFacts;
         for (graph::Tensor* input : node.inputs) {
             if (input != nullptr) {
-                step.inputs.push_back(known_.at(input));
+                inputs.push_back(known_.at(input));
                 inputFacts.push_back(input->facts);
             }
         }
         for (graph::WeightSlot const& slot :
-             node.op->weights(static_cast<int32_t>(step.inputs.size()))) {
-            step.inputs.push_back(addConstant(node, slot));
+             node.op->weights(static_cast<int32_t>(inputs.size()))) {
+            inputs.push_back(addConstant(node, slot));
         }
-        step.op = node.op->clone();
+        std::unique_ptr<graph::Op> op = node.op->clone();
+        std::unique_ptr<plugin::PluginOp> plugin;
+        int32_t shapeInputs = 0;
         std::vector<graph::TensorFacts> facts(node.outputs.size());
-        if (auto const* layer = dynamic_cast<plugin::PluginLayer const*>(step.op.get())) {
+        if (auto const* layer = dynamic_cast<plugin::PluginLayer const*>(op.get())) {
             // The clone infers the shapes, because the build uses the clone.
             graph::InferContext context{program_.pool, node.name, inputFacts, facts};
             layer->infer(context);
-            step.plugin = layer->plugin().clone();
-            step.shapeInputs = layer->shapeInputCount();
+            plugin = layer->plugin().clone();
+            shapeInputs = layer->shapeInputCount();
         } else {
             for (std::size_t i = 0; i < facts.size(); ++i) {
                 facts[i] = node.outputs[i]->facts;
@@ -216,12 +217,18 @@ private:
         }
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             known_[node.outputs[i]] = program_.addValue(valueOf(*node.outputs[i], facts[i]));
-            step.outputs.push_back(known_[node.outputs[i]]);
+            outputs.push_back(known_[node.outputs[i]]);
         }
+        Step step(std::move(inputs), std::move(outputs));
+        step.name = node.name;
+        step.metadata = node.metadata;
+        step.op = std::move(op);
+        step.plugin = std::move(plugin);
+        step.shapeInputs = shapeInputs;
         if (step.isPlugin()) {
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
         }
-        program_.steps.push_back(std::move(step));
+        rewriter_.append(std::move(step));
     }
 
     static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
@@ -237,12 +244,13 @@ private:
     void notePlugin(plugin::PluginLayer const& layer, Step& step) {
         for (plugin::SizeTensor const& size : layer.sizeTensors()) {
             auto const number = static_cast<std::size_t>(size.number);
-            program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), number + 1), -1);
-            program_.sizeTensors[number] = step.outputs[static_cast<std::size_t>(size.output)];
+            program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), number + 1),
+                                        ValueId::kNone);
+            program_.sizeTensors[number] = step.outputs()[static_cast<std::size_t>(size.output)];
         }
-        auto const plain = static_cast<int32_t>(step.inputs.size()) - step.shapeInputs;
-        std::vector<bool> taken(step.inputs.size(), false);
-        for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+        auto const plain = static_cast<int32_t>(step.inputs().size()) - step.shapeInputs;
+        std::vector<bool> taken(step.inputs().size(), false);
+        for (std::size_t i = 0; i < step.outputs().size(); ++i) {
             int32_t const input = step.plugin->aliasedInput(static_cast<int32_t>(i));
             step.aliases.push_back(input);
             if (input < 0) {
@@ -270,7 +278,7 @@ private:
     /// (inputs and constants marked as outputs, another type wanted) a cast copies it to a new
     /// value.
     void importOutput(graph::Tensor& tensor) {
-        int32_t const source = known_.at(&tensor);
+        ValueId const source = known_.at(&tensor);
         DataType const type = tensor.wantedType.value_or(program_.value(source).type.type);
         TensorFormat const format = formatOf(tensor);
         if (program_.value(source).role == plan::TensorRole::kInternal &&
@@ -288,15 +296,16 @@ private:
         value.type.type = type;
         value.shape = program_.value(source).shape;
         value.direct = isDirect(tensor);
-        int32_t const output = program_.addValue(std::move(value));
+        ValueId const output = program_.addValue(std::move(value));
         program_.outputs.push_back(output);
-        program_.steps.push_back(makeCast(program_, source, output));
+        rewriter_.append(makeCast(program_, source, output));
         program_.value(output).type.format = format; // insertCasts adds the reformat
     }
 
     graph::Network& network_;
     Program& program_;
-    std::unordered_map<graph::Tensor const*, int32_t> known_;
+    Rewriter rewriter_;
+    std::unordered_map<graph::Tensor const*, ValueId> known_;
     std::unordered_set<graph::Node const*> needed_;
     std::optional<HostExprs> hostExprs_; ///< what the inputs whose values are needed determine
 };

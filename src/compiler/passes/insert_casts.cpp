@@ -2,44 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <tuple>
-#include <utility>
 
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 
 namespace kiln::compiler {
 namespace {
 
 class CastInserter {
 public:
-    explicit CastInserter(Program& program) : program_(program) {}
+    explicit CastInserter(Program& program) : program_(program), rewriter_(program) {}
 
     void run() {
-        std::vector<Step> steps = std::move(program_.steps);
-        program_.steps.clear();
-        for (Step& step : steps) {
-            for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-                step.inputs[i] = as(step.inputs[i], step.kernel.inputs[i]);
+        for (StepId const id : program_.order()) {
+            Step const& step = program_.step(id);
+            place_ = id;
+            for (std::size_t i = 0; i < step.inputs().size(); ++i) {
+                if (step.inputs()[i] != ValueId::kNone) {
+                    ValueId const wanted = as(step.inputs()[i], step.kernel.inputs[i]);
+                    if (wanted != step.inputs()[i]) {
+                        rewriter_.setInput(id, i, wanted);
+                    }
+                }
             }
-            std::vector<std::pair<int32_t, int32_t>> late;
-            for (std::size_t i = 0; i < step.outputs.size(); ++i) {
-                produce(step.outputs[i], step.kernel.outputs[i], late);
-            }
-            program_.steps.push_back(std::move(step));
-            for (auto const& [from, to] : late) {
-                finish(from, to);
+            for (std::size_t i = 0; i < step.outputs().size(); ++i) {
+                produce(id, i, step.kernel.outputs[i]);
             }
         }
     }
 
 private:
-    using Key = std::tuple<int32_t, DataType, TensorFormat>;
+    using Key = std::tuple<ValueId, DataType, TensorFormat>;
 
-    void addCast(int32_t from, int32_t to) {
-        program_.steps.push_back(makeCast(program_, from, to));
+    /// Adds a cast in front of the current step.
+    void addCast(ValueId from, ValueId to) {
+        rewriter_.insertBefore(place_, makeCast(program_, from, to));
     }
 
-    int32_t copyOf(int32_t value, target::OperandType type) {
+    ValueId copyOf(ValueId value, target::OperandType type) {
         Value copy;
         copy.name = fmt::format("{} ({}{}{})", program_.value(value).name, nameOf(type.type),
                                 type.format == TensorFormat::kLINEAR ? "" : " ",
@@ -51,7 +52,7 @@ private:
     }
 
     /// The value in another type or format; one cast serves all its users.
-    int32_t as(int32_t value, target::OperandType type) {
+    ValueId as(ValueId value, target::OperandType type) {
         target::OperandType const own = program_.value(value).type;
         if (own == type) {
             return value;
@@ -63,13 +64,13 @@ private:
         if (auto const found = casts_.find(key); found != casts_.end()) {
             return found->second;
         }
-        int32_t const source = own.type == type.type ? value : linear(value, type);
-        int32_t const copy = copyOf(value, type);
+        ValueId const source = own.type == type.type ? value : linear(value, type);
+        ValueId const copy = copyOf(value, type);
         if (program_.value(value).role == plan::TensorRole::kConstant &&
             type.format == TensorFormat::kLINEAR) {
             program_.value(copy).role = plan::TensorRole::kConstant;
-            program_.value(copy).data =
-                convertElements(program_.value(value).data, own.type, type.type);
+            program_.value(copy).data = ConstantBytes(
+                convertElements(program_.value(value).data.view, own.type, type.type));
         } else {
             addCast(source, copy);
         }
@@ -78,7 +79,7 @@ private:
     }
 
     /// Casts work on linear tensors. Returns the value that needs only one more step to `type`.
-    int32_t linear(int32_t value, target::OperandType type) {
+    ValueId linear(ValueId value, target::OperandType type) {
         if (type.format != TensorFormat::kLINEAR) {
             return as(value, {type.type, TensorFormat::kLINEAR});
         }
@@ -86,7 +87,7 @@ private:
     }
 
     /// Enforces BuilderFlag::kDIRECT_IO: tensors whose formats the user chose are not converted.
-    void checkDirect(int32_t index, char const* role, target::OperandType type) const {
+    void checkDirect(ValueId index, char const* role, target::OperandType type) const {
         Value const& value = program_.value(index);
         if (value.direct) {
             fail(ErrorKind::kUnsupported,
@@ -98,10 +99,10 @@ private:
         }
     }
 
-    /// Handles a step that writes `output` in `type`. An internal value takes that type. A network
-    /// output of another type gets an intermediate value, which is cast afterwards.
-    void produce(int32_t& output, target::OperandType type,
-                 std::vector<std::pair<int32_t, int32_t>>& late) {
+    /// Handles a step that writes its output in `type`. An internal value takes that type. A network
+    /// output of another type gets an intermediate value, which is cast behind the step.
+    void produce(StepId id, std::size_t index, target::OperandType type) {
+        ValueId const output = program_.step(id).outputs()[index];
         target::OperandType const wanted = program_.value(output).type;
         if (wanted == type) {
             return;
@@ -111,20 +112,21 @@ private:
             return;
         }
         checkDirect(output, "output", type);
-        int32_t const aside = copyOf(output, type);
-        casts_.emplace(Key{output, type.type, type.format}, aside); // later users read it directly
-        late.emplace_back(aside, output);
-        output = aside;
-    }
-
-    void finish(int32_t aside, int32_t output) {
-        target::OperandType const wanted = program_.value(output).type;
-        bool const oneStep = program_.value(aside).type.type == wanted.type;
+        ValueId const aside = copyOf(output, type);
+        rewriter_.setOutput(id, index, aside);
+        // Users of this type read it directly. Every other copy is made from it.
+        casts_.emplace(Key{output, type.type, type.format}, aside);
+        StepId const behind = program_.afterOf(id);
+        place_ = behind;
+        bool const oneStep = type.type == wanted.type;
         addCast(oneStep ? aside : linear(aside, wanted), output);
+        place_ = id;
     }
 
     Program& program_;
-    std::map<Key, int32_t> casts_;
+    Rewriter rewriter_;
+    StepId place_ = StepId::kNone; ///< the current step
+    std::map<Key, ValueId> casts_;
 };
 
 } // namespace

@@ -5,39 +5,35 @@
 // copied first. The user's inputs and constants are never overwritten. A copy from an input to an
 // output at the same address moves nothing.
 #include <algorithm>
+#include <unordered_map>
 
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 
 namespace kiln::compiler {
 namespace {
 
 class MemorySharer {
 public:
-    explicit MemorySharer(Program& program) : program_(program) {}
+    explicit MemorySharer(Program& program) : program_(program), rewriter_(program) {}
 
     void run() {
-        std::vector<Step> steps = std::move(program_.steps);
-        program_.steps.clear();
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            Step& step = steps[i];
+        for (StepId const id : program_.order()) {
+            Step const& step = program_.step(id);
+            place_[id] = next_++;
             for (std::size_t output = 0; output < step.aliases.size(); ++output) {
                 if (step.aliases[output] >= 0) {
-                    share(steps, i, static_cast<std::size_t>(step.aliases[output]), output);
+                    share(id, static_cast<std::size_t>(step.aliases[output]), output);
                 }
             }
-            program_.steps.push_back(std::move(step));
         }
     }
 
 private:
-    static std::ptrdiff_t uses(Step const& step, int32_t value) {
-        return std::count(step.inputs.begin(), step.inputs.end(), value);
-    }
-
     void check(Step const& step, std::size_t input, std::size_t output) const {
-        Value const& from = program_.value(step.inputs[input]);
-        Value const& to = program_.value(step.outputs[output]);
+        Value const& from = program_.value(step.inputs()[input]);
+        Value const& to = program_.value(step.outputs()[output]);
         std::string const where =
             fmt::format("[plugin] layer '{}', plugin {}, output {} aliased to input {}", step.name,
                         step.records.front().id.text(), output, input);
@@ -57,51 +53,60 @@ private:
         }
     }
 
-    void share(std::vector<Step>& steps, std::size_t index, std::size_t input, std::size_t output) {
-        Step& step = steps[index];
+    void share(StepId id, std::size_t input, std::size_t output) {
+        Step const& step = program_.step(id);
         check(step, input, output);
-        int32_t const from = step.inputs[input];
-        bool const free =
-            program_.value(from).role == plan::TensorRole::kInternal &&
-            !program_.value(from).debug && uses(step, from) == 1 &&
-            std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(index) + 1, steps.end(),
-                         [&](Step const& later) { return uses(later, from) > 0; });
-        if (!free) {
-            Value copy = program_.value(from);
-            copy.name += " (copy)";
-            copy.role = plan::TensorRole::kInternal;
-            copy.inputIndex = -1;
-            copy.values.clear();
-            copy.data.clear();
-            copy.debug = false;
-            copy.sharesWith = -1;
-            step.inputs[input] = program_.addValue(std::move(copy));
-            program_.steps.push_back(makeCast(program_, from, step.inputs[input]));
+        ValueId from = step.inputs()[input];
+        if (!isLastUse(from, {id, input})) {
+            Value copy;
+            copy.name = program_.value(from).name + " (copy)";
+            copy.type = program_.value(from).type;
+            copy.shape = program_.value(from).shape;
+            copy.origin = program_.value(from).origin;
+            ValueId const own = program_.addValue(std::move(copy));
+            rewriter_.insertBefore(id, makeCast(program_, from, own));
+            rewriter_.setInput(id, input, own);
+            from = own;
         }
-        unite(step.inputs[input], step.outputs[output]);
+        unite(from, step.outputs()[output]);
     }
 
-    int32_t rootOf(int32_t value) const {
-        int32_t const shared = program_.value(value).sharesWith;
-        return shared < 0 ? value : shared;
+    /// Whether the value may be overwritten: no other operand of this step and no later step reads
+    /// it. Earlier users have a place already.
+    bool isLastUse(ValueId from, Use last) const {
+        Value const& value = program_.value(from);
+        return value.role == plan::TensorRole::kInternal && !value.debug &&
+               std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
+                   return use == last || (use.step != last.step && place_.count(use.step) != 0);
+               });
+    }
+
+    ValueId rootOf(ValueId value) const {
+        ValueId const shared = program_.value(value).sharesWith;
+        return shared == ValueId::kNone ? value : shared;
     }
 
     /// Values that share memory form a group. A network output becomes its root.
-    void unite(int32_t from, int32_t to) {
-        int32_t const before = rootOf(from);
+    void unite(ValueId from, ValueId to) {
+        ValueId const before = rootOf(from);
         if (program_.value(to).role != plan::TensorRole::kOutput) {
             program_.value(to).sharesWith = before;
+            groups_[before].push_back(to);
             return;
         }
-        for (Value& value : program_.values) {
-            if (value.sharesWith == before) {
-                value.sharesWith = to;
-            }
+        std::vector<ValueId> group = std::move(groups_[before]);
+        group.push_back(before);
+        for (ValueId const member : group) {
+            program_.value(member).sharesWith = to;
         }
-        program_.value(before).sharesWith = to;
+        groups_[to] = std::move(group);
     }
 
     Program& program_;
+    Rewriter rewriter_;
+    std::unordered_map<StepId, int32_t> place_; ///< of the steps up to the current one
+    int32_t next_ = 0;
+    std::unordered_map<ValueId, std::vector<ValueId>> groups_; ///< by root: who shares with it
 };
 
 } // namespace

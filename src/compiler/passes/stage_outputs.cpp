@@ -7,6 +7,7 @@
 // does not wait.
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 #include "graph/ops/counted_copy.h"
 
 namespace kiln::compiler {
@@ -30,47 +31,48 @@ int32_t countedAxis(Program const& program, graph::ShapeExpr const& shape) {
     return counted;
 }
 
-Step makeCopy(Program const& program, int32_t from, int32_t to) {
-    Step step = makeCast(program, from, to);
+/// The copy of a staged value to the user's output.
+Step makeCopy(Program const& program, ValueId from, ValueId to) {
     graph::ShapeExpr const& shape = program.value(from).shape;
     int32_t const axis = countedAxis(program, shape);
     if (axis < 0 || program.backend.readsHostMemory()) {
-        return step;
+        return makeCast(program, from, to);
     }
     auto const number = static_cast<std::size_t>(program.pool.node(shape[axis]).a);
+    ValueId const size = program.sizeTensors.at(number);
+    Step step({from, size}, {to});
+    step.name = makeCast(program, from, to).name;
     auto op = std::make_unique<graph::CountedCopy>();
     op->axis = axis;
     step.op = std::move(op);
-    step.inputs.push_back(program.sizeTensors.at(number));
-    step.kernel.inputs.push_back(program.value(step.inputs.back()).type);
+    step.kernel.inputs = {program.value(from).type, program.value(size).type};
+    step.kernel.outputs = {program.value(to).type};
     return step;
 }
 
 } // namespace
 
 void stageOutputs(Program& program) {
-    std::vector<Step> steps = std::move(program.steps);
-    program.steps.clear();
-    for (Step& step : steps) {
-        std::vector<Step> copies;
-        for (std::size_t i = 0; step.isPlugin() && i < step.outputs.size(); ++i) {
-            int32_t const output = step.outputs[i];
+    Rewriter rewriter(program);
+    for (StepId const id : program.order()) {
+        Step const& step = program.step(id);
+        StepId last = id;
+        for (std::size_t i = 0; step.isPlugin() && i < step.outputs().size(); ++i) {
+            ValueId const output = step.outputs()[i];
             if (program.value(output).role != plan::TensorRole::kOutput ||
                 !dependsOnSize(program.pool, program.value(output).shape)) {
                 continue;
             }
-            Value staged = program.value(output);
-            staged.name += " (staged)";
-            staged.role = plan::TensorRole::kInternal;
-            int32_t const aside = program.addValue(std::move(staged));
-            for (Step& other : steps) {
-                std::replace(other.inputs.begin(), other.inputs.end(), output, aside);
-            }
-            step.outputs[i] = aside;
-            copies.push_back(makeCopy(program, aside, output));
+            Value staged;
+            staged.name = program.value(output).name + " (staged)";
+            staged.type = program.value(output).type;
+            staged.shape = program.value(output).shape;
+            staged.debug = program.value(output).debug;
+            ValueId const aside = program.addValue(std::move(staged));
+            rewriter.replaceUses(output, aside);
+            rewriter.setOutput(id, i, aside);
+            last = rewriter.insertAfter(last, makeCopy(program, aside, output));
         }
-        program.steps.push_back(std::move(step));
-        std::move(copies.begin(), copies.end(), std::back_inserter(program.steps));
     }
 }
 
