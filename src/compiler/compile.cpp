@@ -95,16 +95,17 @@ Bytes compile(graph::Network& network, Options const& options) {
     importWhole(network, program);
     applyValues(program);
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
+    runPass(program, "rewrite", [&] { rewrite(program); });
+    runPass(program, "form_regions", [&] { formRegions(program); });
     progress.step();
-    bool const typesAreFree =
-        (options.allowHalf || options.allowBfloat16) && !network.stronglyTyped();
-    KernelChooser chooser(program, typesAreFree);
+    KernelChooser chooser(program);
     assignTypes(program, chooser);
     progress.step();
     runPass(program, "insert_casts", [&] { insertCasts(program); });
     runPass(program, "fold_identities", [&] { foldIdentities(program); });
     runPass(program, "fold_slices", [&] { foldSlices(program); });
     runPass(program, "share_memory", [&] { shareMemory(program); });
+    runPass(program, "make_views", [&] { makeViews(program); });
     progress.step();
     chooseKernels(program, chooser);
     progress.step();

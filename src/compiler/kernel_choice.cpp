@@ -68,13 +68,14 @@ void appendOperands(std::string& key, std::span<target::OperandSpec const> opera
 
 KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view layer,
                                           std::span<target::OperandSpec const> inputs,
-                                          std::span<target::OperandSpec const> outputs) {
+                                          std::span<target::OperandSpec const> outputs,
+                                          Timing timing) {
     std::string const key = keyOf(op, inputs, outputs);
     auto const found = known_.find(key);
     if (found != known_.end()) {
         return found->second;
     }
-    return known_.emplace(key, decide({op, layer, inputs, outputs}, key)).first->second;
+    return known_.emplace(key, decide({op, layer, inputs, outputs}, key, timing)).first->second;
 }
 
 void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const {
@@ -98,7 +99,8 @@ uint64_t KernelChooser::hashOf(std::string const& kernel) {
     return hashBytes({reinterpret_cast<std::byte const*>(kernel.data()), kernel.size()});
 }
 
-KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string const& key) {
+KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string const& key,
+                                   Timing timing) {
     std::vector<target::Candidate> const candidates = program_.backend.candidates(node);
     KernelChoice best;
     std::vector<std::string> reasons;
@@ -112,7 +114,7 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
         candidates.begin(), candidates.end(), [&](target::Candidate const& candidate) {
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
-    bool const timed = program_.backend.runsHere() && (timeAll_ || worthwhile > 1);
+    bool const timed = program_.backend.runsHere() && (timing == Timing::kAll || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
     std::string cacheKey = "kernel|" + key;

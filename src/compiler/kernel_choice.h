@@ -26,21 +26,22 @@ void appendOperands(std::string& key, std::span<target::OperandSpec const> opera
 /// Chooses kernels and caches the choices: equal layers are timed once.
 class KernelChooser {
 public:
-    /// `timeAll`: also times a node's only candidate, because assignTypes() compares the times of
-    /// element types. Otherwise an only candidate is taken without timing.
-    KernelChooser(Program const& program, bool timeAll) : program_(program), timeAll_(timeAll) {}
+    /// kAll: an only candidate is timed, too, because forms of the layer are compared.
+    enum class Timing { kIfSeveral, kAll };
+
+    explicit KernelChooser(Program const& program) : program_(program) {}
 
     KernelChoice const& choose(graph::Op const& op, std::string_view layer,
                                std::span<target::OperandSpec const> inputs,
-                               std::span<target::OperandSpec const> outputs);
+                               std::span<target::OperandSpec const> outputs,
+                               Timing timing = Timing::kIfSeveral);
 
 private:
-    KernelChoice decide(target::NodeSpec const& node, std::string const& key);
+    KernelChoice decide(target::NodeSpec const& node, std::string const& key, Timing timing);
     static uint64_t hashOf(std::string const& kernel);
     void measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const;
 
     Program const& program_;
-    bool timeAll_;
     std::map<std::string, KernelChoice> known_;
     std::set<std::string> told_; ///< warnings about missing libraries that were logged
 };

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/options.h"
@@ -168,6 +170,8 @@ public:
     std::vector<Ranges> profiles;     ///< of each; without profiles, the fixed shapes
     std::vector<ValueId> shapeInputs; ///< the inputs whose values are needed
     std::vector<ValueId> sizeTensors; ///< by number of the size tensor: the value that holds it
+    /// Constants in another type, each converted once; see constantAs().
+    mutable std::map<std::pair<ValueId, DataType>, ConstantBytes> converted;
 
     /// References to values and steps stay valid.
     ValueId addValue(Value value) {
@@ -187,6 +191,7 @@ public:
     }
     /// The step behind another one; kNone: none.
     StepId afterOf(StepId id) const { return step(id).after_; }
+    bool isErased(StepId id) const { return step(id).erased_; }
     std::size_t stepIdCount() const noexcept { return steps_.size(); } ///< erased ones included
 
 private:

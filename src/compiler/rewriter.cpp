@@ -4,8 +4,32 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace kiln::compiler {
+
+/// The producer and the users of the value have another neighbourhood.
+void Rewriter::noteChanged(ValueId id) {
+    if (id == ValueId::kNone) {
+        return;
+    }
+    Value const& value = program_.value(id);
+    if (value.producer_ != StepId::kNone) {
+        changed_.push_back(value.producer_);
+    }
+    // A value with many users is rarely part of a pattern as a whole.
+    constexpr std::size_t kMostUsers = 8;
+    for (std::size_t i = 0; i < std::min(value.users_.size(), kMostUsers); ++i) {
+        changed_.push_back(value.users_[i].step);
+    }
+}
+
+std::vector<StepId> Rewriter::takeChanged() {
+    std::sort(changed_.begin(), changed_.end());
+    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+    std::erase_if(changed_, [&](StepId id) { return program_.step(id).erased_; });
+    return std::exchange(changed_, {});
+}
 
 void Rewriter::link(StepId id) {
     Step const& step = program_.step(id);
@@ -16,6 +40,10 @@ void Rewriter::link(StepId id) {
     }
     for (ValueId const output : step.outputs_) {
         program_.value(output).producer_ = id;
+        noteChanged(output);
+    }
+    for (ValueId const input : step.inputs_) {
+        noteChanged(input);
     }
 }
 
@@ -52,17 +80,22 @@ void Rewriter::removeUse(ValueId value, Use use) {
 void Rewriter::setInput(StepId step, std::size_t operand, ValueId value) {
     ValueId& own = program_.step(step).inputs_.at(operand);
     removeUse(own, {step, operand});
+    noteChanged(own);
     own = value;
     if (value != ValueId::kNone) {
         program_.value(value).users_.push_back({step, operand});
     }
+    noteChanged(value);
+    changed_.push_back(step);
 }
 
 void Rewriter::setInputs(StepId step, std::vector<ValueId> values) {
     Step& own = program_.step(step);
     for (std::size_t i = 0; i < own.inputs_.size(); ++i) {
         removeUse(own.inputs_[i], {step, i});
+        noteChanged(own.inputs_[i]);
     }
+    changed_.push_back(step);
     own.inputs_ = std::move(values);
     for (std::size_t i = 0; i < own.inputs_.size(); ++i) {
         if (own.inputs_[i] != ValueId::kNone) {
@@ -78,6 +111,7 @@ void Rewriter::setOutput(StepId step, std::size_t output, ValueId value) {
     }
     own = value;
     program_.value(value).producer_ = step;
+    noteChanged(value);
 }
 
 void Rewriter::replaceUses(ValueId old, ValueId with) {
@@ -86,13 +120,17 @@ void Rewriter::replaceUses(ValueId old, ValueId with) {
     for (Use const& use : users) {
         program_.step(use.step).inputs_[use.operand] = with;
         program_.value(with).users_.push_back(use);
+        changed_.push_back(use.step);
     }
+    noteChanged(old);
+    noteChanged(with);
 }
 
 void Rewriter::erase(StepId id) {
     Step& step = program_.step(id);
     for (std::size_t i = 0; i < step.inputs_.size(); ++i) {
         removeUse(step.inputs_[i], {id, i});
+        noteChanged(step.inputs_[i]);
     }
     for (ValueId const output : step.outputs_) {
         if (program_.value(output).producer_ == id) {
@@ -124,12 +162,24 @@ void Rewriter::eraseUnused() {
     }
 }
 
-void Rewriter::join(StepId into, std::span<StepId const> others, std::string_view pattern) {
-    Step& own = program_.step(into);
+void Rewriter::note(StepId into, std::span<StepId const> others, std::string_view pattern) {
     std::string replaced;
     for (StepId const other : others) {
+        if (other != into) {
+            replaced += (replaced.empty() ? "" : ", ") + program_.step(other).name;
+        }
+    }
+    program_.step(into).rewrites.push_back(std::string(pattern) + ": " + replaced);
+}
+
+void Rewriter::join(StepId into, std::span<StepId const> others, std::string_view pattern) {
+    Step& own = program_.step(into);
+    note(into, others, pattern);
+    for (StepId const other : others) {
+        if (other == into) {
+            continue;
+        }
         Step const& step = program_.step(other);
-        replaced += (replaced.empty() ? "" : ", ") + step.name;
         if (step.name != own.name) {
             own.name += (own.name.empty() ? "" : " + ") + step.name;
         }
@@ -138,7 +188,6 @@ void Rewriter::join(StepId into, std::span<StepId const> others, std::string_vie
         }
         own.rewrites.insert(own.rewrites.end(), step.rewrites.begin(), step.rewrites.end());
     }
-    own.rewrites.push_back(std::string(pattern) + ": " + replaced);
 }
 
 void checkProgram(Program const& program, std::string_view pass) {

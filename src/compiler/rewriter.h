@@ -38,12 +38,19 @@ public:
     /// Records that `into` does the work of the other steps: names of layers are joined, and the
     /// inspector shows the pattern. Call before the others are erased.
     void join(StepId into, std::span<StepId const> others, std::string_view pattern);
+    /// The same without names: for layers that do no work, such as identities.
+    void note(StepId into, std::span<StepId const> others, std::string_view pattern);
+
+    /// The steps whose operands, users or producers changed since the last call, each once.
+    std::vector<StepId> takeChanged();
 
 private:
     void link(StepId id);
+    void noteChanged(ValueId value);
     void removeUse(ValueId value, Use use);
 
     Program& program_;
+    std::vector<StepId> changed_;
 };
 
 /// Throws kInternal unless both directions of all chains agree and every value is produced before

@@ -59,6 +59,14 @@ enum class TypeRule : uint8_t {
     kCompute, ///< the layer's compute type, if the operand is of floating-point type
 };
 
+/// What fusion may do with an operation.
+enum class OpClass : uint8_t {
+    kOther,     ///< runs as a kernel of its own
+    kPointwise, ///< each output element depends on one element of each input, with broadcasts
+    kReduction, ///< may end a chain of pointwise operations
+    kAnchor,    ///< a product or a window: pointwise operations behind it may join its kernel
+};
+
 /// One operation: parameters, type and shape inference, serialization. One file per op defines the
 /// class and `void registerOp_<stem>(OpRegistry&)`. Ops do not depend on backends.
 class Op {
@@ -69,6 +77,7 @@ public:
     virtual std::string_view kind() const = 0;
     virtual nvinfer1::LayerType layerType() const = 0;
     virtual int32_t outputCount() const { return 1; }
+    virtual OpClass opClass() const { return OpClass::kOther; }
 
     /// Fills the outputs. Throws kInvalidArgument for unsuitable operands, with message "[network]
     /// layer 'name' (Kind): expected ..., got .... Remedy."

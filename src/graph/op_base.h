@@ -49,6 +49,7 @@ void readField(ByteReader& reader, T& field) {
 ///
 ///   static constexpr std::string_view kKind;
 ///   static constexpr nvinfer1::LayerType kLayerType;
+///   static constexpr OpClass kClass = OpClass::kPointwise; // optional; default: kOther
 ///   // Calls visit() with every field that save() writes.
 ///   template <typename S, typename V> static void fields(S& self, V&& visit);
 ///   std::string problem() const;             // describes invalid parameters; empty if valid
@@ -58,6 +59,13 @@ class OpBase : public Op {
 public:
     std::string_view kind() const final { return Self::kKind; }
     nvinfer1::LayerType layerType() const final { return Self::kLayerType; }
+    OpClass opClass() const final {
+        if constexpr (requires { Self::kClass; }) {
+            return Self::kClass;
+        } else {
+            return OpClass::kOther;
+        }
+    }
     std::unique_ptr<Op> clone() const final { return std::make_unique<Self>(self()); }
 
     void infer(InferContext& context) const final {

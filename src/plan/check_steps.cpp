@@ -19,6 +19,7 @@ public:
                              tensor.role == TensorRole::kConstant ||
                              tensor.role == TensorRole::kValues);
         }
+        findViews();
     }
 
     void step(StepRecord const& step) {
@@ -31,13 +32,16 @@ public:
             }
         }
         for (int32_t const index : step.outputs) {
-            if (!inRange(index) || ready_[static_cast<std::size_t>(index)]) {
+            if (!inRange(index) || ready_[static_cast<std::size_t>(index)] || isInInput(index)) {
                 fail(kind_,
                      "[plan] step '{}': expected to write tensors that no other step writes, and "
                      "neither input nor constant, got tensor {}. Build the plan again.",
                      step.name, index);
             }
             ready_[static_cast<std::size_t>(index)] = true;
+            for (std::size_t const view : views_[rootOf(static_cast<std::size_t>(index))]) {
+                ready_[view] = true;
+            }
         }
         if (step.outputs.empty()) {
             fail(kind_,
@@ -60,6 +64,36 @@ public:
     }
 
 private:
+    /// Tensors that share memory and that no step writes: they are ready when the memory is.
+    void findViews() {
+        std::vector<bool> written(ready_.size(), false);
+        for (StepRecord const& step : document_.steps) {
+            for (int32_t const index : step.outputs) {
+                if (inRange(index)) {
+                    written[static_cast<std::size_t>(index)] = true;
+                }
+            }
+        }
+        views_.resize(ready_.size());
+        for (std::size_t i = 0; i < ready_.size(); ++i) {
+            if (!written[i] && !ready_[i]) {
+                views_[rootOf(i)].push_back(i);
+                ready_[i] = document_.tensors[rootOf(i)].role == TensorRole::kInput;
+            }
+        }
+    }
+
+    /// checkTensors() has checked the numbers.
+    std::size_t rootOf(std::size_t index) const {
+        int32_t const shared = document_.tensors[index].sharesWith;
+        return shared < 0 ? index : static_cast<std::size_t>(shared);
+    }
+
+    bool isInInput(int32_t index) const {
+        return document_.tensors[rootOf(static_cast<std::size_t>(index))].role ==
+               TensorRole::kInput;
+    }
+
     bool inRange(int32_t index) const {
         return index >= 0 && static_cast<std::size_t>(index) < ready_.size();
     }
@@ -155,6 +189,7 @@ private:
     Document const& document_;
     ErrorKind kind_;
     std::vector<bool> ready_;
+    std::vector<std::vector<std::size_t>> views_; ///< by the tensor whose memory they use
     std::vector<bool> taken_; ///< by plugin index: whether a step uses it
 };
 

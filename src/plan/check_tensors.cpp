@@ -114,8 +114,9 @@ void checkValues(TensorRecord const& tensor, Document const& document, Dims cons
     }
 }
 
-/// The tensor whose memory is shared must be no alias itself and have the same type, shape and
-/// offset.
+/// The tensor whose memory is shared must share none itself and have the same type and offset. A
+/// tensor of another shape is a view: both are linear, and a context checks that the view is not
+/// larger whenever shapes change.
 void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind kind) {
     if (tensor.sharesWith == -1) {
         return;
@@ -124,14 +125,18 @@ void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind
     bool sound = tensor.sharesWith >= 0 && index < document.tensors.size();
     if (sound) {
         TensorRecord const& root = document.tensors[index];
-        sound = (root.role == TensorRole::kInternal || root.role == TensorRole::kOutput) &&
-                root.sharesWith == -1 && root.type == tensor.type && root.shape == tensor.shape &&
+        bool const isView = !(root.shape == tensor.shape);
+        sound = (root.role == TensorRole::kInternal || root.role == TensorRole::kOutput ||
+                 root.role == TensorRole::kInput) &&
+                root.sharesWith == -1 && root.type == tensor.type &&
+                (!isView || root.type.format == TensorFormat::kLINEAR) &&
                 root.offset == tensor.offset;
     }
     if (!sound) {
         fail(kind,
-             "[plan] tensor '{}': expected to share the memory of an internal tensor or an output "
-             "of equal type, shape and place, got tensor {}. Build the plan again.",
+             "[plan] tensor '{}': expected to share the memory of an input, an output or an internal "
+             "tensor of equal type and place, which is linear if the shapes differ, got tensor {}. "
+             "Build the plan again.",
              tensor.name, tensor.sharesWith);
     }
 }
@@ -153,6 +158,13 @@ void checkBindings(Document const& document, ErrorKind kind) {
 }
 
 } // namespace
+
+TensorRole memoryRole(Document const& document, int32_t tensor) {
+    TensorRecord const& own = document.tensors[static_cast<std::size_t>(tensor)];
+    return own.sharesWith < 0
+               ? own.role
+               : document.tensors[static_cast<std::size_t>(own.sharesWith)].role;
+}
 
 void checkTensors(Document const& document, ErrorKind kind) {
     for (TensorRecord const& tensor : document.tensors) {

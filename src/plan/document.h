@@ -36,7 +36,8 @@ struct TensorRecord {
     ByteView data;
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
-    /// kInternal: the tensor whose memory this one uses, which is no alias itself; -1: own memory.
+    /// kInternal: the tensor whose memory this one uses, which uses its own; -1: own memory. If no
+    /// step writes this tensor, it is a view, possibly with another shape.
     int32_t sharesWith = -1;
     bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
@@ -125,6 +126,9 @@ struct Document {
     std::vector<LibraryRecord> libraries;
     std::vector<SourceRecord> sources;
 };
+
+/// The role of the memory that a tensor uses: its own role, or that of the tensor it shares with.
+TensorRole memoryRole(Document const& document, int32_t tensor);
 
 /// The Python source in the plan that registers a plugin; null if there is none.
 SourceRecord const* sourceOf(Document const& document, plugin::PluginId const& id);

@@ -87,8 +87,8 @@ void Context::layOutPointers() {
         for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
             bool const reads = i < step.inputs.size();
             void* const fixed = separate_ && reads ? fixedOperand(step, i) : nullptr;
-            if (reads && document_.tensors[static_cast<std::size_t>(step.inputs[i])].role ==
-                             plan::TensorRole::kInput) {
+            if (reads && step.inputs[i] >= 0 &&
+                plan::memoryRole(document_, step.inputs[i]) == plan::TensorRole::kInput) {
                 lastReader_ = firstOperand_.size() - 1;
             }
             if (fixed == nullptr) {

@@ -87,6 +87,16 @@ void shapesOf(plan::Document const& document, std::span<int64_t const> values,
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
         dims[i] = shapeOf(document.tensors[i], values);
     }
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        plan::TensorRecord const& view = document.tensors[i];
+        auto const root = static_cast<std::size_t>(view.sharesWith);
+        if (view.sharesWith >= 0 && volume(dims[i], view.name) > volume(dims[root], view.name)) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] tensor '{}': expected no more elements than '{}', whose memory it uses, "
+                 "got {} and {}. Build the plan again.",
+                 view.name, document.tensors[root].name, toText(dims[i]), toText(dims[root]));
+        }
+    }
 }
 
 std::vector<Dims> shapesAt(plan::Document const& document, plan::ProfileRecord const& profile,

@@ -48,7 +48,8 @@ std::vector<int32_t> valueInputs(plan::Document const& document);
 /// negative extent.
 Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
 
-/// Dimensions of every tensor of the document.
+/// Dimensions of every tensor of the document. Throws kCorruptData if a view is larger than the
+/// tensor whose memory it uses.
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims);
 

@@ -9,6 +9,7 @@
 
 #include "base/tensor_layout.h"
 #include "compiler/aot.h"
+#include "compiler/layer_forms.h"
 #include "compiler/passes/passes.h"
 #include "compiler/plugin_trial.h"
 #include "plugin/callback_name.h"
@@ -60,69 +61,51 @@ private:
                                           : step.outputs()[index - step.inputs().size()];
     }
 
-    Combination declared(Step const& step) const {
-        Combination types;
-        for (std::size_t i = 0; i < step.inputs().size() + step.outputs().size(); ++i) {
-            types.push_back(program_.value(operand(step, i)).type);
-        }
-        return types;
-    }
-
-    /// Types of a layer's operands if it computes in `type` instead of float.
-    static Combination computedIn(DataType type, Step const& step, Combination types) {
-        auto const inputs = static_cast<int32_t>(step.inputs().size());
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            bool const free =
-                step.op->typeRule(static_cast<int32_t>(i), inputs) == graph::TypeRule::kCompute;
-            if (free && types[i].type == DataType::kFLOAT) {
-                types[i].type = type;
-            }
-        }
-        return types;
-    }
-
     Choice optionsOfLayer(Step const& step) {
         Choice choice;
-        Combination plain = declared(step);
-        for (target::OperandType& type : plain) {
-            type.format = TensorFormat::kLINEAR; // the only format that layers support
-        }
-        choice.options.push_back(plain);
-        for (auto const& [type, allowed] :
-             {std::pair(DataType::kHALF, program_.options.allowHalf),
-              std::pair(DataType::kBF16, program_.options.allowBfloat16)}) {
-            Combination const narrow = computedIn(type, step, plain);
-            if (allowed && !program_.stronglyTyped && narrow != plain) {
-                choice.options.push_back(narrow);
-            }
-        }
+        choice.options = layerForms(program_, step);
         if (choice.options.size() == 1) {
             choice.seconds = {0.0};
             return choice;
         }
         Choice usable;
         for (Combination const& option : choice.options) {
+            if (offeredIn(step, option)) {
+                usable.options.push_back(option);
+            }
+        }
+        if (usable.options.size() <= 1) {
+            usable = usable.options.empty() ? Choice{{choice.options.front()}, {}, {}, 0} : usable;
+            usable.seconds = {0.0};
+            return usable; // if none, chooseKernels says why
+        }
+        Choice timed;
+        for (Combination const& option : usable.options) {
             KernelChoice const& kernel = kernelFor(step, option);
             if (kernel.found) {
-                usable.options.push_back(option);
-                usable.seconds.push_back(kernel.seconds);
+                timed.options.push_back(option);
+                timed.seconds.push_back(kernel.seconds);
             }
         }
-        return usable.options.empty() ? choice : usable; // if none, chooseKernels says why
+        return timed.options.empty() ? Choice{{choice.options.front()}, {0.0}, {}, 0} : timed;
     }
 
-    KernelChoice const& kernelFor(Step const& step, Combination const& types) {
-        std::vector<target::OperandSpec> specs;
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            specs.push_back(specOf(program_, extents_, operand(step, i)));
-            if (specs.back().constant && specs.back().type != types[i]) {
-                specs.back().constant = false; // its data still has the old type
-            }
-            specs.back().type = types[i];
-        }
+    /// Whether the target has a kernel for the step in this form.
+    bool offeredIn(Step const& step, Combination const& form) const {
+        std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
+        std::span<target::OperandSpec const> const all(specs);
+        std::vector<target::Candidate> const candidates = program_.backend.candidates(
+            {*step.op, step.name, all.first(step.inputs().size()),
+             all.subspan(step.inputs().size())});
+        return std::any_of(candidates.begin(), candidates.end(),
+                           [](target::Candidate const& one) { return one.offered(); });
+    }
+
+    KernelChoice const& kernelFor(Step const& step, Combination const& form) {
+        std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
         std::span<target::OperandSpec const> const all(specs);
         return chooser_.choose(*step.op, step.name, all.first(step.inputs().size()),
-                               all.subspan(step.inputs().size()));
+                               all.subspan(step.inputs().size()), KernelChooser::Timing::kAll);
     }
 
     /// How far the offered types and formats may differ from those that the network declares.
@@ -314,34 +297,83 @@ private:
             }
         }
         for (std::size_t i = 0; i < step.outputs().size(); ++i) {
-            ValueId const value = step.outputs()[i];
-            target::OperandType const made = types[step.inputs().size() + i];
-            if (program_.value(value).role == plan::TensorRole::kOutput) {
-                cost += castSeconds(value, made, program_.value(value).type);
-                bool const forbidden = program_.value(value).direct;
-                cost += forbidden && made != program_.value(value).type ? kForbiddenSeconds : 0.0;
-            }
-            std::vector<target::OperandType> wanted; // one cast serves all users of a type
-            for (Use const& use : program_.value(value).users()) {
-                target::OperandType const& type = choices_[use.step].types()[use.operand];
-                if (std::find(wanted.begin(), wanted.end(), type) == wanted.end()) {
-                    wanted.push_back(type);
-                    cost += castSeconds(value, made, type);
-                }
-            }
+            cost += castsOf(step.outputs()[i], types[step.inputs().size() + i]);
         }
         return cost;
     }
 
+    /// Sweeps from several starting points and keeps the best result: a sweep changes one step at a
+    /// time, and a chain of convolutions is only faster in another format as a whole.
     void settle() {
+        std::vector<std::vector<std::size_t>> const starts{
+            startingAt([](Choice const&) { return std::size_t{0}; }),
+            startingAt([](Choice const& choice) {
+                auto const least = std::min_element(choice.seconds.begin(), choice.seconds.end());
+                return static_cast<std::size_t>(least - choice.seconds.begin());
+            }),
+            startingAt([](Choice const& choice) {
+                auto const isLast = [](target::OperandType type) {
+                    return type.format == TensorFormat::kHWC || type.format == TensorFormat::kDHWC;
+                };
+                for (std::size_t i = 0; i < choice.options.size(); ++i) {
+                    if (std::any_of(choice.options[i].begin(), choice.options[i].end(), isLast)) {
+                        return i;
+                    }
+                }
+                return std::size_t{0};
+            }),
+        };
+        std::vector<std::size_t> best;
+        double least = 0.0;
+        for (std::vector<std::size_t> const& start : starts) {
+            assign(start);
+            sweep();
+            double const seconds = total();
+            if (best.empty() || seconds < least) {
+                least = seconds;
+                best = taken();
+            }
+        }
+        assign(best);
+    }
+
+    template <typename Pick>
+    std::vector<std::size_t> startingAt(Pick const& pick) const {
+        std::vector<std::size_t> start;
+        for (Choice const& choice : choices_) {
+            start.push_back(choice.options.empty() ? 0 : pick(choice));
+        }
+        return start;
+    }
+
+    void assign(std::vector<std::size_t> const& options) {
+        std::size_t i = 0;
+        for (Choice& choice : choices_) {
+            choice.taken = options[i++];
+        }
+    }
+
+    std::vector<std::size_t> taken() const {
+        std::vector<std::size_t> options;
+        for (Choice const& choice : choices_) {
+            options.push_back(choice.taken);
+        }
+        return options;
+    }
+
+    void sweep() {
         bool changed = true;
-        for (int32_t sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
+        for (int32_t round = 0; changed && round < kMostSweeps; ++round) {
             changed = false;
             for (StepId const id : program_.order()) {
                 Choice& choice = choices_[id];
                 std::size_t best = choice.taken;
-                for (std::size_t option = 0; option < choice.options.size(); ++option) {
-                    if (costOf(id, option) < costOf(id, best)) {
+                double least = choice.options.size() > 1 ? costOf(id, best) : 0.0;
+                for (std::size_t option = 0;
+                     choice.options.size() > 1 && option < choice.options.size(); ++option) {
+                    double const cost = costOf(id, option);
+                    if (cost < least) {
+                        least = cost;
                         best = option;
                     }
                 }
@@ -349,6 +381,51 @@ private:
                 choice.taken = best;
             }
         }
+    }
+
+    /// Time of the whole program with the current choices, casts and reformats included.
+    double total() const {
+        double seconds = 0.0;
+        for (StepId const id : program_.order()) {
+            seconds += choices_[id].seconds[choices_[id].taken] + castsBehind(id);
+            Step const& step = program_.step(id);
+            for (std::size_t i = 0; i < step.inputs().size(); ++i) {
+                if (program_.producerOf(step.inputs()[i]) == nullptr) {
+                    seconds += castSeconds(step.inputs()[i], madeAs(step.inputs()[i]),
+                                           choices_[id].types()[i]);
+                }
+            }
+        }
+        return seconds;
+    }
+
+    /// Casts and reformats of a step's outputs for their users, with the current choices.
+    double castsBehind(StepId id) const {
+        Step const& step = program_.step(id);
+        double seconds = 0.0;
+        for (std::size_t i = 0; i < step.outputs().size(); ++i) {
+            seconds += castsOf(step.outputs()[i], choices_[id].types()[step.inputs().size() + i]);
+        }
+        return seconds;
+    }
+
+    /// Casts and reformats of one value that is made as `made`. One serves all users of a type.
+    double castsOf(ValueId value, target::OperandType made) const {
+        double seconds = 0.0;
+        Value const& own = program_.value(value);
+        if (own.role == plan::TensorRole::kOutput) {
+            seconds += castSeconds(value, made, own.type);
+            seconds += own.direct && made != own.type ? kForbiddenSeconds : 0.0;
+        }
+        std::vector<target::OperandType> wanted;
+        for (Use const& use : own.users()) {
+            target::OperandType const& type = choices_[use.step].types()[use.operand];
+            if (std::find(wanted.begin(), wanted.end(), type) == wanted.end()) {
+                wanted.push_back(type);
+                seconds += castSeconds(value, made, type);
+            }
+        }
+        return seconds;
     }
 
     void take(Step& step, Choice& choice) {

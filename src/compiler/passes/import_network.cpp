@@ -9,6 +9,7 @@
 #include "compiler/host_inputs.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/op_registry.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
 
@@ -211,6 +212,7 @@ private:
             plugin = layer->plugin().clone();
             shapeInputs = layer->shapeInputCount();
         } else {
+            op = withoutWeights(*op); // they are operands from here on
             for (std::size_t i = 0; i < facts.size(); ++i) {
                 facts[i] = node.outputs[i]->facts;
             }
@@ -229,6 +231,12 @@ private:
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
         }
         rewriter_.append(std::move(step));
+    }
+
+    static std::unique_ptr<graph::Op> withoutWeights(graph::Op const& op) {
+        ByteWriter writer;
+        op.save(writer);
+        return graph::OpRegistry::instance().load(op.kind(), writer.take());
     }
 
     static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {

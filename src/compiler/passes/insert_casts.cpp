@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "compiler/cast_step.h"
+#include "compiler/constants.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 
@@ -66,16 +67,31 @@ private:
         }
         ValueId const source = own.type == type.type ? value : linear(value, type);
         ValueId const copy = copyOf(value, type);
-        if (program_.value(value).role == plan::TensorRole::kConstant &&
-            type.format == TensorFormat::kLINEAR) {
-            program_.value(copy).role = plan::TensorRole::kConstant;
-            program_.value(copy).data = ConstantBytes(
-                convertElements(program_.value(value).data.view, own.type, type.type));
-        } else {
+        if (!convertConstant(value, source, copy)) {
             addCast(source, copy);
         }
         casts_.emplace(key, copy);
         return copy;
+    }
+
+    /// Converts a constant when the engine is built; false for other values.
+    bool convertConstant(ValueId value, ValueId source, ValueId copy) {
+        if (program_.value(source).role != plan::TensorRole::kConstant) {
+            return false;
+        }
+        Value& result = program_.value(copy);
+        if (result.type.format == TensorFormat::kLINEAR) {
+            result.data = constantAs(program_, value, result.type.type);
+        } else {
+            std::optional<std::vector<Bytes>> reordered =
+                evaluateOnHost(program_, makeCast(program_, source, copy));
+            if (!reordered.has_value()) {
+                return false;
+            }
+            result.data = ConstantBytes(std::move(reordered->front()));
+        }
+        result.role = plan::TensorRole::kConstant;
+        return true;
     }
 
     /// Casts work on linear tensors. Returns the value that needs only one more step to `type`.

@@ -21,6 +21,9 @@ void applyProfiles(graph::Network const& network, Program& program);
 /// Program::united and Program::profiles.
 void applyValues(Program& program);
 
+/// Applies the patterns of patterns/ until none applies.
+void rewrite(Program& program);
+
 /// Places plugin outputs of unknown size in the arena and copies them to the user's outputs.
 void stageOutputs(Program& program);
 
@@ -42,6 +45,12 @@ void foldIdentities(Program& program);
 /// Replaces concatenations of slices that follow each other around the end of one tensor, as in
 /// circular padding, by one slice. Removes the steps that become unused.
 void foldSlices(Program& program);
+
+/// Joins operations to regions that the target runs as one kernel.
+void formRegions(Program& program);
+
+/// Replaces reshapes by views: values that use the memory of another value.
+void makeViews(Program& program);
 
 /// Chooses a kernel for every step that is not a plugin.
 void chooseKernels(Program& program, KernelChooser& chooser);

@@ -12,6 +12,7 @@ class Activation final : public OpBase<Activation> {
 public:
     static constexpr std::string_view kKind = "Activation";
     static constexpr auto kLayerType = nvinfer1::LayerType::kACTIVATION;
+    static constexpr auto kClass = OpClass::kPointwise;
 
     nvinfer1::ActivationType type = nvinfer1::ActivationType::kRELU;
     float alpha = 0.0F;

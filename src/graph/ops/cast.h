@@ -11,6 +11,7 @@ class Cast final : public OpBase<Cast> {
 public:
     static constexpr std::string_view kKind = "Cast";
     static constexpr auto kLayerType = nvinfer1::LayerType::kCAST;
+    static constexpr auto kClass = OpClass::kPointwise;
 
     DataType toType = DataType::kFLOAT;
 

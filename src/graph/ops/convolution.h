@@ -14,6 +14,7 @@ class Convolution final : public OpBase<Convolution> {
 public:
     static constexpr std::string_view kKind = "Convolution";
     static constexpr auto kLayerType = nvinfer1::LayerType::kCONVOLUTION;
+    static constexpr auto kClass = OpClass::kAnchor;
 
     int64_t maps = 1;
     int64_t groups = 1;

@@ -12,6 +12,7 @@ class ElementWise final : public OpBase<ElementWise> {
 public:
     static constexpr std::string_view kKind = "ElementWise";
     static constexpr auto kLayerType = nvinfer1::LayerType::kELEMENTWISE;
+    static constexpr auto kClass = OpClass::kPointwise;
 
     nvinfer1::ElementWiseOperation operation = nvinfer1::ElementWiseOperation::kSUM;
 

@@ -12,6 +12,7 @@ class MatrixMultiply final : public OpBase<MatrixMultiply> {
 public:
     static constexpr std::string_view kKind = "MatrixMultiply";
     static constexpr auto kLayerType = nvinfer1::LayerType::kMATRIX_MULTIPLY;
+    static constexpr auto kClass = OpClass::kAnchor;
 
     std::array<nvinfer1::MatrixOperation, 2> operation{nvinfer1::MatrixOperation::kNONE,
                                                        nvinfer1::MatrixOperation::kNONE};

@@ -12,6 +12,7 @@ class Reduce final : public OpBase<Reduce> {
 public:
     static constexpr std::string_view kKind = "Reduce";
     static constexpr auto kLayerType = nvinfer1::LayerType::kREDUCE;
+    static constexpr auto kClass = OpClass::kReduction;
 
     nvinfer1::ReduceOperation operation = nvinfer1::ReduceOperation::kSUM;
     uint32_t axes = 0; ///< bit i selects axis i

@@ -11,6 +11,7 @@ class Select final : public OpBase<Select> {
 public:
     static constexpr std::string_view kKind = "Select";
     static constexpr auto kLayerType = nvinfer1::LayerType::kSELECT;
+    static constexpr auto kClass = OpClass::kPointwise;
 
     template <typename S, typename V>
     static void fields(S&, V&&) {}

@@ -12,6 +12,7 @@ class Unary final : public OpBase<Unary> {
 public:
     static constexpr std::string_view kKind = "Unary";
     static constexpr auto kLayerType = nvinfer1::LayerType::kUNARY;
+    static constexpr auto kClass = OpClass::kPointwise;
 
     nvinfer1::UnaryOperation operation = nvinfer1::UnaryOperation::kEXP;
 

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/layer_forms.h"
+
+#include <algorithm>
+
+#include "compiler/constants.h"
+#include "graph/ops/region.h"
+
+namespace kiln::compiler {
+namespace {
+
+ValueId operand(Step const& step, std::size_t index) {
+    return index < step.inputs().size() ? step.inputs()[index]
+                                        : step.outputs()[index - step.inputs().size()];
+}
+
+Combination declared(Program const& program, Step const& step) {
+    Combination types;
+    for (std::size_t i = 0; i < step.inputs().size() + step.outputs().size(); ++i) {
+        types.push_back({program.value(operand(step, i)).type.type, TensorFormat::kLINEAR});
+    }
+    return types;
+}
+
+/// The form in which the layer computes in `type` instead of float32.
+Combination computedIn(DataType type, Step const& step, Combination types) {
+    auto const inputs = static_cast<int32_t>(step.inputs().size());
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        bool const free =
+            step.op->typeRule(static_cast<int32_t>(i), inputs) == graph::TypeRule::kCompute;
+        if (free && types[i].type == DataType::kFLOAT) {
+            types[i].type = type;
+        }
+    }
+    return types;
+}
+
+/// Whether an operand of an anchor holds its weights, which have an order of their own.
+bool isWeight(Program const& program, Step const& step, std::size_t input) {
+    if (program.value(step.inputs()[input]).role != plan::TensorRole::kConstant) {
+        return false;
+    }
+    auto const* region = step.as<graph::Region>();
+    if (region == nullptr) {
+        return step.op->opClass() == graph::OpClass::kAnchor;
+    }
+    return std::any_of(
+        region->nodes().begin(), region->nodes().end(), [&](graph::Region::Node const& node) {
+            return node.op->opClass() == graph::OpClass::kAnchor &&
+                   std::find(node.inputs.begin(), node.inputs.end(),
+                             static_cast<int32_t>(input)) != node.inputs.end();
+        });
+}
+
+/// All feature maps with channels last; unchanged if there are none.
+Combination withChannelsLast(Program const& program, Step const& step, Combination form) {
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        int32_t const rank = program.value(operand(step, i)).shape.rank;
+        if (i < step.inputs().size() && isWeight(program, step, i)) {
+            continue;
+        }
+        form[i].format = rank == 4   ? TensorFormat::kHWC
+                         : rank == 5 ? TensorFormat::kDHWC
+                                     : form[i].format;
+    }
+    return form;
+}
+
+} // namespace
+
+std::vector<Combination> layerForms(Program const& program, Step const& step) {
+    Combination const plain = declared(program, step);
+    std::vector<Combination> forms{plain};
+    for (auto const& [type, allowed] : {std::pair(DataType::kHALF, program.options.allowHalf),
+                                        std::pair(DataType::kBF16, program.options.allowBfloat16)}) {
+        Combination const narrow = computedIn(type, step, plain);
+        if (allowed && !program.stronglyTyped && narrow != plain) {
+            forms.push_back(narrow);
+        }
+    }
+    std::size_t const linear = forms.size();
+    for (std::size_t i = 0; i < linear; ++i) {
+        Combination const last = withChannelsLast(program, step, forms[i]);
+        if (last != forms[i]) {
+            forms.push_back(last);
+        }
+    }
+    return forms;
+}
+
+std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& extents,
+                                         Step const& step, Combination const& form) {
+    std::vector<target::OperandSpec> specs;
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        ValueId const value = operand(step, i);
+        specs.push_back(specOf(program, extents, value));
+        if (specs.back().constant && form[i].format == TensorFormat::kLINEAR) {
+            specs.back().data = constantAs(program, value, form[i].type).view;
+        } else if (specs.back().type != form[i]) {
+            specs.back().constant = false; // its data still has the old order
+        }
+        specs.back().type = form[i];
+    }
+    return specs;
+}
+
+} // namespace kiln::compiler

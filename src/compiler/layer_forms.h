@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "compiler/format_search.h"
+#include "compiler/program.h"
+
+namespace kiln::compiler {
+
+/// The types and formats in which a layer or a region may run, inputs first: as declared in linear
+/// memory, in the narrower types that the builder flags allow, and each of these with channels
+/// last. What the target has kernels for is another question.
+std::vector<Combination> layerForms(Program const& program, Step const& step);
+
+/// Specs of a step's operands in one of its forms: inputs, then outputs.
+std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& extents,
+                                         Step const& step, Combination const& form);
+
+} // namespace kiln::compiler

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins operations to regions that the target runs as one kernel. An anchor (a product, a window)
+// takes the chain of pointwise operations behind it. What is left of the pointwise operations joins
+// to chains of its own, which a reduction may end. The target is offered the largest region first;
+// if it refuses, the region is tried without its last operation.
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/layer_forms.h"
+#include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
+#include "graph/ops/region.h"
+
+namespace kiln::compiler {
+namespace {
+
+using graph::OpClass;
+using graph::Region;
+
+constexpr std::size_t kMostOperations = 32;
+
+class RegionFormer {
+public:
+    explicit RegionFormer(Program& program)
+        : program_(program), rewriter_(program), extents_(extentsOf(program)) {}
+
+    void run() {
+        number();
+        for (StepId const id : program_.order()) {
+            if (classOf(id) == OpClass::kAnchor) {
+                form(behindAnchor(id));
+            }
+        }
+        for (StepId const id : program_.order()) {
+            if (classOf(id) == OpClass::kPointwise && chains_.count(id) == 0) {
+                form(chainFrom(id));
+            }
+        }
+    }
+
+private:
+    /// In order of execution; the last one is where the region will stand.
+    using Members = std::vector<StepId>;
+
+    void number() {
+        places_.resize(program_.stepIdCount());
+        int32_t next = 0;
+        for (StepId const id : program_.order()) {
+            places_[id] = next++;
+        }
+    }
+
+    OpClass classOf(StepId id) const {
+        Step const& step = program_.step(id);
+        return step.isPlugin() || step.outputs().size() != 1 ? OpClass::kOther
+                                                             : step.op->opClass();
+    }
+
+    static bool isIn(Members const& members, StepId id) {
+        return std::find(members.begin(), members.end(), id) != members.end();
+    }
+
+    /// The anchor, and pointwise operations as long as each is the only user of the one before.
+    Members behindAnchor(StepId anchor) const {
+        Members members{anchor};
+        while (members.size() < kMostOperations) {
+            Value const& value = program_.value(program_.step(members.back()).outputs()[0]);
+            if (!value.isPrivate() || value.users().empty()) {
+                break;
+            }
+            StepId const next = value.users().front().step;
+            bool const only = std::all_of(value.users().begin(), value.users().end(),
+                                          [&](Use const& use) { return use.step == next; });
+            bool const sameShape =
+                program_.value(program_.step(next).outputs()[0]).shape == value.shape;
+            if (!only || !sameShape || classOf(next) != OpClass::kPointwise) {
+                break;
+            }
+            members.push_back(next);
+        }
+        return members;
+    }
+
+    /// Pointwise operations of one shape that follow each other, up to a reduction. An operation
+    /// may join if nothing outside reads the values of the members before it runs.
+    Members chainFrom(StepId first) const {
+        Members members{first};
+        graph::ShapeExpr const& shape =
+            program_.value(program_.step(first).outputs()[0]).shape;
+        while (members.size() < kMostOperations) {
+            StepId const next = firstReaderOf(members);
+            if (next == StepId::kNone || chains_.count(next) != 0) {
+                break;
+            }
+            bool const joins =
+                classOf(next) == OpClass::kPointwise &&
+                program_.value(program_.step(next).outputs()[0]).shape == shape;
+            bool const ends = endsChain(members, next);
+            if (joins || ends) {
+                members.push_back(next);
+            }
+            if (!joins) {
+                break; // the region must stand in front of this step
+            }
+        }
+        return members;
+    }
+
+    /// The first step outside that reads a value of the members; kNone if there is none.
+    StepId firstReaderOf(Members const& members) const {
+        StepId first = StepId::kNone;
+        for (StepId const member : members) {
+            Value const& value = program_.value(program_.step(member).outputs()[0]);
+            for (Use const& use : value.users()) {
+                if (!isIn(members, use.step) &&
+                    (first == StepId::kNone || places_[use.step] < places_[first])) {
+                    first = use.step;
+                }
+            }
+        }
+        return first;
+    }
+
+    /// Whether a reduction reads the last value, and nothing else does.
+    bool endsChain(Members const& members, StepId id) const {
+        if (classOf(id) != OpClass::kReduction) {
+            return false;
+        }
+        Value const& value = program_.value(program_.step(members.back()).outputs()[0]);
+        return value.isPrivate() && value.users().size() == 1 && value.users()[0].step == id;
+    }
+
+    /// Forms the largest region of the first members that the target takes.
+    void form(Members members) {
+        std::vector<std::string> refusals;
+        for (; members.size() > 1; members.pop_back()) {
+            Step step = regionOf(members);
+            if (step.outputs().empty()) {
+                continue;
+            }
+            std::string const refusal = refusalOf(step);
+            if (refusal.empty()) {
+                step.reasons = std::move(refusals);
+                replace(members, std::move(step));
+                return;
+            }
+            refusals.push_back(refusal);
+            program_.options.log.verbose("[select] region '{}': {}", step.name, refusal);
+        }
+    }
+
+    /// A step that does the work of the members.
+    Step regionOf(Members const& members) const {
+        std::vector<ValueId> inputs;
+        for (StepId const id : members) {
+            for (ValueId const input : program_.step(id).inputs()) {
+                bool const inner = isIn(members, program_.value(input).producer());
+                if (!inner && std::find(inputs.begin(), inputs.end(), input) == inputs.end()) {
+                    inputs.push_back(input);
+                }
+            }
+        }
+        std::unordered_map<ValueId, int32_t> numbers;
+        for (ValueId const input : inputs) {
+            numbers.emplace(input, static_cast<int32_t>(numbers.size()));
+        }
+        auto region = std::make_unique<Region>(static_cast<int32_t>(inputs.size()));
+        std::vector<ValueId> outputs;
+        std::vector<int32_t> results;
+        std::string name;
+        for (StepId const id : members) {
+            Step const& step = program_.step(id);
+            std::vector<int32_t> operands;
+            for (ValueId const input : step.inputs()) {
+                operands.push_back(numbers.at(input));
+            }
+            ValueId const output = step.outputs()[0];
+            numbers[output] = region->add(step.op->clone(), std::move(operands));
+            if (isSeenOutside(members, output)) {
+                outputs.push_back(output);
+                results.push_back(numbers[output]);
+            }
+            name += (name.empty() ? "" : " + ") + step.name;
+        }
+        region->setResults(std::move(results));
+        Step step(std::move(inputs), std::move(outputs));
+        step.name = std::move(name);
+        step.op = std::move(region);
+        return step;
+    }
+
+    bool isSeenOutside(Members const& members, ValueId id) const {
+        Value const& value = program_.value(id);
+        return !value.isPrivate() ||
+               std::any_of(value.users().begin(), value.users().end(),
+                           [&](Use const& use) { return !isIn(members, use.step); });
+    }
+
+    /// Why the target runs the region in none of its forms; empty if it runs it in one.
+    std::string refusalOf(Step const& step) const {
+        std::string last = "the target has no kernels for regions";
+        for (Combination const& form : layerForms(program_, step)) {
+            std::vector<target::OperandSpec> const specs =
+                specsIn(program_, extents_, step, form);
+            std::span<target::OperandSpec const> const all(specs);
+            for (target::Candidate const& candidate : program_.backend.candidates(
+                     {*step.op, step.name, all.first(step.inputs().size()),
+                      all.subspan(step.inputs().size())})) {
+                if (candidate.offered()) {
+                    return {};
+                }
+                last = fmt::format("{}: {}", candidate.kernel, candidate.refusal);
+            }
+        }
+        return last;
+    }
+
+    void replace(Members const& members, Step region) {
+        Step const& last = program_.step(members.back());
+        region.metadata = last.metadata;
+        StepId const place = program_.afterOf(members.back());
+        std::string const name = region.name;
+        StepId const id = rewriter_.insertBefore(place, std::move(region));
+        rewriter_.join(id, members, "region");
+        program_.step(id).name = name;
+        places_.resize(program_.stepIdCount());
+        places_[id] = places_[members.back()];
+        for (StepId const member : members) {
+            chains_.insert({member, id});
+            rewriter_.erase(member);
+        }
+        chains_.insert({id, id});
+    }
+
+    Program& program_;
+    Rewriter rewriter_;
+    Extents extents_;
+    Table<StepId, int32_t> places_;              ///< in the order of execution
+    std::unordered_map<StepId, StepId> chains_; ///< the region of steps that are in one
+};
+
+} // namespace
+
+void formRegions(Program& program) {
+    RegionFormer(program).run();
+}
+
+} // namespace kiln::compiler
