@@ -6,7 +6,7 @@
 #include <cmath>
 #include <deque>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "compiler/compile.h"
 #include "graph/ops/activation.h"
@@ -33,7 +33,7 @@ protected:
         std::vector<float> const& kept = weights_.emplace_back(std::move(values));
         auto op = std::make_unique<graph::Constant>();
         op->dims = dims;
-        op->weights = {DataType::kFLOAT, kept.data(), static_cast<int64_t>(kept.size())};
+        op->value = {DataType::kFLOAT, kept.data(), static_cast<int64_t>(kept.size())};
         return *network.addNode(std::move(op), {}).outputs[0];
     }
     Tensor& elementwise(ElementWiseOperation operation, Tensor& a, Tensor& b) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/rewriter.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "base/error_matchers.h"
 #include "graph/ops/activation.h"
