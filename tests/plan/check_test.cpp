@@ -121,8 +121,8 @@ Attack const kTensorAttacks[] = {
     {"ValuesOfAnInput", [](Document& d) { d.tensors[0].values = {0}; },
      "values in host tensors only"},
     {"SharesWithItself", [](Document& d) { d.tensors[11].sharesWith = 11; },
-     "[plan] tensor 'in place': expected to share the memory of an internal tensor or an output of "
-     "equal type, shape and place, got tensor 11"},
+     "[plan] tensor 'in place': expected to share the memory of an input, an output or an internal "
+     "tensor of equal type and place, which is linear if the shapes differ, got tensor 11"},
     {"SharesWithAnother", [](Document& d) { d.tensors[11].sharesWith = 7; }, "got tensor 7"},
     {"SharesBehindTheEnd", [](Document& d) { d.tensors[11].sharesWith = 99; }, "got tensor 99"},
     {"SharesWithAConstant", [](Document& d) { d.tensors[11].sharesWith = 3; }, "got tensor 3"},
