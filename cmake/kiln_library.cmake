@@ -10,14 +10,17 @@ function(kiln_sources variable)
     set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
-# kiln_library(<name> [DEPENDS <lower folders' targets>] [PRIVATE <targets>])
+# kiln_library(<name> [DEPENDS <lower folders' targets>] [PRIVATE <targets>] [WITHOUT <regex>])
 #
 # Adds a static library of every .cpp below the current folder, with include paths src/ and
-# include/. DEPENDS are public dependencies, PRIVATE are private ones. A folder without sources
+# include/, without the files whose paths match the expression. DEPENDS are public dependencies, PRIVATE are private ones. A folder without sources
 # becomes an interface target, so that the folders that depend on it still configure.
 function(kiln_library name)
-    cmake_parse_arguments(arg "" "" "DEPENDS;PRIVATE" ${ARGN})
+    cmake_parse_arguments(arg "" "WITHOUT" "DEPENDS;PRIVATE" ${ARGN})
     kiln_sources(sources "${CMAKE_CURRENT_SOURCE_DIR}")
+    if(arg_WITHOUT)
+        list(FILTER sources EXCLUDE REGEX "${arg_WITHOUT}")
+    endif()
     if(NOT sources)
         message(STATUS "${name}: no sources in ${CMAKE_CURRENT_SOURCE_DIR}")
         add_library(${name} INTERFACE)

@@ -44,7 +44,10 @@ int32_t defaultCount() noexcept {
 std::atomic<int32_t>& configured() noexcept {
     static std::atomic<int32_t> count = [] {
         // Threads do not survive fork, so a child process runs everything on its calling thread.
-        pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+        pthread_atfork(nullptr, nullptr, [] {
+            forked.store(true);
+            forgetPoolThreads();
+        });
         return defaultCount();
     }();
     return count;

@@ -54,6 +54,8 @@ struct Pool {
     std::atomic<int32_t> sleeping{0};
     std::atomic<int32_t> spinning{0};
     std::atomic<int32_t> threads{0};
+    std::atomic<int32_t> promised{0}; ///< to teams
+    std::atomic<bool> forked{false};
     std::mutex growing;
 };
 
@@ -160,13 +162,17 @@ void keepLibraryLoaded() noexcept {
     }
 }
 
-void growTo(int32_t count) noexcept {
+/// Starts threads until there are `count`, or as many as the system allows. Unless `waits`, returns
+/// at once while another caller is starting threads.
+void growTo(int32_t count, bool waits) noexcept {
     if (pool.threads.load(std::memory_order_relaxed) >= count) {
         return;
     }
-    std::unique_lock const lock(pool.growing, std::try_to_lock);
-    if (!lock.owns_lock()) {
-        return; // another caller is starting threads; this loop uses the existing ones
+    std::unique_lock lock(pool.growing, std::defer_lock);
+    if (waits) {
+        lock.lock();
+    } else if (!lock.try_lock()) {
+        return; // this loop uses the existing threads
     }
     if (pool.threads.load(std::memory_order_relaxed) == 0) {
         keepLibraryLoaded();
@@ -197,10 +203,12 @@ Slot* takeSlot() noexcept {
     return nullptr;
 }
 
-void callHelpers(int32_t helpers) noexcept {
+/// `all`: the loop needs every helper. A spinning thread may choose another loop, so only as many
+/// calls as helpers make sure that all come.
+void callHelpers(int32_t helpers, bool all) noexcept {
     pool.news.fetch_add(1, std::memory_order_seq_cst);
     int32_t const sleeping = pool.sleeping.load(std::memory_order_seq_cst);
-    int32_t const missing = helpers - pool.spinning.load(std::memory_order_relaxed);
+    int32_t const missing = helpers - (all ? 0 : pool.spinning.load(std::memory_order_relaxed));
     if (sleeping > 0 && missing > 0) {
         wake(pool.news, std::min(sleeping, missing));
     }
@@ -218,6 +226,21 @@ void waitForHelpers(Slot& slot) noexcept {
     }
 }
 
+void openSlot(Slot& slot, PieceLoop const& loop, int32_t helpers, bool all) noexcept {
+    slot.loop = loop;
+    slot.next.store(0, std::memory_order_relaxed);
+    slot.state.store(kOpen | static_cast<uint32_t>(helpers) * kPlace, std::memory_order_release);
+    callHelpers(helpers, all);
+}
+
+/// Runs the remaining pieces and waits for those of others.
+void closeSlot(Slot& slot) noexcept {
+    runPieces(slot);
+    slot.state.fetch_and(kInside, std::memory_order_acq_rel);
+    waitForHelpers(slot);
+    slot.state.store(0, std::memory_order_relaxed);
+}
+
 } // namespace
 
 void runOnPool(PieceLoop const& loop, int32_t helpers) noexcept {
@@ -229,16 +252,54 @@ void runOnPool(PieceLoop const& loop, int32_t helpers) noexcept {
         }
         return;
     }
-    growTo(helpers);
-    slot->loop = loop;
-    slot->next.store(0, std::memory_order_relaxed);
-    slot->state.store(kOpen | static_cast<uint32_t>(helpers) * kPlace, std::memory_order_release);
-    callHelpers(helpers);
-    runPieces(*slot);
-    slot->state.fetch_and(kInside, std::memory_order_acq_rel);
-    waitForHelpers(*slot);
-    slot->state.store(0, std::memory_order_relaxed);
+    growTo(helpers, false);
+    openSlot(*slot, loop, helpers, false);
+    closeSlot(*slot);
     slot->taken.store(false, std::memory_order_release);
+}
+
+// There are at least as many threads as all teams together were promised. A thread waits only
+// inside a team, and at most as many as the team has places. So every team gets its helpers: the
+// other threads are idle, or in ordinary loops, which end.
+Team::Team(int32_t members) noexcept {
+    int32_t const helpers = std::min(members - 1, kMaxHelpers);
+    Slot* const slot =
+        helpers > 0 && !pool.forked.load(std::memory_order_relaxed) ? takeSlot() : nullptr;
+    if (slot == nullptr) {
+        return;
+    }
+    int32_t const promised = pool.promised.fetch_add(helpers) + helpers;
+    growTo(promised, true);
+    if (pool.threads.load(std::memory_order_relaxed) < promised) {
+        pool.promised.fetch_sub(helpers);
+        slot->taken.store(false, std::memory_order_release);
+        return;
+    }
+    slot_ = slot;
+    members_ = helpers + 1;
+}
+
+Team::~Team() {
+    if (slot_ != nullptr) {
+        pool.promised.fetch_sub(members_ - 1);
+        static_cast<Slot*>(slot_)->taken.store(false, std::memory_order_release);
+    }
+}
+
+void Team::start(PieceLoop const& loop) noexcept {
+    if (slot_ != nullptr && loop.pieces > 0) {
+        openSlot(*static_cast<Slot*>(slot_), loop, static_cast<int32_t>(loop.pieces), true);
+    }
+}
+
+void Team::finish() noexcept {
+    if (slot_ != nullptr) {
+        closeSlot(*static_cast<Slot*>(slot_));
+    }
+}
+
+void forgetPoolThreads() noexcept {
+    pool.forked.store(true, std::memory_order_relaxed);
 }
 
 } // namespace kiln

@@ -23,4 +23,32 @@ struct PieceLoop {
 /// that finds no free thread runs on its caller.
 void runOnPool(PieceLoop const& loop, int32_t helpers) noexcept;
 
+/// Threads for loops whose pieces wait for each other, so that all of them must run at the same
+/// time. Reserves a place for a loop and as many threads as it needs, then runs any number of loops
+/// one after the other.
+class Team {
+public:
+    /// A team of the caller and `members - 1` threads of the pool. It has one member if the system
+    /// starts no more threads, or in a forked child, where no threads exist.
+    explicit Team(int32_t members) noexcept;
+    ~Team();
+    Team(Team const&) = delete;
+    Team& operator=(Team const&) = delete;
+
+    int32_t members() const noexcept { return members_; }
+    /// Starts a loop of at most `members() - 1` pieces on the other members. A piece that starts
+    /// late may run after others instead of beside them, but only if these did not wait for it. The
+    /// loop must outlive finish().
+    void start(PieceLoop const& loop) noexcept;
+    /// Runs the pieces that nobody has begun, and waits for all others.
+    void finish() noexcept;
+
+private:
+    void* slot_ = nullptr;
+    int32_t members_ = 1;
+};
+
+/// Called once by a forked child: its pool has no threads.
+void forgetPoolThreads() noexcept;
+
 } // namespace kiln

@@ -34,17 +34,11 @@ std::vector<target::OperandType> typesOf(std::span<target::OperandSpec const> op
     return types;
 }
 
-/// Constants for Backend::load(). The device pointer is null if kernels cannot read host memory.
 std::vector<target::ConstantOperand> constantsOf(std::span<target::OperandSpec const> operands,
                                                  bool readsHostMemory) {
     std::vector<target::ConstantOperand> constants;
     for (target::OperandSpec const& operand : operands) {
-        target::ConstantOperand constant;
-        if (operand.constant) {
-            constant = {operand.data.data(), readsHostMemory ? operand.data.data() : nullptr,
-                        operand.data.size(), operand.opt};
-        }
-        constants.push_back(constant);
+        constants.push_back(constantOf(operand, readsHostMemory));
     }
     return constants;
 }
@@ -57,6 +51,14 @@ target::KernelRecord recordOf(target::NodeSpec const& node, std::string const& k
 }
 
 } // namespace
+
+target::ConstantOperand constantOf(target::OperandSpec const& operand, bool readsHostMemory) {
+    if (!operand.constant) {
+        return {};
+    }
+    return {operand.data.data(), readsHostMemory ? operand.data.data() : nullptr,
+            operand.data.size(), operand.opt};
+}
 
 void appendOperands(std::string& key, std::span<target::OperandSpec const> operands) {
     for (target::OperandSpec const& operand : operands) {
@@ -79,8 +81,19 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
 }
 
 void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const {
-    std::unique_ptr<target::Kernel> const kernel = program_.backend.load(
-        choice.record, constantsOf(node.inputs, program_.backend.readsHostMemory()));
+    bool const readsHostMemory = program_.backend.readsHostMemory();
+    std::vector<target::OperandSpec> inputs(node.inputs.begin(), node.inputs.end());
+    std::vector<Bytes> packed; // what some elements of `inputs` point to
+    for (target::PackedOperand const& own : program_.backend.packs(choice.record)) {
+        target::OperandSpec& operand = inputs.at(own.operand);
+        packed.push_back(program_.backend.pack(choice.record, own.operand,
+                                               constantOf(operand, readsHostMemory)));
+        operand.data = packed.back();
+        operand.type.tag = own.tag;
+        choice.record.inputs.at(own.operand).tag = own.tag;
+    }
+    std::unique_ptr<target::Kernel> const kernel =
+        program_.backend.load(choice.record, constantsOf(inputs, readsHostMemory));
     std::unique_ptr<target::KernelInstance> const instance = kernel->instantiate();
     choice.workspaceBytes =
         instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
@@ -91,7 +104,7 @@ void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, 
     }
     if (time) {
         choice.seconds =
-            timeInstance(program_, *instance, node.inputs, node.outputs, choice.workspaceBytes);
+            timeInstance(program_, *instance, inputs, node.outputs, choice.workspaceBytes);
     }
 }
 

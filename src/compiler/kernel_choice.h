@@ -20,6 +20,10 @@ struct KernelChoice {
     bool found = false;               ///< false: every candidate refused
 };
 
+/// A constant operand for Backend::load() and Backend::pack(). The device pointer is null if
+/// kernels cannot read host memory.
+target::ConstantOperand constantOf(target::OperandSpec const& operand, bool readsHostMemory);
+
 /// Appends the properties of operands that determine a kernel's time to the key of a timing.
 void appendOperands(std::string& key, std::span<target::OperandSpec const> operands);
 

@@ -86,9 +86,12 @@ double timeInstance(Program const& program, target::KernelInstance& instance,
                 pointers.push_back(const_cast<std::byte*>(operand.data.data()));
                 continue;
             }
-            std::size_t const bytes = storageBytes(
-                operand.type.type, operand.type.format,
-                operand.room.nbDims < 0 ? operand.opt : operand.room, "operand of a timed layer");
+            std::size_t const bytes =
+                operand.constant
+                    ? operand.data.size() // may be packed
+                    : storageBytes(operand.type.type, operand.type.format,
+                                   operand.room.nbDims < 0 ? operand.opt : operand.room,
+                                   "operand of a timed layer");
             void* const data =
                 buffers
                     .emplace_back(backend, std::max<std::size_t>(bytes, 1),

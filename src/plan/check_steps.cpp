@@ -43,6 +43,7 @@ public:
                 ready_[view] = true;
             }
         }
+        checkPacked(step);
         if (step.outputs.empty()) {
             fail(kind_,
                  "[plan] step '{}': expected 1 or more outputs, got 0. Build the plan "
@@ -96,6 +97,23 @@ private:
 
     bool inRange(int32_t index) const {
         return index >= 0 && static_cast<std::size_t>(index) < ready_.size();
+    }
+
+    /// All but kernels, which check it when they are loaded, read constants in their public format.
+    void checkPacked(StepRecord const& step) const {
+        bool const host = std::any_of(
+            step.outputs.begin(), step.outputs.end(), [&](int32_t output) {
+                return document_.tensors[static_cast<std::size_t>(output)].shapeOutput;
+            });
+        for (int32_t const input : step.inputs) {
+            TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
+            if (tensor.type.tag != 0 && (step.plugin != -1 || host)) {
+                fail(kind_,
+                     "[plan] step '{}': expected '{}' in a public format, got order {} of a "
+                     "kernel's own. Build the plan again.",
+                     step.name, tensor.name, tensor.type.tag);
+            }
+        }
     }
 
     void checkWork(StepRecord const& step) {

@@ -67,7 +67,7 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.name = decodeText(tensor.name(), budget);
         record.role = static_cast<TensorRole>(tensor.role());
         record.type = {static_cast<DataType>(tensor.type()),
-                       static_cast<TensorFormat>(tensor.format())};
+                       static_cast<TensorFormat>(tensor.format()), tensor.tag()};
         record.shape = decodeShape(tensor.shape(), record.name);
         if (record.role == TensorRole::kConstant) {
             record.data = decodeConstant(tensor, weights, record.name);

@@ -26,4 +26,8 @@ void Backend::launchGraph(GraphHandle, StreamHandle) {
     refuseGraphs(name());
 }
 
+Bytes Backend::pack(KernelRecord const& record, std::size_t, ConstantOperand const&) const {
+    fail(ErrorKind::kInternal, "[{}] kernel '{}' packs no constants.", name(), record.kernel);
+}
+
 } // namespace kiln::target

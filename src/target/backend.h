@@ -144,6 +144,16 @@ public:
     /// pointers must stay valid as long as the kernel. Throws kCorruptData or kUnsupported.
     virtual std::unique_ptr<Kernel> load(KernelRecord const& record,
                                          std::span<ConstantOperand const> constants) const = 0;
+    /// Which constants load() expects in an order of the kernel's own. The record has its code and
+    /// may lack the tags. Throws kCorruptData.
+    virtual std::vector<PackedOperand> packs(KernelRecord const& record) const {
+        static_cast<void>(record);
+        return {};
+    }
+    /// The packed bytes of one of these. A pure function: new weights can be packed for a plan that
+    /// exists.
+    virtual Bytes pack(KernelRecord const& record, std::size_t operand,
+                       ConstantOperand const& original) const;
 
     // Kernels that users compiled ahead of time.
     /// How well an image runs here: 0 not at all, higher is better.

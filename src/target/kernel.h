@@ -89,6 +89,9 @@ public:
 struct OperandType {
     DataType type = DataType::kFLOAT;
     TensorFormat format = TensorFormat::kLINEAR;
+    /// 0: the elements are ordered as `format` says. Else an order of the target's own, which only
+    /// a packed constant has; its kernel alone knows what it means and how many bytes it takes.
+    uint16_t tag = 0;
 
     bool operator==(OperandType const&) const = default;
 };
@@ -101,6 +104,14 @@ struct KernelRecord {
     Bytes code;         ///< compiled at build time (cubin); empty for linked-in kernels
     std::vector<OperandType> inputs;
     std::vector<OperandType> outputs;
+};
+
+/// A constant operand that a kernel reads in an order of its own.
+struct PackedOperand {
+    std::size_t operand = 0;
+    uint16_t tag = 0; ///< OperandType::tag, never 0
+
+    bool operator==(PackedOperand const&) const = default;
 };
 
 } // namespace kiln::target

@@ -49,8 +49,8 @@ std::vector<Candidate> KernelRegistry::candidates(
     return found;
 }
 
-std::unique_ptr<Kernel> KernelRegistry::load(std::string_view target, KernelRecord const& record,
-                                             std::span<ConstantOperand const> constants) const {
+KernelEntry const& KernelRegistry::entryFor(std::string_view target,
+                                            KernelRecord const& record) const {
     KernelEntry const* entry = find(record.op, record.kernel);
     if (entry == nullptr) {
         fail(ErrorKind::kCorruptData,
@@ -58,11 +58,44 @@ std::unique_ptr<Kernel> KernelRegistry::load(std::string_view target, KernelReco
              "the plan again.",
              record.kernel, record.op, target);
     }
+    return *entry;
+}
+
+std::unique_ptr<Kernel> KernelRegistry::load(std::string_view target, KernelRecord const& record,
+                                             std::span<ConstantOperand const> constants) const {
+    KernelEntry const& entry = entryFor(target, record);
     if (constants.size() != record.inputs.size()) {
         fail(ErrorKind::kInternal, "[{}] kernel '{}': expected {} constant operands, got {}.",
              target, record.kernel, record.inputs.size(), constants.size());
     }
-    return entry->load(record, constants);
+    std::vector<uint16_t> expected(record.inputs.size(), 0);
+    for (PackedOperand const& packed : packs(target, record)) {
+        expected.at(packed.operand) = packed.tag;
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (record.inputs[i].tag != expected[i]) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}', input {}: expected elements in the order {}, got {} (0: the "
+                 "public format). Build the plan again.",
+                 record.kernel, i, expected[i], record.inputs[i].tag);
+        }
+    }
+    return entry.load(record, constants);
+}
+
+std::vector<PackedOperand> KernelRegistry::packs(std::string_view target,
+                                                 KernelRecord const& record) const {
+    KernelEntry const& entry = entryFor(target, record);
+    return entry.packs == nullptr ? std::vector<PackedOperand>() : entry.packs(record);
+}
+
+Bytes KernelRegistry::pack(std::string_view target, KernelRecord const& record, std::size_t operand,
+                           ConstantOperand const& original) const {
+    KernelEntry const& entry = entryFor(target, record);
+    if (entry.pack == nullptr) {
+        fail(ErrorKind::kInternal, "[{}] kernel '{}' packs no constants.", target, record.kernel);
+    }
+    return entry.pack(record, operand, original);
 }
 
 } // namespace kiln::target

@@ -27,6 +27,13 @@ struct KernelEntry {
     Bytes (*compile)(NodeSpec const& node, std::span<std::string const> architectures) = nullptr;
     std::unique_ptr<Kernel> (*load)(KernelRecord const& record,
                                     std::span<ConstantOperand const> constants) = nullptr;
+    /// Which constants load() expects packed; null: none. The record has its code from compile(),
+    /// and its operands may have their tags already. Throws kCorruptData for invalid code.
+    std::vector<PackedOperand> (*packs)(KernelRecord const& record) = nullptr;
+    /// The packed bytes of one of these operands. A pure function of record and constant, so that
+    /// new weights can be packed later for a plan that exists.
+    Bytes (*pack)(KernelRecord const& record, std::size_t operand,
+                  ConstantOperand const& original) = nullptr;
 };
 
 /// The kernels of one target by op, best first: each file of ops/ adds its fast kernels before its
@@ -41,11 +48,18 @@ public:
     /// without a cost model. `architectures` must outlive the candidates.
     std::vector<Candidate> candidates(NodeSpec const& node, double bytesPerSecond,
                                       std::span<std::string const> architectures) const;
-    /// Throws kCorruptData for a kernel that `target` does not have.
+    /// Throws kCorruptData for a kernel that `target` does not have, and for operands with other
+    /// tags than the kernel packs.
     std::unique_ptr<Kernel> load(std::string_view target, KernelRecord const& record,
                                  std::span<ConstantOperand const> constants) const;
+    /// See Backend::packs() and Backend::pack().
+    std::vector<PackedOperand> packs(std::string_view target, KernelRecord const& record) const;
+    Bytes pack(std::string_view target, KernelRecord const& record, std::size_t operand,
+               ConstantOperand const& original) const;
 
 private:
+    KernelEntry const& entryFor(std::string_view target, KernelRecord const& record) const;
+
     std::map<std::string, std::vector<KernelEntry>, std::less<>> entries_;
 };
 

@@ -146,6 +146,7 @@ void addTensors(Document& document) {
     tensors.push_back(tensor("y", TensorRole::kOutput, DataType::kFLOAT, {4, 5}));
     tensors.push_back(constant("w", {0, 1}, constantBytes(96, 1)));
     tensors.push_back(constant("w again", {1, 0}, constantBytes(96, 1)));
+    tensors.back().type.tag = 17;
     tensors.push_back(constant("b", {0}, constantBytes(12, 9)));
     tensors.push_back(constant("nothing", {7, 1}, {}));
     tensors.push_back(tensor("pad", TensorRole::kInternal, DataType::kHALF, {2, 3}));

@@ -4,6 +4,28 @@
 #include "compiler/passes/passes.h"
 
 namespace kiln::compiler {
+namespace {
+
+/// Gives the step constants in the order that its kernel wants. The originals stay for other steps;
+/// those without readers do not reach the plan.
+void packConstants(Program& program, Step& step, std::span<target::OperandSpec const> inputs) {
+    for (target::PackedOperand const& packed : program.backend.packs(step.kernel)) {
+        Value const& original = program.value(step.inputs.at(packed.operand));
+        Value value;
+        value.name = original.name;
+        value.role = original.role;
+        value.type = original.type;
+        value.shape = original.shape;
+        value.origin = original.origin;
+        value.data = program.backend.pack(
+            step.kernel, packed.operand,
+            constantOf(inputs[packed.operand], program.backend.readsHostMemory()));
+        value.type.tag = packed.tag;
+        step.inputs[packed.operand] = program.addValue(std::move(value));
+    }
+}
+
+} // namespace
 
 void chooseKernels(Program& program, KernelChooser& chooser) {
     Extents const extents = extentsOf(program);
@@ -31,6 +53,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
         step.kernel = choice.record;
         step.workspaceBytes = choice.workspaceBytes;
         step.reasons = choice.reasons;
+        packConstants(program, step, inputs);
     }
 }
 

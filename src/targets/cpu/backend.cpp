@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "target/backend_registry.h"
 #include "target/kernel_registry.h"
+#include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/processor.h"
 #include "targets/cpu/readable.h"
 #include "targets/cpu/user_kernel.h"
@@ -154,6 +155,19 @@ std::vector<target::Candidate> CpuBackend::candidates(target::NodeSpec const& no
 std::unique_ptr<target::Kernel> CpuBackend::load(
     target::KernelRecord const& record, std::span<target::ConstantOperand const> constants) const {
     return kernels().load(name(), record, constants);
+}
+
+std::vector<target::PackedOperand> CpuBackend::packs(target::KernelRecord const& record) const {
+    return kernels().packs(name(), record);
+}
+
+Bytes CpuBackend::pack(target::KernelRecord const& record, std::size_t operand,
+                       target::ConstantOperand const& original) const {
+    return kernels().pack(name(), record, operand, original);
+}
+
+std::vector<target::LibraryStatus> CpuBackend::libraries() const {
+    return {onednn::status()};
 }
 
 std::vector<std::string> CpuBackend::codeArchitectures() const {

@@ -40,6 +40,10 @@ public:
     std::unique_ptr<target::Kernel> load(
         target::KernelRecord const& record,
         std::span<target::ConstantOperand const> constants) const override;
+    std::vector<target::PackedOperand> packs(target::KernelRecord const& record) const override;
+    Bytes pack(target::KernelRecord const& record, std::size_t operand,
+               target::ConstantOperand const& original) const override;
+    std::vector<target::LibraryStatus> libraries() const override;
 
     std::vector<std::string> codeArchitectures() const override;
     int32_t rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const override;

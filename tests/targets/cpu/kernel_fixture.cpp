@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/bfloat16.h"
+#include "base/tensor_layout.h"
 #include "target/backend_registry.h"
 
 namespace kiln::test {
@@ -50,13 +51,37 @@ double decode(T value) {
     }
 }
 
+/// Calls f(row-major index, place in the format) for each element.
+template <typename F>
+void forEachPlace(Values const& values, int64_t count, F&& f) {
+    Dims const& dims = values.dims;
+    Dims const strides = stridesOf(values.format, dims);
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t rest = i;
+        int64_t place = 0;
+        for (int32_t axis = dims.nbDims - 1; axis >= 0; --axis) {
+            place += rest % dims.d[axis] * strides.d[axis];
+            rest /= dims.d[axis];
+        }
+        f(static_cast<std::size_t>(i), static_cast<std::size_t>(place));
+    }
+}
+
 /// Memory of exactly the tensor's size, followed by guard bytes.
 class Buffer {
 public:
     explicit Buffer(std::size_t bytes) : bytes_(bytes), memory_(bytes + kGuardBytes, kGuard) {}
     explicit Buffer(Values const& values) : Buffer(bytesFor(values.type, size(values))) {
-        std::ranges::copy(encoded(values), memory_.begin());
+        Values placed = values;
+        forEachPlace(values, size(values), [&](std::size_t index, std::size_t place) {
+            placed.data[place] = values.data[index];
+        });
+        std::ranges::copy(encoded(placed), memory_.begin());
     }
+    explicit Buffer(Bytes const& bytes) : Buffer(bytes.size()) {
+        std::ranges::copy(bytes, memory_.begin());
+    }
+    std::size_t bytes() const { return bytes_; }
     static int64_t size(Values const& values) { return volume(values.dims, "test"); }
 
     bool operator==(Buffer const& other) const { return memory_ == other.memory_; }
@@ -70,8 +95,13 @@ public:
         }
         return true;
     }
-    std::vector<double> read(DataType type) const {
-        return decoded(type, ByteView(memory_).first(bytes_));
+    std::vector<double> read(Values const& like) const {
+        std::vector<double> const placed = decoded(like.type, ByteView(memory_).first(bytes_));
+        std::vector<double> data(placed.size());
+        forEachPlace(like, size(like), [&](std::size_t index, std::size_t place) {
+            data[index] = placed[place];
+        });
+        return data;
     }
 
 private:
@@ -108,7 +138,7 @@ std::vector<double> launchOnce(target::KernelInstance& instance, std::span<Value
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         EXPECT_TRUE(buffers[i] == Buffer(inputs[i])) << kernel << " wrote to input " << i;
     }
-    return result.read(output.type);
+    return result.read(output);
 }
 
 bool near(double got, double expected, Tolerance tolerance) {
@@ -123,7 +153,7 @@ bool near(double got, double expected, Tolerance tolerance) {
 std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors) {
     std::vector<target::OperandSpec> specs;
     for (Values const& tensor : tensors) {
-        specs.push_back({{tensor.type, TensorFormat::kLINEAR},
+        specs.push_back({{tensor.type, tensor.format},
                          tensor.dims,
                          tensor.dims,
                          tensor.dims,
@@ -139,9 +169,9 @@ target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
     op.save(writer);
     target::KernelRecord record{kernel, std::string(op.kind()), writer.take(), {}, {}, {}};
     for (Values const& input : inputs) {
-        record.inputs.push_back({input.type, TensorFormat::kLINEAR});
+        record.inputs.push_back({input.type, input.format});
     }
-    record.outputs.push_back({output.type, TensorFormat::kLINEAR});
+    record.outputs.push_back({output.type, output.format});
     return record;
 }
 
@@ -186,7 +216,10 @@ Values tensorOf(DataType type, Dims const& dims, std::vector<double> data) {
     for (double& value : data) {
         value = rounded(type, value);
     }
-    Values tensor{type, dims, std::move(data), false};
+    Values tensor;
+    tensor.type = type;
+    tensor.dims = dims;
+    tensor.data = std::move(data);
     EXPECT_EQ(static_cast<std::size_t>(Buffer::size(tensor)), tensor.data.size());
     return tensor;
 }
@@ -207,6 +240,11 @@ Values asConstant(Values values) {
     return values;
 }
 
+Values inFormat(Values values, TensorFormat format) {
+    values.format = format;
+    return values;
+}
+
 Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs) {
     graph::ExprPool pool;
     std::vector<graph::TensorFacts> facts;
@@ -216,38 +254,66 @@ Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs) {
     std::vector<graph::TensorFacts> outputs(1);
     graph::InferContext context{pool, "test", facts, outputs};
     op.infer(context);
-    return {outputs[0].type, graph::knownDims(pool, outputs[0].shape), {}, false};
+    Values output;
+    output.type = outputs[0].type;
+    output.dims = graph::knownDims(pool, outputs[0].shape);
+    return output;
 }
 
 std::vector<target::Candidate> candidatesFor(graph::Op const& op,
-                                             std::vector<Values> const& inputs) {
-    std::vector<Values> const outputs{inferredOutput(op, inputs)};
+                                             std::vector<Values> const& inputs,
+                                             TensorFormat outputFormat) {
+    std::vector<Values> const outputs{inFormat(inferredOutput(op, inputs), outputFormat)};
     auto const in = specsOf(inputs);
     auto const out = specsOf(outputs);
-    return cpu().candidates({op, "test", in, out});
+    std::vector<target::Candidate> candidates = cpu().candidates({op, "test", in, out});
+    for (target::Candidate& candidate : candidates) {
+        candidate.compile = nullptr; // it refers to the operands of this function
+    }
+    return candidates;
 }
 
-std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs) {
-    Values output = inferredOutput(op, inputs);
+std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs,
+                              TensorFormat outputFormat) {
+    Values output = inFormat(inferredOutput(op, inputs), outputFormat);
     std::vector<Dims> dims;
-    std::vector<Buffer> constants; // must outlive the kernel
+    std::vector<Buffer> originals; // must outlive the kernels
     for (Values const& input : inputs) {
         dims.push_back(input.dims);
-        constants.emplace_back(input);
+        originals.emplace_back(input);
     }
     std::vector<target::ConstantOperand> operands(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].constant) {
-            operands[i] = {constants[i].data(), constants[i].data(),
+            operands[i] = {originals[i].data(), originals[i].data(),
                            bytesFor(inputs[i].type, Buffer::size(inputs[i])), inputs[i].dims};
         }
     }
+    auto const in = specsOf(inputs);
+    auto const out = specsOf(std::span(&output, 1));
     std::vector<KernelRun> runs;
-    for (target::Candidate const& candidate : candidatesFor(op, inputs)) {
+    for (target::Candidate const& candidate : cpu().candidates({op, "test", in, out})) {
         if (!candidate.offered()) {
             continue;
         }
-        auto const kernel = cpu().load(recordOf(op, candidate.kernel, inputs, output), operands);
+        target::KernelRecord record = recordOf(op, candidate.kernel, inputs, output);
+        if (candidate.compile) {
+            record.code = candidate.compile();
+        }
+        std::vector<Buffer> constants = originals;
+        std::vector<target::ConstantOperand> given = operands;
+        for (target::PackedOperand const& packed : cpu().packs(record)) {
+            std::size_t const i = packed.operand;
+            constants[i] = Buffer(cpu().pack(record, i, operands[i]));
+            record.inputs[i].tag = packed.tag;
+        }
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (inputs[i].constant) {
+                given[i] = {constants[i].data(), constants[i].data(), constants[i].bytes(),
+                            inputs[i].dims};
+            }
+        }
+        auto const kernel = cpu().load(record, given);
         auto const instance = kernel->instantiate();
         instance->reshape(dims, std::span(&output.dims, 1));
         output.data = launchOnce(*instance, inputs, output, constants, candidate.kernel);
@@ -263,8 +329,8 @@ std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& in
 
 void expectAll(graph::Op const& op, std::vector<Values> const& inputs,
                std::function<double(std::vector<int64_t> const& index)> const& expected,
-               Tolerance tolerance) {
-    std::vector<KernelRun> const runs = runAll(op, inputs);
+               Tolerance tolerance, TensorFormat outputFormat) {
+    std::vector<KernelRun> const runs = runAll(op, inputs, outputFormat);
     ASSERT_FALSE(runs.empty()) << "no kernel was offered";
     for (KernelRun const& run : runs) {
         Dims const& dims = run.output.dims;

@@ -19,6 +19,8 @@ struct Values {
     Dims dims{};
     std::vector<double> data;
     bool constant = false; ///< known when the kernel is loaded, as weights are
+    /// Of the kernel's operand: linear or channels-last. `data` is always row-major.
+    TensorFormat format = TensorFormat::kLINEAR;
 
     /// Row-major index.
     double at(std::initializer_list<int64_t> index) const;
@@ -31,6 +33,7 @@ Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
 /// Varied, reproducible values in [low, high); whole numbers for integer types.
 Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
 Values asConstant(Values values);
+Values inFormat(Values values, TensorFormat format);
 
 /// Converts between values and elements in memory.
 Bytes encoded(Values const& values);
@@ -50,12 +53,15 @@ target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
 std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors);
 
 /// Runs every kernel that the cpu target offers for the op, each loaded from its record as for a
-/// plan. Guard bytes behind the buffers are checked. Each launch is repeated at other addresses.
-std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs);
+/// plan, with the constants packed that it wants packed. Guard bytes behind the buffers are checked.
+/// Each launch is repeated at other addresses.
+std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs,
+                              TensorFormat outputFormat = TensorFormat::kLINEAR);
 
 /// All candidates, refused ones included.
-std::vector<target::Candidate> candidatesFor(graph::Op const& op,
-                                             std::vector<Values> const& inputs);
+std::vector<target::Candidate> candidatesFor(
+    graph::Op const& op, std::vector<Values> const& inputs,
+    TensorFormat outputFormat = TensorFormat::kLINEAR);
 
 /// Compares every kernel's output with `expected(i)` for each element i, to within
 /// absolute + relative * |expected|. NaN equals NaN.
@@ -65,7 +71,7 @@ struct Tolerance {
 };
 void expectAll(graph::Op const& op, std::vector<Values> const& inputs,
                std::function<double(std::vector<int64_t> const& index)> const& expected,
-               Tolerance tolerance);
+               Tolerance tolerance, TensorFormat outputFormat = TensorFormat::kLINEAR);
 
 /// Relative error of one rounding to the type: half a unit in the last place.
 double roundingOf(DataType type);

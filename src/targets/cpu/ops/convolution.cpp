@@ -12,6 +12,7 @@
 #include "target/constant_copies.h"
 #include "targets/cpu/convolution_patches.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/onednn/onednn.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -223,6 +224,7 @@ private:
 } // namespace
 
 void registerKernel_convolution(KernelRegistry& registry) {
+    onednn::addKernel(registry, graph::Convolution::kKind, "convolution_onednn");
     registry.add(entryOf<ConvolutionBlocked>("convolution_blocked"));
     registry.add(entryOf<ConvolutionReference>("convolution_reference"));
 }

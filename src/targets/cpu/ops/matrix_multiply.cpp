@@ -9,6 +9,7 @@
 
 #include "target/workload/matrix_product.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/tile.h"
 
 namespace kiln::targets::cpu {
@@ -168,6 +169,7 @@ private:
 } // namespace
 
 void registerKernel_matrix_multiply(KernelRegistry& registry) {
+    onednn::addKernel(registry, graph::MatrixMultiply::kKind, "matrix_multiply_onednn");
     registry.add(entryOf<MatrixMultiplyBlocked>("matrix_multiply_blocked"));
     registry.add(entryOf<MatrixMultiplyReference>("matrix_multiply_reference"));
 }

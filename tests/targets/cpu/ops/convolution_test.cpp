@@ -73,7 +73,7 @@ double expectedAt(Case const& test, Values const& x, Values const& kernel, Value
 }
 
 void check(Case const& test, bool constantWeights = true) {
-    for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
+    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
         Values const x = randomTensor(type, test.input);
         Values kernel =
             randomTensor(type, makeDims({test.op.maps, test.input.d[1] / test.op.groups,

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Convolutions over 1 to 3 spatial axes, with groups. Activations are linear or channels-last; all
+// tensors with the rank of the output have the same format.
+#include <algorithm>
+
+#include "target/workload/convolution.h"
+#include "targets/cpu/onednn/blueprint.h"
+
+namespace kiln::targets::cpu::onednn {
+namespace {
+
+using target::ConvolutionWorkload;
+using target::Workload;
+
+graph::Convolution const& opOf(Fusion const& fusion) {
+    return static_cast<graph::Convolution const&>(*fusion.anchor);
+}
+
+std::size_t biasOf(Fusion const& fusion) {
+    return opOf(fusion).places(fusion.anchorInputs.size()).bias;
+}
+
+ConvolutionWorkload workloadOf(Fusion const& fusion, Workload const& workload) {
+    std::vector<target::OperandType> types;
+    std::vector<Dims> dims;
+    for (std::size_t i = 0; i < fusion.anchorInputs.size(); ++i) {
+        types.push_back(workload.inputTypes[fusion.inputOfAnchor(i)]);
+        dims.push_back(workload.inputs[fusion.inputOfAnchor(i)]);
+    }
+    return target::convolutionWorkload(
+        opOf(fusion), Workload{types, workload.outputTypes, dims, workload.outputs});
+}
+
+/// Whether an operand has one value for each map.
+bool isForMaps(Dims const& dims, Dims const& output) {
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        if (dims.d[axis] != (axis == 1 ? output.d[1] : 1)) {
+            return false;
+        }
+    }
+    return dims.nbDims == output.nbDims;
+}
+
+bool channelsLast(TensorFormat format, int32_t rank) {
+    return (format == TensorFormat::kHWC && rank == 4) ||
+           (format == TensorFormat::kDHWC && rank == 5);
+}
+
+class ConvolutionAnchor final : public Anchor {
+public:
+    std::string refuse(Fusion const& fusion, target::NodeSpec const& node) const override {
+        target::OperandType const& output = node.outputs[0].type;
+        int32_t const rank = node.outputs[0].opt.nbDims;
+        if (output.format != TensorFormat::kLINEAR && !channelsLast(output.format, rank)) {
+            return fmt::format("expected a linear or channels-last output, got {}",
+                               nameOf(output.format));
+        }
+        std::size_t const source = fusion.inputOfAnchor(0);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            bool const weights = i == weightsAt(fusion);
+            Dims const& dims = node.inputs[i].max;
+            // One value for each map has the same place in both formats.
+            bool const free = weights || dims.nbDims != rank ||
+                              (i != source && isForMaps(dims, node.outputs[0].max));
+            TensorFormat const expected =
+                weights || dims.nbDims != rank ? TensorFormat::kLINEAR : output.format;
+            if (node.inputs[i].type.format != expected &&
+                !(free && !weights && dims.nbDims == rank)) {
+                return fmt::format("expected format {} of input {}, as the output has, got {}",
+                                   nameOf(expected), i, nameOf(node.inputs[i].type.format));
+            }
+        }
+        return {};
+    }
+
+    std::size_t weightsAt(Fusion const& fusion) const override {
+        return fusion.inputOfAnchor(opOf(fusion).places(fusion.anchorInputs.size()).kernel);
+    }
+
+    bool takesOrder(Fusion const&, Workload const&) const override { return true; }
+
+    Weights weightsOf(Fusion const& fusion, DataType type, Dims const& dims) const override {
+        int64_t const groups = opOf(fusion).groups;
+        Weights weights{type, {}, {}};
+        if (groups > 1) {
+            weights.extents = {groups, dims.d[0] / groups};
+        } else {
+            weights.extents = {dims.d[0]};
+        }
+        weights.extents.insert(weights.extents.end(), dims.d + 1, dims.d + dims.nbDims);
+        weights.strides.resize(weights.extents.size(), 1);
+        for (std::size_t i = weights.extents.size(); i > 1; --i) {
+            weights.strides[i - 2] = weights.strides[i - 1] * weights.extents[i - 1];
+        }
+        return weights;
+    }
+
+    Blueprint describe(Fusion const& fusion, Workload const& workload,
+                       Order order) const override {
+        ConvolutionWorkload const conv = workloadOf(fusion, workload);
+        DataType const type = workload.outputTypes[0].type;
+        TensorFormat const format = workload.outputTypes[0].format;
+        Dims const& output = workload.outputs[0];
+        std::size_t const source = fusion.inputOfAnchor(0);
+        std::size_t const kernel = weightsAt(fusion);
+
+        BlueprintMaker maker(fusion, workload);
+        auto const from =
+            maker.input(DNNL_ARG_SRC, source, tensor({type, format}, workload.inputs[source]));
+        auto const weights =
+            maker.input(DNNL_ARG_WEIGHTS, kernel,
+                        weightsOf(fusion, type, workload.inputs[kernel]).in(order));
+        auto const to = maker.output(tensor({type, format}, output));
+        const_dnnl_memory_desc_t bias = nullptr;
+        PostOp const* const sum = maker.firstSum();
+        if (std::size_t const at = biasOf(fusion); at != 0) {
+            bias = maker.input(DNNL_ARG_BIAS, fusion.inputOfAnchor(at), dense(type, {conv.maps}));
+        } else if (sum != nullptr &&
+                   isForMaps(workload.inputs[static_cast<std::size_t>(sum->operand)], output)) {
+            bias = maker.input(DNNL_ARG_BIAS, static_cast<std::size_t>(sum->operand),
+                               dense(type, {conv.maps}));
+            maker.skipFirst();
+        }
+        auto const attributes = maker.attributes([&](std::size_t operand) {
+            return tensor({type, format}, workload.inputs[operand]);
+        });
+        Extents strides;
+        Extents dilations;
+        Extents before;
+        Extents after;
+        auto const axes = {&conv.depth, &conv.height, &conv.width};
+        for (auto axis = axes.end() - conv.axes; axis != axes.end(); ++axis) {
+            strides.push_back((*axis)->stride);
+            dilations.push_back((*axis)->dilation - 1);
+            before.push_back((*axis)->before);
+            after.push_back((*axis)->after);
+        }
+        return maker.finish([&](dnnl_primitive_desc_t* desc, dnnl_engine_t engine) {
+            return Library::instance().convolution_forward_primitive_desc_create(
+                desc, engine, dnnl_forward_inference, dnnl_convolution_direct, from, weights, bias,
+                to, strides.data(), dilations.data(), before.data(), after.data(),
+                attributes.get());
+        });
+    }
+
+    double operations(Fusion const& fusion, Workload const& workload) const override {
+        ConvolutionWorkload const conv = workloadOf(fusion, workload);
+        return 2.0 * static_cast<double>(conv.batch * conv.maps) *
+               static_cast<double>(conv.outputPlane()) * static_cast<double>(conv.patchSize());
+    }
+};
+
+} // namespace
+
+Anchor const& convolutionAnchor() {
+    static ConvolutionAnchor const anchor;
+    return anchor;
+}
+
+} // namespace kiln::targets::cpu::onednn

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a region as a chain: the anchor, then operations that each take the result of the one
+// before and, if they have two operands, an input of the region. x * sigmoid(x) and x *
+// hard_sigmoid(x), which read x twice, are one operation of oneDNN each.
+#include "targets/cpu/onednn/fusion.h"
+
+#include <numeric>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "graph/ops/activation.h"
+#include "graph/ops/convolution.h"
+#include "graph/ops/elementwise.h"
+#include "graph/ops/matrix_multiply.h"
+#include "graph/ops/region.h"
+#include "graph/ops/unary.h"
+
+namespace kiln::targets::cpu::onednn {
+namespace {
+
+using graph::Region;
+
+std::optional<PostOp> postOpOf(graph::Activation const& op) {
+    using Type = nvinfer1::ActivationType;
+    switch (op.type) {
+    case Type::kRELU: return PostOp{dnnl_eltwise_relu};
+    case Type::kSIGMOID: return PostOp{dnnl_eltwise_logistic};
+    case Type::kTANH: return PostOp{dnnl_eltwise_tanh};
+    case Type::kLEAKY_RELU: return PostOp{dnnl_eltwise_relu, op.alpha};
+    case Type::kELU: return PostOp{dnnl_eltwise_elu, op.alpha};
+    case Type::kCLIP: return PostOp{dnnl_eltwise_clip, op.alpha, op.beta};
+    case Type::kHARD_SIGMOID: return PostOp{dnnl_eltwise_hardsigmoid, op.alpha, op.beta};
+    case Type::kGELU_ERF: return PostOp{dnnl_eltwise_gelu_erf};
+    case Type::kGELU_TANH: return PostOp{dnnl_eltwise_gelu_tanh};
+    default: return std::nullopt;
+    }
+}
+
+std::optional<PostOp> postOpOf(graph::Unary const& op) {
+    using Operation = nvinfer1::UnaryOperation;
+    switch (op.operation) {
+    case Operation::kABS: return PostOp{dnnl_eltwise_abs};
+    case Operation::kNEG: return PostOp{dnnl_eltwise_linear, -1.0F};
+    case Operation::kSQRT: return PostOp{dnnl_eltwise_sqrt};
+    default: return std::nullopt;
+    }
+}
+
+/// The operation with the result so far as its left or its right operand.
+std::optional<dnnl_alg_kind_t> binaryOf(graph::ElementWise const& op, bool left) {
+    using Operation = nvinfer1::ElementWiseOperation;
+    switch (op.operation) {
+    case Operation::kSUM: return dnnl_binary_add;
+    case Operation::kPROD: return dnnl_binary_mul;
+    case Operation::kMAX: return dnnl_binary_max;
+    case Operation::kMIN: return dnnl_binary_min;
+    case Operation::kSUB: return left ? std::optional(dnnl_binary_sub) : std::nullopt;
+    case Operation::kDIV: return left ? std::optional(dnnl_binary_div) : std::nullopt;
+    default: return std::nullopt;
+    }
+}
+
+class Chain {
+public:
+    explicit Chain(Region const& region) : region_(region) {}
+
+    Fusion read() {
+        Region::Node const& first = region_.nodes().front();
+        fusion_.anchor = first.op.get();
+        fusion_.anchorInputs = first.inputs;
+        for (int32_t const input : first.inputs) {
+            if (input < 0 || input >= region_.inputCount()) {
+                refuse("expected a first operation that reads inputs of the region");
+                return std::move(fusion_);
+            }
+        }
+        value_ = region_.firstOutput(0);
+        for (node_ = 1; node_ < region_.nodes().size() && fusion_.refusal.empty(); ++node_) {
+            readNode(region_.nodes()[node_]);
+        }
+        if (fusion_.refusal.empty() &&
+            (region_.results().size() != 1 || region_.results().front() != value_)) {
+            refuse("expected one result, that of the last operation");
+        }
+        return std::move(fusion_);
+    }
+
+private:
+    void refuse(std::string reason) { fusion_.refusal = std::move(reason); }
+
+    void append(PostOp const& op) {
+        fusion_.postOps.push_back(op);
+        value_ = region_.firstOutput(node_);
+    }
+
+    void readNode(Region::Node const& node) {
+        auto const* activation = dynamic_cast<graph::Activation const*>(node.op.get());
+        if (activation != nullptr && readGate(*activation, node)) {
+            return;
+        }
+        if (region_.readersOf(value_) != 1) {
+            refuse("expected every result but the last to be read once");
+            return;
+        }
+        std::optional<PostOp> op;
+        if (activation != nullptr && node.inputs == std::vector{value_}) {
+            op = postOpOf(*activation);
+        } else if (auto const* unary = dynamic_cast<graph::Unary const*>(node.op.get());
+                   unary != nullptr && node.inputs == std::vector{value_}) {
+            op = postOpOf(*unary);
+        } else if (auto const* two = dynamic_cast<graph::ElementWise const*>(node.op.get())) {
+            op = binary(*two, node);
+        }
+        if (op.has_value()) {
+            append(*op);
+        } else {
+            refuse(fmt::format("oneDNN does not run operation {} ({}) after the first one", node_,
+                               node.op->kind()));
+        }
+    }
+
+    /// x * sigmoid(x) and x * hard_sigmoid(x): this node and the next.
+    bool readGate(graph::Activation const& gate, Region::Node const& node) {
+        using Type = nvinfer1::ActivationType;
+        if ((gate.type != Type::kSIGMOID && gate.type != Type::kHARD_SIGMOID) ||
+            node.inputs != std::vector{value_} || node_ + 1 >= region_.nodes().size() ||
+            region_.readersOf(value_) != 2) {
+            return false;
+        }
+        Region::Node const& next = region_.nodes()[node_ + 1];
+        auto const* product = dynamic_cast<graph::ElementWise const*>(next.op.get());
+        int32_t const gated = region_.firstOutput(node_);
+        if (product == nullptr || region_.readersOf(gated) != 1 ||
+            product->operation != nvinfer1::ElementWiseOperation::kPROD ||
+            (next.inputs != std::vector{value_, gated} &&
+             next.inputs != std::vector{gated, value_})) {
+            return false;
+        }
+        ++node_;
+        append(gate.type == Type::kSIGMOID
+                   ? PostOp{dnnl_eltwise_swish, 1.0F}
+                   : PostOp{dnnl_eltwise_hardswish, gate.alpha, gate.beta});
+        return true;
+    }
+
+    std::optional<PostOp> binary(graph::ElementWise const& op, Region::Node const& node) const {
+        if (node.inputs.size() != 2) {
+            return std::nullopt;
+        }
+        bool const left = node.inputs[0] == value_;
+        int32_t const other = node.inputs[left ? 1 : 0];
+        std::optional<dnnl_alg_kind_t> const kind = binaryOf(op, left);
+        if (node.inputs[left ? 0 : 1] != value_ || other < 0 || other >= region_.inputCount() ||
+            !kind.has_value()) {
+            return std::nullopt;
+        }
+        return PostOp{*kind, 0.0F, 0.0F, other};
+    }
+
+    Region const& region_;
+    Fusion fusion_;
+    int32_t value_ = 0;    ///< the result so far
+    std::size_t node_ = 0; ///< the node that is read
+};
+
+} // namespace
+
+Fusion fusionOf(graph::Op const& op, std::size_t inputs) {
+    Fusion fusion;
+    if (auto const* region = dynamic_cast<Region const*>(&op)) {
+        fusion = Chain(*region).read();
+    } else {
+        fusion.anchor = &op;
+        fusion.anchorInputs.resize(inputs);
+        std::iota(fusion.anchorInputs.begin(), fusion.anchorInputs.end(), 0);
+    }
+    std::string_view const kind = fusion.anchor->kind();
+    if (fusion.refusal.empty() && kind != graph::Convolution::kKind &&
+        kind != graph::MatrixMultiply::kKind) {
+        fusion.refusal = fmt::format("expected a convolution or a matrix product as the first "
+                                     "operation, got {}",
+                                     kind);
+    }
+    if (fusion.refusal.empty() && fusion.postOps.size() > 32) {
+        fusion.refusal = fmt::format("expected at most 32 operations after the first one, got {}",
+                                     fusion.postOps.size());
+    }
+    return fusion;
+}
+
+} // namespace kiln::targets::cpu::onednn

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <oneapi/dnnl/dnnl_types.h>
+
+#include "graph/op.h"
+
+namespace kiln::targets::cpu::onednn {
+
+/// A pointwise operation on the result of the anchor, in oneDNN's terms.
+struct PostOp {
+    dnnl_alg_kind_t kind = dnnl_alg_kind_undef;
+    float alpha = 0.0F;
+    float beta = 0.0F;
+    int32_t operand = -1; ///< binary: the input of the kernel; -1: eltwise
+};
+
+/// What a kernel computes: a convolution or matrix product, the anchor, with pointwise operations
+/// on its result. An op alone is an anchor without such operations.
+struct Fusion {
+    graph::Op const* anchor = nullptr;
+    std::vector<int32_t> anchorInputs; ///< inputs of the kernel
+    std::vector<PostOp> postOps;
+    std::string refusal; ///< why oneDNN cannot run it; empty if it can
+
+    std::size_t inputOfAnchor(std::size_t operand) const {
+        return static_cast<std::size_t>(anchorInputs.at(operand));
+    }
+};
+
+/// `inputs` is the number of inputs of the op.
+Fusion fusionOf(graph::Op const& op, std::size_t inputs);
+
+} // namespace kiln::targets::cpu::onednn

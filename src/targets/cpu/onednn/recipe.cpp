@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cpu/onednn/recipe.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "targets/cpu/onednn/openmp.h"
+
+namespace kiln::targets::cpu::onednn {
+namespace {
+
+constexpr uint32_t kVersion = DNNL_VERSION_MAJOR * 1000 + DNNL_VERSION_MINOR;
+
+/// The operands of a node at one corner of its profiles.
+struct Corner {
+    std::vector<target::OperandType> inputTypes, outputTypes;
+    std::vector<Dims> inputs, outputs;
+
+    Corner(target::NodeSpec const& node, Dims target::OperandSpec::* at) {
+        for (target::OperandSpec const& operand : node.inputs) {
+            inputTypes.push_back(operand.type);
+            inputs.push_back(operand.*at);
+        }
+        for (target::OperandSpec const& operand : node.outputs) {
+            outputTypes.push_back(operand.type);
+            outputs.push_back(operand.*at);
+        }
+    }
+    target::Workload workload() const { return {inputTypes, outputTypes, inputs, outputs}; }
+    bool isEmpty() const { return volume(outputs[0], "kernel output") == 0; }
+};
+
+class Selector {
+public:
+    Selector(Fusion const& fusion, target::NodeSpec const& node)
+        : fusion_(fusion), anchor_(anchorOf(fusion)), node_(node) {
+        for (auto const at : {&target::OperandSpec::opt, &target::OperandSpec::min,
+                              &target::OperandSpec::max}) {
+            Corner corner(node, at);
+            if (!corner.isEmpty()) {
+                corners_.push_back(std::move(corner));
+            }
+        }
+    }
+
+    Selection run() {
+        Selection result;
+        if (corners_.empty()) {
+            result.refusal = "expected an output that is not empty";
+            return result;
+        }
+        Order const order = preferred();
+        if (order.tag != Order::kPlain && fits(order, result)) {
+            return result;
+        }
+        if (fits({}, result)) {
+            result.refusal.clear();
+        }
+        return result;
+    }
+
+private:
+    /// What oneDNN likes best at the optimum; plain if the weights cannot be packed.
+    Order preferred() const {
+        std::size_t const at = anchor_.weightsAt(fusion_);
+        bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](Corner const& corner) {
+            return anchor_.takesOrder(fusion_, corner.workload());
+        });
+        if (!node_.inputs[at].constant || !takes) {
+            return {};
+        }
+        try {
+            target::Workload const optimum = corners_.front().workload();
+            Blueprint const blueprint = anchor_.describe(fusion_, optimum, {Order::kAny});
+            Weights const weights =
+                anchor_.weightsOf(fusion_, optimum.inputTypes[at].type, optimum.inputs[at]);
+            Order const order = orderOf(blueprint.weights(), weights.type, weights.extents);
+            bool const same = Library::instance().memory_desc_equal(
+                                  weights.in({}).get(), blueprint.weights()) != 0;
+            return same ? Order{} : order;
+        } catch (Error const&) { // fits() finds the reason
+            return {};
+        }
+    }
+
+    bool fits(Order order, Selection& result) const {
+        result.recipe = {order, instructionsHere(), 0};
+        try {
+            for (Corner const& corner : corners_) {
+                Blueprint const blueprint =
+                    anchor_.describe(fusion_, corner.workload(), order);
+                std::string const name = blueprint.implementation();
+                if (name.find("ref") != std::string::npos) {
+                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it", name);
+                    return false;
+                }
+                result.recipe.scratchBytes =
+                    std::max<uint64_t>(result.recipe.scratchBytes, blueprint.scratchBytes());
+            }
+        } catch (Error const& error) {
+            result.refusal = error.what();
+            return false;
+        }
+        return true;
+    }
+
+    static uint32_t instructionsHere() {
+        return static_cast<uint32_t>(Library::instance().get_effective_cpu_isa());
+    }
+
+    Fusion const& fusion_;
+    Anchor const& anchor_;
+    target::NodeSpec const& node_;
+    std::vector<Corner> corners_; ///< without empty ones, the optimum first
+};
+
+} // namespace
+
+Bytes Recipe::save() const {
+    ByteWriter writer;
+    writer.put(kVersion);
+    writer.put(order.tag);
+    writer.put(instructions);
+    writer.put(scratchBytes);
+    return writer.take();
+}
+
+Recipe Recipe::load(ByteView bytes) {
+    ByteReader reader(bytes, "recipe of a kernel of oneDNN");
+    if (auto const version = reader.get<uint32_t>(); version != kVersion) {
+        fail(ErrorKind::kUnsupported,
+             "[plan] expected weights packed for oneDNN {}.{}, got them for {}.{}. Build the plan "
+             "again.",
+             kVersion / 1000, kVersion % 1000, version / 1000, version % 1000);
+    }
+    Recipe recipe;
+    recipe.order.tag = reader.get<uint16_t>();
+    recipe.instructions = reader.get<uint32_t>();
+    recipe.scratchBytes = reader.get<uint64_t>();
+    reader.finish();
+    if (recipe.order.tag == Order::kAny) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] weights packed for oneDNN: expected an order, got number {}. Build the plan "
+             "again.",
+             recipe.order.tag);
+    }
+    return recipe;
+}
+
+void Recipe::expectFit() const {
+    auto const here = static_cast<uint32_t>(Library::instance().get_effective_cpu_isa());
+    if (order.tag != Order::kPlain && (here & instructions) != instructions) {
+        fail(ErrorKind::kUnsupported,
+             "[plan] expected a processor with the instructions for which the weights were packed "
+             "({:#x} in oneDNN's numbers), got {:#x}. Build the plan on or for this machine.",
+             instructions, here);
+    }
+}
+
+Selection select(Fusion const& fusion, target::NodeSpec const& node) {
+    ForThreads const threads(threadCount());
+    return Selector(fusion, node).run();
+}
+
+} // namespace kiln::targets::cpu::onednn

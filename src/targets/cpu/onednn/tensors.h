@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "target/kernel.h"
+#include "targets/cpu/onednn/handles.h"
+
+namespace kiln::targets::cpu::onednn {
+
+using Extents = std::vector<dnnl_dim_t>;
+
+dnnl_data_type_t typeOf(DataType type);
+
+/// Strides in elements, one for each extent.
+MemoryDesc strided(DataType type, Extents const& extents, Extents const& strides);
+/// Row-major.
+MemoryDesc dense(DataType type, Extents const& extents);
+/// A tensor of Kiln in its format, with all its dimensions.
+MemoryDesc tensor(target::OperandType const& type, Dims const& dims);
+
+/// How a primitive finds its weights.
+struct Order {
+    static constexpr uint16_t kPlain = 0; ///< as the tensor of Kiln
+    static constexpr uint16_t kAny = 1;   ///< oneDNN chooses; for queries only
+    static_assert(kAny == dnnl_format_tag_any);
+    uint16_t tag = kPlain; ///< else a dnnl_format_tag_t
+};
+
+/// Weights in an order other than kPlain. Throws kCorruptData if the tag is no order of tensors
+/// with these extents.
+MemoryDesc ordered(DataType type, Extents const& extents, Order order);
+
+/// The tag of a descriptor with these extents; kPlain if there is none.
+Order orderOf(const_dnnl_memory_desc_t weights, DataType type, Extents const& extents);
+
+/// Weights as the op has them, and how a primitive sees them.
+struct Weights {
+    DataType type = DataType::kFLOAT;
+    Extents extents;
+    Extents strides; ///< of the plain order
+
+    MemoryDesc in(Order order) const {
+        return order.tag == Order::kPlain ? strided(type, extents, strides)
+                                          : ordered(type, extents, order);
+    }
+};
+
+} // namespace kiln::targets::cpu::onednn

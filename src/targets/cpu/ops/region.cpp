@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// region: several ops as one kernel.
+#include "graph/ops/region.h"
+
+#include "targets/cpu/onednn/onednn.h"
+
+namespace kiln::targets::cpu {
+
+void registerKernel_region(target::KernelRegistry& registry) {
+    onednn::addKernel(registry, graph::Region::kKind, "region_onednn");
+}
+
+} // namespace kiln::targets::cpu
