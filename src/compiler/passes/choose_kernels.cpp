@@ -2,26 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 #include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
 
 namespace kiln::compiler {
 namespace {
 
 /// Gives the step constants in the order that its kernel wants. The originals stay for other steps;
 /// those without readers do not reach the plan.
-void packConstants(Program& program, Step& step, std::span<target::OperandSpec const> inputs) {
+void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec const> inputs) {
+    Program& program = rewriter.program();
+    Step const& step = program.step(id);
     for (target::PackedOperand const& packed : program.backend.packs(step.kernel)) {
-        Value const& original = program.value(step.inputs.at(packed.operand));
+        Value const& original = program.value(step.inputs().at(packed.operand));
         Value value;
         value.name = original.name;
         value.role = original.role;
         value.type = original.type;
         value.shape = original.shape;
         value.origin = original.origin;
-        value.data = program.backend.pack(
+        value.data = ConstantBytes(program.backend.pack(
             step.kernel, packed.operand,
-            constantOf(inputs[packed.operand], program.backend.readsHostMemory()));
+            constantOf(inputs[packed.operand], program.backend.readsHostMemory())));
         value.type.tag = packed.tag;
-        step.inputs[packed.operand] = program.addValue(std::move(value));
+        rewriter.setInput(id, packed.operand, program.addValue(std::move(value)));
     }
 }
 
@@ -29,6 +32,7 @@ void packConstants(Program& program, Step& step, std::span<target::OperandSpec c
 
 void chooseKernels(Program& program, KernelChooser& chooser) {
     Extents const extents = extentsOf(program);
+    Rewriter rewriter(program);
     for (StepId const id : program.order()) {
         Step& step = program.step(id);
         if (step.isPlugin()) {
@@ -53,7 +57,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
         step.kernel = choice.record;
         step.workspaceBytes = choice.workspaceBytes;
         step.reasons = choice.reasons;
-        packConstants(program, step, inputs);
+        packConstants(rewriter, id, inputs);
     }
 }
 
