@@ -35,8 +35,8 @@ class Selector {
 public:
     Selector(Fusion const& fusion, target::NodeSpec const& node)
         : fusion_(fusion), anchor_(anchorOf(fusion)), node_(node) {
-        for (auto const at : {&target::OperandSpec::opt, &target::OperandSpec::min,
-                              &target::OperandSpec::max}) {
+        for (auto const at :
+             {&target::OperandSpec::opt, &target::OperandSpec::min, &target::OperandSpec::max}) {
             Corner corner(node, at);
             if (!corner.isEmpty()) {
                 corners_.push_back(std::move(corner));
@@ -50,19 +50,30 @@ public:
             result.refusal = "expected an output that is not empty";
             return result;
         }
-        Order const order = preferred();
-        if (order.tag != Order::kPlain && fits(order, result)) {
-            return result;
+        // Weights that already lie as oneDNN likes them need no copy. But an implementation may
+        // insist on the order's own strides along axes of extent 1.
+        Preference const preferred = preference();
+        std::vector<Order> orders{preferred.order, {}};
+        if (preferred.isPlain) {
+            std::swap(orders[0], orders[1]);
         }
-        if (fits({}, result)) {
-            result.refusal.clear();
+        for (Order const order : orders) {
+            if (fits(order, result)) {
+                result.refusal.clear();
+                break;
+            }
         }
         return result;
     }
 
 private:
+    struct Preference {
+        Order order;
+        bool isPlain = false; ///< the same bytes as the plain order
+    };
+
     /// What oneDNN likes best at the optimum; plain if the weights cannot be packed.
-    Order preferred() const {
+    Preference preference() const {
         std::size_t const at = anchor_.weightsAt(fusion_);
         bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](Corner const& corner) {
             return anchor_.takesOrder(fusion_, corner.workload());
@@ -75,10 +86,9 @@ private:
             Blueprint const blueprint = anchor_.describe(fusion_, optimum, {Order::kAny});
             Weights const weights =
                 anchor_.weightsOf(fusion_, optimum.inputTypes[at].type, optimum.inputs[at]);
-            Order const order = orderOf(blueprint.weights(), weights.type, weights.extents);
-            bool const same = Library::instance().memory_desc_equal(
-                                  weights.in({}).get(), blueprint.weights()) != 0;
-            return same ? Order{} : order;
+            return {orderOf(blueprint.weights(), weights.type, weights.extents),
+                    Library::instance().memory_desc_equal(weights.in({}).get(),
+                                                          blueprint.weights()) != 0};
         } catch (Error const&) { // fits() finds the reason
             return {};
         }
@@ -88,8 +98,7 @@ private:
         result.recipe = {order, instructionsHere(), 0};
         try {
             for (Corner const& corner : corners_) {
-                Blueprint const blueprint =
-                    anchor_.describe(fusion_, corner.workload(), order);
+                Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
                 std::string const name = blueprint.implementation();
                 if (name.find("ref") != std::string::npos) {
                     result.refusal = fmt::format("oneDNN has only the reference '{}' for it", name);

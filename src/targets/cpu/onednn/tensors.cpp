@@ -53,10 +53,9 @@ Order orderOf(const_dnnl_memory_desc_t weights, DataType type, Extents const& ex
     Library const& library = Library::instance();
     for (int tag = dnnl_format_tag_any + 1; tag < dnnl_format_tag_last; ++tag) {
         dnnl_memory_desc_t desc = nullptr;
-        if (library.memory_desc_create_with_tag(&desc, static_cast<int>(extents.size()),
-                                                extents.data(), typeOf(type),
-                                                static_cast<dnnl_format_tag_t>(tag)) !=
-            dnnl_success) {
+        if (library.memory_desc_create_with_tag(
+                &desc, static_cast<int>(extents.size()), extents.data(), typeOf(type),
+                static_cast<dnnl_format_tag_t>(tag)) != dnnl_success) {
             continue;
         }
         MemoryDesc const candidate(desc);
