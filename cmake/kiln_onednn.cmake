@@ -39,8 +39,7 @@ for f in files('onednn-cpu-gomp') or []:
     set(library "${root}/lib/libdnnl.so.3")
     if(NOT root OR NOT EXISTS "${header}" OR NOT EXISTS "${library}")
         string(
-            CONCAT
-            problem
+            CONCAT problem
             "not found. Install requirements/onednn.txt with pip, or name the folder of oneDNN in "
             "KILN_ONEDNN_ROOT"
         )

@@ -27,6 +27,8 @@ struct Blueprint {
 
     /// The implementation that oneDNN chose, such as "brgconv:avx512_core".
     std::string implementation() const;
+    /// Whether it is one of those that are hundreds of times slower.
+    bool isReference() const { return implementation().find("ref") != std::string::npos; }
     std::size_t scratchBytes() const;
     /// Owned by `desc`.
     const_dnnl_memory_desc_t scratchpad() const;

@@ -136,22 +136,41 @@ Prepared& Instance::prepared(int32_t threads) {
         known_.splice(known_.begin(), known_, found); // most recently used
         return known_.front().prepared;
     }
-    ForThreads const scope(threads);
-    Workload const workload{parts_.inputs, parts_.outputs, inputs_, outputs_};
-    Anchor const& anchor = anchorOf(parts_.fusion);
-    checkWeights(anchor, workload);
-    Blueprint blueprint = anchor.describe(parts_.fusion, workload, parts_.recipe.order);
-    known_.push_front(
-        {inputs_, Prepared(std::move(blueprint), parts_.recipe.scratchBytes, threads)});
+    known_.push_front({inputs_, made(threads)});
     if (known_.size() > kMostShapes) {
         known_.pop_back();
     }
     return known_.front().prepared;
 }
 
-/// The shape of a packed constant decides how many of its bytes are read.
+/// The order of the weights was chosen for the optimum shapes and the threads of the build. With
+/// other ones, oneDNN may have only a reference for it. Then the weights are copied into the order
+/// that it wants now.
+Prepared Instance::made(int32_t threads) const {
+    ForThreads const scope(threads);
+    Workload const workload{parts_.inputs, parts_.outputs, inputs_, outputs_};
+    Anchor const& anchor = anchorOf(parts_.fusion);
+    Order const order = parts_.recipe.order;
+    checkWeights(anchor, workload);
+    Blueprint blueprint = anchor.describe(parts_.fusion, workload, order);
+    if (!parts_.weights.empty() && blueprint.isReference() &&
+        anchor.takesOrder(parts_.fusion, workload)) {
+        Blueprint other = anchor.describe(parts_.fusion, workload, {Order::kAny});
+        if (!other.isReference()) {
+            std::size_t const at = anchor.weightsAt(parts_.fusion);
+            MemoryDesc const from =
+                anchor.weightsOf(parts_.fusion, workload.inputTypes[at].type, workload.inputs[at])
+                    .in(order);
+            Bytes copy = reordered(from.get(), parts_.weights.data(), other.weights());
+            return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(copy)};
+        }
+    }
+    return {std::move(blueprint), parts_.recipe.scratchBytes, threads};
+}
+
+/// The shape of a constant decides how many of its bytes are read.
 void Instance::checkWeights(Anchor const& anchor, Workload const& workload) const {
-    if (parts_.recipe.order.tag == Order::kPlain) {
+    if (parts_.weights.empty()) {
         return;
     }
     std::size_t const at = anchor.weightsAt(parts_.fusion);
@@ -159,11 +178,11 @@ void Instance::checkWeights(Anchor const& anchor, Workload const& workload) cons
         anchor.weightsOf(parts_.fusion, workload.inputTypes[at].type, workload.inputs[at])
             .in(parts_.recipe.order);
     std::size_t const needed = Library::instance().memory_desc_get_size(desc.get());
-    if (needed != parts_.weightBytes) {
+    if (needed != parts_.weights.size()) {
         fail(ErrorKind::kCorruptData,
-             "[plan] weights packed for oneDNN: expected {} bytes for {}, got {}. Build the "
+             "[plan] weights of a kernel of oneDNN: expected {} bytes for {}, got {}. Build the "
              "plan again.",
-             needed, toText(workload.inputs[at]), parts_.weightBytes);
+             needed, toText(workload.inputs[at]), parts_.weights.size());
     }
 }
 

@@ -17,7 +17,7 @@ struct KernelParts {
     Recipe const& recipe;
     std::vector<target::OperandType> const& inputs;
     std::vector<target::OperandType> const& outputs;
-    std::size_t weightBytes; ///< of a packed constant
+    ByteView weights; ///< if constant, in the order of the recipe; else empty
 };
 
 /// Why oneDNN cannot take these shapes; empty if it can.
@@ -47,6 +47,7 @@ private:
     dnnl_status_t runCurrent(target::KernelCall const& call);
     Prepared& prepared(int32_t threads);
     void checkWeights(Anchor const& anchor, target::Workload const& workload) const;
+    Prepared made(int32_t threads) const;
 
     KernelParts parts_;
     std::vector<Dims> inputs_;

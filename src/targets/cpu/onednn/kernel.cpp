@@ -43,23 +43,19 @@ public:
           recipe_(Recipe::load(record.code)) {
         checkRecord(record);
         static_cast<void>(Library::instance());
-        recipe_.expectFit();
-        if (recipe_.order.tag == Order::kPlain) {
-            return;
-        }
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
-        if (constants[at].host == nullptr) {
+        if (recipe_.order.tag != Order::kPlain && constants[at].host == nullptr) {
             fail(ErrorKind::kCorruptData,
                  "[plan] kernel '{}', input {}: expected packed weights, got no constant. Build "
                  "the plan again.",
                  record.kernel, at);
         }
-        weightBytes_ = constants[at].bytes;
+        weights_ = {static_cast<std::byte const*>(constants[at].host), constants[at].bytes};
     }
 
     std::unique_ptr<target::KernelInstance> instantiate() const override {
         return std::make_unique<Instance>(
-            KernelParts{*op_, fusion_, recipe_, inputs_, outputs_, weightBytes_});
+            KernelParts{*op_, fusion_, recipe_, inputs_, outputs_, weights_});
     }
 
 private:
@@ -85,7 +81,7 @@ private:
     std::vector<target::OperandType> outputs_;
     Fusion fusion_;
     Recipe recipe_;
-    std::size_t weightBytes_ = 0;
+    ByteView weights_; ///< if constant; else empty
 };
 
 /// The op as a plan has it, whose weights are all operands.

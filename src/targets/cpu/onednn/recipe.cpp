@@ -50,13 +50,7 @@ public:
             result.refusal = "expected an output that is not empty";
             return result;
         }
-        // Weights that already lie as oneDNN likes them need no copy. But an implementation may
-        // insist on the order's own strides along axes of extent 1.
-        Preference const preferred = preference();
-        std::vector<Order> orders{preferred.order, {}};
-        if (preferred.isPlain) {
-            std::swap(orders[0], orders[1]);
-        }
+        std::vector<Order> const orders = candidates();
         for (Order const order : orders) {
             if (fits(order, result)) {
                 result.refusal.clear();
@@ -67,41 +61,39 @@ public:
     }
 
 private:
-    struct Preference {
-        Order order;
-        bool isPlain = false; ///< the same bytes as the plain order
-    };
-
-    /// What oneDNN likes best at the optimum; plain if the weights cannot be packed.
-    Preference preference() const {
+    /// What oneDNN likes best at the optimum, and the plain order: first if it is the same.
+    std::vector<Order> candidates() const {
         std::size_t const at = anchor_.weightsAt(fusion_);
         bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](Corner const& corner) {
             return anchor_.takesOrder(fusion_, corner.workload());
         });
         if (!node_.inputs[at].constant || !takes) {
-            return {};
+            return {{}};
         }
         try {
             target::Workload const optimum = corners_.front().workload();
             Blueprint const blueprint = anchor_.describe(fusion_, optimum, {Order::kAny});
             Weights const weights =
                 anchor_.weightsOf(fusion_, optimum.inputTypes[at].type, optimum.inputs[at]);
-            return {orderOf(blueprint.weights(), weights.type, weights.extents),
-                    Library::instance().memory_desc_equal(weights.in({}).get(),
-                                                          blueprint.weights()) != 0};
+            std::vector<Order> orders =
+                ordersOf(blueprint.weights(), weights.type, weights.extents);
+            bool const plain = Library::instance().memory_desc_equal(weights.in({}).get(),
+                                                                     blueprint.weights()) != 0;
+            orders.insert(plain ? orders.begin() : orders.end(), Order{});
+            return orders;
         } catch (Error const&) { // fits() finds the reason
-            return {};
+            return {{}};
         }
     }
 
     bool fits(Order order, Selection& result) const {
-        result.recipe = {order, instructionsHere(), 0};
+        result.recipe = {order, 0};
         try {
             for (Corner const& corner : corners_) {
                 Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
-                std::string const name = blueprint.implementation();
-                if (name.find("ref") != std::string::npos) {
-                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it", name);
+                if (blueprint.isReference()) {
+                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it",
+                                                 blueprint.implementation());
                     return false;
                 }
                 result.recipe.scratchBytes =
@@ -112,10 +104,6 @@ private:
             return false;
         }
         return true;
-    }
-
-    static uint32_t instructionsHere() {
-        return static_cast<uint32_t>(Library::instance().get_effective_cpu_isa());
     }
 
     Fusion const& fusion_;
@@ -130,7 +118,6 @@ Bytes Recipe::save() const {
     ByteWriter writer;
     writer.put(kVersion);
     writer.put(order.tag);
-    writer.put(instructions);
     writer.put(scratchBytes);
     return writer.take();
 }
@@ -145,7 +132,6 @@ Recipe Recipe::load(ByteView bytes) {
     }
     Recipe recipe;
     recipe.order.tag = reader.get<uint16_t>();
-    recipe.instructions = reader.get<uint32_t>();
     recipe.scratchBytes = reader.get<uint64_t>();
     reader.finish();
     if (recipe.order.tag == Order::kAny) {
@@ -155,16 +141,6 @@ Recipe Recipe::load(ByteView bytes) {
              recipe.order.tag);
     }
     return recipe;
-}
-
-void Recipe::expectFit() const {
-    auto const here = static_cast<uint32_t>(Library::instance().get_effective_cpu_isa());
-    if (order.tag != Order::kPlain && (here & instructions) != instructions) {
-        fail(ErrorKind::kUnsupported,
-             "[plan] expected a processor with the instructions for which the weights were packed "
-             "({:#x} in oneDNN's numbers), got {:#x}. Build the plan on or for this machine.",
-             instructions, here);
-    }
 }
 
 Selection select(Fusion const& fusion, target::NodeSpec const& node) {
