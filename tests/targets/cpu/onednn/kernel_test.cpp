@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -18,6 +19,7 @@ namespace kiln::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 target::Backend& cpu() {
     return target::BackendRegistry::instance().open("cpu");
@@ -152,6 +154,19 @@ TEST_F(OnednnKernel, NoNumberOfThreadsNeedsAReference) {
             << threads << " threads";
         EXPECT_TRUE(runner.isRight()) << threads << " threads";
     }
+}
+
+TEST_F(OnednnKernel, BringsNoOpenMp) {
+    setThreadCount(2);
+    Packed const test;
+    auto const kernel = cpu().load(test.record, test.constants());
+    auto const instance = test.instance(*kernel);
+    Runner runner(test, *instance);
+    ASSERT_EQ(runner.run(), 0);
+    std::ifstream maps("/proc/self/maps");
+    std::string const text(std::istreambuf_iterator<char>(maps), {});
+    EXPECT_THAT(text, HasSubstr("/libkdnnl.so"));
+    EXPECT_THAT(text, Not(HasSubstr("omp.so.1")));
 }
 
 TEST_F(OnednnKernel, ManyContextsAtOnce) {
