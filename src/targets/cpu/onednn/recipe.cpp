@@ -31,6 +31,13 @@ struct Corner {
     bool isEmpty() const { return volume(outputs[0], "kernel output") == 0; }
 };
 
+/// Exhausted memory is no reason to take a slower kernel. Called in a handler.
+void rethrowExhaustion(Error const& error) {
+    if (error.kind() == ErrorKind::kOutOfMemory) {
+        throw;
+    }
+}
+
 class Selector {
 public:
     Selector(Fusion const& fusion, target::NodeSpec const& node)
@@ -81,7 +88,8 @@ private:
                                                                      blueprint.weights()) != 0;
             orders.insert(plain ? orders.begin() : orders.end(), Order{});
             return orders;
-        } catch (Error const&) { // fits() finds the reason
+        } catch (Error const& error) { // fits() finds the reason
+            rethrowExhaustion(error);
             return {{}};
         }
     }
@@ -100,6 +108,7 @@ private:
                     std::max<uint64_t>(result.recipe.scratchBytes, blueprint.scratchBytes());
             }
         } catch (Error const& error) {
+            rethrowExhaustion(error);
             result.refusal = error.what();
             return false;
         }
