@@ -13,8 +13,9 @@ endfunction()
 # kiln_library(<name> [DEPENDS <lower folders' targets>] [PRIVATE <targets>] [WITHOUT <regex>])
 #
 # Adds a static library of every .cpp below the current folder, with include paths src/ and
-# include/, without the files whose paths match the expression. DEPENDS are public dependencies, PRIVATE are private ones. A folder without sources
-# becomes an interface target, so that the folders that depend on it still configure.
+# include/, without the files whose paths match the expression. DEPENDS are public dependencies,
+# PRIVATE are private ones. A folder without sources becomes an interface target, so that the
+# folders that depend on it still configure.
 function(kiln_library name)
     cmake_parse_arguments(arg "" "WITHOUT" "DEPENDS;PRIVATE" ${ARGN})
     kiln_sources(sources "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Finds oneDNN 3.2 for the cpu target: below KILN_ONEDNN_ROOT, else among the packages of the Python
-# interpreter (requirements/build.txt). Nothing is downloaded. Sets KILN_ONEDNN_LIBRARY,
+# interpreter (requirements/onednn.txt). Nothing is downloaded. Sets KILN_ONEDNN_LIBRARY,
 # KILN_ONEDNN_INCLUDE_DIR and KILN_ONEDNN_LICENCES, or none of them: then the cpu target has its own
 # kernels only.
 option(KILN_ONEDNN "Use oneDNN in the cpu target if it is found" ON)
 set(KILN_ONEDNN_ROOT
-    ""
+    "$ENV{KILN_ONEDNN_ROOT}"
     CACHE PATH
     "Folder with include/oneapi/dnnl/dnnl.h and lib/libdnnl.so.3 of onednn-cpu-gomp 2023.2.0"
 )
@@ -38,10 +38,12 @@ for f in files('onednn-cpu-gomp') or []:
     set(header "${root}/include/oneapi/dnnl/dnnl_version.h")
     set(library "${root}/lib/libdnnl.so.3")
     if(NOT root OR NOT EXISTS "${header}" OR NOT EXISTS "${library}")
-        set(KILN_ONEDNN_PROBLEM
-            "not found. Install onednn-cpu-gomp and onednn-devel-cpu-gomp 2023.2.0 with pip, or name their folder in KILN_ONEDNN_ROOT"
-            PARENT_SCOPE
+        string(
+            CONCAT problem
+            "not found. Install requirements/onednn.txt with pip, or name the folder of oneDNN in "
+            "KILN_ONEDNN_ROOT"
         )
+        set(KILN_ONEDNN_PROBLEM "${problem}" PARENT_SCOPE)
         return()
     endif()
     file(STRINGS "${header}" lines REGEX "DNNL_VERSION_(MAJOR|MINOR) ")

@@ -68,6 +68,7 @@ class Elf:
         self.names_end = self.names + self.value(DT_STRSZ)
 
     def value(self, tag: int) -> int:
+        """The value of the entry with this tag."""
         found = [value for _, own, value in self.entries if own == tag]
         if not found:
             raise Unfit(f"expected dynamic entry {tag}")
@@ -81,6 +82,7 @@ class Elf:
         raise Unfit(f"address {address:#x} is not in the file")
 
     def name_at(self, index: int) -> str:
+        """A name in the table of names."""
         end = self.data.index(b"\0", self.names + index)
         return self.data[self.names + index : end].decode()
 

@@ -65,6 +65,11 @@ make_environment() {
     say "installing Python packages into $venv"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
         -r requirements/build.txt -r requirements/test.txt -r requirements/lint.txt
+    [ -n "${KILN_ONEDNN_ROOT:-}" ] ||
+        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+            -r requirements/onednn.txt </dev/null ||
+        say "oneDNN was not installed: the lines above say why. The CPU target will have its own" \
+            "kernels only. KILN_ONEDNN_ROOT names a folder that has it."
 }
 
 # Installs each package separately, so that a failure affects neither the others nor the setup.

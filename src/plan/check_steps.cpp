@@ -101,8 +101,8 @@ private:
 
     /// All but kernels, which check it when they are loaded, read constants in their public format.
     void checkPacked(StepRecord const& step) const {
-        bool const host = std::any_of(
-            step.outputs.begin(), step.outputs.end(), [&](int32_t output) {
+        bool const host =
+            std::any_of(step.outputs.begin(), step.outputs.end(), [&](int32_t output) {
                 return document_.tensors[static_cast<std::size_t>(output)].shapeOutput;
             });
         for (int32_t const input : step.inputs) {

@@ -48,8 +48,10 @@ def check_folders() -> None:
         "lib/kiln/cudart/include/cuda_runtime_api.h",
     ):
         assert (package / name).is_file(), name
-    copies = list(package.rglob("libkiln.so*"))
-    assert len(copies) == 1, copies
+    for library in ("libkiln.so", "libkdnnl.so"):
+        copies = list(package.rglob(library + "*"))
+        assert len(copies) == 1, copies
+    assert (package / "lib/kiln/onednn/THIRD-PARTY-PROGRAMS").is_file()
 
 
 def check_decorated_plugins() -> None:

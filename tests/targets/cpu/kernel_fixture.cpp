@@ -98,9 +98,8 @@ public:
     std::vector<double> read(Values const& like) const {
         std::vector<double> const placed = decoded(like.type, ByteView(memory_).first(bytes_));
         std::vector<double> data(placed.size());
-        forEachPlace(like, size(like), [&](std::size_t index, std::size_t place) {
-            data[index] = placed[place];
-        });
+        forEachPlace(like, size(like),
+                     [&](std::size_t index, std::size_t place) { data[index] = placed[place]; });
         return data;
     }
 
@@ -260,8 +259,7 @@ Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs) {
     return output;
 }
 
-std::vector<target::Candidate> candidatesFor(graph::Op const& op,
-                                             std::vector<Values> const& inputs,
+std::vector<target::Candidate> candidatesFor(graph::Op const& op, std::vector<Values> const& inputs,
                                              TensorFormat outputFormat) {
     std::vector<Values> const outputs{inFormat(inferredOutput(op, inputs), outputFormat)};
     auto const in = specsOf(inputs);

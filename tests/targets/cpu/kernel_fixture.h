@@ -53,15 +53,14 @@ target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
 std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors);
 
 /// Runs every kernel that the cpu target offers for the op, each loaded from its record as for a
-/// plan, with the constants packed that it wants packed. Guard bytes behind the buffers are checked.
-/// Each launch is repeated at other addresses.
+/// plan, with the constants packed that it wants packed. Guard bytes behind the buffers are
+/// checked. Each launch is repeated at other addresses.
 std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs,
                               TensorFormat outputFormat = TensorFormat::kLINEAR);
 
 /// All candidates, refused ones included.
-std::vector<target::Candidate> candidatesFor(
-    graph::Op const& op, std::vector<Values> const& inputs,
-    TensorFormat outputFormat = TensorFormat::kLINEAR);
+std::vector<target::Candidate> candidatesFor(graph::Op const& op, std::vector<Values> const& inputs,
+                                             TensorFormat outputFormat = TensorFormat::kLINEAR);
 
 /// Compares every kernel's output with `expected(i)` for each element i, to within
 /// absolute + relative * |expected|. NaN equals NaN.

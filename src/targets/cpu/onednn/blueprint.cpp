@@ -27,8 +27,7 @@ const_dnnl_memory_desc_t Blueprint::weights() const {
 }
 
 PostOp const* BlueprintMaker::firstSum() const {
-    bool const sum =
-        !fusion_.postOps.empty() && fusion_.postOps.front().kind == dnnl_binary_add;
+    bool const sum = !fusion_.postOps.empty() && fusion_.postOps.front().kind == dnnl_binary_add;
     return sum ? &fusion_.postOps.front() : nullptr;
 }
 
@@ -48,9 +47,8 @@ Attributes BlueprintMaker::attributesOfInputs() const {
     for (std::size_t i = first_; i < fusion_.postOps.size(); ++i) {
         PostOp const& op = fusion_.postOps[i];
         if (op.operand < 0) {
-            library.check(
-                library.post_ops_append_eltwise(ops.get(), op.kind, op.alpha, op.beta),
-                "append a function");
+            library.check(library.post_ops_append_eltwise(ops.get(), op.kind, op.alpha, op.beta),
+                          "append a function");
             continue;
         }
         for (Argument const& argument : blueprint_.arguments) {

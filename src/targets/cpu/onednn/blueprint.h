@@ -27,6 +27,8 @@ struct Blueprint {
 
     /// The implementation that oneDNN chose, such as "brgconv:avx512_core".
     std::string implementation() const;
+    /// Whether it is one of those that are hundreds of times slower.
+    bool isReference() const { return implementation().find("ref") != std::string::npos; }
     std::size_t scratchBytes() const;
     /// Owned by `desc`.
     const_dnnl_memory_desc_t scratchpad() const;
@@ -84,8 +86,8 @@ class Anchor {
 public:
     virtual ~Anchor() = default;
 
-    /// Reasons that need no library; empty if there are none.
-    virtual std::string refuse(Fusion const& fusion, target::NodeSpec const& node) const = 0;
+    /// Why the formats do not fit; empty if they do.
+    virtual std::string refuse(Fusion const& fusion, target::Workload const& workload) const = 0;
     /// The operand that oneDNN may want in another order.
     virtual std::size_t weightsAt(Fusion const& fusion) const = 0;
     /// Whether weights in another order fit the primitive at these shapes.

@@ -43,33 +43,30 @@ bool isForMaps(Dims const& dims, Dims const& output) {
     return dims.nbDims == output.nbDims;
 }
 
-bool channelsLast(TensorFormat format, int32_t rank) {
-    return (format == TensorFormat::kHWC && rank == 4) ||
+bool isTaken(TensorFormat format, int32_t rank) {
+    return format == TensorFormat::kLINEAR || (format == TensorFormat::kHWC && rank == 4) ||
            (format == TensorFormat::kDHWC && rank == 5);
 }
 
 class ConvolutionAnchor final : public Anchor {
 public:
-    std::string refuse(Fusion const& fusion, target::NodeSpec const& node) const override {
-        target::OperandType const& output = node.outputs[0].type;
-        int32_t const rank = node.outputs[0].opt.nbDims;
-        if (output.format != TensorFormat::kLINEAR && !channelsLast(output.format, rank)) {
-            return fmt::format("expected a linear or channels-last output, got {}",
-                               nameOf(output.format));
+    std::string refuse(Fusion const& fusion, Workload const& workload) const override {
+        TensorFormat const format = workload.outputTypes[0].format;
+        Dims const& output = workload.outputs[0];
+        if (!isTaken(format, output.nbDims)) {
+            return fmt::format("expected a linear or channels-last output, got {}", nameOf(format));
         }
-        std::size_t const source = fusion.inputOfAnchor(0);
-        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-            bool const weights = i == weightsAt(fusion);
-            Dims const& dims = node.inputs[i].max;
+        for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
+            TensorFormat const own = workload.inputTypes[i].format;
+            Dims const& dims = workload.inputs[i];
+            bool const plain = i == weightsAt(fusion) || dims.nbDims != output.nbDims;
+            TensorFormat const expected = plain ? TensorFormat::kLINEAR : format;
             // One value for each map has the same place in both formats.
-            bool const free = weights || dims.nbDims != rank ||
-                              (i != source && isForMaps(dims, node.outputs[0].max));
-            TensorFormat const expected =
-                weights || dims.nbDims != rank ? TensorFormat::kLINEAR : output.format;
-            if (node.inputs[i].type.format != expected &&
-                !(free && !weights && dims.nbDims == rank)) {
+            bool const either = !plain && i != fusion.inputOfAnchor(0) && isForMaps(dims, output) &&
+                                isTaken(own, dims.nbDims);
+            if (own != expected && !either) {
                 return fmt::format("expected format {} of input {}, as the output has, got {}",
-                                   nameOf(expected), i, nameOf(node.inputs[i].type.format));
+                                   nameOf(expected), i, nameOf(own));
             }
         }
         return {};
@@ -97,8 +94,7 @@ public:
         return weights;
     }
 
-    Blueprint describe(Fusion const& fusion, Workload const& workload,
-                       Order order) const override {
+    Blueprint describe(Fusion const& fusion, Workload const& workload, Order order) const override {
         ConvolutionWorkload const conv = workloadOf(fusion, workload);
         DataType const type = workload.outputTypes[0].type;
         TensorFormat const format = workload.outputTypes[0].format;
@@ -109,9 +105,8 @@ public:
         BlueprintMaker maker(fusion, workload);
         auto const from =
             maker.input(DNNL_ARG_SRC, source, tensor({type, format}, workload.inputs[source]));
-        auto const weights =
-            maker.input(DNNL_ARG_WEIGHTS, kernel,
-                        weightsOf(fusion, type, workload.inputs[kernel]).in(order));
+        auto const weights = maker.input(
+            DNNL_ARG_WEIGHTS, kernel, weightsOf(fusion, type, workload.inputs[kernel]).in(order));
         auto const to = maker.output(tensor({type, format}, output));
         const_dnnl_memory_desc_t bias = nullptr;
         PostOp const* const sum = maker.firstSum();
@@ -123,9 +118,8 @@ public:
                                dense(type, {conv.maps}));
             maker.skipFirst();
         }
-        auto const attributes = maker.attributes([&](std::size_t operand) {
-            return tensor({type, format}, workload.inputs[operand]);
-        });
+        auto const attributes = maker.attributes(
+            [&](std::size_t operand) { return tensor({type, format}, workload.inputs[operand]); });
         Extents strides;
         Extents dilations;
         Extents before;

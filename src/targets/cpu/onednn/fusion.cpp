@@ -140,9 +140,8 @@ private:
             return false;
         }
         ++node_;
-        append(gate.type == Type::kSIGMOID
-                   ? PostOp{dnnl_eltwise_swish, 1.0F}
-                   : PostOp{dnnl_eltwise_hardswish, gate.alpha, gate.beta});
+        append(gate.type == Type::kSIGMOID ? PostOp{dnnl_eltwise_swish, 1.0F}
+                                           : PostOp{dnnl_eltwise_hardswish, gate.alpha, gate.beta});
         return true;
     }
 
@@ -170,8 +169,8 @@ private:
 
 Fusion fusionOf(graph::Op const& op, std::size_t inputs) {
     Fusion fusion;
-    if (auto const* region = dynamic_cast<Region const*>(&op)) {
-        fusion = Chain(*region).read();
+    if (auto const* several = dynamic_cast<Region const*>(&op)) {
+        fusion = Chain(*several).read();
     } else {
         fusion.anchor = &op;
         fusion.anchorInputs.resize(inputs);
@@ -183,6 +182,12 @@ Fusion fusionOf(graph::Op const& op, std::size_t inputs) {
         fusion.refusal = fmt::format("expected a convolution or a matrix product as the first "
                                      "operation, got {}",
                                      kind);
+    }
+    auto const* region = dynamic_cast<Region const*>(&op);
+    if (fusion.refusal.empty() &&
+        (fusion.anchorInputs.size() < 2 ||
+         (region != nullptr && static_cast<std::size_t>(region->inputCount()) != inputs))) {
+        fusion.refusal = fmt::format("expected weights among its inputs, got {} inputs", inputs);
     }
     if (fusion.refusal.empty() && fusion.postOps.size() > 32) {
         fusion.refusal = fmt::format("expected at most 32 operations after the first one, got {}",

@@ -73,8 +73,8 @@ Opened open() {
             return opened;
         }
 #define KILN_LOOK_UP(name)                                                                         \
-    opened.functions.name = reinterpret_cast<decltype(opened.functions.name)>(                     \
-        dlsym(handle, "dnnl_" #name));                                                             \
+    opened.functions.name =                                                                        \
+        reinterpret_cast<decltype(opened.functions.name)>(dlsym(handle, "dnnl_" #name));           \
     if (opened.functions.name == nullptr && opened.problem.empty()) {                              \
         opened.problem = "oneDNN lacks dnnl_" #name "; expected version 3.2";                      \
     }

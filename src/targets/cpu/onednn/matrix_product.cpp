@@ -54,19 +54,24 @@ Spread spreadOf(Fusion const& fusion, Workload const& workload, int32_t operand)
 
 /// Whether the product is one of two matrices: [all rows, inner] x [inner, columns].
 bool isFlat(Fusion const& fusion, Workload const& workload, MatrixWorkload const& p) {
-    bool const shared = p.batch.rank() == 0 ||
-                        (p.batch.rank() == 1 && p.batch.stride(0, 1) == 0 &&
-                         p.left.summed == 1 && p.batch.stride(0, 0) == p.rows * p.inner);
+    bool const shared =
+        p.batch.rank() == 0 || (p.batch.rank() == 1 && p.batch.stride(0, 1) == 0 &&
+                                p.left.summed == 1 && p.batch.stride(0, 0) == p.rows * p.inner);
     return shared && std::all_of(fusion.postOps.begin(), fusion.postOps.end(), [&](PostOp op) {
-               return op.operand < 0 ||
-                      spreadOf(fusion, workload, op.operand) != Spread::kOther;
+               return op.operand < 0 || spreadOf(fusion, workload, op.operand) != Spread::kOther;
            });
 }
 
 class MatrixAnchor final : public Anchor {
 public:
-    std::string refuse(Fusion const&, target::NodeSpec const& node) const override {
-        return target::refuseFormats(node);
+    std::string refuse(Fusion const&, Workload const& workload) const override {
+        auto const other = [](target::OperandType const& type) {
+            return type.format != TensorFormat::kLINEAR;
+        };
+        return other(workload.outputTypes[0]) ||
+                       std::any_of(workload.inputTypes.begin(), workload.inputTypes.end(), other)
+                   ? "expected linear operands"
+                   : "";
     }
 
     std::size_t weightsAt(Fusion const& fusion) const override { return fusion.inputOfAnchor(1); }
@@ -90,8 +95,7 @@ public:
                  axes.kept < 0 ? 1 : strides[static_cast<std::size_t>(axes.kept)]}};
     }
 
-    Blueprint describe(Fusion const& fusion, Workload const& workload,
-                       Order order) const override {
+    Blueprint describe(Fusion const& fusion, Workload const& workload, Order order) const override {
         MatrixWorkload const p = workloadOf(fusion, workload);
         bool const flat = isFlat(fusion, workload, p);
         if (order.tag != Order::kPlain && !flat) {
@@ -107,14 +111,16 @@ public:
         auto const from = maker.input(DNNL_ARG_SRC, fusion.inputOfAnchor(0),
                                       strided(type, layout.left, layout.leftStrides));
         std::size_t const rightAt = weightsAt(fusion);
-        auto const weights = maker.input(
-            DNNL_ARG_WEIGHTS, rightAt,
-            flat ? weightsOf(fusion, type, workload.inputs[rightAt]).in(order)
-                 : strided(type, layout.right, layout.rightStrides));
+        auto const weights =
+            maker.input(DNNL_ARG_WEIGHTS, rightAt,
+                        flat ? weightsOf(fusion, type, workload.inputs[rightAt]).in(order)
+                             : strided(type, layout.right, layout.rightStrides));
         auto const to = maker.output(dense(type, layout.output));
         const_dnnl_memory_desc_t bias = nullptr;
+        // In float16, oneDNN has no fast product with a bias, but one with an operation behind it.
         if (PostOp const* const sum = maker.firstSum();
-            sum != nullptr && spreadOf(fusion, workload, sum->operand) == Spread::kColumns) {
+            sum != nullptr && type != DataType::kHALF &&
+            spreadOf(fusion, workload, sum->operand) == Spread::kColumns) {
             Extents extents(layout.output.size(), 1);
             extents.back() = p.columns;
             bias = maker.input(DNNL_ARG_BIAS, static_cast<std::size_t>(sum->operand),
@@ -148,8 +154,8 @@ private:
         return extent == 1 ? std::max<int64_t>(stride, 1) : stride;
     }
 
-    static Layout layoutOf(Fusion const& fusion, Workload const& workload,
-                           MatrixWorkload const& p, bool flat) {
+    static Layout layoutOf(Fusion const& fusion, Workload const& workload, MatrixWorkload const& p,
+                           bool flat) {
         Layout layout;
         if (flat) {
             int64_t const rows = p.batch.count() * p.rows;
@@ -174,9 +180,8 @@ private:
         layout.left.insert(layout.left.end(), {p.rows, p.inner});
         layout.leftStrides.insert(layout.leftStrides.end(), {rowStride(p), p.left.summed});
         layout.right.insert(layout.right.end(), {p.inner, p.columns});
-        layout.rightStrides.insert(
-            layout.rightStrides.end(),
-            {strideOf(p.right.summed, p.inner), strideOf(p.right.kept, p.columns)});
+        layout.rightStrides.insert(layout.rightStrides.end(), {strideOf(p.right.summed, p.inner),
+                                                               strideOf(p.right.kept, p.columns)});
         layout.output.insert(layout.output.end(), {p.rows, p.columns});
         return layout;
     }

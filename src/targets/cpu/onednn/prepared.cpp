@@ -35,11 +35,17 @@ Primitive primitiveOf(PrimitiveDesc const& desc) {
 
 } // namespace
 
-Prepared::Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t threads)
-    : threads_(threads) {
+Prepared::Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t threads,
+                   Bytes ownWeights)
+    : ownWeights_(std::move(ownWeights)), threads_(threads) {
     primitive_ = primitiveOf(blueprint.desc);
     stream_ = newStream();
     for (Argument& argument : blueprint.arguments) {
+        if (argument.name == DNNL_ARG_WEIGHTS && !ownWeights_.empty()) {
+            ownWeightsMemory_ = memoryOf(blueprint.weights(), ownWeights_.data());
+            arguments_.push_back({argument.name, ownWeightsMemory_.get()});
+            continue;
+        }
         bindings_.push_back(
             {memoryOf(argument.desc.get(), nullptr), argument.operand, argument.output});
         arguments_.push_back({argument.name, bindings_.back().memory.get()});

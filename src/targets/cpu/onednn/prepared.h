@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "base/bytes.h"
 #include "target/kernel.h"
 #include "targets/cpu/onednn/blueprint.h"
 
@@ -13,7 +14,9 @@ namespace kiln::targets::cpu::onednn {
 class Prepared {
 public:
     /// `workspaceBytes` is what run() gets; a primitive that needs more has its own memory.
-    Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t threads);
+    /// `ownWeights` take the place of the operand if they are not empty.
+    Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t threads,
+             Bytes ownWeights = {});
 
     int32_t threads() const noexcept { return threads_; }
     /// Needs a Team of threads() members around it.
@@ -31,7 +34,9 @@ private:
 
     Primitive primitive_;
     Stream stream_;
-    std::vector<Binding> bindings_;
+    std::vector<Binding> bindings_; ///< operands that run() binds
+    Bytes ownWeights_;
+    Memory ownWeightsMemory_;
     Memory scratchpad_;
     std::unique_ptr<void, Free> ownScratch_;
     std::vector<dnnl_exec_arg_t> arguments_;

@@ -31,12 +31,19 @@ struct Corner {
     bool isEmpty() const { return volume(outputs[0], "kernel output") == 0; }
 };
 
+/// Exhausted memory is no reason to take a slower kernel. Called in a handler.
+void rethrowExhaustion(Error const& error) {
+    if (error.kind() == ErrorKind::kOutOfMemory) {
+        throw;
+    }
+}
+
 class Selector {
 public:
     Selector(Fusion const& fusion, target::NodeSpec const& node)
         : fusion_(fusion), anchor_(anchorOf(fusion)), node_(node) {
-        for (auto const at : {&target::OperandSpec::opt, &target::OperandSpec::min,
-                              &target::OperandSpec::max}) {
+        for (auto const at :
+             {&target::OperandSpec::opt, &target::OperandSpec::min, &target::OperandSpec::max}) {
             Corner corner(node, at);
             if (!corner.isEmpty()) {
                 corners_.push_back(std::move(corner));
@@ -50,63 +57,62 @@ public:
             result.refusal = "expected an output that is not empty";
             return result;
         }
-        Order const order = preferred();
-        if (order.tag != Order::kPlain && fits(order, result)) {
-            return result;
-        }
-        if (fits({}, result)) {
-            result.refusal.clear();
+        std::vector<Order> const orders = candidates();
+        for (Order const order : orders) {
+            if (fits(order, result)) {
+                result.refusal.clear();
+                break;
+            }
         }
         return result;
     }
 
 private:
-    /// What oneDNN likes best at the optimum; plain if the weights cannot be packed.
-    Order preferred() const {
+    /// What oneDNN likes best at the optimum, and the plain order: first if it is the same.
+    std::vector<Order> candidates() const {
         std::size_t const at = anchor_.weightsAt(fusion_);
         bool const takes = std::all_of(corners_.begin(), corners_.end(), [&](Corner const& corner) {
             return anchor_.takesOrder(fusion_, corner.workload());
         });
         if (!node_.inputs[at].constant || !takes) {
-            return {};
+            return {{}};
         }
         try {
             target::Workload const optimum = corners_.front().workload();
             Blueprint const blueprint = anchor_.describe(fusion_, optimum, {Order::kAny});
             Weights const weights =
                 anchor_.weightsOf(fusion_, optimum.inputTypes[at].type, optimum.inputs[at]);
-            Order const order = orderOf(blueprint.weights(), weights.type, weights.extents);
-            bool const same = Library::instance().memory_desc_equal(
-                                  weights.in({}).get(), blueprint.weights()) != 0;
-            return same ? Order{} : order;
-        } catch (Error const&) { // fits() finds the reason
-            return {};
+            std::vector<Order> orders =
+                ordersOf(blueprint.weights(), weights.type, weights.extents);
+            bool const plain = Library::instance().memory_desc_equal(weights.in({}).get(),
+                                                                     blueprint.weights()) != 0;
+            orders.insert(plain ? orders.begin() : orders.end(), Order{});
+            return orders;
+        } catch (Error const& error) { // fits() finds the reason
+            rethrowExhaustion(error);
+            return {{}};
         }
     }
 
     bool fits(Order order, Selection& result) const {
-        result.recipe = {order, instructionsHere(), 0};
+        result.recipe = {order, 0};
         try {
             for (Corner const& corner : corners_) {
-                Blueprint const blueprint =
-                    anchor_.describe(fusion_, corner.workload(), order);
-                std::string const name = blueprint.implementation();
-                if (name.find("ref") != std::string::npos) {
-                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it", name);
+                Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
+                if (blueprint.isReference()) {
+                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it",
+                                                 blueprint.implementation());
                     return false;
                 }
                 result.recipe.scratchBytes =
                     std::max<uint64_t>(result.recipe.scratchBytes, blueprint.scratchBytes());
             }
         } catch (Error const& error) {
+            rethrowExhaustion(error);
             result.refusal = error.what();
             return false;
         }
         return true;
-    }
-
-    static uint32_t instructionsHere() {
-        return static_cast<uint32_t>(Library::instance().get_effective_cpu_isa());
     }
 
     Fusion const& fusion_;
@@ -121,7 +127,6 @@ Bytes Recipe::save() const {
     ByteWriter writer;
     writer.put(kVersion);
     writer.put(order.tag);
-    writer.put(instructions);
     writer.put(scratchBytes);
     return writer.take();
 }
@@ -136,7 +141,6 @@ Recipe Recipe::load(ByteView bytes) {
     }
     Recipe recipe;
     recipe.order.tag = reader.get<uint16_t>();
-    recipe.instructions = reader.get<uint32_t>();
     recipe.scratchBytes = reader.get<uint64_t>();
     reader.finish();
     if (recipe.order.tag == Order::kAny) {
@@ -146,16 +150,6 @@ Recipe Recipe::load(ByteView bytes) {
              recipe.order.tag);
     }
     return recipe;
-}
-
-void Recipe::expectFit() const {
-    auto const here = static_cast<uint32_t>(Library::instance().get_effective_cpu_isa());
-    if (order.tag != Order::kPlain && (here & instructions) != instructions) {
-        fail(ErrorKind::kUnsupported,
-             "[plan] expected a processor with the instructions for which the weights were packed "
-             "({:#x} in oneDNN's numbers), got {:#x}. Build the plan on or for this machine.",
-             instructions, here);
-    }
 }
 
 Selection select(Fusion const& fusion, target::NodeSpec const& node) {

@@ -11,14 +11,11 @@ namespace kiln::targets::cpu::onednn {
 /// What was decided when the engine was built: KernelRecord::code.
 struct Recipe {
     Order order;               ///< of the weights
-    uint32_t instructions = 0; ///< dnnl_cpu_isa_t, of the machine that chose the order
-    uint64_t scratchBytes = 0; ///< for any shape of the profiles
+    uint64_t scratchBytes = 0; ///< at the shapes of the profiles, with the threads of the build
 
     Bytes save() const;
     /// Throws kCorruptData, or kUnsupported if another version of oneDNN wrote it.
     static Recipe load(ByteView bytes);
-    /// Throws kUnsupported if this machine lacks instructions that the order of the weights is for.
-    void expectFit() const;
 };
 
 /// The recipe for a node, or the reason why oneDNN is of no use: `refusal`.

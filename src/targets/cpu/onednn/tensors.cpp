@@ -49,22 +49,23 @@ MemoryDesc ordered(DataType type, Extents const& extents, Order order) {
     return MemoryDesc(desc);
 }
 
-Order orderOf(const_dnnl_memory_desc_t weights, DataType type, Extents const& extents) {
+std::vector<Order> ordersOf(const_dnnl_memory_desc_t weights, DataType type,
+                            Extents const& extents) {
     Library const& library = Library::instance();
+    std::vector<Order> orders;
     for (int tag = dnnl_format_tag_any + 1; tag < dnnl_format_tag_last; ++tag) {
         dnnl_memory_desc_t desc = nullptr;
-        if (library.memory_desc_create_with_tag(&desc, static_cast<int>(extents.size()),
-                                                extents.data(), typeOf(type),
-                                                static_cast<dnnl_format_tag_t>(tag)) !=
-            dnnl_success) {
+        if (library.memory_desc_create_with_tag(
+                &desc, static_cast<int>(extents.size()), extents.data(), typeOf(type),
+                static_cast<dnnl_format_tag_t>(tag)) != dnnl_success) {
             continue;
         }
         MemoryDesc const candidate(desc);
         if (library.memory_desc_equal(candidate.get(), weights) != 0) {
-            return {static_cast<uint16_t>(tag)};
+            orders.push_back({static_cast<uint16_t>(tag)});
         }
     }
-    return {};
+    return orders;
 }
 
 } // namespace kiln::targets::cpu::onednn

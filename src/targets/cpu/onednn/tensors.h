@@ -32,8 +32,10 @@ struct Order {
 /// with these extents.
 MemoryDesc ordered(DataType type, Extents const& extents, Order order);
 
-/// The tag of a descriptor with these extents; kPlain if there is none.
-Order orderOf(const_dnnl_memory_desc_t weights, DataType type, Extents const& extents);
+/// The tags that describe the same bytes. There are several if an extent is 1: an implementation
+/// may insist on one of them.
+std::vector<Order> ordersOf(const_dnnl_memory_desc_t weights, DataType type,
+                            Extents const& extents);
 
 /// Weights as the op has them, and how a primitive sees them.
 struct Weights {

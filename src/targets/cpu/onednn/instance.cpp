@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cpu/onednn/instance.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/parallel.h"
+#include "graph/ops/convolution.h"
+#include "graph/ops/region.h"
+#include "targets/cpu/onednn/openmp.h"
+
+namespace kiln::targets::cpu::onednn {
+namespace {
+
+using target::Workload;
+
+// oneDNN counts extents, strides and offsets inside of one image as int.
+constexpr int64_t kMostExtent = std::numeric_limits<int32_t>::max() / 8;
+
+// Shapes whose primitives an instance keeps.
+constexpr std::size_t kMostShapes = 8;
+
+} // namespace
+
+std::string shapeProblem(graph::Op const& op, Workload const& workload) {
+    auto const large = [](Dims const& dims) {
+        return std::any_of(dims.d, dims.d + dims.nbDims,
+                           [](int64_t extent) { return extent > kMostExtent; });
+    };
+    if (std::any_of(workload.inputs.begin(), workload.inputs.end(), large) ||
+        large(workload.outputs[0])) {
+        return fmt::format("expected extents of at most {}", kMostExtent);
+    }
+    bool const empty = volume(workload.outputs[0], "kernel output") == 0;
+    for (std::size_t i = 0; i < workload.inputs.size() && !empty; ++i) {
+        if (volume(workload.inputs[i], "kernel input") == 0) {
+            return fmt::format("expected elements in input {}, got {}", i,
+                               toText(workload.inputs[i]));
+        }
+    }
+    auto const* region = dynamic_cast<graph::Region const*>(&op);
+    if (region == nullptr || empty) {
+        return {};
+    }
+    std::vector<graph::Region::KnownValue> inputs;
+    for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
+        inputs.push_back({workload.inputTypes[i].type, workload.inputs[i]});
+    }
+    auto const values = region->valuesAt(inputs);
+    for (auto value = values.begin() + region->inputCount(); value != values.end(); ++value) {
+        if (!sameDims(value->dims, workload.outputs[0]) ||
+            value->type != workload.outputTypes[0].type) {
+            return fmt::format("expected values of the output's type and shape, {}, got {}",
+                               toText(workload.outputs[0]), toText(value->dims));
+        }
+    }
+    return {};
+}
+
+std::string windowProblem(Fusion const& fusion) {
+    auto const* op = dynamic_cast<graph::Convolution const*>(fusion.anchor);
+    if (op == nullptr) {
+        return {};
+    }
+    for (Dims const* numbers : {&op->window.size, &op->window.stride, &op->window.dilation,
+                                &op->window.prePadding, &op->window.postPadding}) {
+        for (int32_t i = 0; i < numbers->nbDims; ++i) {
+            if (numbers->d[i] > kMostExtent) {
+                return fmt::format("expected a window of numbers up to {}, got {}", kMostExtent,
+                                   numbers->d[i]);
+            }
+        }
+    }
+    return {};
+}
+
+void Instance::reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) {
+    Workload const workload{parts_.inputs, parts_.outputs, inputs, outputs};
+    target::checkWorkload(parts_.op, workload);
+    std::string problem = shapeProblem(parts_.op, workload);
+    problem = problem.empty() ? anchorOf(parts_.fusion).refuse(parts_.fusion, workload) : problem;
+    if (!problem.empty()) {
+        fail(ErrorKind::kUnsupported,
+             "[shape] {}, kernel of oneDNN: {}. Build the engine with a profile for these "
+             "shapes.",
+             parts_.op.kind(), problem);
+    }
+    inputs_.assign(inputs.begin(), inputs.end());
+    outputs_.assign(outputs.begin(), outputs.end());
+    empty_ = volume(outputs[0], "kernel output") == 0;
+    current_ = empty_ ? nullptr : &prepared(threadCount());
+}
+
+std::string Instance::failureText() const {
+    return failure_ == dnnl_out_of_memory
+               ? "[cpu] oneDNN: out of memory"
+               : fmt::format("[cpu] oneDNN: expected success, got status {}", failure_);
+}
+
+int32_t Instance::run(void* state, target::KernelCall const& call, target::StreamHandle) noexcept {
+    auto& self = *static_cast<Instance*>(state);
+    if (self.empty_) {
+        return 0;
+    }
+    try {
+        self.failure_ = self.runCurrent(call);
+    } catch (std::exception const&) { // oneDNN allocates a little in each run
+        self.failure_ = dnnl_out_of_memory;
+    }
+    return self.failure_;
+}
+
+dnnl_status_t Instance::runCurrent(target::KernelCall const& call) {
+    // The number of threads may have changed, also by fork: a primitive needs exactly its own.
+    if (current_->threads() != threadCount()) [[unlikely]] {
+        current_ = &prepared(threadCount());
+    }
+    Team team(current_->threads());
+    if (team.members() == current_->threads()) [[likely]] {
+        OnTeam const on(team);
+        return current_->run(call);
+    }
+    Team alone(1);
+    OnTeam const on(alone);
+    return prepared(1).run(call);
+}
+
+/// Creates the primitive, unless it is known.
+Prepared& Instance::prepared(int32_t threads) {
+    auto const found = std::find_if(known_.begin(), known_.end(), [&](Entry const& entry) {
+        return entry.prepared.threads() == threads &&
+               std::equal(entry.inputs.begin(), entry.inputs.end(), inputs_.begin(), sameDims);
+    });
+    if (found != known_.end()) {
+        known_.splice(known_.begin(), known_, found); // most recently used
+        return known_.front().prepared;
+    }
+    known_.push_front({inputs_, made(threads)});
+    if (known_.size() > kMostShapes) {
+        known_.pop_back();
+    }
+    return known_.front().prepared;
+}
+
+/// The order of the weights was chosen for the optimum shapes and the threads of the build. With
+/// other ones, oneDNN may have only a reference for it. Then the weights are copied into the order
+/// that it wants now.
+Prepared Instance::made(int32_t threads) const {
+    ForThreads const scope(threads);
+    Workload const workload{parts_.inputs, parts_.outputs, inputs_, outputs_};
+    Anchor const& anchor = anchorOf(parts_.fusion);
+    Order const order = parts_.recipe.order;
+    checkWeights(anchor, workload);
+    Blueprint blueprint = anchor.describe(parts_.fusion, workload, order);
+    if (!parts_.weights.empty() && blueprint.isReference() &&
+        anchor.takesOrder(parts_.fusion, workload)) {
+        Blueprint other = anchor.describe(parts_.fusion, workload, {Order::kAny});
+        if (!other.isReference()) {
+            std::size_t const at = anchor.weightsAt(parts_.fusion);
+            MemoryDesc const from =
+                anchor.weightsOf(parts_.fusion, workload.inputTypes[at].type, workload.inputs[at])
+                    .in(order);
+            Bytes copy = reordered(from.get(), parts_.weights.data(), other.weights());
+            return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(copy)};
+        }
+    }
+    return {std::move(blueprint), parts_.recipe.scratchBytes, threads};
+}
+
+/// The shape of a constant decides how many of its bytes are read.
+void Instance::checkWeights(Anchor const& anchor, Workload const& workload) const {
+    if (parts_.weights.empty()) {
+        return;
+    }
+    std::size_t const at = anchor.weightsAt(parts_.fusion);
+    MemoryDesc const desc =
+        anchor.weightsOf(parts_.fusion, workload.inputTypes[at].type, workload.inputs[at])
+            .in(parts_.recipe.order);
+    std::size_t const needed = Library::instance().memory_desc_get_size(desc.get());
+    if (needed != parts_.weights.size()) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] weights of a kernel of oneDNN: expected {} bytes for {}, got {}. Build the "
+             "plan again.",
+             needed, toText(workload.inputs[at]), parts_.weights.size());
+    }
+}
+
+} // namespace kiln::targets::cpu::onednn
