@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Cast to a type that networks support.
+// Layer: cast.
 
 #include "onnx/element_type.h"
 #include "onnx/file_numbers.h"
