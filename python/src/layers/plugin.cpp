@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "network_plugins.h"
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,10 +7,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include "bindings.h"
 #include "failure.h"
-#include "layer_hook.h"
-#include "native_object.h"
+#include "layer_bindings.h"
 #include "plugin_v2.h"
 #include "plugin_v3.h"
 
@@ -120,13 +116,34 @@ IPluginV3Layer* addDecorated(INetworkDefinition& self, py::object const& func,
     return addParts(self, parts);
 }
 
+/// The user's own object, or a wrapper that keeps the layer, and so the plugin, alive.
+template <typename Layer>
+py::object pluginOf(py::object const& self) {
+    auto* const native = &self.cast<Layer&>().getPlugin();
+    bool const isForeign = !pythonObjectOf(native);
+    py::object result = toPython(native, false);
+    if (isForeign) {
+        py::detail::keep_alive_impl(result, self);
+    }
+    return result;
+}
+
 } // namespace
 
-void bindPluginLayers(NetworkClass& cls) {
-    cls.def(
-           "add_plugin_v2", &addPluginV2, "inputs"_a, "plugin"_a, kInternal,
-           "Adds a plugin of the second generation; returns an IPluginV2Layer, None on failure.\n\n"
-           "inputs: list[ITensor]. plugin: IPluginV2DynamicExt; the network takes a clone.")
+void bindLayer_plugin(LayerBindings& bindings) {
+    LayerClass<IPluginV2Layer>(bindings, LayerType::kPLUGIN_V2, "IPluginV2Layer",
+                               "Runs a plugin of the second generation.")
+        .def_property_readonly("plugin", &pluginOf<IPluginV2Layer>,
+                               "IPluginV2: the user's object, as cloned for the network.");
+    LayerClass<IPluginV3Layer>(bindings, LayerType::kPLUGIN_V3, "IPluginV3Layer",
+                               "Runs a plugin of the third generation.")
+        .def_property_readonly("plugin", &pluginOf<IPluginV3Layer>,
+                               "IPluginV3: the user's object, as cloned for the network.");
+    bindings.network
+        .def("add_plugin_v2", &addPluginV2, "inputs"_a, "plugin"_a, kInternal,
+             "Adds a plugin of the second generation; returns an IPluginV2Layer, None on "
+             "failure.\n\n"
+             "inputs: list[ITensor]. plugin: IPluginV2DynamicExt; the network takes a clone.")
         .def(
             "add_plugin_v3", &addPluginV3, "inputs"_a, "shape_inputs"_a, "plugin"_a, kInternal,
             "Adds a plugin of the third generation; returns an IPluginV3Layer, None on failure.\n\n"
