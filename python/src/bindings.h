@@ -60,6 +60,6 @@ void initPluginTensor(py::module_& m);
 void initDevice(py::module_& m);
 void initKiln(py::module_& m);
 void initPythonSource(py::module_& m);
-void initBaseInit(py::module_& m); ///< last, because it inspects all classes
+void initBaseClassInit(py::module_& m); ///< last, because it inspects all classes
 
 } // namespace kiln::python

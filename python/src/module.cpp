@@ -51,5 +51,5 @@ PYBIND11_MODULE(_core, m) {
     initDevice(m);
     initKiln(m);
     initPythonSource(m);
-    initBaseInit(m);
+    initBaseClassInit(m);
 }

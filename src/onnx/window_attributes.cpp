@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "onnx/windows.h"
+#include "onnx/window_attributes.h"
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 
 #include "onnx/import_error.h"
 #include "onnx/text.h"

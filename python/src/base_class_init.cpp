@@ -54,7 +54,7 @@ void passOn(py::handle base) {
 
 } // namespace
 
-void initBaseInit(py::module_& m) {
+void initBaseClassInit(py::module_& m) {
     std::vector<py::handle> bases;
     for (auto const& [name, type] : m.attr("__dict__").cast<py::dict>()) {
         if (!isBound(type)) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin_answers.h"
+#include "callback_results.h"
 
 #include <fmt/format.h>
 

@@ -8,6 +8,6 @@ namespace kiln::python {
 
 /// Counts how often Python alters a tensor descriptor, or a shape, which may be part of one. While
 /// the count is unchanged, descriptors that were passed to Python need no check. Needs the GIL.
-inline constinit uint64_t alterations = 0;
+inline constinit uint64_t descriptorChanges = 0;
 
 } // namespace kiln::python

@@ -29,7 +29,7 @@ auto plainSetter(std::optional<T> Class::* member) {
 // are for those classes.
 
 // A user's __init__ may set an attribute before it calls the base's. The object is then all zeros
-// (see zeroed.h) and has no vtable yet; these two functions do not use it.
+// (see zeroed_memory.h) and has no vtable yet; these two functions do not use it.
 #define KILN_BEFORE_INIT __attribute__((no_sanitize("vptr")))
 
 /// Throws AttributeError if the object is implemented in C++, because its attributes are read-only.
