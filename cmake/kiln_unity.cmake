@@ -12,14 +12,12 @@ function(kiln_unity target)
     if(NOT KILN_UNITY OR type STREQUAL "INTERFACE_LIBRARY")
         return()
     endif()
-    find_program(KILN_UNITY_PYTHON NAMES python3 python REQUIRED)
-    mark_as_advanced(KILN_UNITY_PYTHON)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/.*\\.cpp$")
     list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
     set(script "${PROJECT_SOURCE_DIR}/scripts/unity_groups.py")
     execute_process(
-        COMMAND "${KILN_UNITY_PYTHON}" "${script}" ${kiln_unity_size} ${sources}
+        COMMAND "${KILN_SCRIPT_PYTHON}" "${script}" ${kiln_unity_size} ${sources}
         OUTPUT_VARIABLE lines
         COMMAND_ERROR_IS_FATAL ANY
     )

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
 #
-# format.sh [--check]: formats C++, Python and CMake files, or lists the unformatted files and
-# fails.
+# format.sh [--check]: formats C++, Python and CMake files and rewrites the lists that are made from
+# sources, or lists the unformatted files and fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/.venv/bin:$PATH"
@@ -38,4 +38,6 @@ fi
 echo "$cpp" | xargs -r -P 2 -n 32 clang-format -i
 ruff format --quiet .
 echo "$cmake" | xargs -r gersemi --in-place --no-warn-about-unknown-commands
+python scripts/collect_messages.py
+python scripts/make_layer_lists.py
 python scripts/embed_examples.py

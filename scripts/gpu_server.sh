@@ -63,9 +63,11 @@ cpu() {
 }
 
 cuda() {
-    local result=0
-    KILN_TARGET=cuda "$folder/tests/backends_test" --gtest_filter="$gpu_suites" --gtest_brief=1 ||
-        result=1
+    local result=0 program
+    for program in $(cat "$folder/tests/gpu_programs.txt"); do
+        KILN_TARGET=cuda "$folder/tests/$program" --gtest_filter="$gpu_suites" --gtest_brief=1 ||
+            result=1
+    done
     KILN_TARGET=cuda tests -n "${GPU_JOBS:-8}" -m cuda || result=1
     return $result
 }
@@ -75,11 +77,13 @@ sanitize() {
     # The tests provoke driver errors, for example with host pointers, so ignore API errors.
     local memcheck="compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 9"
     local racecheck="compute-sanitizer --tool racecheck --error-exitcode 9"
-    local pytest="$python -m pytest -q --no-header -m cuda" tables table
+    local pytest="$python -m pytest -q --no-header -m cuda" tables table program
     tables=$(cd tests/ops && PYTHONPATH="..:$PYTHONPATH" "$python" -c \
-        'from test_ops import TABLES; print(*TABLES)') || return 1
+        'from case_tables import TABLES; print(*TABLES)') || return 1
     {
-        echo "$memcheck $folder/tests/backends_test --gtest_brief=1 --gtest_filter=$gpu_suites"
+        for program in $(cat "$folder/tests/gpu_programs.txt"); do
+            echo "$memcheck $folder/tests/$program --gtest_brief=1 --gtest_filter=$gpu_suites"
+        done
         echo "$memcheck $pytest tests/python/cuda -m 'cuda and not faults'"
         for table in $tables; do
             echo "$racecheck $pytest tests/ops/test_ops.py -k '[$table-'"

@@ -150,16 +150,13 @@ def enum_body(path: str, node: ast.ClassDef) -> list[ast.stmt]:
     return doc + ast.parse("\n".join(text)).body + own
 
 
-def absent_classes() -> list[ast.stmt]:
+def unsupported_classes() -> list[ast.stmt]:
     """Returns the classes that kiln adds to those of the extension module."""
-    from kiln import _absent, _absent_layers
+    from kiln import _unsupported
 
-    text = [f"class {name}: ..." for name in _absent.GROUPS]
-    text += [f"class {name}({base or 'ILayer'}): ..." for name, base in _absent.LAYERS.items()]
-    for name, members in _absent_layers.ENUMS.items():
-        text += [f"class {name}(kiln._enum.ApiEnum):"]
-        text += [f"    {member} = {value}" for member, value in members.items()]
-    return ast.parse("\n".join(text)).body
+    bases = {name: _unsupported.base_of(name) for name in _unsupported.CLASSES}
+    text = [f"class {name}({base}): ..." for name, base in bases.items()]
+    return ast.parse("\n".join(text).replace("(object)", "")).body
 
 
 def ruff(command: list[str], source: str) -> str:
@@ -184,7 +181,7 @@ def generate() -> str:
     first = next(i for i, item in enumerate(tree.body) if isinstance(item, ast.ClassDef))
     tree.body[first:first] = ast.parse(TYPE_VARIABLES).body
     last = max(i for i, item in enumerate(tree.body) if isinstance(item, ast.ClassDef))
-    tree.body[last + 1 : last + 1] = absent_classes()
+    tree.body[last + 1 : last + 1] = unsupported_classes()
     source = HEADER + ast.unparse(tree).replace(
         "import typing\n", "import numpy\nimport typing\n", 1
     )

@@ -19,6 +19,8 @@ PARAMETERS = {
     "FallbackString": "FallbackString | str | bytes",
     "PluginFieldCollection_": "PluginFieldCollection_ | PluginFieldCollection",
     "numpy.ndarray": ARRAY,
+    "Weights | numpy.ndarray": f"Weights | {ARRAY}",
+    "Weights | numpy.ndarray | None": f"Weights | {ARRAY} | None",
     "typing_extensions.CapsuleType": "typing.Any",
     "typing.SupportsInt | typing.SupportsIndex": "int",
     "typing.SupportsFloat | typing.SupportsIndex": "float",
@@ -46,19 +48,12 @@ RESULTS = {
 # Types of parameters that accept any object in C++.
 ARGUMENTS = {
     "EngineInspector.execution_context": "IExecutionContext | None",
-    "IConstantLayer.weights": f"Weights | {ARRAY}",
-    "IConvolutionLayer.bias": f"Weights | {ARRAY} | None",
-    "IConvolutionLayer.kernel": f"Weights | {ARRAY}",
-    "INetworkDefinition.add_constant.weights": f"Weights | {ARRAY}",
-    "INetworkDefinition.add_convolution_nd.bias": f"Weights | {ARRAY} | None",
-    "INetworkDefinition.add_convolution_nd.kernel": f"Weights | {ARRAY}",
     "INetworkDefinition.add_plugin.func": (
         f"collections.abc.Callable[[QuickPluginCreationRequest], {PLUGIN_PARTS}]"
     ),
     "INetworkDefinition.add_plugin.tuple": PLUGIN_PARTS,
     "INetworkDefinition.add_plugin_v2.plugin": "IPluginV2",
     "INetworkDefinition.add_plugin_v3.plugin": "IPluginV3",
-    "INetworkDefinition.set_weights_name.weights": f"Weights | {ARRAY}",
     "IPluginRegistry.acquire_plugin_resource.resource": "_Resource | None",
     "IPluginRegistry.deregister_creator.creator": "IPluginCreatorInterface",
     "IPluginRegistry.error_recorder": "IErrorRecorder | None",

@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from kiln import _absent, _absent_layers, _core
+from kiln import _core, _unsupported
 from kiln._core import *  # noqa: F403
 from kiln._core import DataType, ILogger, Logger
 from kiln._host_cudart import use_host_cudart as use_host_cudart
@@ -136,8 +136,7 @@ def _is_own_shim(path: str) -> "_Bool":
         return False
 
 
-_absent.add_to(sys.modules[__name__])
-_absent_layers.add_to(sys.modules[__name__])
+_unsupported.add_to(sys.modules[__name__])
 # NVIDIA's wheels may have libraries in these folders. The target cuda opens them at first use.
 for _folder in sys.path:
     if _folder.endswith("-packages"):
@@ -163,7 +162,7 @@ else:  # hidden from type checkers, which would accept any name
             return getattr(importlib.import_module(f"kiln.plugin.{_OF_PLUGINS[name]}"), name)
         if name == "DeviceArray":
             return importlib.import_module("kiln._device_array").DeviceArray
-        raise _absent.explain(name)
+        raise _unsupported.explain(name)
 
 
 # Last, because the name hides Python's bool.

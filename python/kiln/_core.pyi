@@ -88,7 +88,7 @@ class DeviceType(kiln._enum.ApiEnum):
     DLA = 1
 
 class ActivationType(kiln._enum.ApiEnum):
-    """The function that an activation layer applies."""
+    """Function that an IActivationLayer applies to each element x."""
 
     RELU = 0
     SIGMOID = 1
@@ -105,8 +105,52 @@ class ActivationType(kiln._enum.ApiEnum):
     GELU_ERF = 12
     GELU_TANH = 13
 
+class AttentionIOForm(kiln._enum.ApiEnum):
+    """Layout of query, key and value of an IAttention."""
+
+    PADDED_BHND = 0
+    PACKED_NHD = 1
+
+class AttentionNormalizationOp(kiln._enum.ApiEnum):
+    """How an IAttention normalizes scores along the key axis."""
+
+    NONE = 0
+    SOFTMAX = 1
+
+class BoundingBoxFormat(kiln._enum.ApiEnum):
+    """Meaning of the four numbers that describe a box in an INMSLayer."""
+
+    CORNER_PAIRS = 0
+    CENTER_SIZES = 1
+
+class CausalMaskKind(kiln._enum.ApiEnum):
+    """Which keys a query may see, in INetworkDefinition.add_attention_v2."""
+
+    NONE = 0
+    UPPER_LEFT = 1
+    LOWER_RIGHT = 2
+
+class CollectiveOperation(kiln._enum.ApiEnum):
+    """Operation between the devices of a group, for INetworkDefinition.add_dist_collective."""
+
+    ALL_REDUCE = 0
+    ALL_GATHER = 1
+    BROADCAST = 2
+    REDUCE = 3
+    REDUCE_SCATTER = 4
+    ALL_TO_ALL = 5
+    GATHER = 6
+    SCATTER = 7
+
+class CumulativeOperation(kiln._enum.ApiEnum):
+    """What an ICumulativeLayer accumulates along its axis."""
+
+    SUM = 0
+
 class ElementWiseOperation(kiln._enum.ApiEnum):
-    """The operation of an element-wise layer."""
+    """Operation that an IElementWiseLayer applies to each pair of elements x (input 0) and y
+    (input 1).
+    """
 
     SUM = 0
     PROD = 1
@@ -123,30 +167,34 @@ class ElementWiseOperation(kiln._enum.ApiEnum):
     GREATER = 12
     LESS = 13
 
-class MatrixOperation(kiln._enum.ApiEnum):
-    """How a matrix multiply layer reads an input."""
+class FillOperation(kiln._enum.ApiEnum):
+    """The values that an IFillLayer generates."""
 
-    NONE = 0
-    TRANSPOSE = 1
-    VECTOR = 2
+    LINSPACE = 0
+    RANDOM_UNIFORM = 1
+    RANDOM_NORMAL = 2
 
-class PoolingType(kiln._enum.ApiEnum):
-    """What a pooling layer computes from a window."""
+class GatherMode(kiln._enum.ApiEnum):
+    """How an IGatherLayer interprets its indices."""
 
-    MAX = 0
-    AVERAGE = 1
-    MAX_AVERAGE_BLEND = 2
+    DEFAULT = 0
+    ELEMENT = 1
+    ND = 2
 
-class PaddingMode(kiln._enum.ApiEnum):
-    """How a window layer pads, and which way output extents are rounded."""
+class InterpolationMode(kiln._enum.ApiEnum):
+    """How IResizeLayer and IGridSampleLayer interpolate between samples."""
 
-    EXPLICIT_ROUND_DOWN = 0
-    EXPLICIT_ROUND_UP = 1
-    SAME_UPPER = 2
-    SAME_LOWER = 3
+    NEAREST = 0
+    LINEAR = 1
+    CUBIC = 2
+
+class KVCacheMode(kiln._enum.ApiEnum):
+    """How an IKVCacheUpdateLayer writes new entries to its cache."""
+
+    LINEAR = 0
 
 class LayerType(kiln._enum.ApiEnum):
-    """The kind of a layer."""
+    """Kind of a layer."""
 
     CONVOLUTION = 0
     CAST = 1
@@ -206,32 +254,45 @@ class LayerType(kiln._enum.ApiEnum):
     MOE = 55
     DIST_COLLECTIVE = 56
 
-class NetworkDefinitionCreationFlag(kiln._enum.ApiEnum):
-    """Properties of a network, as bits of Builder.create_network: ``1 << int(flag)``."""
+class LoopOutput(kiln._enum.ApiEnum):
+    """Which values an ILoopOutputLayer returns from its loop."""
 
-    EXPLICIT_BATCH = 0
-    STRONGLY_TYPED = 1
-    PREFER_JIT_PYTHON_PLUGINS = 2
-    PREFER_AOT_PYTHON_PLUGINS = 3
+    LAST_VALUE = 0
+    CONCATENATE = 1
+    REVERSE = 2
 
-class GatherMode(kiln._enum.ApiEnum):
-    """How a gather layer reads its indices."""
+class MatrixOperation(kiln._enum.ApiEnum):
+    """How an IMatrixMultiplyLayer interprets one of its inputs."""
 
-    DEFAULT = 0
-    ELEMENT = 1
-    ND = 2
+    NONE = 0
+    TRANSPOSE = 1
+    VECTOR = 2
 
-class SampleMode(kiln._enum.ApiEnum):
-    """What a slice layer reads outside its input."""
+class MoEActType(kiln._enum.ApiEnum):
+    """Activation between the two matrix products of an IMoELayer."""
 
-    STRICT_BOUNDS = 0
-    WRAP = 1
-    CLAMP = 2
-    FILL = 3
-    REFLECT = 4
+    NONE = 0
+    SILU = 1
+
+class PaddingMode(kiln._enum.ApiEnum):
+    """How a window layer (convolution, pooling) computes the output extent of each spatial
+    axis.
+    """
+
+    EXPLICIT_ROUND_DOWN = 0
+    EXPLICIT_ROUND_UP = 1
+    SAME_UPPER = 2
+    SAME_LOWER = 3
+
+class PoolingType(kiln._enum.ApiEnum):
+    """How an IPoolingLayer combines the elements of a window."""
+
+    MAX = 0
+    AVERAGE = 1
+    MAX_AVERAGE_BLEND = 2
 
 class ReduceOperation(kiln._enum.ApiEnum):
-    """How a reduce layer combines elements."""
+    """How an IReduceLayer combines elements."""
 
     SUM = 0
     PROD = 1
@@ -240,8 +301,63 @@ class ReduceOperation(kiln._enum.ApiEnum):
     AVG = 4
     NONE = 5
 
+class ResizeCoordinateTransformation(kiln._enum.ApiEnum):
+    """How IResizeLayer maps an output index x to an input coordinate."""
+
+    ALIGN_CORNERS = 0
+    ASYMMETRIC = 1
+    HALF_PIXEL = 2
+
+class ResizeRoundMode(kiln._enum.ApiEnum):
+    """Rounding of NEAREST."""
+
+    HALF_UP = 0
+    HALF_DOWN = 1
+    FLOOR = 2
+    CEIL = 3
+
+class ResizeSelector(kiln._enum.ApiEnum):
+    """How IResizeLayer maps the coordinate if the output has a single element along an axis."""
+
+    FORMULA = 0
+    UPPER = 1
+
+class SampleMode(kiln._enum.ApiEnum):
+    """What ISliceLayer and IGridSampleLayer read outside the input."""
+
+    STRICT_BOUNDS = 0
+    WRAP = 1
+    CLAMP = 2
+    FILL = 3
+    REFLECT = 4
+
+class ScaleMode(kiln._enum.ApiEnum):
+    """Granularity of the coefficients of an IScaleLayer."""
+
+    UNIFORM = 0
+    CHANNEL = 1
+    ELEMENTWISE = 2
+
+class ScatterMode(kiln._enum.ApiEnum):
+    """How an IScatterLayer interprets its indices."""
+
+    ELEMENT = 0
+    ND = 1
+
+class TopKOperation(kiln._enum.ApiEnum):
+    """Which elements an ITopKLayer keeps, best first."""
+
+    MAX = 0
+    MIN = 1
+
+class TripLimit(kiln._enum.ApiEnum):
+    """End condition of an ITripLimitLayer."""
+
+    COUNT = 0
+    WHILE = 1
+
 class UnaryOperation(kiln._enum.ApiEnum):
-    """The function of a unary layer."""
+    """Function that an IUnaryLayer applies to each element x."""
 
     EXP = 0
     LOG = 1
@@ -269,12 +385,13 @@ class UnaryOperation(kiln._enum.ApiEnum):
     ISINF = 23
     ISNAN = 24
 
-class FillOperation(kiln._enum.ApiEnum):
-    """What a fill layer writes."""
+class NetworkDefinitionCreationFlag(kiln._enum.ApiEnum):
+    """Properties of a network, as bits of Builder.create_network: ``1 << int(flag)``."""
 
-    LINSPACE = 0
-    RANDOM_UNIFORM = 1
-    RANDOM_NORMAL = 2
+    EXPLICIT_BATCH = 0
+    STRONGLY_TYPED = 1
+    PREFER_JIT_PYTHON_PLUGINS = 2
+    PREFER_AOT_PYTHON_PLUGINS = 3
 
 class BuilderFlag(kiln._enum.ApiEnum):
     """Options of a build."""
@@ -2534,519 +2651,6 @@ class ILayer:
     def type(self) -> LayerType:
         """LayerType: the kind of layer."""
 
-class IActivationLayer(ILayer):
-    """Applies a function to each element."""
-
-    @property
-    def alpha(self) -> float:
-        """float: first parameter of the function, if it has one."""
-
-    @alpha.setter
-    def alpha(self, arg1: float) -> None: ...
-    @property
-    def beta(self) -> float:
-        """float: second parameter of the function, if it has one."""
-
-    @beta.setter
-    def beta(self, arg1: float) -> None: ...
-    @property
-    def type(self) -> ActivationType:
-        """ActivationType: the function."""
-
-    @type.setter
-    def type(self, arg1: ActivationType) -> None: ...
-
-class ICastLayer(ILayer):
-    """Converts to another type."""
-
-    @property
-    def to_type(self) -> DataType:
-        """DataType: the type of the output."""
-
-    @to_type.setter
-    def to_type(self, arg1: DataType) -> None: ...
-
-class IElementWiseLayer(ILayer):
-    """Combines two tensors element by element, with broadcasting."""
-
-    @property
-    def op(self) -> ElementWiseOperation:
-        """ElementWiseOperation: the operation."""
-
-    @op.setter
-    def op(self, arg1: ElementWiseOperation) -> None: ...
-
-class IIdentityLayer(ILayer):
-    """Passes its input on."""
-
-class IMatrixMultiplyLayer(ILayer):
-    """Multiplies stacks of matrices."""
-
-    @property
-    def op0(self) -> MatrixOperation:
-        """MatrixOperation: how the first input is read."""
-
-    @op0.setter
-    def op0(self, arg1: MatrixOperation) -> None: ...
-    @property
-    def op1(self) -> MatrixOperation:
-        """MatrixOperation: how the second input is read."""
-
-    @op1.setter
-    def op1(self, arg1: MatrixOperation) -> None: ...
-
-class ISoftMaxLayer(ILayer):
-    """exp(x) divided by its sum along an axis."""
-
-    @property
-    def axes(self) -> int:
-        """int: bit i selects dimension i; one bit. Default: bit max(rank - 3, 0)."""
-
-    @axes.setter
-    def axes(self, arg1: int) -> None: ...
-
-class IShuffleLayer(ILayer):
-    """Transposes, reshapes and transposes again."""
-
-    def set_input(self, index: int, tensor: ITensor) -> None:
-        """Replaces input 0, or makes the tensor at index 1 the new shape."""
-
-    @property
-    def first_transpose(self) -> Permutation:
-        """Permutation: of the input. Default: none."""
-
-    @first_transpose.setter
-    def first_transpose(
-        self,
-        arg1: Permutation
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def reshape_dims(self) -> Dims:
-        """Dims: the new shape; one extent may be -1, then it is computed."""
-
-    @reshape_dims.setter
-    def reshape_dims(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def second_transpose(self) -> Permutation:
-        """Permutation: of the reshaped tensor. Default: none."""
-
-    @second_transpose.setter
-    def second_transpose(
-        self,
-        arg1: Permutation
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def zero_is_placeholder(self) -> bool:
-        """bool: whether 0 in reshape_dims copies the extent of the input. Default: True."""
-
-    @zero_is_placeholder.setter
-    def zero_is_placeholder(self, arg1: bool) -> None: ...
-
-class IConstantLayer(ILayer):
-    """Outputs fixed values."""
-
-    @property
-    def shape(self) -> Dims:
-        """Dims: the shape of the values."""
-
-    @shape.setter
-    def shape(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def weights(self) -> typing.Any:
-        """numpy.ndarray | Weights: the values."""
-
-    @weights.setter
-    def weights(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
-
-class IPluginV2Layer(ILayer):
-    """Runs a plugin of the second generation."""
-
-    @property
-    def plugin(self) -> IPluginV2:
-        """IPluginV2: the user's object, as cloned for the network."""
-
-class IPluginV3Layer(ILayer):
-    """Runs a plugin of the third generation."""
-
-    @property
-    def plugin(self) -> IPluginV3:
-        """IPluginV3: the user's object, as cloned for the network."""
-
-class IGatherLayer(ILayer):
-    """Picks elements of a tensor by index."""
-
-    @property
-    def axis(self) -> int:
-        """int: the axis to gather on; ND ignores it."""
-
-    @axis.setter
-    def axis(self, arg1: int) -> None: ...
-    @property
-    def mode(self) -> GatherMode:
-        """GatherMode: how indices are read."""
-
-    @mode.setter
-    def mode(self, arg1: GatherMode) -> None: ...
-    @property
-    def num_elementwise_dims(self) -> int:
-        """int: leading axes that data and indices share. Default: 0."""
-
-    @num_elementwise_dims.setter
-    def num_elementwise_dims(self, arg1: int) -> None: ...
-
-class ISliceLayer(ILayer):
-    """Takes start, start + stride, ... along axes."""
-
-    def set_input(self, index: int, tensor: ITensor) -> None:
-        """Replaces input 0; or sets start (1), shape (2), stride (3), the fill value (4) or
-        the axes (5) as a tensor.
-        """
-
-    @property
-    def axes(self) -> Dims:
-        """Dims: the axes that are sliced. Default: all of them."""
-
-    @axes.setter
-    def axes(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def mode(self) -> SampleMode:
-        """SampleMode: what is read outside the input. Default: STRICT_BOUNDS."""
-
-    @mode.setter
-    def mode(self, arg1: SampleMode) -> None: ...
-    @property
-    def shape(self) -> Dims:
-        """Dims: the extents of the output."""
-
-    @shape.setter
-    def shape(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def start(self) -> Dims:
-        """Dims: the first coordinates."""
-
-    @start.setter
-    def start(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def stride(self) -> Dims:
-        """Dims: the steps; they may be negative."""
-
-    @stride.setter
-    def stride(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-
-class ISelectLayer(ILayer):
-    """Takes each element from one of two tensors, by a condition."""
-
-class IShapeLayer(ILayer):
-    """Outputs the extents of a tensor, int64."""
-
-class IConcatenationLayer(ILayer):
-    """Joins tensors along an axis."""
-
-    @property
-    def axis(self) -> int:
-        """int: the joined axis. Default: max(rank - 3, 0)."""
-
-    @axis.setter
-    def axis(self, arg1: int) -> None: ...
-
-class IReduceLayer(ILayer):
-    """Combines all elements along some axes."""
-
-    @property
-    def axes(self) -> int:
-        """int: bit i selects axis i."""
-
-    @axes.setter
-    def axes(self, arg1: int) -> None: ...
-    @property
-    def keep_dims(self) -> bool:
-        """bool: whether the reduced axes stay, with extent 1."""
-
-    @keep_dims.setter
-    def keep_dims(self, arg1: bool) -> None: ...
-    @property
-    def op(self) -> ReduceOperation:
-        """ReduceOperation: the operation."""
-
-    @op.setter
-    def op(self, arg1: ReduceOperation) -> None: ...
-
-class IUnaryLayer(ILayer):
-    """Applies a function to each element."""
-
-    @property
-    def op(self) -> UnaryOperation:
-        """UnaryOperation: the function."""
-
-    @op.setter
-    def op(self, arg1: UnaryOperation) -> None: ...
-
-class IFillLayer(ILayer):
-    """Creates evenly spaced values."""
-
-    def is_alpha_beta_int64(self) -> bool:
-        """Whether alpha and beta were set as int."""
-
-    def set_input(self, index: int, tensor: ITensor) -> None:
-        """Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor."""
-
-    @property
-    def alpha(self) -> typing.Any:
-        """int | float: the first value. Default: 0."""
-
-    @alpha.setter
-    def alpha(self, arg1: typing.Any) -> None: ...
-    @property
-    def beta(self) -> typing.Any:
-        """int | float: the step. Default: 1."""
-
-    @beta.setter
-    def beta(self, arg1: typing.Any) -> None: ...
-    @property
-    def operation(self) -> FillOperation:
-        """FillOperation: what is written."""
-
-    @operation.setter
-    def operation(self, arg1: FillOperation) -> None: ...
-    @property
-    def shape(self) -> Dims:
-        """Dims: the shape of the output."""
-
-    @shape.setter
-    def shape(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def to_type(self) -> DataType:
-        """DataType: the type of the output."""
-
-    @to_type.setter
-    def to_type(self, arg1: DataType) -> None: ...
-
-class IConvolutionLayer(ILayer):
-    """Convolves with a kernel."""
-
-    @property
-    def bias(self) -> typing.Any:
-        """numpy.ndarray | Weights: [outputs], or empty."""
-
-    @bias.setter
-    def bias(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
-    @property
-    def dilation_nd(self) -> Dims:
-        """Dims: steps between kernel elements. Default: ones."""
-
-    @dilation_nd.setter
-    def dilation_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def kernel(self) -> typing.Any:
-        """numpy.ndarray | Weights: [outputs, inputs / groups, kernel...], flat."""
-
-    @kernel.setter
-    def kernel(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
-    @property
-    def kernel_size_nd(self) -> Dims:
-        """Dims: the extents of the kernel."""
-
-    @kernel_size_nd.setter
-    def kernel_size_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def num_groups(self) -> int:
-        """int: groups of channels convolved separately. Default: 1."""
-
-    @num_groups.setter
-    def num_groups(self, arg1: int) -> None: ...
-    @property
-    def num_output_maps(self) -> int:
-        """int: the channels of the output."""
-
-    @num_output_maps.setter
-    def num_output_maps(self, arg1: int) -> None: ...
-    @property
-    def padding_mode(self) -> PaddingMode:
-        """PaddingMode: how paddings and output extents follow from the input. Default:
-        EXPLICIT_ROUND_DOWN.
-        """
-
-    @padding_mode.setter
-    def padding_mode(self, arg1: PaddingMode) -> None: ...
-    @property
-    def padding_nd(self) -> Dims:
-        """Dims: padding on both sides. Default: zeros."""
-
-    @padding_nd.setter
-    def padding_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def post_padding(self) -> Dims:
-        """Dims: padding after the last element. Default: zeros."""
-
-    @post_padding.setter
-    def post_padding(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def pre_padding(self) -> Dims:
-        """Dims: padding before the first element. Default: zeros."""
-
-    @pre_padding.setter
-    def pre_padding(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def stride_nd(self) -> Dims:
-        """Dims: steps of the window. Default: ones."""
-
-    @stride_nd.setter
-    def stride_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-
-class IPoolingLayer(ILayer):
-    """Takes the largest or the mean of each window."""
-
-    @property
-    def average_count_excludes_padding(self) -> bool:
-        """bool: whether a mean excludes padding. Default: True."""
-
-    @average_count_excludes_padding.setter
-    def average_count_excludes_padding(self, arg1: bool) -> None: ...
-    @property
-    def blend_factor(self) -> float:
-        """float: share of the mean in MAX_AVERAGE_BLEND, 0 to 1."""
-
-    @blend_factor.setter
-    def blend_factor(self, arg1: float) -> None: ...
-    @property
-    def padding_mode(self) -> PaddingMode:
-        """PaddingMode: how paddings and output extents follow from the input. Default:
-        EXPLICIT_ROUND_DOWN.
-        """
-
-    @padding_mode.setter
-    def padding_mode(self, arg1: PaddingMode) -> None: ...
-    @property
-    def padding_nd(self) -> Dims:
-        """Dims: padding on both sides. Default: zeros."""
-
-    @padding_nd.setter
-    def padding_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def post_padding(self) -> Dims:
-        """Dims: padding after the last element. Default: zeros."""
-
-    @post_padding.setter
-    def post_padding(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def pre_padding(self) -> Dims:
-        """Dims: padding before the first element. Default: zeros."""
-
-    @pre_padding.setter
-    def pre_padding(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def stride_nd(self) -> Dims:
-        """Dims: steps of the window. Default: ones."""
-
-    @stride_nd.setter
-    def stride_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-    @property
-    def type(self) -> PoolingType:
-        """PoolingType: what is taken."""
-
-    @type.setter
-    def type(self, arg1: PoolingType) -> None: ...
-    @property
-    def window_size_nd(self) -> Dims:
-        """Dims: the extents of the window."""
-
-    @window_size_nd.setter
-    def window_size_nd(
-        self,
-        arg1: Dims
-        | collections.abc.Sequence[typing.SupportsIndex]
-        | numpy.ndarray[typing.Any, typing.Any],
-    ) -> None: ...
-
 class INetworkDefinition:
     """A network that is being defined. Made by Builder.create_network."""
 
@@ -3447,6 +3051,519 @@ class INetworkDefinition:
     @property
     def num_outputs(self) -> int:
         """int: the number of outputs."""
+
+class IActivationLayer(ILayer):
+    """Applies a function to each element."""
+
+    @property
+    def alpha(self) -> float:
+        """float: first parameter of the function, if it has one."""
+
+    @alpha.setter
+    def alpha(self, arg1: float) -> None: ...
+    @property
+    def beta(self) -> float:
+        """float: second parameter of the function, if it has one."""
+
+    @beta.setter
+    def beta(self, arg1: float) -> None: ...
+    @property
+    def type(self) -> ActivationType:
+        """ActivationType: the function."""
+
+    @type.setter
+    def type(self, arg1: ActivationType) -> None: ...
+
+class ICastLayer(ILayer):
+    """Converts to another type."""
+
+    @property
+    def to_type(self) -> DataType:
+        """DataType: the type of the output."""
+
+    @to_type.setter
+    def to_type(self, arg1: DataType) -> None: ...
+
+class IConcatenationLayer(ILayer):
+    """Joins tensors along an axis."""
+
+    @property
+    def axis(self) -> int:
+        """int: the joined axis. Default: max(rank - 3, 0)."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+
+class IConstantLayer(ILayer):
+    """Outputs fixed values."""
+
+    @property
+    def shape(self) -> Dims:
+        """Dims: the shape of the values."""
+
+    @shape.setter
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def weights(self) -> typing.Any:
+        """numpy.ndarray | Weights: the values."""
+
+    @weights.setter
+    def weights(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
+
+class IConvolutionLayer(ILayer):
+    """Convolves with a kernel."""
+
+    @property
+    def bias(self) -> typing.Any:
+        """numpy.ndarray | Weights: [outputs], or empty."""
+
+    @bias.setter
+    def bias(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any] | None) -> None: ...
+    @property
+    def dilation_nd(self) -> Dims:
+        """Dims: steps between kernel elements. Default: ones."""
+
+    @dilation_nd.setter
+    def dilation_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def kernel(self) -> typing.Any:
+        """numpy.ndarray | Weights: [outputs, inputs / groups, kernel...], flat."""
+
+    @kernel.setter
+    def kernel(self, arg1: Weights | numpy.ndarray[typing.Any, typing.Any]) -> None: ...
+    @property
+    def kernel_size_nd(self) -> Dims:
+        """Dims: the extents of the kernel."""
+
+    @kernel_size_nd.setter
+    def kernel_size_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def num_groups(self) -> int:
+        """int: groups of channels convolved separately. Default: 1."""
+
+    @num_groups.setter
+    def num_groups(self, arg1: int) -> None: ...
+    @property
+    def num_output_maps(self) -> int:
+        """int: the channels of the output."""
+
+    @num_output_maps.setter
+    def num_output_maps(self, arg1: int) -> None: ...
+    @property
+    def padding_mode(self) -> PaddingMode:
+        """PaddingMode: how paddings and output extents follow from the input. Default:
+        EXPLICIT_ROUND_DOWN.
+        """
+
+    @padding_mode.setter
+    def padding_mode(self, arg1: PaddingMode) -> None: ...
+    @property
+    def padding_nd(self) -> Dims:
+        """Dims: padding on both sides. Default: zeros."""
+
+    @padding_nd.setter
+    def padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def post_padding(self) -> Dims:
+        """Dims: padding after the last element. Default: zeros."""
+
+    @post_padding.setter
+    def post_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def pre_padding(self) -> Dims:
+        """Dims: padding before the first element. Default: zeros."""
+
+    @pre_padding.setter
+    def pre_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def stride_nd(self) -> Dims:
+        """Dims: steps of the window. Default: ones."""
+
+    @stride_nd.setter
+    def stride_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class IElementWiseLayer(ILayer):
+    """Combines two tensors element by element, with broadcasting."""
+
+    @property
+    def op(self) -> ElementWiseOperation:
+        """ElementWiseOperation: the operation."""
+
+    @op.setter
+    def op(self, arg1: ElementWiseOperation) -> None: ...
+
+class IFillLayer(ILayer):
+    """Creates evenly spaced values."""
+
+    def is_alpha_beta_int64(self) -> bool:
+        """Whether alpha and beta were set as int."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Sets the shape (0), alpha (1) or a beta for each axis (2) to a tensor."""
+
+    @property
+    def alpha(self) -> typing.Any:
+        """int | float: the first value. Default: 0."""
+
+    @alpha.setter
+    def alpha(self, arg1: typing.Any) -> None: ...
+    @property
+    def beta(self) -> typing.Any:
+        """int | float: the step. Default: 1."""
+
+    @beta.setter
+    def beta(self, arg1: typing.Any) -> None: ...
+    @property
+    def operation(self) -> FillOperation:
+        """FillOperation: what is written."""
+
+    @operation.setter
+    def operation(self, arg1: FillOperation) -> None: ...
+    @property
+    def shape(self) -> Dims:
+        """Dims: the shape of the output."""
+
+    @shape.setter
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def to_type(self) -> DataType:
+        """DataType: the type of the output."""
+
+    @to_type.setter
+    def to_type(self, arg1: DataType) -> None: ...
+
+class IGatherLayer(ILayer):
+    """Picks elements of a tensor by index."""
+
+    @property
+    def axis(self) -> int:
+        """int: the axis to gather on; ND ignores it."""
+
+    @axis.setter
+    def axis(self, arg1: int) -> None: ...
+    @property
+    def mode(self) -> GatherMode:
+        """GatherMode: how indices are read."""
+
+    @mode.setter
+    def mode(self, arg1: GatherMode) -> None: ...
+    @property
+    def num_elementwise_dims(self) -> int:
+        """int: leading axes that data and indices share. Default: 0."""
+
+    @num_elementwise_dims.setter
+    def num_elementwise_dims(self, arg1: int) -> None: ...
+
+class IIdentityLayer(ILayer):
+    """Passes its input on."""
+
+class IMatrixMultiplyLayer(ILayer):
+    """Multiplies stacks of matrices."""
+
+    @property
+    def op0(self) -> MatrixOperation:
+        """MatrixOperation: how the first input is read."""
+
+    @op0.setter
+    def op0(self, arg1: MatrixOperation) -> None: ...
+    @property
+    def op1(self) -> MatrixOperation:
+        """MatrixOperation: how the second input is read."""
+
+    @op1.setter
+    def op1(self, arg1: MatrixOperation) -> None: ...
+
+class IPluginV2Layer(ILayer):
+    """Runs a plugin of the second generation."""
+
+    @property
+    def plugin(self) -> IPluginV2:
+        """IPluginV2: the user's object, as cloned for the network."""
+
+class IPluginV3Layer(ILayer):
+    """Runs a plugin of the third generation."""
+
+    @property
+    def plugin(self) -> IPluginV3:
+        """IPluginV3: the user's object, as cloned for the network."""
+
+class IPoolingLayer(ILayer):
+    """Takes the largest or the mean of each window."""
+
+    @property
+    def average_count_excludes_padding(self) -> bool:
+        """bool: whether a mean excludes padding. Default: True."""
+
+    @average_count_excludes_padding.setter
+    def average_count_excludes_padding(self, arg1: bool) -> None: ...
+    @property
+    def blend_factor(self) -> float:
+        """float: share of the mean in MAX_AVERAGE_BLEND, 0 to 1."""
+
+    @blend_factor.setter
+    def blend_factor(self, arg1: float) -> None: ...
+    @property
+    def padding_mode(self) -> PaddingMode:
+        """PaddingMode: how paddings and output extents follow from the input. Default:
+        EXPLICIT_ROUND_DOWN.
+        """
+
+    @padding_mode.setter
+    def padding_mode(self, arg1: PaddingMode) -> None: ...
+    @property
+    def padding_nd(self) -> Dims:
+        """Dims: padding on both sides. Default: zeros."""
+
+    @padding_nd.setter
+    def padding_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def post_padding(self) -> Dims:
+        """Dims: padding after the last element. Default: zeros."""
+
+    @post_padding.setter
+    def post_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def pre_padding(self) -> Dims:
+        """Dims: padding before the first element. Default: zeros."""
+
+    @pre_padding.setter
+    def pre_padding(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def stride_nd(self) -> Dims:
+        """Dims: steps of the window. Default: ones."""
+
+    @stride_nd.setter
+    def stride_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def type(self) -> PoolingType:
+        """PoolingType: what is taken."""
+
+    @type.setter
+    def type(self, arg1: PoolingType) -> None: ...
+    @property
+    def window_size_nd(self) -> Dims:
+        """Dims: the extents of the window."""
+
+    @window_size_nd.setter
+    def window_size_nd(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class IReduceLayer(ILayer):
+    """Combines all elements along some axes."""
+
+    @property
+    def axes(self) -> int:
+        """int: bit i selects axis i."""
+
+    @axes.setter
+    def axes(self, arg1: int) -> None: ...
+    @property
+    def keep_dims(self) -> bool:
+        """bool: whether the reduced axes stay, with extent 1."""
+
+    @keep_dims.setter
+    def keep_dims(self, arg1: bool) -> None: ...
+    @property
+    def op(self) -> ReduceOperation:
+        """ReduceOperation: the operation."""
+
+    @op.setter
+    def op(self, arg1: ReduceOperation) -> None: ...
+
+class ISelectLayer(ILayer):
+    """Takes each element from one of two tensors, by a condition."""
+
+class IShapeLayer(ILayer):
+    """Outputs the extents of a tensor, int64."""
+
+class IShuffleLayer(ILayer):
+    """Transposes, reshapes and transposes again."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces input 0, or makes the tensor at index 1 the new shape."""
+
+    @property
+    def first_transpose(self) -> Permutation:
+        """Permutation: of the input. Default: none."""
+
+    @first_transpose.setter
+    def first_transpose(
+        self,
+        arg1: Permutation
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def reshape_dims(self) -> Dims:
+        """Dims: the new shape; one extent may be -1, then it is computed."""
+
+    @reshape_dims.setter
+    def reshape_dims(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def second_transpose(self) -> Permutation:
+        """Permutation: of the reshaped tensor. Default: none."""
+
+    @second_transpose.setter
+    def second_transpose(
+        self,
+        arg1: Permutation
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def zero_is_placeholder(self) -> bool:
+        """bool: whether 0 in reshape_dims copies the extent of the input. Default: True."""
+
+    @zero_is_placeholder.setter
+    def zero_is_placeholder(self, arg1: bool) -> None: ...
+
+class ISliceLayer(ILayer):
+    """Takes start, start + stride, ... along axes."""
+
+    def set_input(self, index: int, tensor: ITensor) -> None:
+        """Replaces input 0; or sets start (1), shape (2), stride (3), the fill value (4) or
+        the axes (5) as a tensor.
+        """
+
+    @property
+    def axes(self) -> Dims:
+        """Dims: the axes that are sliced. Default: all of them."""
+
+    @axes.setter
+    def axes(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def mode(self) -> SampleMode:
+        """SampleMode: what is read outside the input. Default: STRICT_BOUNDS."""
+
+    @mode.setter
+    def mode(self, arg1: SampleMode) -> None: ...
+    @property
+    def shape(self) -> Dims:
+        """Dims: the extents of the output."""
+
+    @shape.setter
+    def shape(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def start(self) -> Dims:
+        """Dims: the first coordinates."""
+
+    @start.setter
+    def start(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+    @property
+    def stride(self) -> Dims:
+        """Dims: the steps; they may be negative."""
+
+    @stride.setter
+    def stride(
+        self,
+        arg1: Dims
+        | collections.abc.Sequence[typing.SupportsIndex]
+        | numpy.ndarray[typing.Any, typing.Any],
+    ) -> None: ...
+
+class ISoftMaxLayer(ILayer):
+    """exp(x) divided by its sum along an axis."""
+
+    @property
+    def axes(self) -> int:
+        """int: bit i selects dimension i; one bit. Default: bit max(rank - 3, 0)."""
+
+    @axes.setter
+    def axes(self, arg1: int) -> None: ...
+
+class IUnaryLayer(ILayer):
+    """Applies a function to each element."""
+
+    @property
+    def op(self) -> UnaryOperation:
+        """UnaryOperation: the function."""
+
+    @op.setter
+    def op(self, arg1: UnaryOperation) -> None: ...
 
 class IOptimizationProfile:
     """Bounds for the inputs whose shapes are known at run time only. Made by
@@ -4680,13 +4797,9 @@ class _Device:
     def target(self) -> str:
         """str: 'cpu' or 'cuda'."""
 
-class IAttention: ...
-class IIfConditional: ...
-class ILoop: ...
 class IAssertionLayer(ILayer): ...
+class IAttention: ...
 class IAttentionBoundaryLayer(ILayer): ...
-class IAttentionInputLayer(IAttentionBoundaryLayer): ...
-class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
 class ICumulativeLayer(ILayer): ...
 class IDeconvolutionLayer(ILayer): ...
 class IDequantizeLayer(ILayer): ...
@@ -4694,17 +4807,12 @@ class IDistCollectiveLayer(ILayer): ...
 class IDynamicQuantizeLayer(ILayer): ...
 class IEinsumLayer(ILayer): ...
 class IGridSampleLayer(ILayer): ...
+class IIfConditional: ...
 class IIfConditionalBoundaryLayer(ILayer): ...
-class IConditionLayer(IIfConditionalBoundaryLayer): ...
-class IIfConditionalInputLayer(IIfConditionalBoundaryLayer): ...
-class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer): ...
 class IKVCacheUpdateLayer(ILayer): ...
 class ILRNLayer(ILayer): ...
+class ILoop: ...
 class ILoopBoundaryLayer(ILayer): ...
-class IIteratorLayer(ILoopBoundaryLayer): ...
-class ILoopOutputLayer(ILoopBoundaryLayer): ...
-class IRecurrenceLayer(ILoopBoundaryLayer): ...
-class ITripLimitLayer(ILoopBoundaryLayer): ...
 class IMoELayer(ILayer): ...
 class INMSLayer(ILayer): ...
 class INonZeroLayer(ILayer): ...
@@ -4722,85 +4830,15 @@ class IScatterLayer(ILayer): ...
 class ISqueezeLayer(ILayer): ...
 class ITopKLayer(ILayer): ...
 class IUnsqueezeLayer(ILayer): ...
-
-class AttentionIOForm(kiln._enum.ApiEnum):
-    PADDED_BHND = 0
-    PACKED_NHD = 1
-
-class AttentionNormalizationOp(kiln._enum.ApiEnum):
-    NONE = 0
-    SOFTMAX = 1
-
-class BoundingBoxFormat(kiln._enum.ApiEnum):
-    CORNER_PAIRS = 0
-    CENTER_SIZES = 1
-
-class CausalMaskKind(kiln._enum.ApiEnum):
-    NONE = 0
-    UPPER_LEFT = 1
-    LOWER_RIGHT = 2
-
-class CollectiveOperation(kiln._enum.ApiEnum):
-    ALL_REDUCE = 0
-    ALL_GATHER = 1
-    BROADCAST = 2
-    REDUCE = 3
-    REDUCE_SCATTER = 4
-    ALL_TO_ALL = 5
-    GATHER = 6
-    SCATTER = 7
-
-class CumulativeOperation(kiln._enum.ApiEnum):
-    SUM = 0
-
-class InterpolationMode(kiln._enum.ApiEnum):
-    NEAREST = 0
-    LINEAR = 1
-    CUBIC = 2
-
-class KVCacheMode(kiln._enum.ApiEnum):
-    LINEAR = 0
-
-class LoopOutput(kiln._enum.ApiEnum):
-    LAST_VALUE = 0
-    CONCATENATE = 1
-    REVERSE = 2
-
-class MoEActType(kiln._enum.ApiEnum):
-    NONE = 0
-    SILU = 1
-
-class ResizeCoordinateTransformation(kiln._enum.ApiEnum):
-    ALIGN_CORNERS = 0
-    ASYMMETRIC = 1
-    HALF_PIXEL = 2
-
-class ResizeRoundMode(kiln._enum.ApiEnum):
-    HALF_UP = 0
-    HALF_DOWN = 1
-    FLOOR = 2
-    CEIL = 3
-
-class ResizeSelector(kiln._enum.ApiEnum):
-    FORMULA = 0
-    UPPER = 1
-
-class ScaleMode(kiln._enum.ApiEnum):
-    UNIFORM = 0
-    CHANNEL = 1
-    ELEMENTWISE = 2
-
-class ScatterMode(kiln._enum.ApiEnum):
-    ELEMENT = 0
-    ND = 1
-
-class TopKOperation(kiln._enum.ApiEnum):
-    MAX = 0
-    MIN = 1
-
-class TripLimit(kiln._enum.ApiEnum):
-    COUNT = 0
-    WHILE = 1
+class IAttentionInputLayer(IAttentionBoundaryLayer): ...
+class IAttentionOutputLayer(IAttentionBoundaryLayer): ...
+class IConditionLayer(IIfConditionalBoundaryLayer): ...
+class IIfConditionalInputLayer(IIfConditionalBoundaryLayer): ...
+class IIfConditionalOutputLayer(IIfConditionalBoundaryLayer): ...
+class IIteratorLayer(ILoopBoundaryLayer): ...
+class ILoopOutputLayer(ILoopBoundaryLayer): ...
+class IRecurrenceLayer(ILoopBoundaryLayer): ...
+class ITripLimitLayer(ILoopBoundaryLayer): ...
 
 def _add_library_folder(folder: str) -> None:
     """Adds a folder to search for libraries that are opened at run time."""
@@ -4843,6 +4881,8 @@ def _dlpack_of(
 ) -> typing.Any:
     """A DLPack capsule that keeps the owner of the memory alive."""
 
+def _layer_classes() -> list[str]: ...
+def _network_adders() -> list[str]: ...
 def _open_device(target: str) -> _Device:
     """The device of a target. Raises ValueError, with the reason, if there is none."""
 

@@ -15,8 +15,7 @@ namespace py = pybind11;
 using py::literals::operator""_a;
 
 void initEnumsData(py::module_& m);
-void initEnumsNetwork(py::module_& m);
-void initEnumsLayers(py::module_& m);
+void initEnumsNetwork(py::module_& m); ///< written by scripts/make_network_bindings.py
 void initEnumsBuild(py::module_& m);
 void initEnumsRuntime(py::module_& m);
 void initEnumsPlugin(py::module_& m);
@@ -47,10 +46,8 @@ void initRegistry(py::module_& m);
 
 void initTensor(py::module_& m);
 void initLayer(py::module_& m);
-void initLayersOfOne(py::module_& m);
-void initLayersOfShapes(py::module_& m);
-void initWindowLayers(py::module_& m);
 void initNetwork(py::module_& m);
+void initNetworkNames(py::module_& m); ///< written by the same script
 void initProfile(py::module_& m);
 void initBuilderConfig(py::module_& m);
 void initContext(py::module_& m);
@@ -63,6 +60,6 @@ void initPluginTensor(py::module_& m);
 void initDevice(py::module_& m);
 void initKiln(py::module_& m);
 void initPythonSource(py::module_& m);
-void initBaseInit(py::module_& m); ///< last, because it inspects all classes
+void initBaseClassInit(py::module_& m); ///< last, because it inspects all classes
 
 } // namespace kiln::python

@@ -10,7 +10,7 @@
 #include "fields.h"
 #include "plugin_v2.h"
 #include "plugin_v3.h"
-#include "unset.h"
+#include "unset_attribute.h"
 
 namespace kiln::python {
 namespace {

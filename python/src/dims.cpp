@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "alterations.h"
+#include "descriptor_changes.h"
 
 namespace kiln::python {
 namespace {
@@ -65,7 +65,7 @@ void setSlice(Dims& dims, py::slice const& slice, Dims const& values) {
     for (std::size_t i = 0; i < length; ++i, start += step) {
         dims.d[start] = values.d[i];
     }
-    ++alterations;
+    ++descriptorChanges;
 }
 
 bool equals(Dims const& dims, py::object const& other) {
@@ -99,7 +99,7 @@ void bindDims(py::module_& m) {
         .def("__setitem__",
              [](Dims& dims, py::ssize_t index, int64_t value) {
                  dims.d[position(dims, index)] = value;
-                 ++alterations;
+                 ++descriptorChanges;
              })
         .def("__setitem__", &setSlice)
         .def("__iter__", [](Dims const& dims) { return py::iter(asTuple(dims)); })

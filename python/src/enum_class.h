@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,9 +16,32 @@ namespace kiln::python {
 
 namespace py = pybind11;
 
-/// Python name of an enum as it appears in signatures; specialised for each one in enum_names.h.
+/// The unqualified C++ name of an enum, cut out of the signature of this function, which ends in
+/// "[with E = nvinfer1::DataType]" (GCC) or "[E = nvinfer1::DataType]" (Clang).
 template <typename E>
-struct EnumName;
+constexpr std::string_view unqualifiedName() {
+    std::string_view name = __PRETTY_FUNCTION__;
+    name.remove_prefix(name.find("E = "));
+    name = name.substr(0, name.find_first_of(";]"));
+    return name.substr(name.rfind(':') + 1);
+}
+
+/// Python name of an enum as it appears in signatures. enum_names.h has those that are not the C++
+/// names.
+template <typename E>
+struct EnumName {
+private:
+    static constexpr std::string_view name = unqualifiedName<E>();
+
+    template <std::size_t... Index>
+    static constexpr auto letters(std::index_sequence<Index...>) {
+        return py::detail::descr<sizeof...(Index)>(name[Index]...);
+    }
+
+public:
+    static constexpr auto value =
+        py::detail::const_name("kiln._core.") + letters(std::make_index_sequence<name.size()>());
+};
 
 /// The Python class of an enum and its members by number. Lives as long as the interpreter.
 template <typename E>

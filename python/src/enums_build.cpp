@@ -6,6 +6,18 @@ namespace kiln::python {
 
 void initEnumsBuild(py::module_& m) {
     {
+        using E = nvinfer1::NetworkDefinitionCreationFlag;
+        defineEnum<E>(
+            m, "NetworkDefinitionCreationFlag",
+            "Properties of a network, as bits of Builder.create_network: ``1 << int(flag)``.",
+            {
+                {"EXPLICIT_BATCH", E::kEXPLICIT_BATCH},
+                {"STRONGLY_TYPED", E::kSTRONGLY_TYPED},
+                {"PREFER_JIT_PYTHON_PLUGINS", E::kPREFER_JIT_PYTHON_PLUGINS},
+                {"PREFER_AOT_PYTHON_PLUGINS", E::kPREFER_AOT_PYTHON_PLUGINS},
+            });
+    }
+    {
         using E = nvinfer1::BuilderFlag;
         defineEnum<E>(m, "BuilderFlag", "Options of a build.",
                       {

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "bindings.h"
 #include "deprecated.h"
-#include "layer_hook.h"
+#include "layer_bindings.h"
 #include "native_object.h"
 
 namespace kiln::python {
@@ -14,48 +16,52 @@ using nvinfer1::LayerType;
 
 constexpr Words kTyped{"a strongly typed network with cast layers"};
 
-template <typename T>
-void const* as(ILayer const* layer, std::type_info const*& type) {
-    type = &typeid(T);
-    return static_cast<T const*>(layer);
+/// By number of the LayerType; without a class for kinds that are not bound.
+std::array<LayerKind, nvinfer1::EnumMax<LayerType>()> kinds;
+
+LayerKind const* kindOf(ILayer const* layer) {
+    if (layer == nullptr) {
+        return nullptr;
+    }
+    auto const number = static_cast<std::size_t>(layer->getType());
+    return number < kinds.size() && kinds[number].type != nullptr ? &kinds[number] : nullptr;
+}
+
+void const* asLayer(ILayer const* layer, std::type_info const*& type) {
+    type = layer == nullptr ? nullptr : &typeid(ILayer);
+    return layer;
 }
 
 } // namespace
 
-void const* downcastLayer(ILayer const* layer, std::type_info const*& type) {
-    type = nullptr;
-    if (layer == nullptr) {
-        return nullptr;
-    }
-    switch (layer->getType()) {
-    case LayerType::kACTIVATION: return as<nvinfer1::IActivationLayer>(layer, type);
-    case LayerType::kCAST: return as<nvinfer1::ICastLayer>(layer, type);
-    case LayerType::kCONCATENATION: return as<nvinfer1::IConcatenationLayer>(layer, type);
-    case LayerType::kCONSTANT: return as<nvinfer1::IConstantLayer>(layer, type);
-    case LayerType::kCONVOLUTION: return as<nvinfer1::IConvolutionLayer>(layer, type);
-    case LayerType::kELEMENTWISE: return as<nvinfer1::IElementWiseLayer>(layer, type);
-    case LayerType::kFILL: return as<nvinfer1::IFillLayer>(layer, type);
-    case LayerType::kGATHER: return as<nvinfer1::IGatherLayer>(layer, type);
-    case LayerType::kIDENTITY: return as<nvinfer1::IIdentityLayer>(layer, type);
-    case LayerType::kMATRIX_MULTIPLY: return as<nvinfer1::IMatrixMultiplyLayer>(layer, type);
-    case LayerType::kPLUGIN_V2: return as<nvinfer1::IPluginV2Layer>(layer, type);
-    case LayerType::kPLUGIN_V3: return as<nvinfer1::IPluginV3Layer>(layer, type);
-    case LayerType::kPOOLING: return as<nvinfer1::IPoolingLayer>(layer, type);
-    case LayerType::kREDUCE: return as<nvinfer1::IReduceLayer>(layer, type);
-    case LayerType::kSELECT: return as<nvinfer1::ISelectLayer>(layer, type);
-    case LayerType::kSHAPE: return as<nvinfer1::IShapeLayer>(layer, type);
-    case LayerType::kSHUFFLE: return as<nvinfer1::IShuffleLayer>(layer, type);
-    case LayerType::kSLICE: return as<nvinfer1::ISliceLayer>(layer, type);
-    case LayerType::kSOFTMAX: return as<nvinfer1::ISoftMaxLayer>(layer, type);
-    case LayerType::kUNARY: return as<nvinfer1::IUnaryLayer>(layer, type);
-    default: return as<ILayer>(layer, type);
+// Generated from the file names in layers/.
+void registerAllLayers(LayerBindings& bindings);
+
+void addLayerKind(LayerType kind, LayerKind const& layer) {
+    kinds.at(static_cast<std::size_t>(kind)) = layer;
+}
+
+void initLayers(LayerBindings bindings) {
+    registerAllLayers(bindings);
+    for (LayerKind& kind : kinds) {
+        kind.redefinesType =
+            kind.cls != nullptr && py::handle(kind.cls).attr("__dict__").contains("type");
     }
 }
 
+void const* downcastLayer(ILayer const* layer, std::type_info const*& type) {
+    LayerKind const* const kind = kindOf(layer);
+    if (kind == nullptr) {
+        return asLayer(layer, type);
+    }
+    type = kind->type;
+    return kind->downcast(layer);
+}
+
 void const* downcastAnyLayer(ILayer const* layer, std::type_info const*& type) {
-    bool const hidesType = layer != nullptr && (layer->getType() == LayerType::kACTIVATION ||
-                                                layer->getType() == LayerType::kPOOLING);
-    return hidesType ? as<ILayer>(layer, type) : downcastLayer(layer, type);
+    LayerKind const* const kind = kindOf(layer);
+    return kind != nullptr && kind->redefinesType ? asLayer(layer, type)
+                                                  : downcastLayer(layer, type);
 }
 
 void initLayer(py::module_& m) {

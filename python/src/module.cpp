@@ -7,7 +7,6 @@ PYBIND11_MODULE(_core, m) {
     m.doc() = "The API of TensorRT, implemented by Kiln.";
     initEnumsData(m);
     initEnumsNetwork(m);
-    initEnumsLayers(m);
     initEnumsBuild(m);
     initEnumsRuntime(m);
     initEnumsPlugin(m);
@@ -38,10 +37,8 @@ PYBIND11_MODULE(_core, m) {
 
     initTensor(m);
     initLayer(m);
-    initLayersOfOne(m);
-    initLayersOfShapes(m);
-    initWindowLayers(m);
     initNetwork(m);
+    initNetworkNames(m);
     initProfile(m);
     initBuilderConfig(m);
     initContext(m);
@@ -54,5 +51,5 @@ PYBIND11_MODULE(_core, m) {
     initDevice(m);
     initKiln(m);
     initPythonSource(m);
-    initBaseInit(m);
+    initBaseClassInit(m);
 }

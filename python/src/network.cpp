@@ -10,9 +10,8 @@
 #include "deprecated.h"
 #include "failure.h"
 #include "keep_alive.h"
-#include "layer_hook.h"
+#include "layer_bindings.h"
 #include "native_object.h"
-#include "network_plugins.h"
 #include "weights.h"
 
 namespace kiln::python {
@@ -22,23 +21,6 @@ using namespace nvinfer1;
 
 using NoNetworkBatch =
     Deprecated<"INetworkDefinition.has_implicit_batch_dimension", "nothing: it is always False">;
-
-IConstantLayer* addConstant(py::object const& self, Dims const& shape, py::object const& values) {
-    WeightsObject const weights = toWeights(values);
-    keepWeights(self, weights);
-    return self.cast<INetworkDefinition&>().addConstant(shape, weights.native);
-}
-
-IConvolutionLayer* addConvolution(py::object const& self, ITensor& input, int64_t outputMaps,
-                                  Dims const& kernelShape, py::object const& kernel,
-                                  py::object const& bias) {
-    WeightsObject const kernelWeights = toWeights(kernel);
-    WeightsObject const biasWeights = toWeights(bias);
-    keepWeights(self, kernelWeights);
-    keepWeights(self, biasWeights);
-    return self.cast<INetworkDefinition&>().addConvolutionNd(
-        input, outputMaps, kernelShape, kernelWeights.native, biasWeights.native);
-}
 
 void bindTensors(NetworkClass& cls) {
     cls.def("add_input", &INetworkDefinition::addInput, "name"_a, "dtype"_a, "shape"_a, kInternal,
@@ -74,70 +56,6 @@ void bindTensors(NetworkClass& cls) {
              "Undoes mark_unfused_tensors_as_debug_tensors; returns success.");
 }
 
-void bindComputeLayers(NetworkClass& cls) {
-    cls.def("add_activation", &INetworkDefinition::addActivation, "input"_a, "type"_a, kInternal,
-            "Adds a function of each element; returns an IActivationLayer.")
-        .def("add_cast", &INetworkDefinition::addCast, "input"_a, "to_type"_a, kInternal,
-             "Adds a conversion to a DataType; returns an ICastLayer.")
-        .def("add_constant", &addConstant, "shape"_a, "weights"_a, kInternal,
-             "Adds fixed values; returns an IConstantLayer.\n\n"
-             "weights: a NumPy array or Weights with as many values as the shape; kept alive.")
-        .def("add_convolution_nd", &addConvolution, "input"_a, "num_output_maps"_a,
-             "kernel_shape"_a, "kernel"_a, "bias"_a = py::none(), kInternal,
-             "Adds a convolution; returns an IConvolutionLayer.\n\n"
-             "input: [batch, channels, height, width]. kernel: [num_output_maps, channels, "
-             "*kernel_shape]. bias: [num_output_maps] or None. Arrays are kept alive.")
-        .def("add_elementwise", &INetworkDefinition::addElementWise, "input1"_a, "input2"_a, "op"_a,
-             kInternal,
-             "Adds ``input1 op input2`` with broadcasting; returns an IElementWiseLayer.")
-        .def("add_identity", &INetworkDefinition::addIdentity, "input"_a, kInternal,
-             "Adds a layer that passes its input on; returns an IIdentityLayer.")
-        .def("add_matrix_multiply", &INetworkDefinition::addMatrixMultiply, "input0"_a, "op0"_a,
-             "input1"_a, "op1"_a, kInternal,
-             "Adds a product of stacks of matrices; returns an IMatrixMultiplyLayer.\n\n"
-             "op0, op1: MatrixOperation, how each input is read.")
-        .def("add_pooling_nd", &INetworkDefinition::addPoolingNd, "input"_a, "type"_a,
-             "window_size"_a, kInternal, "Adds a pooling; returns an IPoolingLayer.")
-        .def("add_shuffle", &INetworkDefinition::addShuffle, "input"_a, kInternal,
-             "Adds a transpose, reshape and transpose; returns an IShuffleLayer to set them on.")
-        .def("add_softmax", &INetworkDefinition::addSoftMax, "input"_a, kInternal,
-             "Adds a softmax; returns an ISoftMaxLayer. Set its axes.");
-}
-
-IConcatenationLayer* addConcatenation(INetworkDefinition& self, Tensors const& inputs) {
-    return self.addConcatenation(inputs.data(), countOf(inputs));
-}
-
-void bindShapeLayers(NetworkClass& cls) {
-    cls.def("add_concatenation", &addConcatenation, "inputs"_a, kInternal,
-            "Joins tensors; returns an IConcatenationLayer. Set its axis.")
-        .def("add_fill",
-             py::overload_cast<Dims const&, FillOperation, DataType>(&INetworkDefinition::addFill),
-             "shape"_a, "op"_a, "output_type"_a = DataType::kFLOAT, kInternal,
-             "Adds evenly spaced values; returns an IFillLayer. Set its alpha and beta.")
-        .def("add_gather", &INetworkDefinition::addGather, "input"_a, "indices"_a, "axis"_a,
-             kInternal,
-             "Adds slices of the input at indices along an axis; returns an "
-             "IGatherLayer.")
-        .def("add_gather_v2", &INetworkDefinition::addGatherV2, "input"_a, "indices"_a, "mode"_a,
-             kInternal, "Like add_gather in a GatherMode, with axis 0; returns an IGatherLayer.")
-        .def("add_reduce", &INetworkDefinition::addReduce, "input"_a, "op"_a, "axes"_a,
-             "keep_dims"_a, kInternal,
-             "Combines elements along axes; returns an IReduceLayer.\n\n"
-             "op: ReduceOperation. axes: int, bit i selects axis i. keep_dims: bool.")
-        .def("add_select", &INetworkDefinition::addSelect, "condition"_a, "then_input"_a,
-             "else_input"_a, kInternal,
-             "Takes then_input where the condition holds, else else_input; returns an "
-             "ISelectLayer.")
-        .def("add_shape", &INetworkDefinition::addShape, "input"_a, kInternal,
-             "Adds the extents of a tensor, int64; returns an IShapeLayer.")
-        .def("add_slice", &INetworkDefinition::addSlice, "input"_a, "start"_a, "shape"_a,
-             "stride"_a, kInternal,
-             "Takes start, start + stride, ... along each axis; returns an ISliceLayer.")
-        .def("add_unary", &INetworkDefinition::addUnary, "input"_a, "op"_a, kInternal,
-             "Adds a function of each element; returns an IUnaryLayer. op: UnaryOperation.");
-}
-
 ILayer* layerAt(INetworkDefinition const& self, int32_t index) {
     int32_t const count = self.getNbLayers();
     int32_t const at = index < 0 ? index + count : index;
@@ -148,11 +66,12 @@ ILayer* layerAt(INetworkDefinition const& self, int32_t index) {
     return self.getLayer(at);
 }
 
-bool setWeightsName(INetworkDefinition& self, py::object const& weights, std::string const& name) {
+bool setWeightsName(INetworkDefinition& self, WeightsArgument const& weights,
+                    std::string const& name) {
     return self.setWeightsName(toWeights(weights).native, name.c_str());
 }
 
-void bindRest(NetworkClass& cls) {
+void bindSettings(NetworkClass& cls) {
     cls.def("__len__", &INetworkDefinition::getNbLayers)
         .def("__getitem__", &layerAt, kInternal)
         .def("get_layer", &INetworkDefinition::getLayer, "index"_a, kInternal,
@@ -196,10 +115,8 @@ void initNetwork(py::module_& m) {
     NetworkClass cls(m, "INetworkDefinition",
                      "A network that is being defined. Made by Builder.create_network.");
     bindTensors(cls);
-    bindComputeLayers(cls);
-    bindShapeLayers(cls);
-    bindPluginLayers(cls);
-    bindRest(cls);
+    bindSettings(cls);
+    initLayers({m, cls});
 }
 
 } // namespace kiln::python

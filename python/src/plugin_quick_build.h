@@ -10,8 +10,8 @@
 #include <kiln/aot.h>
 
 #include "bindings.h"
+#include "callback_results.h"
 #include "exprs.h"
-#include "plugin_answers.h"
 #include "plugin_quick.h"
 
 namespace kiln::python {

@@ -8,7 +8,7 @@
 
 #include "bindings.h"
 #include "plugin_support.h"
-#include "unset.h"
+#include "unset_attribute.h"
 
 namespace kiln::python {
 namespace {

@@ -13,7 +13,7 @@
 #include <pybind11/pybind11.h>
 
 #include "plugin_support.h"
-#include "zeroed.h"
+#include "zeroed_memory.h"
 
 namespace kiln::python {
 

@@ -6,7 +6,7 @@
 
 #include "bindings.h"
 #include "plugin_v2.h"
-#include "unset.h"
+#include "unset_attribute.h"
 
 namespace kiln::python {
 namespace {

@@ -12,7 +12,7 @@
 #include "fields.h"
 #include "plugin_quick.h"
 #include "plugin_v3.h"
-#include "unset.h"
+#include "unset_attribute.h"
 
 namespace kiln::python {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "callback_results.h"
 #include "exprs.h"
-#include "plugin_answers.h"
 #include "plugin_quick.h"
 #include "plugin_v3.h"
 

@@ -10,8 +10,8 @@
 
 #include <kiln/kiln.h>
 
-#include "alterations.h"
 #include "current_streams.h"
+#include "descriptor_changes.h"
 #include "failure.h"
 #include "integers.h"
 #include "warn.h"
@@ -211,10 +211,10 @@ int32_t EnqueueArguments::call(Callback& callback, PyObject* self, EnqueueCall c
     }
     kiln::PluginRun const run = kiln::pluginRun();
     bool const own = call.inputDescs == run.inputDescs && call.outputDescs == run.outputDescs;
-    bool const known = own && shapes_ == run.shapes && alterations_ == alterations;
+    bool const known = own && shapes_ == run.shapes && descriptorChanges_ == descriptorChanges;
     if (!known) [[unlikely]] {
         shapes_ = 0; // until both lists exist
-        alterations_ = alterations;
+        descriptorChanges_ = descriptorChanges;
     }
     PyObject* const in = inputDescs_.get(call.inputDescs, call.inputCount, known);
     PyObject* const out =

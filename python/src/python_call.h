@@ -173,8 +173,8 @@ private:
     [[gnu::cold, gnu::noinline]] static int32_t callAnew(Callback& callback, PyObject* self,
                                                          EnqueueCall const& call);
 
-    uint64_t shapes_ = 0;      // PluginRun::shapes of the descriptors in the lists; 0: unknown
-    uint64_t alterations_ = 0; // the count at that time
+    uint64_t shapes_ = 0; // PluginRun::shapes of the descriptors in the lists; 0: unknown
+    uint64_t descriptorChanges_ = 0; // the count at that time
     DescList<nvinfer1::PluginTensorDesc> inputDescs_;
     DescList<nvinfer1::PluginTensorDesc> outputDescs_;
     PointerList inputs_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "alterations.h"
 #include "bindings.h"
+#include "descriptor_changes.h"
 
 namespace kiln::python {
 
@@ -17,7 +17,7 @@ void bindMember(py::class_<Class>& cls, char const* name, Value Class::* member,
         name, [member](Class const& self) -> Value const& { return self.*member; },
         [member](Class& self, Value const& value) {
             self.*member = value;
-            ++alterations;
+            ++descriptorChanges;
         },
         doc);
 }

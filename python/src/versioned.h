@@ -6,7 +6,7 @@
 
 #include <NvInferRuntime.h>
 
-#include "zeroed.h"
+#include "zeroed_memory.h"
 
 namespace kiln::python {
 

@@ -17,6 +17,16 @@ struct WeightsObject {
     py::object owner;
 };
 
+/// An argument for toWeights(). Signatures name the types that it takes.
+class WeightsArgument : public py::object {
+    PYBIND11_OBJECT_DEFAULT(WeightsArgument, py::object, PyObject_Type)
+};
+
+/// The same, or None for none.
+class OptionalWeights : public py::object {
+    PYBIND11_OBJECT_DEFAULT(OptionalWeights, py::object, PyObject_Type)
+};
+
 /// The NumPy type of a data type; throws TypeError for those that NumPy lacks.
 py::dtype numpyType(nvinfer1::DataType type);
 
@@ -35,3 +45,17 @@ void keepWeightsOfLayer(py::handle layer, WeightsObject const& weights);
 py::object fromWeights(nvinfer1::Weights const& weights, py::handle base);
 
 } // namespace kiln::python
+
+namespace pybind11::detail {
+
+template <>
+struct handle_type_name<kiln::python::WeightsArgument> {
+    static constexpr auto name = const_name("kiln._core.Weights | numpy.ndarray");
+};
+
+template <>
+struct handle_type_name<kiln::python::OptionalWeights> {
+    static constexpr auto name = const_name("kiln._core.Weights | numpy.ndarray | None");
+};
+
+} // namespace pybind11::detail

@@ -152,4 +152,14 @@ bool NetworkDefinition::setWeightsName(nvinfer1::Weights, char const*) noexcept 
     return false;
 }
 
+bool NetworkDefinition::markWeightsRefittable(char const*) noexcept {
+    reporter_.refuse("refittable weights");
+    return false;
+}
+
+bool NetworkDefinition::unmarkWeightsRefittable(char const*) noexcept {
+    reporter_.refuse("refittable weights");
+    return false;
+}
+
 } // namespace kiln::api

@@ -13,14 +13,12 @@
 #include "api/layer.h"
 #include "api/reporter.h"
 #include "api/tensor.h"
-#include "api/unsupported_network.h"
 #include "graph/network.h"
 
 namespace kiln::api {
 
-/// INetworkDefinition over graph::Network. The add functions of layers are in api/layers/<op>.cpp,
-/// unsupported ones in UnsupportedNetwork.
-class NetworkDefinition final : public UnsupportedNetwork {
+/// INetworkDefinition over graph::Network. The add functions of layers are in api/layers/<op>.cpp.
+class NetworkDefinition final : public nvinfer1::INetworkDefinition {
 public:
     NetworkDefinition(nvinfer1::IBuilder& builder, Log log,
                       nvinfer1::NetworkDefinitionCreationFlags flags);
@@ -84,6 +82,9 @@ public:
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;
     nvinfer1::IBuilder& getBuilder() const noexcept override { return builder_; }
     bool setWeightsName(nvinfer1::Weights weights, char const* name) noexcept override;
+    bool markWeightsRefittable(char const* name) noexcept override;
+    bool unmarkWeightsRefittable(char const* name) noexcept override;
+    bool areWeightsMarkedRefittable(char const*) const noexcept override { return false; }
 
     // network_marks.cpp
     bool markOutputForShapes(nvinfer1::ITensor& tensor) noexcept override;
@@ -94,59 +95,13 @@ public:
     bool markUnfusedTensorsAsDebugTensors() noexcept override;
     bool unmarkUnfusedTensorsAsDebugTensors() noexcept override;
 
-    // api/layers/<op>.cpp
-    nvinfer1::IActivationLayer* addActivation(nvinfer1::ITensor& input,
-                                              nvinfer1::ActivationType type) noexcept override;
-    nvinfer1::ICastLayer* addCast(nvinfer1::ITensor& input,
-                                  nvinfer1::DataType toType) noexcept override;
-    nvinfer1::IConstantLayer* addConstant(nvinfer1::Dims const& dimensions,
-                                          nvinfer1::Weights weights) noexcept override;
-    nvinfer1::IConvolutionLayer* addConvolutionNd(nvinfer1::ITensor& input, int64_t nbOutputMaps,
-                                                  nvinfer1::Dims const& kernelSize,
-                                                  nvinfer1::Weights kernelWeights,
-                                                  nvinfer1::Weights biasWeights) noexcept override;
-    nvinfer1::IConcatenationLayer* addConcatenation(nvinfer1::ITensor* const* inputs,
-                                                    int32_t nbInputs) noexcept override;
-    nvinfer1::IElementWiseLayer* addElementWise(
-        nvinfer1::ITensor& input1, nvinfer1::ITensor& input2,
-        nvinfer1::ElementWiseOperation op) noexcept override;
-    nvinfer1::IFillLayer* addFill(nvinfer1::Dims const& dimensions,
-                                  nvinfer1::FillOperation operation) noexcept override;
-    nvinfer1::IFillLayer* addFill(nvinfer1::Dims const& dimensions,
-                                  nvinfer1::FillOperation operation,
-                                  nvinfer1::DataType outputType) noexcept override;
-    nvinfer1::IGatherLayer* addGather(nvinfer1::ITensor& data, nvinfer1::ITensor& indices,
-                                      int32_t axis) noexcept override;
-    nvinfer1::IGatherLayer* addGatherV2(nvinfer1::ITensor& data, nvinfer1::ITensor& indices,
-                                        nvinfer1::GatherMode mode) noexcept override;
-    nvinfer1::IIdentityLayer* addIdentity(nvinfer1::ITensor& input) noexcept override;
-    nvinfer1::IMatrixMultiplyLayer* addMatrixMultiply(
-        nvinfer1::ITensor& input0, nvinfer1::MatrixOperation op0, nvinfer1::ITensor& input1,
-        nvinfer1::MatrixOperation op1) noexcept override;
-    nvinfer1::IPoolingLayer* addPoolingNd(nvinfer1::ITensor& input, nvinfer1::PoolingType type,
-                                          nvinfer1::Dims const& windowSize) noexcept override;
-    nvinfer1::IReduceLayer* addReduce(nvinfer1::ITensor& input, nvinfer1::ReduceOperation operation,
-                                      uint32_t reduceAxes, bool keepDimensions) noexcept override;
-    nvinfer1::ISelectLayer* addSelect(nvinfer1::ITensor& condition, nvinfer1::ITensor& thenInput,
-                                      nvinfer1::ITensor& elseInput) noexcept override;
-    nvinfer1::IShapeLayer* addShape(nvinfer1::ITensor& input) noexcept override;
-    nvinfer1::IShuffleLayer* addShuffle(nvinfer1::ITensor& input) noexcept override;
-    nvinfer1::ISliceLayer* addSlice(nvinfer1::ITensor& input, nvinfer1::Dims const& start,
-                                    nvinfer1::Dims const& size,
-                                    nvinfer1::Dims const& stride) noexcept override;
-    nvinfer1::ISoftMaxLayer* addSoftMax(nvinfer1::ITensor& input) noexcept override;
-    nvinfer1::IUnaryLayer* addUnary(nvinfer1::ITensor& input,
-                                    nvinfer1::UnaryOperation operation) noexcept override;
-    nvinfer1::IPluginV2Layer* addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
-                                          nvinfer1::IPluginV2& plugin) noexcept override;
-    nvinfer1::IPluginV3Layer* addPluginV3(nvinfer1::ITensor* const* inputs, int32_t nbInputs,
-                                          nvinfer1::ITensor* const* shapeInputs,
-                                          int32_t nbShapeInputs,
-                                          nvinfer1::IPluginV3& plugin) noexcept override;
+    // Overrides of all add functions that the API declares. api/layers/<op>.cpp defines those of
+    // supported layers. scripts/make_network_adders.py writes this list and the others, which
+    // report their name and return null.
+#include "api/network_adders.inc"
 
 private:
     Tensor& show(graph::Tensor& tensor);
-    void refuse(char const* what) const noexcept override { reporter_.refuse(what); }
 
     nvinfer1::IBuilder& builder_;
     Reporter reporter_;

@@ -5,7 +5,7 @@
 
 #include "kiln/api/dims.h"
 #include "onnx/attributes.h"
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 #include "onnx/half.h"
 #include "onnx/import_error.h"
 #include "onnx/text.h"

@@ -3,8 +3,8 @@
 
 #include "onnx/graph_importer.h"
 
+#include "onnx/checked_numbers.h"
 #include "onnx/element_type.h"
-#include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
 #include "onnx/network_reason.h"
 #include "onnx/operator_table.h"

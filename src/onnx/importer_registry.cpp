@@ -19,6 +19,14 @@ Importer ImporterRegistry::find(std::string_view opType) const {
     return found != importers_.end() ? found->second : nullptr;
 }
 
+std::vector<std::string> ImporterRegistry::names() const {
+    std::vector<std::string> result;
+    for (auto const& [name, importer] : importers_) {
+        result.push_back(name);
+    }
+    return result;
+}
+
 ImporterRegistry const& ImporterRegistry::all() {
     static ImporterRegistry const registry = [] {
         ImporterRegistry filled;

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln::onnx {
 
@@ -23,6 +24,9 @@ public:
 
     // Null for an operator without an importer.
     Importer find(std::string_view opType) const;
+
+    // The operators that have an importer, sorted.
+    std::vector<std::string> names() const;
 
     // All importers of this library.
     static ImporterRegistry const& all();

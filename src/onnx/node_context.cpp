@@ -3,7 +3,7 @@
 
 #include "onnx/node_context.h"
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 #include "onnx/half.h"
 #include "onnx/network_reason.h"
 

@@ -5,7 +5,7 @@
 // only are known before the network runs.
 #pragma once
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 #include "onnx/node_context.h"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // layer. Unknown extents are kept if a shuffle layer can express that.
 #pragma once
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 #include "onnx/node_context.h"
 
 #include <cstdint>

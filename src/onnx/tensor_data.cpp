@@ -3,8 +3,8 @@
 
 #include "onnx/tensor_data.h"
 
+#include "onnx/checked_numbers.h"
 #include "onnx/element_type.h"
-#include "onnx/file_numbers.h"
 #include "onnx/half.h"
 #include "onnx/import_error.h"
 #include "onnx/text.h"

@@ -4,7 +4,7 @@
 
 #include "plugin/adapters.h"
 #include "plugin/callback.h"
-#include "plugin/count.h"
+#include "plugin/count_of.h"
 #include "plugin/plugin_library.h"
 
 namespace kiln::plugin {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "plugin/adapters.h"
 #include "plugin/callback.h"
-#include "plugin/count.h"
+#include "plugin/count_of.h"
 #include "plugin/expr_builder.h"
 #include "plugin/field_values.h"
 #include "plugin/late_reports.h"

@@ -3,6 +3,8 @@
 
 // Untrusted models: numbers and counts that an importer must check.
 
+#include "onnx/importer_registry.h"
+#include "onnx/operator_table.h"
 #include "onnx/parser_harness.h"
 
 #include <gmock/gmock.h>
@@ -153,13 +155,14 @@ TEST_F(HostileModels, SliceBackwardsOfNothing) {
 }
 
 TEST_F(HostileModels, TooFewInputs) {
-    for (char const* type :
-         {"Add",   "MatMul",   "Gather",  "Where", "Pad",       "Reshape", "Expand", "Slice",
-          "Range", "Conv",     "Gemm",    "Relu",  "Unsqueeze", "Concat",  "Max",    "Pow",
-          "Clip",  "Identity", "Dropout", "Split", "Shape",     "Softmax"}) {
+    for (std::string const& type : ImporterRegistry::all().names()) {
+        OperatorVersion const* const version = findOperator(type, 13);
+        if (version->since > 13 || version->inputs.least == 0) {
+            continue;
+        }
         startOver();
-        EXPECT_FALSE(parse(OneNode(13, type).finished({}))) << type;
-        EXPECT_THAT(error, HasSubstr(std::string("node 'node' (") + type + "): expected ")) << type;
+        EXPECT_FALSE(parse(OneNode(13, type.c_str()).finished({}))) << type;
+        EXPECT_THAT(error, HasSubstr("node 'node' (" + type + "): expected ")) << type;
         EXPECT_THAT(error, HasSubstr("in operator set 13, got 0.")) << type;
     }
     startOver();

@@ -3,7 +3,9 @@
 """Runs the node cases of the onnx package: each matches its data, or is refused as expected."""
 
 import re
+import runpy
 import warnings
+from pathlib import Path
 
 import kiln as trt
 import numpy as np
@@ -12,44 +14,26 @@ import pytest
 import onnx
 from onnx import TensorProto, numpy_helper
 
-OPERATORS = set(
-    re.findall(
-        r"\w+",
-        """Abs Acos Acosh Add And Asin Asinh Atan Atanh AveragePool Cast Ceil Clip Concat Constant
-        ConstantOfShape Conv Cos Cosh Div Dropout Elu Equal Erf Exp Expand Flatten Floor Gather
-        GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual
-        HardSigmoid Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log MatMul Max MaxPool Min
-        Mul Neg Not Or Pad Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceMax ReduceMean
-        ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round Selu Shape Sigmoid
-        Sign Sin Sinh Size Slice Softmax Softplus Softsign Split Sqrt Squeeze Sub Sum Tan Tanh
-        ThresholdedRelu Transpose Unsqueeze Where Xor""",
-    )
-)
-
-# Inputs that the parser takes as constants.
-CONSTANT_INPUTS = {
-    "Clip": (1, 2),
-    "ConstantOfShape": (0,),
-    "Conv": (1, 2),
-    "Dropout": (1, 2),
-    "Expand": (1,),
-    "Pad": (1, 2, 3),
-    "Range": (0, 1, 2),
-    "ReduceL1": (1,),
-    "ReduceL2": (1,),
-    "ReduceLogSum": (1,),
-    "ReduceMax": (1,),
-    "ReduceMean": (1,),
-    "ReduceMin": (1,),
-    "ReduceProd": (1,),
-    "ReduceSum": (1,),
-    "ReduceSumSquare": (1,),
-    "Reshape": (1,),
-    "Slice": (1, 2, 3, 4),
-    "Split": (1,),
-    "Squeeze": (1,),
-    "Unsqueeze": (1,),
+SUPPORTED = trt.OnnxParser(trt.Builder(trt.Logger()).create_network(), trt.Logger())
+OPERATORS = {
+    schema.name
+    for schema in onnx.defs.get_all_schemas()
+    if schema.domain == "" and SUPPORTED.supports_operator(schema.name)
 }
+
+
+def settings(name):
+    """The union of a dict that modules of node_cases/ may have, one for each importer."""
+    modules = sorted((Path(__file__).parent / "node_cases").glob("*.py"))
+    return {
+        key: value
+        for path in modules
+        for key, value in runpy.run_path(str(path)).get(name, {}).items()
+    }
+
+
+# Inputs that the parser takes as constants, by operator.
+CONSTANT_INPUTS = settings("CONSTANT_INPUTS")
 
 # Types that networks have and the CPU computes with.
 TYPES = {
@@ -63,17 +47,7 @@ TYPES = {
 }
 
 # Patterns of the names of refused cases, and of their messages.
-REFUSED = {
-    "test_not_": "expected operator set 7 or later",
-    "reduce_(max|min).*bool": "got bool",
-    "window_(symmetric_)?expanded": r"input 1 \(limit\): expected a constant",
-    "center_crop_pad": r"input 1 \(pads\): expected a constant",
-    "dilations": "attribute 'dilations': expected ones",
-    "dropout.*mask": "mask of Dropout|training_mode",
-    "training_dropout": "training_mode: expected false",
-    "maxpool_with_argmax_2d_precomputed_pads": "expected one output, got two",
-    "maxpool_with_argmax_2d_precomputed_strides": "attribute 'storage_order'",
-}
+REFUSED = settings("REFUSED")
 
 
 def uses_known_types(model):
@@ -171,7 +145,7 @@ def expected_refusal(name):
     return next((text for part, text in REFUSED.items() if re.search(part, name)), None)
 
 
-@pytest.mark.parametrize(("model", "inputs", "outputs"), node_cases())
+@pytest.mark.parametrize(("model", "inputs", "outputs"), list(node_cases()))
 def test_node_case(model, inputs, outputs, request):
     name = request.node.callspec.id
     model, data = prepare(model, inputs)

@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
+
+ANY_ADDRESS = True
 
 A, B = 0.3, 0.7  # alpha and beta, which are float32 inside
 A, B = float(np.float32(A)), float(np.float32(B))
@@ -49,3 +52,13 @@ def _case(name):
 
 
 CASES = [_case(name) for name in FORMULAS]
+CASES += [
+    bfloat16_case(name, [((3, 70),), ((9, 70),)],
+                  lambda n, x, name=name: n.add_activation(
+                      x[0], getattr(trt.ActivationType, name.upper())),
+                  formula)
+    for name, formula in {
+        "tanh": lambda x: np.tanh(x[0]),
+        "sigmoid": lambda x: 1 / (1 + np.exp(-x[0])),
+    }.items()
+]  # fmt: skip

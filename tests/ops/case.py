@@ -31,6 +31,7 @@ class Case:
     shapes: sets of input shapes. The first is built as a static network; with more than one, a
     dynamic network is built too, unknown along each axis where the sets differ, and runs all.
     values: {index: numbers} of inputs that are not random; repeated to fill the shape.
+    any_address: also runs at addresses that are not aligned; see also case_tables.py.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Case:
     atol: float = 0.0
     others: dict = field(default_factory=dict)
     values: dict = field(default_factory=dict)
+    any_address: bool = False
 
     def type_of(self, index, dtype):
         """The type of an input: the row's, or that of `others`, {index: (type, low, high)}."""

@@ -5,6 +5,8 @@
 import numpy as np
 from case import TRT_TYPES, Case
 
+ANY_ADDRESS = True
+
 TYPES = [t for t in TRT_TYPES if t is not np.uint8]  # it would wrap the negative values
 
 

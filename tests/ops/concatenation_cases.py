@@ -3,6 +3,7 @@
 """Concatenation: each axis, one input, many inputs, empty inputs."""
 
 import numpy as np
+from bfloat16 import bfloat16_case
 from case import Case
 
 TYPES = (np.float32, np.float16, np.int64, np.int32, np.int8, np.uint8, np.bool_)
@@ -31,3 +32,7 @@ CASES = [
     _case("images", [((2, 3, 40, 21), (2, 5, 40, 21)), ((1, 1, 40, 21), (1, 2, 40, 21))], 1),
     _case("twelve", [tuple((5, 3, i) for i in range(12)), tuple((4, 3, 20) for _ in range(12))], 2),
 ]
+CASES += [
+    bfloat16_case("rows", [((3, 70), (3, 70)), ((1, 70), (9, 70))],
+                  lambda n, x: n.add_concatenation(x), np.concatenate),
+]  # fmt: skip

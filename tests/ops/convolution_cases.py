@@ -4,6 +4,7 @@
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
 from window import windows
 
@@ -93,3 +94,20 @@ CASES += [
     _case(mode.lower(), PLAIN, 3, (4, 3), stride=(2, 2), mode=mode)
     for mode in ("EXPLICIT_ROUND_UP", "SAME_UPPER", "SAME_LOWER")
 ]
+
+
+def _bfloat16_layer(network, x):
+    layer = network.add_convolution_nd(x[0], 4, (3, 3), trt.Weights(), trt.Weights())
+    layer.set_input(1, x[1])
+    return layer
+
+
+def _bfloat16_formula(x):
+    view = np.lib.stride_tricks.sliding_window_view(x[0], (3, 3), axis=(2, 3))
+    return np.einsum("nchwij,mcij->nmhw", view, x[1])
+
+
+CASES += [
+    bfloat16_case("plain", [((1, 2, 8, 9), (4, 2, 3, 3)), ((3, 2, 5, 7), (4, 2, 3, 3))],
+                  _bfloat16_layer, _bfloat16_formula, most=40.0),
+]  # fmt: skip

@@ -4,7 +4,10 @@
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
+
+ANY_ADDRESS = True
 
 FORMULAS = {
     "SUM": np.add,
@@ -69,4 +72,9 @@ CASES += [
         _numbers(name).expected, low=1, high=5, types=(np.int32, np.int64),
     )
     for name in FORMULAS
+]  # fmt: skip
+CASES += [
+    bfloat16_case("sum", [((3, 70), (3, 70)), ((1, 70), (9, 70))],
+                  lambda n, x: n.add_elementwise(*x, trt.ElementWiseOperation.SUM),
+                  lambda x: x[0] + x[1], most=4.0),
 ]  # fmt: skip

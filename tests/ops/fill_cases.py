@@ -9,6 +9,8 @@ import numpy as np
 import tensorrt as trt
 from case import TRT_TYPES, Case
 
+ANY_ADDRESS = True
+
 LINSPACE = trt.FillOperation.LINSPACE
 
 

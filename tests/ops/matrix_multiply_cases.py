@@ -4,6 +4,7 @@
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
 
 OPERATIONS = {
@@ -49,3 +50,8 @@ CASES = [
     _case("nn", [((2, 1, 3, 5), (1, 4, 5, 7)), ((3, 1, 3, 5), (3, 4, 5, 7))], "_batches"),
     _case("nn", [((0, 5), (5, 7))], "_empty"),
 ]
+CASES += [
+    bfloat16_case("nn", [((3, 20), (20, 70)), ((50, 20), (20, 70))],
+                  lambda n, x: n.add_matrix_multiply(x[0], OPERATIONS["n"], x[1], OPERATIONS["n"]),
+                  lambda x: x[0] @ x[1], most=40.0),
+]  # fmt: skip

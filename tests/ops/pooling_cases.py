@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
 from window import padding, windows
 
@@ -72,4 +73,10 @@ CASES += [
     _case("cube_max", "MAX", (2, 3, 2), (2, 1, 2), before=(1, 2, 0), shapes=CUBE),
     _case("cube_mean", "AVERAGE", (3, 2, 2), (1, 2, 3), before=(1, 0, 1), after=(2, 1, 0),
           excludes=False, shapes=CUBE),
+]  # fmt: skip
+CASES += [
+    bfloat16_case("mean", [((1, 2, 8, 9),), ((3, 2, 5, 7),)],
+                  lambda n, x: n.add_pooling_nd(x[0], trt.PoolingType.AVERAGE, (2, 2)),
+                  lambda x: np.lib.stride_tricks.sliding_window_view(
+                      x[0], (2, 2), axis=(2, 3)).mean(axis=(-1, -2))),
 ]  # fmt: skip

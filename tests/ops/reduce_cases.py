@@ -4,6 +4,7 @@
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
 
 FORMULAS = {"SUM": np.sum, "PROD": np.prod, "MAX": np.max, "MIN": np.min, "AVG": np.mean}
@@ -51,3 +52,8 @@ CASES += [
     _empty("MIN", _limit(np.inf, lambda info: info.max)),
     _empty("AVG", _limit(np.nan, lambda _: 0)),
 ]
+CASES += [
+    bfloat16_case("mean", [((3, 70),), ((9, 70),)],
+                  lambda n, x: n.add_reduce(x[0], trt.ReduceOperation.AVG, 1 << 1, False),
+                  lambda x: x[0].mean(axis=1)),
+]  # fmt: skip

@@ -5,6 +5,8 @@
 import numpy as np
 from case import Case
 
+ANY_ADDRESS = True
+
 SHAPES = [
     ((2, 3, 4), (2, 3, 4), (2, 3, 4)),
     ((2, 1, 4), (1, 3, 1), (2, 3, 4)),

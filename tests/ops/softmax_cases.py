@@ -3,22 +3,29 @@
 """SoftMax: each axis, the default axis, a long axis."""
 
 import numpy as np
+from bfloat16 import bfloat16_case
 from case import Case
 
 
+def _formula(x, axis):
+    power = np.exp(x[0] - x[0].max(axis=axis, keepdims=True, initial=-np.inf))
+    return power / power.sum(axis=axis, keepdims=True)
+
+
+def _layer(network, x, axis=None):
+    layer = network.add_softmax(x[0])
+    if axis is not None:
+        layer.axes = 1 << axis
+    return layer
+
+
 def _case(name, shapes, axis, sets_axis=True):
-    def build(network, x, _):
-        layer = network.add_softmax(x[0])
-        if sets_axis:
-            layer.axes = 1 << axis
-        return layer.get_output(0)
-
-    def expected(x):
-        power = np.exp(x[0] - x[0].max(axis=axis, keepdims=True, initial=-np.inf))
-        return power / power.sum(axis=axis, keepdims=True)
-
     # A float32 sum of n terms has an error of about n / 2 units in the last place.
-    return Case(name, shapes, build, expected, low=-4, high=4, atol=1e-7)
+    return Case(
+        name, shapes,
+        lambda network, x, _: _layer(network, x, axis if sets_axis else None).get_output(0),
+        lambda x: _formula(x, axis), low=-4, high=4, atol=1e-7,
+    )  # fmt: skip
 
 
 CASES = [
@@ -31,3 +38,7 @@ CASES += [
     _case("vector", [((9,),), ((1,),), ((1000,),)], 0),
     _case("empty", [((0, 3),)], 1),
 ]
+CASES += [
+    bfloat16_case("rows", [((3, 70),), ((9, 70),)], lambda n, x: _layer(n, x, 1),
+                  lambda x: _formula(x, 1), most=1.0),
+]  # fmt: skip

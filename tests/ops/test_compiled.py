@@ -9,10 +9,15 @@ architecture, in rotation. Needs NVRTC, from requirements/test.txt or the toolki
 import kiln
 import pytest
 from case import build
-from test_ops import TABLES
+from case_tables import TABLES
 
-ROWS = 8  # per table; a compilation takes 0.1 to 1 s
+ROWS = 8  # per table, and those in bfloat16; a compilation takes 0.1 to 1 s
 ARCHITECTURES = ["sm_75", "sm_90", "sm_100"]  # the oldest that CUDA 13 knows, Hopper, Blackwell
+
+
+def bfloat16_cases(cases):
+    """The cases made by bfloat16.py."""
+    return [case for case in cases if case.name.startswith("bfloat16_")]
 
 
 @pytest.fixture
@@ -25,7 +30,8 @@ def target():
 @pytest.mark.parametrize("table", TABLES)
 def test_table(table, target, logger):
     cases = TABLES[table]
-    for index, case in enumerate(cases[:: -(-len(cases) // ROWS)]):
+    sample = [*cases[:: -(-len(cases) // ROWS)], *bfloat16_cases(cases)]
+    for index, case in enumerate(sample):
         turn, which = divmod(index, len(case.types))
         architecture = ARCHITECTURES[(turn + which) % len(ARCHITECTURES)]
         target(f"cuda:{architecture}")
@@ -40,5 +46,6 @@ def test_table(table, target, logger):
 def test_of_several_architectures(target, logger):
     """A plan holds code for each, also in bfloat16, for which older GPUs have no instructions."""
     target("cuda:sm_75+sm_90")
-    for case in TABLES["bfloat16"][:3]:
+    cases = [case for table in TABLES.values() for case in bfloat16_cases(table)]
+    for case in cases[:3]:
         build(case, case.types[0], logger, dynamic=False)

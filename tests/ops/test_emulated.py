@@ -7,8 +7,8 @@ rows. A process opens one driver, so child processes run the tables, in four gro
 """
 
 import pytest
+from case_tables import TABLES
 from emulated_gpu import EVERYTHING, ROOT, run_pytest
-from test_ops import TABLES
 
 GROUPS = 4
 ROWS = (

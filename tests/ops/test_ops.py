@@ -4,59 +4,16 @@
 
 import numpy as np
 import pytest
-from activation_cases import CASES as ACTIVATION
-from bfloat16_cases import CASES as BFLOAT16
 from case import Engine, check
-from cast_cases import CASES as CAST
-from concatenation_cases import CASES as CONCATENATION
-from constant_cases import CASES as CONSTANT
-from convolution_cases import CASES as CONVOLUTION
-from elementwise_cases import CASES as ELEMENTWISE
-from extremes_cases import CASES as EXTREMES
-from fill_cases import CASES as FILL
-from gather_cases import CASES as GATHER
-from identity_cases import CASES as IDENTITY
-from matrix_multiply_cases import CASES as MATRIX_MULTIPLY
-from pooling_cases import CASES as POOLING
-from reduce_cases import CASES as REDUCE
-from select_cases import CASES as SELECT
-from shape_cases import CASES as SHAPE
-from shuffle_cases import CASES as SHUFFLE
-from slice_cases import CASES as SLICE
-from softmax_cases import CASES as SOFTMAX
-from unary_cases import CASES as UNARY
+from case_tables import TABLES, may_shift
 
-TABLES = {
-    "activation": ACTIVATION,
-    "bfloat16": BFLOAT16,
-    "cast": CAST,
-    "concatenation": CONCATENATION,
-    "constant": CONSTANT,
-    "convolution": CONVOLUTION,
-    "elementwise": ELEMENTWISE,
-    "extremes": EXTREMES,
-    "fill": FILL,
-    "gather": GATHER,
-    "identity": IDENTITY,
-    "matrix_multiply": MATRIX_MULTIPLY,
-    "pooling": POOLING,
-    "reduce": REDUCE,
-    "select": SELECT,
-    "shape": SHAPE,
-    "shuffle": SHUFFLE,
-    "slice": SLICE,
-    "softmax": SOFTMAX,
-    "unary": UNARY,
-}
 ROWS = [
     pytest.param(case, dtype, id=f"{op}-{case.name}-{np.dtype(dtype).name}")
     for op, cases in TABLES.items()
     for case in cases
     for dtype in case.types
 ]
-# Their kernels read and write wide words where addresses allow it.
-SHIFTED = {"activation", "bfloat16", "cast", "elementwise", "extremes", "fill", "select", "unary"}
-SHIFTED_ROWS = [row for row in ROWS if row.id.split("-")[0] in SHIFTED]
+SHIFTED_ROWS = [row for row in ROWS if may_shift(row.id.split("-")[0], row.values[0])]
 DYNAMIC_ROWS = [row for row in ROWS if len(row.values[0].shapes) > 1]
 
 

@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 import tensorrt as trt
+from bfloat16 import bfloat16_case
 from case import Case
+
+ANY_ADDRESS = True
 
 SHAPES = [((2, 3, 5),), ((1, 3, 5),), ((0, 3, 5),), ((2, 3, 301),)]
 # Name: formula, lowest and highest input.
@@ -71,3 +74,8 @@ CASES = [_case(name, *row) for name, row in FLOATS.items()]
 CASES += [_case(name, FLOATS[name][0], -9, 9, INTEGERS) for name in ("ABS", "NEG", "SIGN")]
 CASES += [_case("NOT", np.logical_not, 0, 1, (np.bool_,))]
 CASES += [_special_case("ISNAN", np.isnan), _special_case("ISINF", np.isinf)]
+CASES += [
+    bfloat16_case("exp", [((3, 70),), ((9, 70),)],
+                  lambda n, x: n.add_unary(x[0], trt.UnaryOperation.EXP), lambda x: np.exp(x[0]),
+                  most=8.0),
+]  # fmt: skip

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The values that each kind of argument accepts, and those that it refuses.
 
-``KINDS`` is tested with every argument in ``accepted_arguments.py``. Run as a program, this prints
+``KINDS`` is tested with every argument in ``accepted_arguments.py``. Run as a program, this writes
 the tables of docs/accepted-arguments.md.
 """
 
@@ -377,4 +377,6 @@ def tables(arguments):
 if __name__ == "__main__":
     from accepted_arguments import names
 
-    print(tables(names()))
+    page = pathlib.Path(__file__).parents[2] / "docs" / "accepted-arguments.md"
+    before, mark, _ = page.read_text().partition("<!-- tables -->\n\n")
+    page.write_text(before + mark + tables(names()).strip() + "\n")

@@ -15,6 +15,12 @@ from pathlib import Path
 import numpy as np
 import tensorrt as trt
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "ops"))
+
+from case import TRT_TYPES
+from case_tables import TABLES
+
 ROUNDS = 40
 
 # These take any number as an address or a handle, without a way to check it.
@@ -55,6 +61,18 @@ def engine_of(logger):
     return trt.Runtime(logger).deserialize_cuda_engine(plan)
 
 
+def layers(network):
+    """Those of the first case of each table of tests/ops."""
+    for op, table in TABLES.items():
+        case = table[0]
+        tensors = [
+            network.add_input(f"{op}{i}", TRT_TYPES[case.type_of(i, case.types[0])], shape)
+            for i, shape in enumerate(case.shapes[0])
+        ]
+        case.build(network, tensors, case.types[0])
+    yield from list(network)
+
+
 def subjects(logger):
     builder = trt.Builder(logger)
     network = builder.create_network(0)
@@ -65,18 +83,7 @@ def subjects(logger):
     yield x
     yield builder.create_builder_config()
     yield builder.create_optimization_profile()
-    yield network.add_activation(x, trt.ActivationType.RELU)
-    yield network.add_convolution_nd(x, 2, (1, 1), ones)
-    yield network.add_pooling_nd(x, trt.PoolingType.MAX, (2, 2))
-    yield network.add_slice(x, (0, 0, 0, 0), (1, 1, 1, 1), (1, 1, 1, 1))
-    yield network.add_shuffle(x)
-    yield network.add_concatenation([x, x])
-    yield network.add_constant((2, 2), np.ones((2, 2), np.float32))
-    yield network.add_fill((2, 2), trt.FillOperation.LINSPACE, trt.float32)
-    yield network.add_gather(x, x, 0)
-    yield network.add_matrix_multiply(x, trt.MatrixOperation.NONE, x, trt.MatrixOperation.TRANSPOSE)
-    yield network.add_reduce(x, trt.ReduceOperation.SUM, 1, True)
-    yield network.add_softmax(x)
+    yield from layers(network)
     yield trt.OnnxParser(network, logger)
     yield builder.create_builder_config().create_timing_cache(b"")
     engine = engine_of(logger)

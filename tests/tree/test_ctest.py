@@ -1,16 +1,19 @@
 # SPDX-FileCopyrightText: Kiln contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`make test` runs every test of every C++ test program: no filter leaves one out."""
+"""`make test` runs every test of every C++ test program: no filter leaves one out, and tests that
+skip without a GPU run on the emulated one."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-BUILD = Path(__file__).parents[2] / "build"
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build"
 PROGRAMS = sorted(path for path in (BUILD / "tests").glob("*_test") if os.access(path, os.X_OK))
 
 
@@ -28,16 +31,18 @@ def listed(program, filter="*"):
     return tests
 
 
-def filters_of(program):
-    """The filters under which ctest runs a program."""
+def filters_of(program, entry=""):
+    """The filters under which ctest runs a program, in entries whose name ends with `entry`."""
     ctest = shutil.which("ctest") or Path(os.sys.executable).with_name("ctest")
     command = [ctest, "--test-dir", BUILD, "--show-only=json-v1"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     option = "--gtest_filter="
     return [
         next((word.removeprefix(option) for word in words if word.startswith(option)), "*")
-        for words in (entry.get("command", [""]) for entry in json.loads(text)["tests"])
-        if Path(words[0]) == program
+        for name, words in (
+            (test["name"], test.get("command", [""])) for test in json.loads(text)["tests"]
+        )
+        if Path(words[0]) == program and name.endswith(entry)
     ]
 
 
@@ -46,6 +51,33 @@ def test_every_test_of_a_program_is_run_once(program):
     runs = [listed(program, filter) for filter in filters_of(program)]
     assert set().union(*runs) == listed(program)
     assert sum(map(len, runs)) == len(listed(program)), "a test is run twice"
+
+
+def skipped(program):
+    """The tests that a program skips where no driver answers, as {suite.test: reason}."""
+    environment = {**os.environ, "KILN_CUDA_DRIVER": "not there"}
+    done = subprocess.run([program], env=environment, capture_output=True, text=True, timeout=280)
+    reasons = re.findall(r": Skipped\n(.*)\n+\[  SKIPPED \] ([\w./]+)", done.stdout)
+    return {name: reason for reason, name in reasons}
+
+
+# Skipping on a machine without CUDA's header is right; that is no matter of GPUs.
+NO_HEADER = "there was no cuda.h when this was compiled"
+MAY_SKIP = [
+    program
+    for program in PROGRAMS
+    if any(
+        "GTEST_SKIP" in path.read_text()
+        for path in (ROOT / "tests" / program.name.removesuffix("_test")).rglob("*.[ch]*")
+    )
+]
+
+
+@pytest.mark.parametrize("program", MAY_SKIP, ids=lambda path: path.name)
+def test_tests_that_need_a_gpu_run_on_the_emulated_one(program):
+    emulated = [listed(program, filter) for filter in filters_of(program, "_emulated_gpu")]
+    needed = {name for name, reason in skipped(program).items() if reason != NO_HEADER}
+    assert needed <= set().union(*emulated)
 
 
 def test_there_are_programs():

@@ -3,6 +3,7 @@
 
 // Functions of one element: Relu, Sigmoid, Tanh, LeakyRelu, Elu, Selu, Softplus, Softsign,
 // HardSigmoid, ThresholdedRelu, Gelu. Source: the ONNX operator of each name.
+// Layer: activation.
 
 #include "onnx/importer_registry.h"
 

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Cast to a type that networks support.
+// Layer: cast.
 
+#include "onnx/checked_numbers.h"
 #include "onnx/element_type.h"
-#include "onnx/file_numbers.h"
 #include "onnx/importer_registry.h"
 
 namespace kiln::onnx {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clip with constant bounds: attributes up to opset 10, inputs from opset 11.
+// Layer: activation. Bounds are constants.
 
 #include "onnx/importer_registry.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Concat along one axis. INT64 vectors that are constant stay constant.
+// Layer: concatenation.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

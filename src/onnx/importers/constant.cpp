@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Constant: a tensor, or one of the short forms of opset 12.
+// Layer: constant.
 
 #include "onnx/importer_registry.h"
 

@@ -3,10 +3,11 @@
 
 // Conv over one to three spatial axes with constant weights.
 //   X: [batch, channels, spatial...], W: [maps, channels / group, kernel...], B: [maps]
+// Layer: convolution. 1-D to 3-D, weights from initializers.
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
-#include "onnx/windows.h"
+#include "onnx/window_attributes.h"
 
 namespace kiln::onnx {
 

@@ -3,6 +3,7 @@
 
 // Operators of two or more tensors with broadcasting: arithmetic, comparisons, logic. Ranks are
 // made equal with leading extents of 1.
+// Layer: elementwise. Ranks are made equal by leading extents of 1.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Expand and ConstantOfShape: slices with step 0 along the repeated axes.
+// Layer: slice. Shapes may be computed.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Flatten: [d0, ..., d(n-1)] -> [d0 * ... * d(axis-1), d(axis) * ... * d(n-1)].
+// Layer: shuffle.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

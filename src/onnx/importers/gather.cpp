@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Gather, GatherElements and GatherND.
+// Layer: gather. An index outside of its axis gives zeros.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

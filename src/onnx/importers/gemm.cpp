@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Gemm: alpha * A' * B' + beta * C, where A' and B' may be transposed and C is broadcast.
+// Layer: matrix multiply.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Identity, and Dropout, which is the identity in inference.
+// Layer: identity.
 
 #include "onnx/importer_registry.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MatMul as in NumPy: vectors, matrices and stacks of matrices with broadcasting.
+// Layer: matrix multiply.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

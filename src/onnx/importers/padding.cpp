@@ -3,6 +3,7 @@
 
 // Pad: a slice that starts before the input and ends behind it. Pads are constants (an attribute up
 // to opset 10, input 1 from opset 11); negative pads crop.
+// Layer: slice. Pads are constants.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

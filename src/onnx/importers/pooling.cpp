@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MaxPool, AveragePool and their global forms over one to three spatial axes.
+// Layer: pooling. 1-D to 3-D, not dilated; global pooling needs known extents.
 
-#include "onnx/file_numbers.h"
+#include "onnx/checked_numbers.h"
 #include "onnx/importer_registry.h"
-#include "onnx/windows.h"
+#include "onnx/window_attributes.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 
 // Range: start, start + delta, ... before limit. INT32 and INT64 inputs may be computed from
 // extents; floats must be constants, because they determine the number of elements.
+// Layer: fill. Floats are constants.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

@@ -4,6 +4,7 @@
 // ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, and reductions with a function before or
 // after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum. Axes are constants: an attribute, or
 // input 1 (ReduceSum from opset 13, the others from opset 18).
+// Layer: reduce. Axes are constants; no `BOOL`.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

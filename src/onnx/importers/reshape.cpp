@@ -3,6 +3,8 @@
 
 // Reshape. 0 copies an extent unless `allowzero`; -1 is computed from the other extents. A computed
 // shape becomes an operand of the shuffle layer.
+// Layer: shuffle. The shape may be computed or an input of the model, whose 0 and -1 mean what
+// they do in a constant.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Where. Ranks are made equal with leading extents of 1.
+// Layer: select. Ranks are made equal by leading extents of 1.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

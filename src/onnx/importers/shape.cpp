@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Shape, from `start` to before `end` (opset 15), and Size. Known extents become constants.
+// Layer: shape. What is known becomes a constant.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

@@ -4,6 +4,7 @@
 // Slice: starts, ends, axes and steps are attributes up to opset 9, inputs from opset 10. Starts
 // and ends may be computed; axes and steps are constants. Bounds are computed here if extents,
 // starts and ends are known, else by shape arithmetic in the network.
+// Layer: slice. Axes and steps are constants; starts and ends may be computed.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

@@ -3,6 +3,8 @@
 
 // Softmax. From opset 13 along one axis (default -1). Before, over all axes from `axis` (default 1)
 // on, flattened into one.
+// Layer: softmax. Before operator set 13, the trailing dimensions are flattened as that version
+// says.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

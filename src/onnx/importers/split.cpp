@@ -3,6 +3,7 @@
 
 // Split: one slice for each output. Sizes are constants (an attribute up to opset 12, input 1 from
 // opset 13), or equal parts of a known extent, of which the last may be smaller (opset 18).
+// Layer: slice. Sizes of parts are constants.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shape_math.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Squeeze and Unsqueeze with constant axes: an attribute up to opset 12, an input from opset 13.
+// Layer: shuffle. Axes are constants.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

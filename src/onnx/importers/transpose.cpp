@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Transpose; without `perm` the axes are reversed.
+// Layer: shuffle.
 
 #include "onnx/importer_registry.h"
 #include "onnx/shapes.h"

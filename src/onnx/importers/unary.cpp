@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Functions of one element that are not activations. Source: the ONNX operator of each name.
+// Layer: unary.
 
 #include "onnx/importer_registry.h"
 

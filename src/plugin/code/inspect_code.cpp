@@ -11,14 +11,14 @@
 namespace kiln::plugin {
 namespace {
 
-struct Stranger {
+struct ForeignFormat {
     std::string_view magic;
     char const* what;
     char const* remedy;
 };
 
 // Formats that users pass by mistake, recognized by their first bytes.
-constexpr Stranger kStrangers[] = {
+constexpr ForeignFormat kForeignFormats[] = {
     {"\x50\xed\x55\xba", "a fatbin", "Give the cubin or the PTX in it"},
     {"!<arch>", "a static library", "Link it with cc -shared"},
     {"BC\xc0\xde", "LLVM bitcode", "Compile it to PTX or to an object"},
@@ -34,10 +34,10 @@ constexpr Stranger kStrangers[] = {
              "expected PTX, a cubin or a host object, got no bytes. Return the compiled code.");
     }
     std::string_view const text = textOf(bytes);
-    for (Stranger const& stranger : kStrangers) {
-        if (text.starts_with(stranger.magic)) {
+    for (ForeignFormat const& format : kForeignFormats) {
+        if (text.starts_with(format.magic)) {
             fail(ErrorKind::kInvalidArgument, "expected PTX, a cubin or a host object, got {}. {}.",
-                 stranger.what, stranger.remedy);
+                 format.what, format.remedy);
         }
     }
     bool const readable = std::all_of(text.begin(), text.end(), [](char c) {

@@ -8,7 +8,7 @@
 
 namespace nvinfer1 {
 
-//! Kind of a layer, returned by ILayer::getType(). It determines the class to cast the ILayer to.
+//! Kind of a layer. ILayer::getType() returns it; it determines the class to cast the ILayer to.
 enum class LayerType : int32_t {
     kCONVOLUTION = 0,      //!< IConvolutionLayer.
     kCAST = 1,             //!< ICastLayer.

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: Kiln contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the calls of accepted_arguments.py and of layer_arguments/ need."""
+
+import tensorrt as trt
+from list_logger import ListLogger
+
+
+class Bench:
+    """Creates the objects that the calls need."""
+
+    def __init__(self):
+        self.logger = ListLogger()
+        self.builder = trt.Builder(self.logger)
+        self.network = self.builder.create_network(0)
+        self.config = self.builder.create_builder_config()
+        self.x = self.network.add_input("x", trt.float32, (4, 4, 8, 8))
+        self.y = self.network.add_input("y", trt.int32, (2,))
+
+    def profile(self):
+        return self.builder.create_optimization_profile()
+
+    def engine(self):
+        builder = trt.Builder(self.logger)
+        network = builder.create_network(0)
+        config = builder.create_builder_config()
+        x = network.add_input("x", trt.float32, (-1, -1))
+        network.mark_output(network.add_activation(x, trt.ActivationType.RELU).get_output(0))
+        profile = builder.create_optimization_profile()
+        profile.set_shape("x", (1, 1), (2, 3), (4, 4))
+        config.add_optimization_profile(profile)
+        return builder.build_engine_with_config(network, config)
+
+    def context(self):
+        return self.engine().create_execution_context()
+
+
+def attribute(make, name, read=lambda value: value):
+    """Sets an attribute of make(bench), and reads it back."""
+
+    def call(bench, value):
+        target = make(bench)
+        setattr(target, name, value)
+        return read(getattr(target, name))
+
+    return call
+
+
+def shape_of(make, name):
+    return attribute(make, name, tuple)
+
+
+def order(make, name):
+    return attribute(make, name, lambda value: (value[0], value[1]))
