@@ -51,15 +51,6 @@ int64_t apply(ExprOp op, int64_t a, int64_t b) {
     fail(ErrorKind::kInternal, "[shape] operation {} takes no operands.", static_cast<int32_t>(op));
 }
 
-bool isBinary(ExprOp op) {
-    return op >= ExprOp::kSum && op <= ExprOp::kTruncDiv;
-}
-
-bool commutes(ExprOp op) {
-    return op == ExprOp::kSum || op == ExprOp::kProd || op == ExprOp::kMax || op == ExprOp::kMin ||
-           op == ExprOp::kEqual;
-}
-
 char const* symbolOf(ExprOp op) {
     switch (op) {
     case ExprOp::kSum: return "+";
@@ -80,7 +71,7 @@ int64_t valueOf(ExprNode const& node, LeafValues const& leaves, std::span<int64_
     if (node.op == ExprOp::kConstant) {
         return node.value;
     }
-    if (isBinary(node.op)) {
+    if (isIntegerOperation(node.op)) {
         return apply(node.op, values[static_cast<std::size_t>(node.a)],
                      values[static_cast<std::size_t>(node.b)]);
     }
@@ -115,14 +106,42 @@ ExprRef ExprPool::intern(ExprNode const& node) {
         return known->second;
     }
     auto const ref = static_cast<ExprRef>(nodes_.size());
-    nodes_.push_back(node);
+    LinearForm form = forms_.formOf(node, ref);
+    if (auto const equal = sums_.find(form); equal != sums_.end()) {
+        return equal->second;
+    }
+    if (node.op != ExprOp::kConstant && form.isConstant()) {
+        return constant(form.constant);
+    }
     try {
+        nodes_.push_back(node);
+        forms_.add(form);
         known_.emplace(key, ref);
-    } catch (...) { // keep nodes_ and known_ consistent
-        nodes_.pop_back();
+        sums_.emplace(std::move(form), ref);
+    } catch (...) { // keep the tables consistent
+        known_.erase(key);
+        forms_.shorten(static_cast<std::size_t>(ref));
+        nodes_.resize(static_cast<std::size_t>(ref));
         throw;
     }
     return ref;
+}
+
+/// The result of a maximum, minimum or comparison if the difference of the operands is a number.
+std::optional<ExprRef> ExprPool::ordered(ExprOp op, ExprRef a, ExprRef b) {
+    if (op != ExprOp::kMax && op != ExprOp::kMin && op != ExprOp::kEqual && op != ExprOp::kLess) {
+        return std::nullopt;
+    }
+    std::optional<LinearForm> const difference = forms_.difference(a, b);
+    if (!difference.has_value() || !difference->isConstant()) {
+        return std::nullopt;
+    }
+    switch (op) {
+    case ExprOp::kMax: return difference->constant < 0 ? b : a;
+    case ExprOp::kMin: return difference->constant < 0 ? a : b;
+    case ExprOp::kEqual: return constant(difference->constant == 0 ? 1 : 0);
+    default: return constant(difference->constant < 0 ? 1 : 0);
+    }
 }
 
 ExprRef ExprPool::constant(int64_t value) {
@@ -142,7 +161,7 @@ ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef optimum, ExprRef upperBound
 }
 
 ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
-    if (!isBinary(op)) {
+    if (!isIntegerOperation(op)) {
         fail(ErrorKind::kInvalidArgument,
              "[shape] unknown dimension operation {}. Use a "
              "DimensionOperation member.",
@@ -154,33 +173,13 @@ ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
     if (commutes(op) && a > b) {
         std::swap(a, b);
     }
-    int64_t const left = constantOr(a, -1);
-    int64_t const right = constantOr(b, -1);
-    if (op == ExprOp::kSum && (left == 0 || right == 0)) {
-        return left == 0 ? b : a;
-    }
-    if (op == ExprOp::kProd && (left == 1 || right == 1)) {
-        return left == 1 ? b : a;
-    }
     bool const divides =
         op == ExprOp::kFloorDiv || op == ExprOp::kCeilDiv || op == ExprOp::kTruncDiv;
-    if (divides && right == 1) {
-        return a;
-    }
-    if (divides && right == 0) {
+    if (divides && constantOr(b, -1) == 0) {
         failDivision(toText(a));
     }
-    if (op == ExprOp::kSub && right == 0) {
-        return a;
-    }
-    if (a == b && (op == ExprOp::kMax || op == ExprOp::kMin)) {
-        return a;
-    }
-    if (a == b && op == ExprOp::kEqual) {
-        return constant(1);
-    }
-    if (a == b && op == ExprOp::kSub) {
-        return constant(0);
+    if (std::optional<ExprRef> const found = ordered(op, a, b)) {
+        return *found;
     }
     return intern({op, a, b, 0});
 }
