@@ -86,10 +86,10 @@ struct Program {
     Value const& value(int32_t index) const { return values[static_cast<std::size_t>(index)]; }
 };
 
-/// Extents of every value at the smallest, the optimal and the largest inputs of `ranges`.
+/// Extents of every value over `ranges`.
 struct Extents {
-    std::vector<Dims> min;
-    std::vector<Dims> opt;
+    std::vector<Dims> min; ///< bounds of each extent, for all shapes and values in the ranges
+    std::vector<Dims> opt; ///< at the optimum
     std::vector<Dims> max;
     Ranges const* ranges = nullptr; ///< owned by the program
 };
