@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "base/checked_real.h"
+#include "graph/real_operation.h"
 
 namespace kiln::graph {
 namespace {
@@ -62,18 +64,30 @@ char const* symbolOf(ExprOp op) {
     case ExprOp::kLess: return "<";
     case ExprOp::kFloorDiv: return "//";
     case ExprOp::kCeilDiv: return "cdiv";
-    case ExprOp::kTruncDiv: return "/";
+    case ExprOp::kTruncDiv:
+    case ExprOp::kRealDiv: return "/";
+    case ExprOp::kRealSum: return "+";
+    case ExprOp::kRealProd: return "*";
+    case ExprOp::kRealMax: return "max";
+    case ExprOp::kRealMin: return "min";
+    case ExprOp::kRealSub: return "-";
+    case ExprOp::kSingle: return "float32";
+    case ExprOp::kToReal: return "real";
+    case ExprOp::kFloor: return "floor";
+    case ExprOp::kCeil: return "ceil";
+    case ExprOp::kRound: return "round";
     default: return "?";
     }
 }
 
 int64_t valueOf(ExprNode const& node, LeafValues const& leaves, std::span<int64_t const> values) {
-    if (node.op == ExprOp::kConstant) {
+    if (node.op == ExprOp::kConstant || node.op == ExprOp::kReal) {
         return node.value;
     }
-    if (isIntegerOperation(node.op)) {
-        return apply(node.op, values[static_cast<std::size_t>(node.a)],
-                     values[static_cast<std::size_t>(node.b)]);
+    if (node.op >= ExprOp::kSum) {
+        int64_t const a = values[static_cast<std::size_t>(node.a)];
+        int64_t const b = values[static_cast<std::size_t>(node.b)];
+        return isIntegerOperation(node.op) ? apply(node.op, a, b) : applyReal(node.op, a, b);
     }
     if (node.op == ExprOp::kSizeTensor) {
         return leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
@@ -160,7 +174,72 @@ ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef optimum, ExprRef upperBound
     return intern({ExprOp::kSizeTensor, tensor, upperBound, optimum});
 }
 
+ExprRef ExprPool::real(double number) {
+    number = checkedFinite(number, "factor of an extent");
+    return intern({ExprOp::kReal, 0, 0, realBits(number == 0 ? 0.0 : number)}); // no -0
+}
+
+ExprRef ExprPool::unary(ExprOp op, ExprRef a) {
+    if (!isUnary(op)) {
+        fail(ErrorKind::kInternal, "[shape] operation {} is not unary.", static_cast<int32_t>(op));
+    }
+    if (isReal(a) == graph::isReal(op) && op != ExprOp::kSingle) {
+        return a;
+    }
+    if (op == ExprOp::kSingle && !isReal(a)) {
+        a = unary(ExprOp::kToReal, a);
+    }
+    ExprNode const& operand = node(a);
+    if (operand.op == ExprOp::kConstant || operand.op == ExprOp::kReal) {
+        int64_t const value = applyReal(op, operand.value, operand.value);
+        return graph::isReal(op) ? real(realOf(value)) : constant(value);
+    }
+    bool const undoes = operand.op == ExprOp::kToReal && !graph::isReal(op);
+    bool const again = operand.op == op; // rounded to float32 before
+    return undoes ? operand.a : again ? a : intern({op, a, a, 0});
+}
+
+ExprRef ExprPool::binaryReal(ExprOp op, ExprRef a, ExprRef b) {
+    a = unary(ExprOp::kToReal, a);
+    b = unary(ExprOp::kToReal, b);
+    ExprNode const& left = node(a);
+    ExprNode const& right = node(b);
+    if (left.op == ExprOp::kReal && right.op == ExprOp::kReal) {
+        return real(realOf(applyReal(op, left.value, right.value)));
+    }
+    if (commutes(op) && a > b) {
+        std::swap(a, b);
+    }
+    auto const is = [&](ExprRef ref, double number) {
+        return node(ref).op == ExprOp::kReal && realOf(node(ref).value) == number;
+    };
+    bool const multiplies = op == ExprOp::kRealProd || op == ExprOp::kRealDiv;
+    if (multiplies && is(b, 1.0)) {
+        return a;
+    }
+    if (op == ExprOp::kRealProd && is(a, 1.0)) {
+        return b;
+    }
+    bool const selects = op == ExprOp::kRealMax || op == ExprOp::kRealMin;
+    return selects && a == b ? a : intern({op, a, b, 0});
+}
+
 ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
+    if (isIntegerOperation(op) && (isReal(a) || isReal(b))) {
+        switch (op) {
+        case ExprOp::kSum: return binaryReal(ExprOp::kRealSum, a, b);
+        case ExprOp::kProd: return binaryReal(ExprOp::kRealProd, a, b);
+        case ExprOp::kMax: return binaryReal(ExprOp::kRealMax, a, b);
+        case ExprOp::kMin: return binaryReal(ExprOp::kRealMin, a, b);
+        case ExprOp::kSub: return binaryReal(ExprOp::kRealSub, a, b);
+        default:
+            fail(ErrorKind::kInternal, "[shape] operation {} takes integers.",
+                 static_cast<int32_t>(op));
+        }
+    }
+    if (isRealOperation(op)) {
+        return binaryReal(op, a, b);
+    }
     if (!isIntegerOperation(op)) {
         fail(ErrorKind::kInvalidArgument,
              "[shape] unknown dimension operation {}. Use a "
@@ -201,7 +280,12 @@ std::string ExprPool::toText(ExprRef ref) const {
     case ExprOp::kInputExtent: return fmt::format("in{}.d{}", n.a, n.b);
     case ExprOp::kShapeValue: return fmt::format("in{}[{}]", n.a, n.b);
     case ExprOp::kSizeTensor: return fmt::format("size{}", n.a);
-    default: return fmt::format("({} {} {})", toText(n.a), symbolOf(n.op), toText(n.b));
+    case ExprOp::kReal: return fmt::format("{}", realOf(n.value));
+    default:
+        if (isUnary(n.op)) {
+            return fmt::format("{}({})", symbolOf(n.op), toText(n.a));
+        }
+        return fmt::format("({} {} {})", toText(n.a), symbolOf(n.op), toText(n.b));
     }
 }
 

@@ -33,8 +33,8 @@ public:
 };
 
 /// Computes the values of all nodes; operands must precede users. Throws kInvalidArgument on
-/// overflow and on division by zero. values.size() == nodes.size(). Does not allocate, because
-/// contexts call it at every shape change.
+/// overflow, on division by zero and for real numbers that are not finite. values.size() ==
+/// nodes.size(). Does not allocate, because contexts call it at every shape change.
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values);
 /// As above, only for the nodes in `which`. Their operands precede them there or have their values.
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values,
@@ -52,9 +52,18 @@ public:
     /// A unique number for a new size tensor.
     int32_t newSizeTensor() noexcept { return sizeTensors_++; }
 
-    /// `op` is one of the binary operations (kSum and above).
+    /// `op` is one of the binary operations (kSum and above). Sum, difference, product, maximum and
+    /// minimum of a real operand are those of real numbers; an integer operand is converted.
     ExprRef binary(ExprOp op, ExprRef a, ExprRef b);
     ExprRef binary(nvinfer1::DimensionOperation op, ExprRef a, ExprRef b);
+
+    // An expression is an integer or a real number; extents and values of tensors are integers.
+    /// Throws kInvalidArgument unless the number is finite.
+    ExprRef real(double number);
+    /// kToReal, kSingle, kFloor, kCeil or kRound. What already is a real number, or an integer,
+    /// stays as it is.
+    ExprRef unary(ExprOp op, ExprRef a);
+    bool isReal(ExprRef ref) const { return graph::isReal(node(ref).op); }
 
     ExprNode const& node(ExprRef ref) const { return nodes_.at(static_cast<std::size_t>(ref)); }
     bool isConstant(ExprRef ref) const { return node(ref).op == ExprOp::kConstant; }
@@ -67,6 +76,7 @@ public:
 
 private:
     ExprRef intern(ExprNode const& node);
+    ExprRef binaryReal(ExprOp op, ExprRef a, ExprRef b);
     std::optional<ExprRef> ordered(ExprOp op, ExprRef a, ExprRef b);
 
     int32_t sizeTensors_ = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "graph/real_operation.h"
 
 namespace kiln::graph {
 namespace {
@@ -129,11 +130,14 @@ Intervals::Intervals(std::span<ExprNode const> nodes, LinearForms const& forms,
 }
 
 Interval Intervals::compute(ExprNode const& node, LeafRanges const& leaves) const {
-    if (node.op == ExprOp::kConstant) {
+    if (node.op == ExprOp::kConstant || node.op == ExprOp::kReal) {
         return {node.value, node.value};
     }
     if (node.op == ExprOp::kSizeTensor) {
         return leaves.sizeTensor(node.a, of(node.b));
+    }
+    if (isRealOperation(node.op) || isUnary(node.op)) {
+        return boundReal(node.op, of(node.a), of(node.b));
     }
     if (!isIntegerOperation(node.op)) {
         return leaves.leaf(node);

@@ -13,7 +13,8 @@
 namespace kiln::graph {
 
 /// All numbers from low to high. A bound that does not fit int64_t is the nearest number that does:
-/// a value beyond it is none, because its evaluation fails.
+/// a value beyond it is none, because its evaluation fails. Of a real expression: the bits of the
+/// real numbers.
 struct Interval {
     int64_t low = 0;
     int64_t high = 0;

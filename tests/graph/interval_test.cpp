@@ -170,16 +170,27 @@ TEST(Intervals, HoldEveryValue) {
                                ExprOp::kMin,      ExprOp::kSub,     ExprOp::kEqual,
                                ExprOp::kLess,     ExprOp::kSum,     ExprOp::kSub,
                                ExprOp::kFloorDiv, ExprOp::kCeilDiv, ExprOp::kTruncDiv};
+    constexpr ExprOp kBoth[] = {ExprOp::kSum, ExprOp::kProd, ExprOp::kMax, ExprOp::kMin,
+                                ExprOp::kSub};
+    constexpr ExprOp kConversions[] = {ExprOp::kToReal, ExprOp::kFloor, ExprOp::kCeil,
+                                       ExprOp::kRound, ExprOp::kSingle};
     for (int32_t round = 0; round < 300; ++round) {
         Sample s;
-        std::vector<ExprRef> made{s.x, s.y, s.z, s.c(pick(-3, 3)), s.c(pick(-3, 3))};
+        std::vector<ExprRef> made{s.x, s.y, s.z, s.c(pick(-3, 3)), s.pool.real(0.75)};
         std::vector<ExprNode> plain(s.pool.nodes().begin(), s.pool.nodes().end());
         while (made.size() < 14) {
             auto const any = [&] {
                 return made[static_cast<std::size_t>(pick(0, made.size() - 1))];
             };
+            ExprRef const one = any();
+            ExprRef const other = any();
+            bool const reals = s.pool.isReal(one) || s.pool.isReal(other);
+            int64_t const kind = pick(0, 9);
             try {
-                made.push_back(s.op(kOps[pick(0, std::size(kOps) - 1)], any(), any()));
+                made.push_back(kind == 0   ? s.pool.unary(kConversions[pick(0, 4)], one)
+                               : kind == 1 ? s.op(ExprOp::kRealDiv, one, other)
+                               : reals     ? s.op(kBoth[pick(0, std::size(kBoth) - 1)], one, other)
+                                           : s.op(kOps[pick(0, std::size(kOps) - 1)], one, other));
             } catch (Error const&) { // a division by the constant 0
             }
         }
@@ -204,6 +215,12 @@ TEST(Intervals, HoldEveryValue) {
                         continue;
                     }
                     for (ExprRef const ref : made) {
+                        if (s.pool.isReal(ref)) {
+                            double const value = realOf(values[static_cast<std::size_t>(ref)]);
+                            ASSERT_LE(realOf(intervals->of(ref).low), value) << s.pool.toText(ref);
+                            ASSERT_GE(realOf(intervals->of(ref).high), value) << s.pool.toText(ref);
+                            continue;
+                        }
                         int64_t const value = values[static_cast<std::size_t>(ref)];
                         ASSERT_LE(intervals->of(ref).low, value) << s.pool.toText(ref);
                         ASSERT_GE(intervals->of(ref).high, value) << s.pool.toText(ref);

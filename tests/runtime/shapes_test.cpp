@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_matchers.h"
+#include "runtime/plan_exprs.h"
 
 namespace kiln::runtime {
 namespace {
@@ -65,6 +66,22 @@ TEST(Shapes, CapacityOfADifferenceOfInputs) {
     document.profiles[0].ranges[1] = {1, makeDims({0}), makeDims({0}), makeDims({8})};
     EXPECT_EQ(capacities(document)[2], 64U * sizeof(float));
     EXPECT_EQ(toText(shapesOver(document, document.profiles[0]).min[2]), "[0]");
+}
+
+TEST(Shapes, AnExtentScaledByARealNumber) {
+    plan::Document document = sample();
+    document.exprs.push_back({ExprOp::kReal, 0, 0, graph::realBits(1.7)});
+    document.exprs.push_back({ExprOp::kToReal, 0, 0, 0});
+    document.exprs.push_back({ExprOp::kRealProd, 4, 5, 0});
+    document.exprs.push_back({ExprOp::kFloor, 6, 6, 0});
+    document.tensors[2].shape.extent[0] = 7; // floor(1.7 a), a in 1..8
+    ProfileShapes const shapes = shapesOver(document, document.profiles[0]);
+    EXPECT_EQ(toText(shapes.min[2]), "[1]");
+    EXPECT_EQ(toText(shapes.opt[2]), "[3]");
+    EXPECT_EQ(toText(shapes.max[2]), "[13]");
+    EXPECT_EQ(capacities(document)[2], 13U * sizeof(float));
+    PlanExprs exprs(document);
+    EXPECT_EQ(exprs.pool().toText(exprs.shapeOf(2)[0]), "floor((1.7 * real(in0.d0)))");
 }
 
 TEST(Shapes, TheLargestOfAllProfiles) {
