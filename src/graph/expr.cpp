@@ -4,54 +4,12 @@
 
 #include <algorithm>
 
-#include "base/checked.h"
 #include "base/checked_real.h"
+#include "graph/integer_operation.h"
 #include "graph/real_operation.h"
 
 namespace kiln::graph {
 namespace {
-
-template <typename T>
-[[noreturn]] void failDivision(T const& dividend) {
-    fail(ErrorKind::kInvalidArgument,
-         "[shape] division of {} by an extent that is 0. Check the input shapes.", dividend);
-}
-
-int64_t divide(int64_t a, int64_t b, bool up) {
-    if (b == 0) {
-        failDivision(a);
-    }
-    if (b == -1) { // INT64_MIN / -1 overflows and traps
-        return checkedMul<int64_t>(a, -1, "extent");
-    }
-    int64_t const quotient = a / b;
-    bool const exact = quotient * b == a;
-    bool const negative = (a < 0) != (b < 0);
-    if (exact) {
-        return quotient;
-    }
-    if (up) {
-        return negative ? quotient : quotient + 1;
-    }
-    return negative ? quotient - 1 : quotient;
-}
-
-int64_t apply(ExprOp op, int64_t a, int64_t b) {
-    switch (op) {
-    case ExprOp::kSum: return checkedAdd(a, b, "extent");
-    case ExprOp::kProd: return checkedMul(a, b, "extent");
-    case ExprOp::kMax: return std::max(a, b);
-    case ExprOp::kMin: return std::min(a, b);
-    case ExprOp::kSub: return checkedAdd(a, checkedMul<int64_t>(b, -1, "extent"), "extent");
-    case ExprOp::kEqual: return a == b ? 1 : 0;
-    case ExprOp::kLess: return a < b ? 1 : 0;
-    case ExprOp::kFloorDiv: return divide(a, b, false);
-    case ExprOp::kCeilDiv: return divide(a, b, true);
-    case ExprOp::kTruncDiv: return divide(a, b, (a < 0) != (b < 0));
-    default: break;
-    }
-    fail(ErrorKind::kInternal, "[shape] operation {} takes no operands.", static_cast<int32_t>(op));
-}
 
 char const* symbolOf(ExprOp op) {
     switch (op) {
@@ -87,7 +45,7 @@ int64_t valueOf(ExprNode const& node, LeafValues const& leaves, std::span<int64_
     if (node.op >= ExprOp::kSum) {
         int64_t const a = values[static_cast<std::size_t>(node.a)];
         int64_t const b = values[static_cast<std::size_t>(node.b)];
-        return isIntegerOperation(node.op) ? apply(node.op, a, b) : applyReal(node.op, a, b);
+        return isIntegerOperation(node.op) ? applyInteger(node.op, a, b) : applyReal(node.op, a, b);
     }
     if (node.op == ExprOp::kSizeTensor) {
         return leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
@@ -247,7 +205,7 @@ ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
              static_cast<int32_t>(op));
     }
     if (isConstant(a) && isConstant(b)) {
-        return constant(apply(op, node(a).value, node(b).value));
+        return constant(applyInteger(op, node(a).value, node(b).value));
     }
     if (commutes(op) && a > b) {
         std::swap(a, b);
