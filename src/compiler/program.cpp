@@ -140,4 +140,11 @@ target::OperandSpec specOf(Program const& program, Extents const& extents, int32
     return spec;
 }
 
+target::OperandSpec outputSpecOf(Program const& program, Extents const& extents, Step const& step,
+                                 int32_t value) {
+    target::OperandSpec spec = specOf(program, extents, value);
+    spec.opt = step.findsSizes() ? spec.max : spec.opt;
+    return spec;
+}
+
 } // namespace kiln::compiler

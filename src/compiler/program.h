@@ -29,6 +29,9 @@ struct Value {
     bool debug = false;
     bool shapeOutput = false;
     bool direct = false; ///< an input or output that must not be converted; see kDIRECT_IO
+
+    /// Stands for an operand that is not there: a constant without extents; see addAbsent().
+    bool isAbsent() const noexcept { return shape.rank < 0; }
 };
 
 /// A step while the engine is compiled. The step of a plugin has `plugin`.
@@ -51,6 +54,10 @@ struct Step {
     std::vector<std::string> reasons;
 
     bool isPlugin() const noexcept { return plugin != nullptr; }
+    /// Whether extents of the outputs may be known only after the step ran.
+    bool findsSizes() const noexcept {
+        return isPlugin() || (op != nullptr && op->sizeCount() > 0);
+    }
 };
 
 /// Ranges of one profile, by inputIndex. Only inputs whose values are needed have values.
@@ -82,6 +89,13 @@ struct Program {
         values.push_back(std::move(value));
         return static_cast<int32_t>(values.size()) - 1;
     }
+    int32_t addAbsent() {
+        Value value;
+        value.role = plan::TensorRole::kConstant;
+        value.type = target::kAbsentType;
+        value.shape.rank = -1;
+        return addValue(std::move(value));
+    }
     Value& value(int32_t index) { return values[static_cast<std::size_t>(index)]; }
     Value const& value(int32_t index) const { return values[static_cast<std::size_t>(index)]; }
 };
@@ -107,5 +121,9 @@ bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
 /// Describes one operand for the backend.
 target::OperandSpec specOf(Program const& program, Extents const& extents, int32_t value);
+/// The same for an output of a kernel. Where the kernel finds the extents, it is timed with room
+/// for the largest ones.
+target::OperandSpec outputSpecOf(Program const& program, Extents const& extents, Step const& step,
+                                 int32_t value);
 
 } // namespace kiln::compiler

@@ -269,7 +269,8 @@ constexpr char const* kWrites = "expected to write tensors that no other step wr
 
 Attack const kStepAttacks[] = {
     {"ReadsBehindTheEnd", [](Document& d) { d.steps[1].inputs[0] = 9; }, kReads},
-    {"ReadsNegative", [](Document& d) { d.steps[1].inputs[0] = -1; }, kReads},
+    {"ReadsNegative", [](Document& d) { d.steps[1].inputs[0] = -2; }, kReads},
+    {"PluginReadsAbsent", [](Document& d) { d.steps[0].inputs[0] = kAbsent; }, kReads},
     {"ReadsBeforeItIsWritten", [](Document& d) { d.steps[0].inputs[0] = 8; }, kReads},
     {"ReadsItsOwnOutput", [](Document& d) { d.steps[0].inputs[0] = 7; }, kReads},
     {"WritesBehindTheEnd", [](Document& d) { d.steps[1].outputs[0] = 99; }, kWrites},

@@ -132,7 +132,9 @@ private:
     KernelChoice const& kernelFor(Step const& step, Combination const& types) {
         std::vector<target::OperandSpec> specs;
         for (std::size_t i = 0; i < types.size(); ++i) {
-            specs.push_back(specOf(program_, extents_, operand(step, i)));
+            specs.push_back(i < step.inputs.size()
+                                ? specOf(program_, extents_, operand(step, i))
+                                : outputSpecOf(program_, extents_, step, operand(step, i)));
             if (specs.back().constant && specs.back().type != types[i]) {
                 specs.back().constant = false; // its data still has the old type
             }

@@ -190,17 +190,8 @@ private:
         Step step;
         step.name = node.name;
         step.metadata = node.metadata;
-        std::vector<graph::TensorFacts> inputFacts;
-        for (graph::Tensor* input : node.inputs) {
-            if (input != nullptr) {
-                step.inputs.push_back(known_.at(input));
-                inputFacts.push_back(input->facts);
-            }
-        }
-        for (graph::WeightSlot const& slot :
-             node.op->weights(static_cast<int32_t>(step.inputs.size()))) {
-            step.inputs.push_back(addConstant(node, slot));
-        }
+        std::vector<graph::TensorFacts> const inputFacts = node.operandFacts();
+        importOperands(node, inputFacts.size(), step);
         step.op = node.op->clone();
         std::vector<graph::TensorFacts> facts(node.outputs.size());
         if (auto const* layer = dynamic_cast<plugin::PluginLayer const*>(step.op.get())) {
@@ -218,10 +209,31 @@ private:
             known_[node.outputs[i]] = program_.addValue(valueOf(*node.outputs[i], facts[i]));
             step.outputs.push_back(known_[node.outputs[i]]);
         }
+        for (graph::DeclaredSize const& size : node.sizes) {
+            Value value;
+            value.name = node.name + " (size)";
+            value.type.type = DataType::kINT64;
+            step.outputs.push_back(program_.addValue(std::move(value)));
+            noteSize(size.number, step.outputs.back());
+        }
         if (step.isPlugin()) {
             notePlugin(static_cast<plugin::PluginLayer const&>(*step.op), step);
         }
         program_.steps.push_back(std::move(step));
+    }
+
+    /// Weights take the places of absent operands, then follow the last one.
+    void importOperands(graph::Node const& node, std::size_t count, Step& step) {
+        std::vector<graph::WeightSlot> const slots = node.op->weights(static_cast<int32_t>(count));
+        auto slot = slots.begin();
+        for (std::size_t i = 0; i < count; ++i) {
+            step.inputs.push_back(node.inputs[i] != nullptr ? known_.at(node.inputs[i])
+                                  : slot != slots.end()     ? addConstant(node, *slot++)
+                                                            : program_.addAbsent());
+        }
+        for (; slot != slots.end(); ++slot) {
+            step.inputs.push_back(addConstant(node, *slot));
+        }
     }
 
     static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
@@ -233,12 +245,16 @@ private:
         return value;
     }
 
+    void noteSize(int32_t number, int32_t value) {
+        auto const slot = static_cast<std::size_t>(number);
+        program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), slot + 1), -1);
+        program_.sizeTensors[slot] = value;
+    }
+
     /// Records what a plugin declares beyond types and shapes: size tensors and aliases.
     void notePlugin(plugin::PluginLayer const& layer, Step& step) {
         for (plugin::SizeTensor const& size : layer.sizeTensors()) {
-            auto const number = static_cast<std::size_t>(size.number);
-            program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), number + 1), -1);
-            program_.sizeTensors[number] = step.outputs[static_cast<std::size_t>(size.output)];
+            noteSize(size.number, step.outputs[static_cast<std::size_t>(size.output)]);
         }
         auto const plain = static_cast<int32_t>(step.inputs.size()) - step.shapeInputs;
         std::vector<bool> taken(step.inputs.size(), false);

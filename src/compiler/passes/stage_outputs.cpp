@@ -53,7 +53,7 @@ void stageOutputs(Program& program) {
     program.steps.clear();
     for (Step& step : steps) {
         std::vector<Step> copies;
-        for (std::size_t i = 0; step.isPlugin() && i < step.outputs.size(); ++i) {
+        for (std::size_t i = 0; step.findsSizes() && i < step.outputs.size(); ++i) {
             int32_t const output = step.outputs[i];
             if (program.value(output).role != plan::TensorRole::kOutput ||
                 !dependsOnSize(program.pool, program.value(output).shape)) {

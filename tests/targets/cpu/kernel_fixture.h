@@ -22,6 +22,7 @@ struct Values {
 
     /// Row-major index.
     double at(std::initializer_list<int64_t> index) const;
+    bool isAbsent() const noexcept { return dims.nbDims < 0; }
 };
 
 /// The nearest value that `type` can hold.
@@ -31,6 +32,8 @@ Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
 /// Varied, reproducible values in [low, high); whole numbers for integer types.
 Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
 Values asConstant(Values values);
+/// An operand that is not there.
+Values absentOperand();
 
 /// Converts between values and elements in memory.
 Bytes encoded(Values const& values);
