@@ -37,7 +37,6 @@ LAYERS = {
     "ITripLimitLayer": "ILoopBoundaryLayer",
     "IMoELayer": "",
     "INMSLayer": "",
-    "INonZeroLayer": "",
     "INormalizationLayer": "",
     "IOneHotLayer": "",
     "IPaddingLayer": "",

@@ -55,7 +55,6 @@ METHODS = (
     "add_lrn",
     "add_moe",
     "add_nms",
-    "add_non_zero",
     "add_normalization",
     "add_normalization_v2",
     "add_one_hot",

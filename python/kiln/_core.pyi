@@ -2805,6 +2805,16 @@ class IReduceLayer(ILayer):
     @op.setter
     def op(self, arg1: ReduceOperation) -> None: ...
 
+class INonZeroLayer(ILayer):
+    """Finds the elements that are not zero."""
+
+    @property
+    def indices_type(self) -> DataType:
+        """DataType: the type of the indices, int32 or int64."""
+
+    @indices_type.setter
+    def indices_type(self, arg1: DataType) -> None: ...
+
 class IUnaryLayer(ILayer):
     """Applies a function to each element."""
 
@@ -3194,8 +3204,11 @@ class INetworkDefinition:
     def add_nms(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
 
-    def add_non_zero(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_non_zero(self, input: ITensor, indices_type: DataType = ...) -> INonZeroLayer:
+        """Finds the elements that are not zero; returns an INonZeroLayer.
+
+        indices_type: DataType of the indices [rank, count], int32 or int64.
+        """
 
     def add_normalization(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
@@ -4707,7 +4720,6 @@ class IRecurrenceLayer(ILoopBoundaryLayer): ...
 class ITripLimitLayer(ILoopBoundaryLayer): ...
 class IMoELayer(ILayer): ...
 class INMSLayer(ILayer): ...
-class INonZeroLayer(ILayer): ...
 class INormalizationLayer(ILayer): ...
 class IOneHotLayer(ILayer): ...
 class IPaddingLayer(ILayer): ...

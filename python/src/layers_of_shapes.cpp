@@ -54,6 +54,11 @@ void bindCombining(py::module_& m) {
         .def_property("keep_dims", &IReduceLayer::getKeepDimensions,
                       &IReduceLayer::setKeepDimensions,
                       "bool: whether the reduced axes stay, with extent 1.");
+    LayerClass<INonZeroLayer>(m, "INonZeroLayer", "Finds the elements that are not zero.")
+        .def_property(
+            "indices_type", &INonZeroLayer::getIndicesType,
+            [](INonZeroLayer& self, DataType type) { self.setIndicesType(type); },
+            "DataType: the type of the indices, int32 or int64.");
     LayerClass<IUnaryLayer>(m, "IUnaryLayer", "Applies a function to each element.")
         .def_property("op", &IUnaryLayer::getOperation, &IUnaryLayer::setOperation,
                       "UnaryOperation: the function.");

@@ -125,6 +125,10 @@ void bindShapeLayers(NetworkClass& cls) {
              "keep_dims"_a, kInternal,
              "Combines elements along axes; returns an IReduceLayer.\n\n"
              "op: ReduceOperation. axes: int, bit i selects axis i. keep_dims: bool.")
+        .def("add_non_zero", py::overload_cast<ITensor&, DataType>(&INetworkDefinition::addNonZero),
+             "input"_a, "indices_type"_a = DataType::kINT32, kInternal,
+             "Finds the elements that are not zero; returns an INonZeroLayer.\n\n"
+             "indices_type: DataType of the indices [rank, count], int32 or int64.")
         .def("add_select", &INetworkDefinition::addSelect, "condition"_a, "then_input"_a,
              "else_input"_a, kInternal,
              "Takes then_input where the condition holds, else else_input; returns an "

@@ -135,6 +135,9 @@ public:
                                     nvinfer1::Dims const& size,
                                     nvinfer1::Dims const& stride) noexcept override;
     nvinfer1::ISoftMaxLayer* addSoftMax(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::INonZeroLayer* addNonZero(nvinfer1::ITensor& input) noexcept override;
+    nvinfer1::INonZeroLayer* addNonZero(nvinfer1::ITensor& input,
+                                        nvinfer1::DataType indicesType) noexcept override;
     nvinfer1::IUnaryLayer* addUnary(nvinfer1::ITensor& input,
                                     nvinfer1::UnaryOperation operation) noexcept override;
     nvinfer1::IPluginV2Layer* addPluginV2(nvinfer1::ITensor* const* inputs, int32_t nbInputs,

@@ -46,14 +46,6 @@ public:
         refuse("ragged softmax layer");
         return nullptr;
     }
-    nvinfer1::INonZeroLayer* addNonZero(nvinfer1::ITensor&) noexcept override {
-        refuse("non-zero layer");
-        return nullptr;
-    }
-    nvinfer1::INonZeroLayer* addNonZero(nvinfer1::ITensor&, nvinfer1::DataType) noexcept override {
-        refuse("non-zero layer");
-        return nullptr;
-    }
     nvinfer1::IParametricReLULayer* addParametricReLU(nvinfer1::ITensor&,
                                                       nvinfer1::ITensor&) noexcept override {
         refuse("parametric ReLU layer");

@@ -28,6 +28,7 @@
 #include "kiln/api/network/loop_enums.h"
 #include "kiln/api/network/matrix_multiply_layer.h"
 #include "kiln/api/network/moe_act_type.h"
+#include "kiln/api/network/non_zero_layer.h"
 #include "kiln/api/network/plugin_v2_layer.h"
 #include "kiln/api/network/plugin_v3_layer.h"
 #include "kiln/api/network/pooling_layer.h"
