@@ -72,6 +72,10 @@ private:
     Json operands(std::vector<int32_t> const& indices) const {
         Json list = Json::array();
         for (int32_t const index : indices) {
+            if (index == plan::kAbsent) {
+                list.push_back(Json());
+                continue;
+            }
             plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
             Json json;
             json["Name"] = tensor.name;

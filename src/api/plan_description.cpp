@@ -81,6 +81,10 @@ void describeTensors(plan::Document const& document, Json& json) {
 Json namesOf(plan::Document const& document, std::vector<int32_t> const& tensors) {
     Json names = Json::array();
     for (int32_t const index : tensors) {
+        if (index == plan::kAbsent) {
+            names.push_back(Json());
+            continue;
+        }
         names.push_back(document.tensors.at(static_cast<std::size_t>(index)).name);
     }
     return names;

@@ -71,7 +71,8 @@ std::unique_ptr<target::Kernel> kernelFor(target::Backend& host, Program const& 
 } // namespace
 
 bool isFloatConstant(Value const& value) {
-    return value.role == plan::TensorRole::kConstant && isFloating(value.type.type);
+    return value.role == plan::TensorRole::kConstant && !value.isAbsent() &&
+           isFloating(value.type.type);
 }
 
 std::vector<float> floatsOf(Value const& constant) {
@@ -118,7 +119,7 @@ Value floatConstant(Program& program, std::string_view name, DataType type, Dims
 
 std::optional<double> scalarOf(Program const& program, ValueId id) {
     Value const& value = program.value(id);
-    if (value.role != plan::TensorRole::kConstant) {
+    if (value.role != plan::TensorRole::kConstant || value.isAbsent()) {
         return std::nullopt;
     }
     DataType const type = value.type.type;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "graph/interval.h"
+
 namespace kiln::compiler {
 namespace {
 
@@ -44,6 +46,20 @@ private:
     Corner const& corner_;
 };
 
+/// Shapes and values of the inputs over a profile.
+class ProfileRanges final : public graph::LeafRanges {
+public:
+    explicit ProfileRanges(Ranges const& ranges) : low_(ranges, kLowest), high_(ranges, kHighest) {}
+
+    graph::Interval leaf(graph::ExprNode const& node) const override {
+        return {low_.leaf(node), high_.leaf(node)};
+    }
+
+private:
+    CornerLeaves low_;
+    CornerLeaves high_;
+};
+
 std::vector<int64_t> evaluated(Program const& program, Ranges const& ranges, Corner const& corner) {
     CornerLeaves const leaves(ranges, corner);
     std::vector<int64_t> values(program.pool.nodes().size());
@@ -75,8 +91,21 @@ Extents extentsOf(Program const& program) {
 }
 
 Extents extentsOf(Program const& program, Ranges const& ranges) {
-    return {dimsAt(program, ranges, kLowest), dimsAt(program, ranges, kOptimum),
-            dimsAt(program, ranges, kHighest), &ranges};
+    // The corners must be valid, but other shapes of the profile may be smaller or larger.
+    Extents extents{dimsAt(program, ranges, kLowest), dimsAt(program, ranges, kOptimum),
+                    dimsAt(program, ranges, kHighest), &ranges};
+    graph::Intervals const intervals(program.pool.nodes(), program.pool.forms(),
+                                     ProfileRanges(ranges));
+    for (std::size_t i = 0; i < program.values().size(); ++i) {
+        auto const id = static_cast<ValueId>(i);
+        graph::ShapeExpr const& shape = program.value(id).shape;
+        for (int32_t axis = 0; axis < shape.rank; ++axis) {
+            graph::Interval const extent = intervals.of(shape[axis]);
+            extents.min[id].d[axis] = std::max<int64_t>(extent.low, 0);
+            extents.max[id].d[axis] = extent.high;
+        }
+    }
+    return extents;
 }
 
 std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, ProfileCorner corner) {
@@ -108,6 +137,13 @@ target::OperandSpec specOf(Program const& program, Extents const& extents, Value
     spec.max = extents.max[value];
     spec.constant = own.role == plan::TensorRole::kConstant;
     spec.data = own.data.view;
+    return spec;
+}
+
+target::OperandSpec outputSpecOf(Program const& program, Extents const& extents, Step const& step,
+                                 ValueId value) {
+    target::OperandSpec spec = specOf(program, extents, value);
+    spec.opt = step.findsSizes() ? spec.max : spec.opt;
     return spec;
 }
 

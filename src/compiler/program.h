@@ -69,6 +69,8 @@ public:
     bool isPrivate() const noexcept {
         return role == plan::TensorRole::kInternal && !debug && !shapeOutput;
     }
+    /// Stands for an operand that is not there: a constant without extents; see addAbsent().
+    bool isAbsent() const noexcept { return shape.rank < 0; }
 
 private:
     friend class Rewriter;
@@ -104,6 +106,10 @@ public:
     std::vector<ValueId> const& inputs() const noexcept { return inputs_; }
     std::vector<ValueId> const& outputs() const noexcept { return outputs_; }
     bool isPlugin() const noexcept { return plugin != nullptr; }
+    /// Whether extents of the outputs may be known only after the step ran.
+    bool findsSizes() const noexcept {
+        return isPlugin() || (op != nullptr && op->sizeCount() > 0);
+    }
     /// The op if it is of this class, else null.
     template <typename Op>
     Op const* as() const {
@@ -178,6 +184,13 @@ public:
         values_.push_back(std::move(value));
         return static_cast<ValueId>(values_.size() - 1);
     }
+    ValueId addAbsent() {
+        Value value;
+        value.role = plan::TensorRole::kConstant;
+        value.type = target::kAbsentType;
+        value.shape.rank = -1;
+        return addValue(std::move(value));
+    }
     Value& value(ValueId id) { return values_[indexOf(id)]; }
     Value const& value(ValueId id) const { return values_[indexOf(id)]; }
     std::deque<Value> const& values() const noexcept { return values_; }
@@ -215,10 +228,10 @@ inline StepOrder::Iterator& StepOrder::Iterator::operator++() {
     return *this;
 }
 
-/// Extents of every value at the smallest, the optimal and the largest inputs of `ranges`.
+/// Extents of every value over `ranges`.
 struct Extents {
-    Table<ValueId, Dims> min;
-    Table<ValueId, Dims> opt;
+    Table<ValueId, Dims> min; ///< bounds of each extent, for all shapes and values in the ranges
+    Table<ValueId, Dims> opt; ///< at the optimum
     Table<ValueId, Dims> max;
     Ranges const* ranges = nullptr; ///< owned by the program
 };
@@ -236,5 +249,9 @@ bool dependsOnSize(graph::ExprPool const& pool, graph::ShapeExpr const& shape);
 
 /// Describes one operand for the backend.
 target::OperandSpec specOf(Program const& program, Extents const& extents, ValueId value);
+/// The same for an output of a kernel. Where the kernel finds the extents, it is timed with room
+/// for the largest ones.
+target::OperandSpec outputSpecOf(Program const& program, Extents const& extents, Step const& step,
+                                 ValueId value);
 
 } // namespace kiln::compiler

@@ -82,6 +82,10 @@ double timeInstance(Program const& program, target::KernelInstance& instance,
     std::vector<void*> pointers;
     for (auto const& operands : {inputs, outputs}) {
         for (target::OperandSpec const& operand : operands) {
+            if (operand.isAbsent()) {
+                pointers.push_back(nullptr);
+                continue;
+            }
             if (operand.host) {
                 pointers.push_back(const_cast<std::byte*>(operand.data.data()));
                 continue;

@@ -4,61 +4,12 @@
 
 #include <algorithm>
 
-#include "base/checked.h"
+#include "base/checked_real.h"
+#include "graph/integer_operation.h"
+#include "graph/real_operation.h"
 
 namespace kiln::graph {
 namespace {
-
-template <typename T>
-[[noreturn]] void failDivision(T const& dividend) {
-    fail(ErrorKind::kInvalidArgument,
-         "[shape] division of {} by an extent that is 0. Check the input shapes.", dividend);
-}
-
-int64_t divide(int64_t a, int64_t b, bool up) {
-    if (b == 0) {
-        failDivision(a);
-    }
-    if (b == -1) { // INT64_MIN / -1 overflows and traps
-        return checkedMul<int64_t>(a, -1, "extent");
-    }
-    int64_t const quotient = a / b;
-    bool const exact = quotient * b == a;
-    bool const negative = (a < 0) != (b < 0);
-    if (exact) {
-        return quotient;
-    }
-    if (up) {
-        return negative ? quotient : quotient + 1;
-    }
-    return negative ? quotient - 1 : quotient;
-}
-
-int64_t apply(ExprOp op, int64_t a, int64_t b) {
-    switch (op) {
-    case ExprOp::kSum: return checkedAdd(a, b, "extent");
-    case ExprOp::kProd: return checkedMul(a, b, "extent");
-    case ExprOp::kMax: return std::max(a, b);
-    case ExprOp::kMin: return std::min(a, b);
-    case ExprOp::kSub: return checkedAdd(a, checkedMul<int64_t>(b, -1, "extent"), "extent");
-    case ExprOp::kEqual: return a == b ? 1 : 0;
-    case ExprOp::kLess: return a < b ? 1 : 0;
-    case ExprOp::kFloorDiv: return divide(a, b, false);
-    case ExprOp::kCeilDiv: return divide(a, b, true);
-    case ExprOp::kTruncDiv: return divide(a, b, (a < 0) != (b < 0));
-    default: break;
-    }
-    fail(ErrorKind::kInternal, "[shape] operation {} takes no operands.", static_cast<int32_t>(op));
-}
-
-bool isBinary(ExprOp op) {
-    return op >= ExprOp::kSum && op <= ExprOp::kTruncDiv;
-}
-
-bool commutes(ExprOp op) {
-    return op == ExprOp::kSum || op == ExprOp::kProd || op == ExprOp::kMax || op == ExprOp::kMin ||
-           op == ExprOp::kEqual;
-}
 
 char const* symbolOf(ExprOp op) {
     switch (op) {
@@ -71,18 +22,30 @@ char const* symbolOf(ExprOp op) {
     case ExprOp::kLess: return "<";
     case ExprOp::kFloorDiv: return "//";
     case ExprOp::kCeilDiv: return "cdiv";
-    case ExprOp::kTruncDiv: return "/";
+    case ExprOp::kTruncDiv:
+    case ExprOp::kRealDiv: return "/";
+    case ExprOp::kRealSum: return "+";
+    case ExprOp::kRealProd: return "*";
+    case ExprOp::kRealMax: return "max";
+    case ExprOp::kRealMin: return "min";
+    case ExprOp::kRealSub: return "-";
+    case ExprOp::kSingle: return "float32";
+    case ExprOp::kToReal: return "real";
+    case ExprOp::kFloor: return "floor";
+    case ExprOp::kCeil: return "ceil";
+    case ExprOp::kRound: return "round";
     default: return "?";
     }
 }
 
 int64_t valueOf(ExprNode const& node, LeafValues const& leaves, std::span<int64_t const> values) {
-    if (node.op == ExprOp::kConstant) {
+    if (node.op == ExprOp::kConstant || node.op == ExprOp::kReal) {
         return node.value;
     }
-    if (isBinary(node.op)) {
-        return apply(node.op, values[static_cast<std::size_t>(node.a)],
-                     values[static_cast<std::size_t>(node.b)]);
+    if (node.op >= ExprOp::kSum) {
+        int64_t const a = values[static_cast<std::size_t>(node.a)];
+        int64_t const b = values[static_cast<std::size_t>(node.b)];
+        return isIntegerOperation(node.op) ? applyInteger(node.op, a, b) : applyReal(node.op, a, b);
     }
     if (node.op == ExprOp::kSizeTensor) {
         return leaves.sizeTensor(node.a, values[static_cast<std::size_t>(node.value)],
@@ -115,14 +78,42 @@ ExprRef ExprPool::intern(ExprNode const& node) {
         return known->second;
     }
     auto const ref = static_cast<ExprRef>(nodes_.size());
-    nodes_.push_back(node);
+    LinearForm form = forms_.formOf(node, ref);
+    if (auto const equal = sums_.find(form); equal != sums_.end()) {
+        return equal->second;
+    }
+    if (node.op != ExprOp::kConstant && form.isConstant()) {
+        return constant(form.constant);
+    }
     try {
+        nodes_.push_back(node);
+        forms_.add(form);
         known_.emplace(key, ref);
-    } catch (...) { // keep nodes_ and known_ consistent
-        nodes_.pop_back();
+        sums_.emplace(std::move(form), ref);
+    } catch (...) { // keep the tables consistent
+        known_.erase(key);
+        forms_.shorten(static_cast<std::size_t>(ref));
+        nodes_.resize(static_cast<std::size_t>(ref));
         throw;
     }
     return ref;
+}
+
+/// The result of a maximum, minimum or comparison if the difference of the operands is a number.
+std::optional<ExprRef> ExprPool::ordered(ExprOp op, ExprRef a, ExprRef b) {
+    if (op != ExprOp::kMax && op != ExprOp::kMin && op != ExprOp::kEqual && op != ExprOp::kLess) {
+        return std::nullopt;
+    }
+    std::optional<LinearForm> const difference = forms_.difference(a, b);
+    if (!difference.has_value() || !difference->isConstant()) {
+        return std::nullopt;
+    }
+    switch (op) {
+    case ExprOp::kMax: return difference->constant < 0 ? b : a;
+    case ExprOp::kMin: return difference->constant < 0 ? a : b;
+    case ExprOp::kEqual: return constant(difference->constant == 0 ? 1 : 0);
+    default: return constant(difference->constant < 0 ? 1 : 0);
+    }
 }
 
 ExprRef ExprPool::constant(int64_t value) {
@@ -141,46 +132,91 @@ ExprRef ExprPool::sizeTensor(int32_t tensor, ExprRef optimum, ExprRef upperBound
     return intern({ExprOp::kSizeTensor, tensor, upperBound, optimum});
 }
 
+ExprRef ExprPool::real(double number) {
+    number = checkedFinite(number, "factor of an extent");
+    return intern({ExprOp::kReal, 0, 0, realBits(number == 0 ? 0.0 : number)}); // no -0
+}
+
+ExprRef ExprPool::unary(ExprOp op, ExprRef a) {
+    if (!isUnary(op)) {
+        fail(ErrorKind::kInternal, "[shape] operation {} is not unary.", static_cast<int32_t>(op));
+    }
+    if (isReal(a) == graph::isReal(op) && op != ExprOp::kSingle) {
+        return a;
+    }
+    if (op == ExprOp::kSingle && !isReal(a)) {
+        a = unary(ExprOp::kToReal, a);
+    }
+    ExprNode const& operand = node(a);
+    if (operand.op == ExprOp::kConstant || operand.op == ExprOp::kReal) {
+        int64_t const value = applyReal(op, operand.value, operand.value);
+        return graph::isReal(op) ? real(realOf(value)) : constant(value);
+    }
+    bool const undoes = operand.op == ExprOp::kToReal && !graph::isReal(op);
+    bool const again = operand.op == op; // rounded to float32 before
+    return undoes ? operand.a : again ? a : intern({op, a, a, 0});
+}
+
+ExprRef ExprPool::binaryReal(ExprOp op, ExprRef a, ExprRef b) {
+    a = unary(ExprOp::kToReal, a);
+    b = unary(ExprOp::kToReal, b);
+    ExprNode const& left = node(a);
+    ExprNode const& right = node(b);
+    if (left.op == ExprOp::kReal && right.op == ExprOp::kReal) {
+        return real(realOf(applyReal(op, left.value, right.value)));
+    }
+    if (commutes(op) && a > b) {
+        std::swap(a, b);
+    }
+    auto const is = [&](ExprRef ref, double number) {
+        return node(ref).op == ExprOp::kReal && realOf(node(ref).value) == number;
+    };
+    bool const multiplies = op == ExprOp::kRealProd || op == ExprOp::kRealDiv;
+    if (multiplies && is(b, 1.0)) {
+        return a;
+    }
+    if (op == ExprOp::kRealProd && is(a, 1.0)) {
+        return b;
+    }
+    bool const selects = op == ExprOp::kRealMax || op == ExprOp::kRealMin;
+    return selects && a == b ? a : intern({op, a, b, 0});
+}
+
 ExprRef ExprPool::binary(ExprOp op, ExprRef a, ExprRef b) {
-    if (!isBinary(op)) {
+    if (isIntegerOperation(op) && (isReal(a) || isReal(b))) {
+        switch (op) {
+        case ExprOp::kSum: return binaryReal(ExprOp::kRealSum, a, b);
+        case ExprOp::kProd: return binaryReal(ExprOp::kRealProd, a, b);
+        case ExprOp::kMax: return binaryReal(ExprOp::kRealMax, a, b);
+        case ExprOp::kMin: return binaryReal(ExprOp::kRealMin, a, b);
+        case ExprOp::kSub: return binaryReal(ExprOp::kRealSub, a, b);
+        default:
+            fail(ErrorKind::kInternal, "[shape] operation {} takes integers.",
+                 static_cast<int32_t>(op));
+        }
+    }
+    if (isRealOperation(op)) {
+        return binaryReal(op, a, b);
+    }
+    if (!isIntegerOperation(op)) {
         fail(ErrorKind::kInvalidArgument,
              "[shape] unknown dimension operation {}. Use a "
              "DimensionOperation member.",
              static_cast<int32_t>(op));
     }
     if (isConstant(a) && isConstant(b)) {
-        return constant(apply(op, node(a).value, node(b).value));
+        return constant(applyInteger(op, node(a).value, node(b).value));
     }
     if (commutes(op) && a > b) {
         std::swap(a, b);
     }
-    int64_t const left = constantOr(a, -1);
-    int64_t const right = constantOr(b, -1);
-    if (op == ExprOp::kSum && (left == 0 || right == 0)) {
-        return left == 0 ? b : a;
-    }
-    if (op == ExprOp::kProd && (left == 1 || right == 1)) {
-        return left == 1 ? b : a;
-    }
     bool const divides =
         op == ExprOp::kFloorDiv || op == ExprOp::kCeilDiv || op == ExprOp::kTruncDiv;
-    if (divides && right == 1) {
-        return a;
-    }
-    if (divides && right == 0) {
+    if (divides && constantOr(b, -1) == 0) {
         failDivision(toText(a));
     }
-    if (op == ExprOp::kSub && right == 0) {
-        return a;
-    }
-    if (a == b && (op == ExprOp::kMax || op == ExprOp::kMin)) {
-        return a;
-    }
-    if (a == b && op == ExprOp::kEqual) {
-        return constant(1);
-    }
-    if (a == b && op == ExprOp::kSub) {
-        return constant(0);
+    if (std::optional<ExprRef> const found = ordered(op, a, b)) {
+        return *found;
     }
     return intern({op, a, b, 0});
 }
@@ -202,7 +238,12 @@ std::string ExprPool::toText(ExprRef ref) const {
     case ExprOp::kInputExtent: return fmt::format("in{}.d{}", n.a, n.b);
     case ExprOp::kShapeValue: return fmt::format("in{}[{}]", n.a, n.b);
     case ExprOp::kSizeTensor: return fmt::format("size{}", n.a);
-    default: return fmt::format("({} {} {})", toText(n.a), symbolOf(n.op), toText(n.b));
+    case ExprOp::kReal: return fmt::format("{}", realOf(n.value));
+    default:
+        if (isUnary(n.op)) {
+            return fmt::format("{}({})", symbolOf(n.op), toText(n.a));
+        }
+        return fmt::format("({} {} {})", toText(n.a), symbolOf(n.op), toText(n.b));
     }
 }
 

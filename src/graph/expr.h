@@ -12,37 +12,11 @@
 #include <vector>
 
 #include "base/dims.h"
+#include "graph/expr_node.h"
+#include "graph/linear_form.h"
 #include "kiln/api/dimension_expr.h"
 
 namespace kiln::graph {
-
-/// Index of a node in an ExprPool or in the expression table of a plan, which is a serialized pool.
-using ExprRef = int32_t;
-
-/// Node kinds of symbolic extents. Values are part of the plan format: append only.
-enum class ExprOp : uint8_t {
-    kConstant = 0,    ///< value
-    kInputExtent = 1, ///< extent b of network input a
-    kShapeValue = 2,  ///< element b of the host values of network input a
-    kSizeTensor = 3,  ///< run-time value of size tensor a; nodes b: bound, `value`: optimum
-    kSum = 16,
-    kProd = 17,
-    kMax = 18,
-    kMin = 19,
-    kSub = 20,
-    kEqual = 21,
-    kLess = 22,
-    kFloorDiv = 23,
-    kCeilDiv = 24,
-    kTruncDiv = 25, ///< rounds towards zero, as in C++
-};
-
-struct ExprNode {
-    ExprOp op = ExprOp::kConstant;
-    int32_t a = 0;
-    int32_t b = 0;
-    int64_t value = 0; ///< constant: its value; size tensor: node of the optimum
-};
 
 /// Provides the values of expression leaves.
 class LeafValues {
@@ -59,15 +33,16 @@ public:
 };
 
 /// Computes the values of all nodes; operands must precede users. Throws kInvalidArgument on
-/// overflow and on division by zero. values.size() == nodes.size(). Does not allocate, because
-/// contexts call it at every shape change.
+/// overflow, on division by zero and for real numbers that are not finite. values.size() ==
+/// nodes.size(). Does not allocate, because contexts call it at every shape change.
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values);
 /// As above, only for the nodes in `which`. Their operands precede them there or have their values.
 void evaluate(std::span<ExprNode const> nodes, LeafValues const& leaves, std::span<int64_t> values,
               std::span<ExprRef const> which);
 
-/// Symbolic extents of one network. Equal expressions share one node (hash-consing) and constants
-/// are folded, so `a == b` on references means "certainly equal".
+/// Symbolic extents of one network. Equal expressions share one node (hash-consing), constants are
+/// folded, and sums of equal form are one node: (x + 1) + 1 is x + 2, and x + 3 - x is 3. So
+/// `a == b` on references means "certainly equal".
 class ExprPool {
 public:
     ExprRef constant(int64_t value);
@@ -77,24 +52,38 @@ public:
     /// A unique number for a new size tensor.
     int32_t newSizeTensor() noexcept { return sizeTensors_++; }
 
-    /// `op` is one of the binary operations (kSum and above).
+    /// `op` is one of the binary operations (kSum and above). Sum, difference, product, maximum and
+    /// minimum of a real operand are those of real numbers; an integer operand is converted.
     ExprRef binary(ExprOp op, ExprRef a, ExprRef b);
     ExprRef binary(nvinfer1::DimensionOperation op, ExprRef a, ExprRef b);
+
+    // An expression is an integer or a real number; extents and values of tensors are integers.
+    /// Throws kInvalidArgument unless the number is finite.
+    ExprRef real(double number);
+    /// kToReal, kSingle, kFloor, kCeil or kRound. What already is a real number, or an integer,
+    /// stays as it is.
+    ExprRef unary(ExprOp op, ExprRef a);
+    bool isReal(ExprRef ref) const { return graph::isReal(node(ref).op); }
 
     ExprNode const& node(ExprRef ref) const { return nodes_.at(static_cast<std::size_t>(ref)); }
     bool isConstant(ExprRef ref) const { return node(ref).op == ExprOp::kConstant; }
     /// Value of a constant node, else `otherwise`. The default -1 is the API's unknown extent.
     int64_t constantOr(ExprRef ref, int64_t otherwise = -1) const;
     std::span<ExprNode const> nodes() const { return nodes_; }
+    LinearForms const& forms() const noexcept { return forms_; }
 
     std::string toText(ExprRef ref) const;
 
 private:
     ExprRef intern(ExprNode const& node);
+    ExprRef binaryReal(ExprOp op, ExprRef a, ExprRef b);
+    std::optional<ExprRef> ordered(ExprOp op, ExprRef a, ExprRef b);
 
     int32_t sizeTensors_ = 0;
     std::vector<ExprNode> nodes_;
+    LinearForms forms_; ///< of the nodes
     std::map<std::tuple<ExprOp, int32_t, int32_t, int64_t>, ExprRef> known_;
+    std::map<LinearForm, ExprRef> sums_; ///< the first node of each form
 };
 
 /// Symbolic dimensions of one tensor.

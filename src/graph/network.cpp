@@ -93,12 +93,11 @@ Node& Network::newNode(std::unique_ptr<Op> op, std::vector<Tensor*> inputs) {
 
 void Network::setNodeInput(Node& node, int32_t index, Tensor* tensor) {
     auto const slot = static_cast<std::size_t>(index);
-    if (slot >= node.inputs.size()) {
-        node.inputs.resize(slot + 1, nullptr);
-    }
+    node.inputs.reserve(slot + 1);
     if (tensor != nullptr) {
-        tensor->users.push_back(&node); // first: if this throws, the network is unchanged
+        tensor->users.push_back(&node); // if this throws, the network is unchanged
     }
+    node.inputs.resize(std::max(node.inputs.size(), slot + 1), nullptr);
     if (Tensor* const before = node.inputs[slot]; before != nullptr) {
         std::vector<Node*>& users = before->users; // usually the last one moves
         users.erase(std::next(std::find(users.rbegin(), users.rend(), &node)).base());

@@ -49,6 +49,10 @@ public:
     std::unique_ptr<Op> op;
     std::vector<Tensor*> inputs; ///< null where an optional operand is absent
     std::vector<Tensor*> outputs;
+    std::vector<DeclaredSize> sizes; ///< from the last inference
+
+    /// The facts of the operands, without absent ones at the end.
+    std::vector<TensorFacts> operandFacts() const;
 
 private:
     friend class Network;

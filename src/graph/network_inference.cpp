@@ -28,6 +28,17 @@ std::optional<ShapeValues> leavesOf(ExprPool& pool, Tensor const& input) {
 
 } // namespace
 
+std::vector<TensorFacts> Node::operandFacts() const {
+    std::vector<TensorFacts> facts;
+    for (Tensor const* input : inputs) {
+        facts.push_back(input == nullptr ? TensorFacts::absent() : input->facts);
+    }
+    while (!facts.empty() && facts.back().isAbsent()) {
+        facts.pop_back();
+    }
+    return facts;
+}
+
 void Network::touch(Node& node) noexcept {
     Node* changed = nullptr; // an intrusive list, which needs no allocation
     auto const add = [&](Node& next) {
@@ -137,14 +148,11 @@ void Network::inferInput(Tensor& tensor) {
 }
 
 void Network::inferNode(Node& node) {
-    std::vector<TensorFacts> inputs;
-    for (Tensor* input : node.inputs) {
-        if (input != nullptr) {
-            inputs.push_back(input->facts);
-        }
-    }
+    std::vector<TensorFacts> const inputs = node.operandFacts();
     std::vector<TensorFacts> outputs(node.outputs.size());
-    InferContext context{pool_, node.name, inputs, outputs};
+    node.sizes.resize(static_cast<std::size_t>(node.op->sizeCount()));
+    InferContext context{pool_, node.name, inputs, outputs, {}, node.sizes};
+    expectPresent(context, *node.op);
     node.op->infer(context);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         node.outputs[i]->facts = outputs[i];

@@ -9,6 +9,27 @@ std::string where(InferContext const& context, std::string_view kind) {
                                  : fmt::format("[network] layer '{}' ({})", context.layer, kind);
 }
 
+ExprRef InferContext::declareSize(std::size_t which, ExprRef optimum, ExprRef bound) {
+    if (which >= sizes.size()) {
+        fail(ErrorKind::kInternal, "[network] layer '{}': size {} is one of {}.", layer, which,
+             sizes.size());
+    }
+    DeclaredSize& size = sizes[which];
+    size.number = size.number < 0 ? pool.newSizeTensor() : size.number;
+    size.value = pool.sizeTensor(size.number, optimum, bound);
+    return size.value;
+}
+
+void expectPresent(InferContext const& context, Op const& op) {
+    for (std::size_t i = 0; i < context.inputs.size(); ++i) {
+        if (context.inputs[i].isAbsent() && !op.mayBeAbsent(static_cast<int32_t>(i))) {
+            fail(ErrorKind::kInvalidArgument,
+                 "{}: expected a tensor as input {}, got none. Connect it; only later inputs are.",
+                 where(context, op.kind()), i);
+        }
+    }
+}
+
 void expectInputs(InferContext const& context, std::string_view kind, std::size_t least,
                   std::size_t most) {
     std::size_t const count = context.inputs.size();
@@ -24,7 +45,7 @@ void expectInputs(InferContext const& context, std::string_view kind, std::size_
 DataType expectSameType(InferContext const& context, std::string_view kind) {
     DataType const first = context.inputs.front().type;
     for (std::size_t i = 1; i < context.inputs.size(); ++i) {
-        if (context.inputs[i].type != first) {
+        if (context.has(i) && context.inputs[i].type != first) {
             fail(ErrorKind::kInvalidArgument,
                  "{}: expected input {} to be {} like input 0, got {}. Add a cast layer.",
                  where(context, kind), i, nameOf(first), nameOf(context.inputs[i].type));

@@ -31,6 +31,22 @@ struct TensorFacts {
     DataType type = DataType::kFLOAT;
     ShapeExpr shape;
     std::optional<ShapeValues> values = std::nullopt;
+
+    /// An operand that is not there has rank -1, and a type that no one converts.
+    bool isAbsent() const noexcept { return shape.rank < 0; }
+    static TensorFacts absent() {
+        TensorFacts facts;
+        facts.type = DataType::kINT32;
+        facts.shape.rank = -1;
+        return facts;
+    }
+};
+
+/// A number that an op finds when it runs, and that extents of its outputs depend on, such as the
+/// number of nonzero elements. Kernels write it, as int64, to an output behind those of the op.
+struct DeclaredSize {
+    int32_t number = -1; ///< of the size tensor; kept from one inference to the next
+    ExprRef value = -1;
 };
 
 /// Arguments and results of Op::infer(). `outputs` has outputCount() entries to fill.
@@ -42,11 +58,20 @@ struct InferContext {
     /// At run time: the output shapes that were computed before. Operand values are not available
     /// then, so an op whose output shape depends on them checks these shapes instead.
     std::span<Dims const> given = {};
+    std::span<DeclaredSize> sizes = {}; ///< Op::sizeCount() entries
+
+    /// Whether an operand is there.
+    bool has(std::size_t operand) const {
+        return operand < inputs.size() && !inputs[operand].isAbsent();
+    }
+    /// Declares size `which`, which is `optimum` typically and at most `bound`, for extents of the
+    /// outputs.
+    ExprRef declareSize(std::size_t which, ExprRef optimum, ExprRef bound);
 };
 
 /// Weights of an op, as the API's Weights (pointers to the user's memory, valid until the engine is
-/// built). The compiler turns each into a constant and appends it to the op's inputs in the order
-/// of Op::weights(), so kernels see weights only as inputs.
+/// built). The compiler turns each into a constant. In the order of Op::weights(), these take the
+/// places of absent operands, then follow the last operand, so kernels see weights only as inputs.
 struct WeightSlot {
     std::string role; ///< "kernel", "bias", "value"
     nvinfer1::Weights weights;
@@ -78,6 +103,14 @@ public:
     virtual nvinfer1::LayerType layerType() const = 0;
     virtual int32_t outputCount() const { return 1; }
     virtual OpClass opClass() const { return OpClass::kOther; }
+    /// Number of sizes that infer() declares.
+    virtual int32_t sizeCount() const { return 0; }
+    /// Whether an operand may be absent while a later one is there. Absent operands keep their
+    /// places; those at the end are left out.
+    virtual bool mayBeAbsent(int32_t operand) const {
+        static_cast<void>(operand);
+        return false;
+    }
 
     /// Fills the outputs. Throws kInvalidArgument for unsuitable operands, with message "[network]
     /// layer 'name' (Kind): expected ..., got .... Remedy."
@@ -106,11 +139,15 @@ public:
 /// The start of messages: "[network] layer 'name' (Kind)"; without a layer name, "[shape] Kind".
 std::string where(InferContext const& context, std::string_view kind);
 
+/// Throws kInvalidArgument if an operand is absent that the op needs.
+void expectPresent(InferContext const& context, Op const& op);
+
 /// Throws kInvalidArgument unless the op has between `least` and `most` inputs.
 void expectInputs(InferContext const& context, std::string_view kind, std::size_t least,
                   std::size_t most);
 
-/// Throws kInvalidArgument unless all inputs have the same element type, and returns it.
+/// Throws kInvalidArgument unless all inputs that are there have the same element type, and returns
+/// it.
 DataType expectSameType(InferContext const& context, std::string_view kind);
 
 /// Throws kInvalidArgument unless input 0 is float32, float16 or bfloat16, and returns its type.

@@ -29,6 +29,9 @@ bool fitsAligned(uint64_t offset, uint64_t bytes, uint64_t limit) noexcept;
 /// negative.
 bool linearBytes(DataType type, Dims const& dims, uint64_t& bytes) noexcept;
 
+/// Whether a number is that of an integer expression.
+bool isInteger(Document const& document, graph::ExprRef ref) noexcept;
+
 /// Extents of a tensor, -1 for those that are not constant. checkShapes() must have passed.
 Dims constantDims(Document const& document, TensorRecord const& tensor);
 

@@ -14,9 +14,7 @@ namespace {
 constexpr int32_t kMostNullPointers = 8;
 
 bool isSound(Document const& document, plugin::AotKernel const& kernel) {
-    auto const known = [&](graph::ExprRef ref) {
-        return ref >= 0 && static_cast<std::size_t>(ref) < document.exprs.size();
-    };
+    auto const known = [&](graph::ExprRef ref) { return isInteger(document, ref); };
     auto const soundScalar = [&](plugin::CodeScalar const& scalar) {
         return static_cast<int32_t>(scalar.type) < kScalarTypeCount &&
                (isReal(scalar.type) || known(scalar.value));

@@ -3,6 +3,7 @@
 //
 // Checks of symbolic extents: references from tensors, and the expressions.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "plan/check.h"
@@ -63,7 +64,11 @@ bool hasElement(Document const& document, TensorRecord const& tensor, int32_t at
 
 bool isSound(Document const& document, InputTable const& inputs, int32_t index) {
     ExprNode const& node = document.exprs[static_cast<std::size_t>(index)];
-    auto const earlier = [index](int32_t operand) { return operand >= 0 && operand < index; };
+    auto const earlier = [&](int64_t operand, bool real) {
+        return operand >= 0 && operand < index &&
+               graph::isReal(document.exprs[static_cast<std::size_t>(operand)].op) == real;
+    };
+    bool const reals = graph::takesReals(node.op);
     switch (node.op) {
     case ExprOp::kConstant: return true;
     case ExprOp::kInputExtent: {
@@ -75,8 +80,9 @@ bool isSound(Document const& document, InputTable const& inputs, int32_t index) 
         return input != inputs.end() && hasElement(document, *input->second, node.b);
     }
     case ExprOp::kSizeTensor:
-        return isSizeTensor(document, node.a) && earlier(node.b) && node.value >= 0 &&
-               node.value < index;
+        return isSizeTensor(document, node.a) && earlier(node.b, false) &&
+               earlier(node.value, false);
+    case ExprOp::kReal: return std::isfinite(graph::realOf(node.value));
     case ExprOp::kSum:
     case ExprOp::kProd:
     case ExprOp::kMax:
@@ -86,12 +92,28 @@ bool isSound(Document const& document, InputTable const& inputs, int32_t index) 
     case ExprOp::kLess:
     case ExprOp::kFloorDiv:
     case ExprOp::kCeilDiv:
-    case ExprOp::kTruncDiv: return earlier(node.a) && earlier(node.b);
+    case ExprOp::kTruncDiv:
+    case ExprOp::kRealSum:
+    case ExprOp::kRealProd:
+    case ExprOp::kRealMax:
+    case ExprOp::kRealMin:
+    case ExprOp::kRealSub:
+    case ExprOp::kRealDiv: return earlier(node.a, reals) && earlier(node.b, reals);
+    case ExprOp::kSingle:
+    case ExprOp::kToReal:
+    case ExprOp::kFloor:
+    case ExprOp::kCeil:
+    case ExprOp::kRound: return earlier(node.a, reals) && node.a == node.b;
     }
     return false;
 }
 
 } // namespace
+
+bool isInteger(Document const& document, graph::ExprRef ref) noexcept {
+    return ref >= 0 && static_cast<std::size_t>(ref) < document.exprs.size() &&
+           !graph::isReal(document.exprs[static_cast<std::size_t>(ref)].op);
+}
 
 void checkShapes(Document const& document, ErrorKind kind) {
     for (TensorRecord const& tensor : document.tensors) {
@@ -103,10 +125,10 @@ void checkShapes(Document const& document, ErrorKind kind) {
         }
         for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
             int32_t const ref = tensor.shape[axis];
-            if (ref < 0 || static_cast<std::size_t>(ref) >= document.exprs.size()) {
+            if (!isInteger(document, ref)) {
                 fail(kind,
-                     "[plan] tensor '{}', dimension {}: expected an expression number below {}, "
-                     "got {}. Build the plan again.",
+                     "[plan] tensor '{}', dimension {}: expected the number of an integer "
+                     "expression below {}, got {}. Build the plan again.",
                      tensor.name, axis, document.exprs.size(), ref);
             }
         }

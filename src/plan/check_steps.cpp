@@ -24,6 +24,9 @@ public:
 
     void step(StepRecord const& step) {
         for (int32_t const index : step.inputs) {
+            if (index == kAbsent && step.plugin == -1) {
+                continue;
+            }
             if (!inRange(index) || !ready_[static_cast<std::size_t>(index)]) {
                 fail(kind_,
                      "[plan] step '{}': expected to read inputs, constants and outputs of earlier "

@@ -112,10 +112,10 @@ void checkValues(TensorRecord const& tensor, Document const& document, Dims cons
              tensor.name, tensor.values.size(), toText(dims), nameOf(tensor.type.type));
     }
     for (graph::ExprRef const ref : tensor.values) {
-        if (ref < 0 || static_cast<std::size_t>(ref) >= document.exprs.size()) {
+        if (!isInteger(document, ref)) {
             fail(kind,
-                 "[plan] host tensor '{}': expected expression numbers below {}, got {}. Build "
-                 "the plan again.",
+                 "[plan] host tensor '{}': expected numbers of integer expressions below {}, got "
+                 "{}. Build the plan again.",
                  tensor.name, document.exprs.size(), ref);
         }
     }

@@ -64,10 +64,13 @@ struct ProfileRecord {
     std::vector<ValueRange> values = {}; ///< one for each shape input
 };
 
+/// In the inputs of a kernel's step: an operand that is not there.
+inline constexpr int32_t kAbsent = -1;
+
 /// One step of the engine, in order of execution: a kernel or a plugin.
 struct StepRecord {
     std::string name;            ///< layer name, or the names of fused layers joined by " + "
-    std::vector<int32_t> inputs; ///< indices into Document::tensors
+    std::vector<int32_t> inputs; ///< indices into Document::tensors, or kAbsent
     std::vector<int32_t> outputs;
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, like TensorRecord::offset

@@ -27,7 +27,9 @@ void setKernelTypes(Document& document) {
         std::vector<target::OperandType> types;
         types.reserve(indices.size());
         for (int32_t const index : indices) {
-            types.push_back(document.tensors[static_cast<std::size_t>(index)].type);
+            types.push_back(index == kAbsent
+                                ? target::kAbsentType
+                                : document.tensors[static_cast<std::size_t>(index)].type);
         }
         return types;
     };

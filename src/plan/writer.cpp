@@ -20,7 +20,9 @@ void checkKernelTypes(Document const& document) {
     auto const differ = [&](std::vector<int32_t> const& indices,
                             std::vector<target::OperandType> const& types) {
         return !std::ranges::equal(indices, types, [&](int32_t index, auto const& type) {
-            return document.tensors[static_cast<std::size_t>(index)].type == type;
+            return index == kAbsent
+                       ? type == target::kAbsentType
+                       : document.tensors[static_cast<std::size_t>(index)].type == type;
         });
     };
     for (StepRecord const& step : document.steps) {

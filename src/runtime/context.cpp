@@ -72,6 +72,9 @@ void Context::layOutPointers() {
     std::vector<int32_t> const byValue = valueInputs(document_);
     for (plan::StepRecord const& step : document_.steps) {
         for (std::size_t i = 0; separate_ && i < step.inputs.size(); ++i) {
+            if (step.inputs[i] == plan::kAbsent) {
+                continue;
+            }
             auto const tensor = static_cast<std::size_t>(step.inputs[i]);
             plan::TensorRecord const& record = document_.tensors[tensor];
             if (record.role != plan::TensorRole::kConstant && knownOnHost(record, byValue)) {
@@ -86,6 +89,10 @@ void Context::layOutPointers() {
         firstOperand_.push_back(pointers_.size());
         for (std::size_t i = 0; i < step.inputs.size() + step.outputs.size(); ++i) {
             bool const reads = i < step.inputs.size();
+            if (reads && step.inputs[i] == plan::kAbsent) {
+                pointers_.push_back(nullptr);
+                continue;
+            }
             void* const fixed = separate_ && reads ? fixedOperand(step, i) : nullptr;
             if (reads && step.inputs[i] >= 0 &&
                 plan::memoryRole(document_, step.inputs[i]) == plan::TensorRole::kInput) {
@@ -438,10 +445,13 @@ void Context::reshapeSteps(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
         plan::StepRecord const& record = document_.steps[i];
         operands.clear();
-        std::vector<Dims> const& dims = sizePoints_.counts(i) ? bounds_ : dims_;
         for (auto const* list : {&record.inputs, &record.outputs}) {
+            bool const roomy = sizePoints_.finds(i) && list == &record.outputs;
+            std::vector<Dims> const& dims = roomy || sizePoints_.counts(i) ? bounds_ : dims_;
             for (int32_t const tensor : *list) {
-                operands.push_back(dims[static_cast<std::size_t>(tensor)]);
+                operands.push_back(tensor == plan::kAbsent
+                                       ? target::kAbsentDims
+                                       : dims[static_cast<std::size_t>(tensor)]);
             }
         }
         std::vector<Dims>& last = preparedFor_[i];

@@ -63,26 +63,26 @@ bool launchesEarly(plan::Document const& document, SizePoints const& points,
     return early;
 }
 
-// Preparing a step requires the sizes that its operands depend on. Only outputs of the plugin that
-// computes a size may depend on that size.
+// Preparing a step requires the sizes that its operands depend on. Only outputs of the step that
+// finds a size may depend on that size, and it must write the size to the target's memory.
 void checkSizes(plan::Document const& document) {
     SizePoints const points(document);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
         auto const here = static_cast<int32_t>(i);
         auto const after = [&](int32_t tensor) {
-            return points.knownAfter(document.tensors[static_cast<std::size_t>(tensor)]);
+            return tensor == plan::kAbsent
+                       ? SizePoints::kAlways
+                       : points.knownAfter(document.tensors[static_cast<std::size_t>(tensor)]);
         };
-        bool const early =
-            std::any_of(step.inputs.begin(), step.inputs.end(),
-                        [&](int32_t tensor) { return after(tensor) >= here; }) ||
-            std::any_of(step.outputs.begin(), step.outputs.end(), [&](int32_t tensor) {
-                return after(tensor) > here || (after(tensor) == here && step.plugin < 0);
-            });
+        bool const early = std::any_of(step.inputs.begin(), step.inputs.end(),
+                                       [&](int32_t tensor) { return after(tensor) >= here; }) ||
+                           std::any_of(step.outputs.begin(), step.outputs.end(),
+                                       [&](int32_t tensor) { return after(tensor) > here; });
         if (early || launchesEarly(document, points, step, here) ||
-            (step.plugin < 0 && !points.writtenBy(i).empty())) {
+            (isHostStep(document, step) && !points.writtenBy(i).empty())) {
             fail(ErrorKind::kCorruptData,
-                 "[plan] step '{}': expected operands whose sizes earlier plugins find out, got a "
+                 "[plan] step '{}': expected operands whose sizes earlier steps find, got a "
                  "size that is not known then. Build the plan again.",
                  step.name);
         }
@@ -95,6 +95,9 @@ void checkHostOperands(plan::Document const& document) {
     std::vector<int32_t> const byValue = valueInputs(document);
     for (plan::StepRecord const& step : document.steps) {
         for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            if (step.inputs[i] == plan::kAbsent) {
+                continue;
+            }
             plan::TensorRecord const& tensor =
                 document.tensors[static_cast<std::size_t>(step.inputs[i])];
             if ((isHostStep(document, step) || isHostOperand(document, step, i)) &&
@@ -107,8 +110,9 @@ void checkHostOperands(plan::Document const& document) {
         }
         for (int32_t const output : step.outputs) {
             plan::TensorRecord const& tensor = document.tensors[static_cast<std::size_t>(output)];
-            if (tensor.shapeOutput && (!isHostStep(document, step) || step.inputs.size() != 1 ||
-                                       step.outputs.size() != 1)) {
+            if (tensor.shapeOutput &&
+                (!isHostStep(document, step) || step.inputs.size() != 1 ||
+                 step.inputs[0] == plan::kAbsent || step.outputs.size() != 1)) {
                 fail(ErrorKind::kCorruptData,
                      "[plan] step '{}': expected shape output '{}' to be a copy of values that the "
                      "host knows. Build the plan again.",
@@ -235,7 +239,9 @@ void Engine::loadPlugins(Creators const& creators) {
 std::vector<target::OperandType> Engine::typesOf(std::vector<int32_t> const& operands) const {
     std::vector<target::OperandType> types;
     for (int32_t const tensor : operands) {
-        types.push_back(document_.tensors[static_cast<std::size_t>(tensor)].type);
+        types.push_back(tensor == plan::kAbsent
+                            ? target::kAbsentType
+                            : document_.tensors[static_cast<std::size_t>(tensor)].type);
     }
     return types;
 }
@@ -265,8 +271,12 @@ void Engine::loadSteps(HostCode const& hostCode) {
         }
         std::vector<target::ConstantOperand> constants;
         for (int32_t const input : step.inputs) {
-            plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
             target::ConstantOperand operand;
+            if (input == plan::kAbsent) {
+                constants.push_back(operand);
+                continue;
+            }
+            plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
             if (tensor.role == plan::TensorRole::kConstant) {
                 for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
                     operand.dims.d[axis] =

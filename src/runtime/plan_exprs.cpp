@@ -24,7 +24,11 @@ PlanExprs::PlanExprs(plan::Document const& document) : document_(document) {
             refs_.push_back(pool_.sizeTensor(number->second, at(node.value), at(node.b)));
             break;
         }
-        default: refs_.push_back(pool_.binary(node.op, at(node.a), at(node.b)));
+        case ExprOp::kReal: refs_.push_back(pool_.real(graph::realOf(node.value))); break;
+        default:
+            refs_.push_back(graph::isUnary(node.op)
+                                ? pool_.unary(node.op, at(node.a))
+                                : pool_.binary(node.op, at(node.a), at(node.b)));
         }
     }
 }

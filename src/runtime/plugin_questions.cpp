@@ -15,18 +15,6 @@ namespace {
 
 using nvinfer1::DynamicPluginTensorDesc;
 
-/// Dimensions of all tensors at the corners of a profile.
-struct Corners {
-    std::vector<Dims> min;
-    std::vector<Dims> opt;
-    std::vector<Dims> max;
-
-    Corners(plan::Document const& document, plan::ProfileRecord const& profile)
-        : min(shapesAt(document, profile, ProfileCorner::kMin)),
-          opt(shapesAt(document, profile, ProfileCorner::kOpt)),
-          max(shapesAt(document, profile, ProfileCorner::kMax)) {}
-};
-
 /// Queries one step's plugin and compares the answers with the plan. Uses its own clone.
 class Interview {
 public:
@@ -40,7 +28,7 @@ public:
     }
 
     /// Queries that do not depend on the profile. `united`: the range over all profiles.
-    void askRules(Corners const& united) {
+    void askRules(ProfileShapes const& united) {
         askOutputs();
         askTypes();
         askShapes();
@@ -48,8 +36,8 @@ public:
         askFormats(united);
     }
 
-    void askBounds(Corners const& corners, std::size_t profile, int32_t tactic) {
-        std::vector<DynamicPluginTensorDesc> const descs = described(corners);
+    void askBounds(ProfileShapes const& shapes, std::size_t profile, int32_t tactic) {
+        std::vector<DynamicPluginTensorDesc> const descs = described(shapes);
         std::span<DynamicPluginTensorDesc const> const all(descs);
         plugin_.configure(all.first(plain_), all.subspan(plain_));
         std::size_t const wanted = plugin_.workspaceBytes(all.first(plain_), all.subspan(plain_));
@@ -160,7 +148,7 @@ private:
         }
     }
 
-    std::vector<DynamicPluginTensorDesc> described(Corners const& corners) const {
+    std::vector<DynamicPluginTensorDesc> described(ProfileShapes const& shapes) const {
         std::vector<DynamicPluginTensorDesc> descs;
         for (int32_t const operand : operands_) {
             auto const index = static_cast<std::size_t>(operand);
@@ -169,16 +157,16 @@ private:
             desc.desc.type = tensor(operand).type.type;
             desc.desc.format = tensor(operand).type.format;
             desc.desc.scale = 1.0F;
-            desc.min = corners.min[index];
-            desc.opt = corners.opt[index];
-            desc.max = corners.max[index];
+            desc.min = shapes.min[index];
+            desc.opt = shapes.opt[index];
+            desc.max = shapes.max[index];
             descs.push_back(desc);
         }
         return descs;
     }
 
     /// Checks that a plugin that lists its combinations lists the plan's combination.
-    void askList(Corners const& united) const {
+    void askList(ProfileShapes const& united) const {
         std::vector<DynamicPluginTensorDesc> const descs = described(united);
         std::vector<DynamicPluginTensorDesc> shown = descs;
         for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -200,7 +188,7 @@ private:
         disagree("types and formats", "a combination that it lists", "another");
     }
 
-    void askFormats(Corners const& united) const {
+    void askFormats(ProfileShapes const& united) const {
         if (plugin_.listsCombinations()) {
             askList(united);
             return;
@@ -255,10 +243,11 @@ void askPlugins(plan::Document const& document,
         return;
     }
     PlanExprs exprs(document);
-    Corners const united(document, unitedProfile(document));
+    ProfileShapes const united = shapesOver(document, unitedProfile(document));
     std::size_t const profiles = std::max<std::size_t>(1, document.profiles.size());
     for (std::size_t profile = 0; profile < profiles; ++profile) {
-        Corners const own = profiles == 1 ? united : Corners(document, document.profiles[profile]);
+        ProfileShapes const own =
+            profiles == 1 ? united : shapesOver(document, document.profiles[profile]);
         for (plan::StepRecord const& step : document.steps) {
             if (step.plugin < 0) {
                 continue;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/tensor_layout.h"
+#include "graph/interval.h"
 
 namespace kiln::runtime {
 
@@ -52,9 +53,7 @@ int64_t Leaves::sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) 
     if (size >= 0) {
         return size;
     }
-    return corner_ == ProfileCorner::kMax   ? upperBound
-           : corner_ == ProfileCorner::kOpt ? optimum
-                                            : 0;
+    return optimum_ ? optimum : upperBound;
 }
 
 std::vector<int32_t> valueInputs(plan::Document const& document) {
@@ -99,36 +98,80 @@ void shapesOf(plan::Document const& document, std::span<int64_t const> values,
     }
 }
 
-std::vector<Dims> shapesAt(plan::Document const& document, plan::ProfileRecord const& profile,
-                           ProfileCorner corner) {
-    Leaves extents(document);
-    extents.setCorner(corner);
+namespace {
+
+/// The leaves at one end of a profile's ranges, or at its optimum.
+Leaves leavesAt(plan::Document const& document, plan::ProfileRecord const& profile,
+                Dims plan::ProfileRange::* dims,
+                std::vector<int64_t> plan::ValueRange::* elements) {
+    Leaves leaves(document);
+    auto const inputOf = [&](int32_t tensor) {
+        return document.tensors[static_cast<std::size_t>(tensor)].inputIndex;
+    };
     for (plan::ValueRange const& range : profile.values) {
-        extents.valuesOf(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex) =
-            corner == ProfileCorner::kMin   ? range.min
-            : corner == ProfileCorner::kOpt ? range.opt
-                                            : range.max;
+        leaves.valuesOf(inputOf(range.tensor)) = range.*elements;
     }
     for (plan::ProfileRange const& range : profile.ranges) {
-        Dims& dims =
-            extents.of(document.tensors[static_cast<std::size_t>(range.tensor)].inputIndex);
-        dims = corner == ProfileCorner::kMin   ? range.min
-               : corner == ProfileCorner::kOpt ? range.opt
-                                               : range.max;
+        leaves.of(inputOf(range.tensor)) = range.*dims;
     }
-    std::vector<int64_t> values(document.exprs.size());
-    graph::evaluate(document.exprs, extents, values);
-    std::vector<Dims> dims(document.tensors.size());
-    shapesOf(document, values, dims);
-    return dims;
+    return leaves;
 }
 
-std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
-                           ProfileCorner corner) {
-    return shapesAt(document,
-                    profile < document.profiles.size() ? document.profiles[profile]
-                                                       : plan::ProfileRecord{},
-                    corner);
+class ProfileRanges final : public graph::LeafRanges {
+public:
+    ProfileRanges(plan::Document const& document, plan::ProfileRecord const& profile)
+        : low_(leavesAt(document, profile, &plan::ProfileRange::min, &plan::ValueRange::min)),
+          high_(leavesAt(document, profile, &plan::ProfileRange::max, &plan::ValueRange::max)) {}
+
+    graph::Interval leaf(graph::ExprNode const& node) const override {
+        return {low_.leaf(node), high_.leaf(node)};
+    }
+
+private:
+    Leaves low_;
+    Leaves high_;
+};
+
+/// Bytes that suffice for a tensor in all shapes of a profile.
+uint64_t capacityOf(plan::TensorRecord const& tensor, graph::Intervals const& intervals) {
+    Dims most{tensor.shape.rank, {}};
+    for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+        most.d[axis] = intervals.of(tensor.shape[axis]).high;
+        if (most.d[axis] < 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[plan] tensor '{}', dimension {}: all shapes in the profile give it a negative "
+                 "extent, at most {}. Widen the profile's shapes.",
+                 tensor.name, axis, most.d[axis]);
+        }
+    }
+    if (tensor.type.format == TensorFormat::kLINEAR) {
+        most = Dims{1, {intervals.mostElements(tensor.shape)}};
+    }
+    return storageBytes(tensor.type.type, tensor.type.format, most, tensor.name);
+}
+
+} // namespace
+
+ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord const& profile) {
+    Leaves optimum = leavesAt(document, profile, &plan::ProfileRange::opt, &plan::ValueRange::opt);
+    optimum.useOptimum();
+    std::vector<int64_t> values(document.exprs.size());
+    graph::evaluate(document.exprs, optimum, values);
+    ProfileShapes shapes;
+    shapes.opt.resize(document.tensors.size());
+    shapesOf(document, values, shapes.opt);
+    shapes.min = shapes.max = shapes.opt;
+    graph::LinearForms const forms(document.exprs);
+    graph::Intervals const intervals(document.exprs, forms, ProfileRanges(document, profile));
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        graph::ShapeExpr const& shape = document.tensors[i].shape;
+        for (int32_t axis = 0; axis < shape.rank; ++axis) {
+            graph::Interval const extent = intervals.of(shape[axis]);
+            shapes.min[i].d[axis] = std::max<int64_t>(extent.low, 0); // negative ones fail in a run
+            shapes.max[i].d[axis] = extent.high;
+        }
+    }
+    return shapes;
 }
 
 plan::ProfileRecord unitedProfile(plan::Document const& document) {
@@ -165,17 +208,15 @@ plan::ProfileRecord unitedProfile(plan::Document const& document) {
 
 std::vector<uint64_t> capacities(plan::Document const& document) {
     std::vector<uint64_t> bytes(document.tensors.size(), 0);
+    graph::LinearForms const forms(document.exprs);
     std::size_t const profiles = std::max<std::size_t>(1, document.profiles.size());
     for (std::size_t profile = 0; profile < profiles; ++profile) {
-        for (ProfileCorner const corner :
-             {ProfileCorner::kMin, ProfileCorner::kOpt, ProfileCorner::kMax}) {
-            std::vector<Dims> const dims = shapesAt(document, profile, corner);
-            for (std::size_t i = 0; i < bytes.size(); ++i) {
-                plan::TensorRecord const& tensor = document.tensors[i];
-                std::size_t const size =
-                    storageBytes(tensor.type.type, tensor.type.format, dims[i], tensor.name);
-                bytes[i] = std::max<uint64_t>(bytes[i], size);
-            }
+        ProfileRanges const ranges(document, document.profiles.empty()
+                                                 ? plan::ProfileRecord{}
+                                                 : document.profiles[profile]);
+        graph::Intervals const intervals(document.exprs, forms, ranges);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            bytes[i] = std::max(bytes[i], capacityOf(document.tensors[i], intervals));
         }
     }
     return bytes;

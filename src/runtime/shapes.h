@@ -9,8 +9,6 @@
 
 namespace kiln::runtime {
 
-enum class ProfileCorner { kMin, kOpt, kMax };
-
 /// Values for the leaves of a plan's expressions: extents and host values of the inputs, by
 /// inputIndex, and sizes that plugins computed.
 class Leaves final : public graph::LeafValues {
@@ -26,8 +24,8 @@ public:
     std::vector<int64_t> const& valuesOf(int32_t inputIndex) const {
         return values_[static_cast<std::size_t>(inputIndex)];
     }
-    /// The corner for unknown sizes: 0, optimum, or upper bound (the default).
-    void setCorner(ProfileCorner corner) noexcept { corner_ = corner; }
+    /// Takes the optimum of unknown sizes instead of their upper bound.
+    void useOptimum() noexcept { optimum_ = true; }
     void setSize(int32_t tensor, int64_t size) { sizes_[static_cast<std::size_t>(tensor)] = size; }
     void forgetSizes();
 
@@ -38,7 +36,7 @@ private:
     std::vector<Dims> dims_; ///< rank -1 for unused indices
     std::vector<std::vector<int64_t>> values_;
     std::vector<int64_t> sizes_; ///< by tensor; -1: unknown
-    ProfileCorner corner_ = ProfileCorner::kMax;
+    bool optimum_ = false;
 };
 
 /// The sorted numbers of the inputs whose host values the plan's expressions use.
@@ -53,19 +51,18 @@ Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims);
 
-/// Dimensions of every tensor at one corner of a profile. If no input is dynamic, `profile` may be
-/// any number.
-std::vector<Dims> shapesAt(plan::Document const& document, std::size_t profile,
-                           ProfileCorner corner);
-
-/// The same for a range of shapes and values that is not a profile of the document.
-std::vector<Dims> shapesAt(plan::Document const& document, plan::ProfileRecord const& profile,
-                           ProfileCorner corner);
+/// Dimensions of every tensor over one profile.
+struct ProfileShapes {
+    std::vector<Dims> min; ///< bounds of each extent, for all shapes and values in the profile
+    std::vector<Dims> opt; ///< at its optimum
+    std::vector<Dims> max;
+};
+ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord const& profile);
 
 /// The ranges over all profiles. The optimum is the first profile's.
 plan::ProfileRecord unitedProfile(plan::Document const& document);
 
-/// The largest size of each tensor in bytes, over all corners of all profiles.
+/// The largest size of each tensor in bytes, for all shapes and values in the profiles.
 std::vector<uint64_t> capacities(plan::Document const& document);
 
 } // namespace kiln::runtime

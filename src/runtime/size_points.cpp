@@ -74,7 +74,7 @@ void SizePoints::findNeeds() {
         };
         for (auto const* operands : {&step.inputs, &step.outputs}) {
             for (int32_t const tensor : *operands) {
-                if (counts_[i]) {
+                if (counts_[i] || tensor == plan::kAbsent) {
                     continue;
                 }
                 plan::TensorRecord const& record =

@@ -9,7 +9,7 @@
 
 namespace kiln::runtime {
 
-/// The points in the list of steps where sizes that plugins compute become known. Steps up to and
+/// The points in the list of steps where sizes that steps find become known. Steps up to and
 /// including the first point are prepared before the run, later steps when the sizes are known.
 class SizePoints {
 public:
@@ -28,6 +28,11 @@ public:
     std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
     /// Whether a step reads sizes itself, on the device: it is prepared for their upper bounds.
     bool counts(std::size_t step) const { return counts_[step]; }
+    /// Whether a kernel finds sizes. It is prepared for their upper bounds, which its outputs have
+    /// room for; a plugin is told that these extents are unknown.
+    bool finds(std::size_t step) const {
+        return document_.steps[step].plugin < 0 && !written_[step].empty();
+    }
     /// Whether a later step cannot be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size; the number of steps if none does.

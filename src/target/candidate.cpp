@@ -8,7 +8,7 @@ double bytesMoved(NodeSpec const& node) {
     double total = 0.0;
     auto const add = [&](std::span<OperandSpec const> operands) {
         for (OperandSpec const& operand : operands) {
-            double count = 1.0;
+            double count = operand.isAbsent() ? 0.0 : 1.0;
             for (int32_t i = 0; i < operand.opt.nbDims; ++i) {
                 count *= static_cast<double>(operand.opt.d[i]);
             }

@@ -25,6 +25,9 @@ struct OperandSpec {
     bool host = false;
     /// Extents to allocate memory for when the node is timed; rank -1: those of opt.
     Dims room{-1, {}};
+
+    /// The operand is not there: all extents are kAbsentDims.
+    bool isAbsent() const noexcept { return opt.nbDims < 0; }
 };
 
 struct NodeSpec {
@@ -32,6 +35,9 @@ struct NodeSpec {
     std::string_view layer;
     std::span<OperandSpec const> inputs;
     std::span<OperandSpec const> outputs;
+
+    /// Whether an input is there.
+    bool has(std::size_t input) const { return input < inputs.size() && !inputs[input].isAbsent(); }
 };
 
 /// One kernel that a backend could use for a node, or the reason for its refusal.

@@ -17,8 +17,11 @@ namespace kiln::target {
 /// A stream of the target: a cudaStream_t on cuda, ignored on cpu.
 using StreamHandle = cudaStream_t;
 
+/// The extents of an operand that is absent.
+inline constexpr Dims kAbsentDims{-1, {}};
+
 /// Operands of one launch. The arrays belong to the execution context and keep their addresses.
-/// Binding another buffer rewrites single pointers.
+/// Binding another buffer rewrites single pointers. The pointer of an absent operand is null.
 struct KernelCall {
     void const* const* inputs = nullptr;
     void* const* outputs = nullptr;
@@ -95,6 +98,9 @@ struct OperandType {
 
     bool operator==(OperandType const&) const = default;
 };
+
+/// That of an absent operand.
+inline constexpr OperandType kAbsentType{DataType::kINT32, TensorFormat::kLINEAR};
 
 /// A kernel as stored in a plan: all that Backend::load needs to create it without the compiler.
 struct KernelRecord {

@@ -50,11 +50,31 @@ void writeValues(plan::Document const& document, int32_t profile, int32_t tensor
     }
 }
 
+/// The exact dimensions of all tensors at the largest shapes and values of a profile.
+std::vector<Dims> largestShapes(plan::Document const& document, std::size_t profile) {
+    runtime::Leaves leaves(document);
+    auto const inputOf = [&](int32_t tensor) {
+        return document.tensors[static_cast<std::size_t>(tensor)].inputIndex;
+    };
+    if (profile < document.profiles.size()) {
+        for (plan::ProfileRange const& range : document.profiles[profile].ranges) {
+            leaves.of(inputOf(range.tensor)) = range.max;
+        }
+        for (plan::ValueRange const& range : document.profiles[profile].values) {
+            leaves.valuesOf(inputOf(range.tensor)) = range.max;
+        }
+    }
+    std::vector<int64_t> values(document.exprs.size());
+    graph::evaluate(document.exprs, leaves, values);
+    std::vector<Dims> dims(document.tensors.size());
+    runtime::shapesOf(document, values, dims);
+    return dims;
+}
+
 void runProfile(runtime::Context& context, plan::Document const& document,
                 std::vector<int32_t> const& io, int32_t profile) {
     selectLargest(context, document, profile);
-    std::vector<Dims> const dims = runtime::shapesAt(document, static_cast<std::size_t>(profile),
-                                                     runtime::ProfileCorner::kMax);
+    std::vector<Dims> const dims = largestShapes(document, static_cast<std::size_t>(profile));
     std::vector<GuardedMemory> buffers;
     for (int32_t const index : io) {
         auto const at = static_cast<std::size_t>(index);

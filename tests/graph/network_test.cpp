@@ -7,6 +7,8 @@
 #include "base/error_matchers.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/identity.h"
+#include "graph/ops/non_zero.h"
+#include "graph/ops/slice.h"
 
 namespace kiln::graph {
 namespace {
@@ -48,6 +50,37 @@ protected:
 
     Network network{false};
 };
+
+TEST_F(NetworkTest, OperandsThatMayBeAbsent) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({4}));
+    Tensor& value = network.addInput("value", DataType::kFLOAT, makeDims({1}));
+    auto slice = std::make_unique<Slice>();
+    slice->start = slice->size = slice->stride = makeDims({1});
+    Node& node = network.addNode(std::move(slice), {&x, nullptr, nullptr, nullptr, &value});
+    EXPECT_EQ(dims(*node.outputs[0]), "[1]");
+    EXPECT_EQ(node.operandFacts().size(), 5U);
+    EXPECT_TRUE(node.operandFacts()[1].isAbsent());
+    network.setNodeInput(node, Slice::kFillValue, nullptr);
+    EXPECT_EQ(dims(*node.outputs[0]), "[1]");
+    EXPECT_EQ(node.operandFacts().size(), 1U);
+    network.setNodeInput(node, Slice::kFillValue, &value);
+    network.setNodeInput(node, Slice::kData, nullptr);
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [&] { network.inferAll(); }),
+                HasSubstr("(Slice): expected a tensor as input 0, got none. Connect it"));
+}
+
+TEST_F(NetworkTest, ASizeKeepsItsNumber) {
+    Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({4, -1}));
+    Node& node = network.addNode(std::make_unique<NonZero>(), {&x});
+    EXPECT_EQ(dims(*node.outputs[0]), "[2,-1]");
+    DeclaredSize const first = node.sizes.at(0);
+    EXPECT_EQ(node.outputs[0]->facts.shape[1], first.value);
+    network.touch(node);
+    network.inferAll();
+    EXPECT_EQ(node.sizes.at(0).number, first.number);
+    EXPECT_EQ(node.sizes.at(0).value, first.value);
+    EXPECT_EQ(network.pool().toText(network.pool().node(first.value).b), "(4 * in0.d1)");
+}
 
 TEST_F(NetworkTest, InfersOncePerChange) {
     int first = 0;

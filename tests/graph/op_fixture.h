@@ -29,9 +29,12 @@ protected:
         return input(DataType::kFLOAT, extents);
     }
 
+    static TensorFacts none() { return TensorFacts::absent(); }
+
     TensorFacts infer(Op const& op, std::vector<TensorFacts> const& inputs) {
         std::vector<TensorFacts> outputs(1);
         InferContext context{pool, "probe", inputs, outputs};
+        expectPresent(context, op);
         op.infer(context);
         return outputs[0];
     }

@@ -33,6 +33,11 @@ def test_formats():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_non_zero():
+    result = run_pytest(["tests/ops/test_non_zero.py"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_every_layer_is_there():
     """Every layer of the cpu target has kernels for cuda."""
     stems = {

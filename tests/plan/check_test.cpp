@@ -5,6 +5,8 @@
 // its check.
 #include "plan/check.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include "plan/encode.h"
@@ -46,6 +48,13 @@ TEST_P(PlanCheck, Refuses) {
     EXPECT_THAT(errorAfter(GetParam().change), HasSubstr(GetParam().expected));
 }
 
+using graph::ExprOp;
+using graph::realBits;
+
+void add(Document& document, graph::ExprNode const& node) {
+    document.exprs.push_back(node);
+}
+
 constexpr char const* kExpr = ": expected a known operation on inputs and earlier expressions";
 
 Attack const kExprAttacks[] = {
@@ -62,11 +71,29 @@ Attack const kExprAttacks[] = {
     {"HostValueOfADataTensor", [](Document& d) { d.exprs[3].a = 4; }, kExpr},
     {"SizeTensorBound", [](Document& d) { d.exprs[6].b = 6; }, kExpr},
     {"SizeTensorNumber", [](Document& d) { d.exprs[6].a = 100; }, kExpr},
+    {"RealNotANumber", [](Document& d) { add(d, {ExprOp::kReal, 0, 0, realBits(std::nan(""))}); },
+     kExpr},
+    {"RealInfinite", [](Document& d) { add(d, {ExprOp::kReal, 0, 0, realBits(HUGE_VAL)}); }, kExpr},
+    {"RealSumOfIntegers", [](Document& d) { add(d, {ExprOp::kRealSum, 0, 1, 0}); }, kExpr},
+    {"SumOfReals",
+     [](Document& d) {
+         add(d, {ExprOp::kToReal, 0, 0, 0});
+         add(d, {ExprOp::kSum, 0, 8, 0});
+     },
+     "[plan] expression 9: expected a known operation"},
+    {"FloorOfAnInteger", [](Document& d) { add(d, {ExprOp::kFloor, 0, 0, 0}); }, kExpr},
+    {"UnaryOfTwo", [](Document& d) { add(d, {ExprOp::kToReal, 0, 1, 0}); }, kExpr},
+    {"RealExtent",
+     [](Document& d) {
+         add(d, {ExprOp::kToReal, 0, 0, 0});
+         d.tensors[2].shape[1] = 8;
+     },
+     "expected the number of an integer expression below 9, got 8"},
 };
 
 Attack const kTensorAttacks[] = {
     {"ShapeBehindTheEnd", [](Document& d) { d.tensors[2].shape[1] = 8; },
-     "[plan] tensor 'y', dimension 1: expected an expression number below 8, got 8"},
+     "[plan] tensor 'y', dimension 1: expected the number of an integer expression below 8, got 8"},
     {"ShapeNegative", [](Document& d) { d.tensors[2].shape[1] = -1; }, "below 8, got -1"},
     {"UnknownType", [](Document& d) { d.tensors[2].type.type = DataType{12}; },
      "expected a known role, type and format, got 2, 12 and 0"},
@@ -119,7 +146,7 @@ Attack const kTensorAttacks[] = {
     {"TooFewValues", [](Document& d) { d.tensors[10].values.pop_back(); },
      "got 2 for [3] of int32"},
     {"ValueBehindTheTable", [](Document& d) { d.tensors[10].values[0] = 8; },
-     "[plan] host tensor 'host': expected expression numbers below 8, got 8"},
+     "[plan] host tensor 'host': expected numbers of integer expressions below 8, got 8"},
     {"ValuesOfAnInput", [](Document& d) { d.tensors[0].values = {0}; },
      "values in host tensors only"},
     {"SharesWithItself", [](Document& d) { d.tensors[11].sharesWith = 11; },
@@ -244,7 +271,8 @@ constexpr char const* kWrites = "expected to write tensors that no other step wr
 
 Attack const kStepAttacks[] = {
     {"ReadsBehindTheEnd", [](Document& d) { d.steps[1].inputs[0] = 9; }, kReads},
-    {"ReadsNegative", [](Document& d) { d.steps[1].inputs[0] = -1; }, kReads},
+    {"ReadsNegative", [](Document& d) { d.steps[1].inputs[0] = -2; }, kReads},
+    {"PluginReadsAbsent", [](Document& d) { d.steps[0].inputs[0] = kAbsent; }, kReads},
     {"ReadsBeforeItIsWritten", [](Document& d) { d.steps[0].inputs[0] = 8; }, kReads},
     {"ReadsItsOwnOutput", [](Document& d) { d.steps[0].inputs[0] = 7; }, kReads},
     {"WritesBehindTheEnd", [](Document& d) { d.steps[1].outputs[0] = 99; }, kWrites},

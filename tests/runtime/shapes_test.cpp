@@ -5,13 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/error_matchers.h"
+#include "runtime/plan_exprs.h"
 
 namespace kiln::runtime {
 namespace {
 
 using graph::ExprNode;
 using graph::ExprOp;
+using test::errorOf;
 using testing::HasSubstr;
 
 /// Inputs a [-1,4] and b [-1], an internal tensor [a0 + b0] of floats, one profile.
@@ -39,22 +41,47 @@ plan::Document sample() {
     return document;
 }
 
-TEST(Shapes, CornersOfAProfile) {
+TEST(Shapes, ExtentsOverAProfile) {
     plan::Document const document = sample();
-    EXPECT_EQ(toText(shapesAt(document, 0, ProfileCorner::kMin)[2]), "[4]");
-    EXPECT_EQ(toText(shapesAt(document, 0, ProfileCorner::kOpt)[2]), "[5]");
-    std::vector<Dims> const most = shapesAt(document, 0, ProfileCorner::kMax);
-    EXPECT_EQ(toText(most[0]), "[8,4]");
-    EXPECT_EQ(toText(most[2]), "[13]");
+    ProfileShapes const shapes = shapesOver(document, document.profiles[0]);
+    EXPECT_EQ(toText(shapes.min[2]), "[4]");
+    EXPECT_EQ(toText(shapes.opt[2]), "[5]");
+    EXPECT_EQ(toText(shapes.max[0]), "[8,4]");
+    EXPECT_EQ(toText(shapes.max[2]), "[13]");
 }
 
-TEST(Shapes, CapacityIsTheLargestCorner) {
+TEST(Shapes, CapacityHoldsBetweenTheCorners) {
     plan::Document document = sample();
     EXPECT_EQ(capacities(document), (std::vector<uint64_t>{128, 20, 52}));
-    document.exprs[3].op = ExprOp::kFloorDiv; // a quotient: min gives the largest
+    document.exprs[3].op = ExprOp::kFloorDiv; // a quotient: largest where b is smallest
     document.profiles[0].ranges[1].min = makeDims({1});
     document.profiles[0].ranges[0].min = makeDims({6, 4});
-    EXPECT_EQ(capacities(document)[2], 24U);
+    EXPECT_EQ(capacities(document)[2], 32U); // 8 / 1; the corners have 6 / 1 and 8 / 5
+}
+
+TEST(Shapes, CapacityOfADifferenceOfInputs) {
+    plan::Document document = sample();
+    document.exprs[3].op = ExprOp::kSub;
+    document.profiles[0].ranges[0] = {0, makeDims({8, 4}), makeDims({8, 4}), makeDims({64, 4})};
+    document.profiles[0].ranges[1] = {1, makeDims({0}), makeDims({0}), makeDims({8})};
+    EXPECT_EQ(capacities(document)[2], 64U * sizeof(float));
+    EXPECT_EQ(toText(shapesOver(document, document.profiles[0]).min[2]), "[0]");
+}
+
+TEST(Shapes, AnExtentScaledByARealNumber) {
+    plan::Document document = sample();
+    document.exprs.push_back({ExprOp::kReal, 0, 0, graph::realBits(1.7)});
+    document.exprs.push_back({ExprOp::kToReal, 0, 0, 0});
+    document.exprs.push_back({ExprOp::kRealProd, 4, 5, 0});
+    document.exprs.push_back({ExprOp::kFloor, 6, 6, 0});
+    document.tensors[2].shape.extent[0] = 7; // floor(1.7 a), a in 1..8
+    ProfileShapes const shapes = shapesOver(document, document.profiles[0]);
+    EXPECT_EQ(toText(shapes.min[2]), "[1]");
+    EXPECT_EQ(toText(shapes.opt[2]), "[3]");
+    EXPECT_EQ(toText(shapes.max[2]), "[13]");
+    EXPECT_EQ(capacities(document)[2], 13U * sizeof(float));
+    PlanExprs exprs(document);
+    EXPECT_EQ(exprs.pool().toText(exprs.shapeOf(2)[0]), "floor((1.7 * real(in0.d0)))");
 }
 
 TEST(Shapes, TheLargestOfAllProfiles) {
@@ -68,23 +95,24 @@ TEST(Shapes, TheLargestOfAllProfiles) {
 TEST(Shapes, LeavesThatDoNotExist) {
     plan::Document document = sample();
     document.exprs[0].a = 7;
-    EXPECT_THROW(shapesAt(document, 0, ProfileCorner::kMin), Error);
+    EXPECT_THROW(capacities(document), Error);
     document.exprs[0] = {ExprOp::kInputExtent, 0, 9, 0};
-    EXPECT_THROW(shapesAt(document, 0, ProfileCorner::kMin), Error);
+    EXPECT_THROW(capacities(document), Error);
     document.exprs[0] = {ExprOp::kShapeValue, 0, 0, 0};
-    EXPECT_THROW(shapesAt(document, 0, ProfileCorner::kMin), Error);
+    EXPECT_THROW(shapesOver(document, document.profiles[0]), Error);
 }
 
 TEST(Shapes, NegativeShapesAreNamed) {
     plan::Document document = sample();
     document.exprs[3].op = ExprOp::kSub;
-    try {
-        shapesAt(document, 0, ProfileCorner::kMin);
-        FAIL() << "expected an error";
-    } catch (Error const& error) {
-        EXPECT_THAT(error.what(), HasSubstr("tensor 'sum': the input shapes give it the negative "
-                                            "shape [-2]"));
-    }
+    EXPECT_THAT(
+        errorOf(ErrorKind::kInvalidArgument, [&] { shapesOver(document, document.profiles[0]); }),
+        HasSubstr("tensor 'sum': the input shapes give it the negative shape [-1]"));
+    document.profiles[0].ranges[1].min = makeDims({12}); // more than a is anywhere
+    document.profiles[0].ranges[1].opt = document.profiles[0].ranges[1].max = makeDims({15});
+    EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [&] { capacities(document); }),
+                HasSubstr("tensor 'sum', dimension 0: all shapes in the profile give it a negative "
+                          "extent, at most -4"));
 }
 
 } // namespace

@@ -20,7 +20,7 @@ public:
         replace("dimensions", Fill::kExtents, [&](Fill& op) { op.dims = dimensions; });
     }
     Dims getDimensions() const noexcept override {
-        return op().has(Fill::kExtents) ? Dims{-1, {}} : op().dims;
+        return has(Fill::kExtents) ? Dims{-1, {}} : op().dims;
     }
 
     void setOperation(FillOperation operation) noexcept override {
@@ -73,7 +73,6 @@ public:
         core().reporter().guard([&] {
             graph::Tensor& source = core().network().unwrap(tensor, core().inputName(index));
             core().network().graph().setNodeInput(core().node(), index, &source);
-            change([&](Fill& op) { op.operands |= 1U << index; });
         });
     }
 
@@ -81,14 +80,13 @@ private:
     /// Sets a constant and removes the operand of the same role.
     template <typename Edit>
     void replace(char const* parameter, Fill::Role role, Edit&& edit) noexcept {
-        set(parameter, [&](Fill& op) {
-            edit(op);
-            op.operands &= ~(1U << role);
-        });
-        if (!op().has(role) && static_cast<int32_t>(role) < getNbInputs()) {
-            core().network().graph().setNodeInput(core().node(), static_cast<int32_t>(role),
-                                                  nullptr);
+        if (set(parameter, edit) && has(role)) {
+            core().network().graph().setNodeInput(core().node(), role, nullptr);
         }
+    }
+    bool has(Fill::Role role) const noexcept {
+        auto const& inputs = core().node().inputs;
+        return static_cast<std::size_t>(role) < inputs.size() && inputs[role] != nullptr;
     }
 };
 

@@ -16,17 +16,19 @@ public:
     using LayerBase<Interface, OpType>::LayerBase;
 
 protected:
-    /// Applies edit(op) if the resulting parameters are valid, else reports the problem.
+    /// Applies edit(op) if the resulting parameters are valid, else reports the problem and returns
+    /// false.
     template <typename Edit>
-    void set(char const* parameter, Edit&& edit) noexcept {
-        this->core().reporter().guard([&] {
+    bool set(char const* parameter, Edit&& edit) noexcept {
+        return this->core().reporter().guard(false, [&] {
             OpType edited = this->op();
             edit(edited);
             if (std::string const problem = edited.problem(); !problem.empty()) {
                 this->core().reject(parameter, "{}", problem);
-                return;
+                return false;
             }
             this->change([&](OpType& op) { op = edited; });
+            return true;
         });
     }
 };

@@ -49,7 +49,6 @@ public:
         core().reporter().guard([&] {
             graph::Tensor& source = core().network().unwrap(tensor, core().inputName(index));
             core().network().graph().setNodeInput(core().node(), index, &source);
-            change([&](Slice& op) { op.operands |= 1U << index; });
         });
     }
 
@@ -57,18 +56,17 @@ private:
     /// Sets a constant and removes the operand of the same role.
     template <typename Edit>
     void replace(char const* parameter, Slice::Role role, Edit&& edit) noexcept {
-        set(parameter, [&](Slice& op) {
-            edit(op);
-            op.operands &= ~(1U << role);
-        });
-        if (!op().has(role) && static_cast<int32_t>(role) < getNbInputs()) {
-            core().network().graph().setNodeInput(core().node(), static_cast<int32_t>(role),
-                                                  nullptr);
+        if (set(parameter, edit) && has(role)) {
+            core().network().graph().setNodeInput(core().node(), role, nullptr);
         }
+    }
+    bool has(Slice::Role role) const noexcept {
+        auto const& inputs = core().node().inputs;
+        return static_cast<std::size_t>(role) < inputs.size() && inputs[role] != nullptr;
     }
 
     Dims shown(Slice::Role role, Dims const& constant) const noexcept {
-        return op().has(role) ? Dims{-1, {}} : constant;
+        return has(role) ? Dims{-1, {}} : constant;
     }
 };
 

@@ -44,7 +44,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
             inputs.push_back(specOf(program, extents, value));
         }
         for (ValueId const value : step.outputs()) {
-            outputs.push_back(specOf(program, extents, value));
+            outputs.push_back(outputSpecOf(program, extents, step, value));
         }
         KernelChoice const& choice = chooser.choose(*step.op, step.name, inputs, outputs);
         if (!choice.found) {

@@ -42,6 +42,9 @@ private:
             return found->second;
         }
         Value const& own = program_.value(value);
+        if (own.isAbsent()) {
+            return plan::kAbsent;
+        }
         plan::TensorRecord record;
         record.name = own.name;
         record.role = own.role;
@@ -221,7 +224,9 @@ private:
                 blocks[slot].last = i;
             }
             for (int32_t const input : step.inputs) {
-                blocks[ownerOf(input)].last = i;
+                if (input != plan::kAbsent) {
+                    blocks[ownerOf(input)].last = i;
+                }
             }
         }
         for (int32_t i = 0; i <= last; ++i) {

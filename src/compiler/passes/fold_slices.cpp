@@ -79,7 +79,8 @@ private:
     }
 
     std::optional<View> viewOf(Slice const& op, Step const& step) const {
-        if (op.operands != 0 || op.mode != SampleMode::kSTRICT_BOUNDS || !plain(step.inputs()[0])) {
+        if (step.inputs().size() > 1 || op.mode != SampleMode::kSTRICT_BOUNDS ||
+            !plain(step.inputs()[0])) {
             return std::nullopt;
         }
         View view = known(step.inputs()[0]);

@@ -54,8 +54,11 @@ private:
 
     OpClass classOf(StepId id) const {
         Step const& step = program_.step(id);
-        return step.isPlugin() || step.outputs().size() != 1 ? OpClass::kOther
-                                                             : step.op->opClass();
+        bool const whole =
+            std::none_of(step.inputs().begin(), step.inputs().end(),
+                         [&](ValueId input) { return program_.value(input).isAbsent(); });
+        return step.isPlugin() || step.outputs().size() != 1 || !whole ? OpClass::kOther
+                                                                       : step.op->opClass();
     }
 
     static bool isIn(Members const& members, StepId id) {

@@ -188,19 +188,9 @@ private:
             }
             return;
         }
-        std::vector<ValueId> inputs;
+        std::vector<graph::TensorFacts> const inputFacts = node.operandFacts();
+        std::vector<ValueId> inputs = importOperands(node, inputFacts.size());
         std::vector<ValueId> outputs;
-        std::vector<graph::TensorFacts> inputFacts;
-        for (graph::Tensor* input : node.inputs) {
-            if (input != nullptr) {
-                inputs.push_back(known_.at(input));
-                inputFacts.push_back(input->facts);
-            }
-        }
-        for (graph::WeightSlot const& slot :
-             node.op->weights(static_cast<int32_t>(inputs.size()))) {
-            inputs.push_back(addConstant(node, slot));
-        }
         std::unique_ptr<graph::Op> op = node.op->clone();
         std::unique_ptr<plugin::PluginOp> plugin;
         int32_t shapeInputs = 0;
@@ -221,6 +211,13 @@ private:
             known_[node.outputs[i]] = program_.addValue(valueOf(*node.outputs[i], facts[i]));
             outputs.push_back(known_[node.outputs[i]]);
         }
+        for (graph::DeclaredSize const& size : node.sizes) {
+            Value value;
+            value.name = node.name + " (size)";
+            value.type.type = DataType::kINT64;
+            outputs.push_back(program_.addValue(std::move(value)));
+            noteSize(size.number, outputs.back());
+        }
         Step step(std::move(inputs), std::move(outputs));
         step.name = node.name;
         step.metadata = node.metadata;
@@ -239,6 +236,22 @@ private:
         return graph::OpRegistry::instance().load(op.kind(), writer.take());
     }
 
+    /// Weights take the places of absent operands, then follow the last one.
+    std::vector<ValueId> importOperands(graph::Node const& node, std::size_t count) {
+        std::vector<ValueId> inputs;
+        std::vector<graph::WeightSlot> const slots = node.op->weights(static_cast<int32_t>(count));
+        auto slot = slots.begin();
+        for (std::size_t i = 0; i < count; ++i) {
+            inputs.push_back(node.inputs[i] != nullptr ? known_.at(node.inputs[i])
+                                  : slot != slots.end()     ? addConstant(node, *slot++)
+                                                            : program_.addAbsent());
+        }
+        for (; slot != slots.end(); ++slot) {
+            inputs.push_back(addConstant(node, *slot));
+        }
+        return inputs;
+    }
+
     static Value valueOf(graph::Tensor const& tensor, graph::TensorFacts const& facts) {
         Value value;
         value.name = tensor.name;
@@ -248,13 +261,17 @@ private:
         return value;
     }
 
+    void noteSize(int32_t number, ValueId value) {
+        auto const slot = static_cast<std::size_t>(number);
+        program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), slot + 1),
+                                    ValueId::kNone);
+        program_.sizeTensors[slot] = value;
+    }
+
     /// Records what a plugin declares beyond types and shapes: size tensors and aliases.
     void notePlugin(plugin::PluginLayer const& layer, Step& step) {
         for (plugin::SizeTensor const& size : layer.sizeTensors()) {
-            auto const number = static_cast<std::size_t>(size.number);
-            program_.sizeTensors.resize(std::max(program_.sizeTensors.size(), number + 1),
-                                        ValueId::kNone);
-            program_.sizeTensors[number] = step.outputs()[static_cast<std::size_t>(size.output)];
+            noteSize(size.number, step.outputs()[static_cast<std::size_t>(size.output)]);
         }
         auto const plain = static_cast<int32_t>(step.inputs().size()) - step.shapeInputs;
         std::vector<bool> taken(step.inputs().size(), false);

@@ -57,7 +57,7 @@ void stageOutputs(Program& program) {
     for (StepId const id : program.order()) {
         Step const& step = program.step(id);
         StepId last = id;
-        for (std::size_t i = 0; step.isPlugin() && i < step.outputs().size(); ++i) {
+        for (std::size_t i = 0; step.findsSizes() && i < step.outputs().size(); ++i) {
             ValueId const output = step.outputs()[i];
             if (program.value(output).role != plan::TensorRole::kOutput ||
                 !dependsOnSize(program.pool, program.value(output).shape)) {

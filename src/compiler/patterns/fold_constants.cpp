@@ -36,11 +36,11 @@ bool apply(Rewriter& rewriter, StepId id) {
     Program& program = rewriter.program();
     Step const& step = program.step(id);
     bool const foldable =
-        !step.inputs().empty() &&
+        !step.inputs().empty() && step.op->sizeCount() == 0 &&
         std::all_of(step.inputs().begin(), step.inputs().end(),
                     [&](ValueId input) {
-                        return input != ValueId::kNone &&
-                               program.value(input).role == plan::TensorRole::kConstant;
+                        return program.value(input).role == plan::TensorRole::kConstant &&
+                               !program.value(input).isAbsent();
                     }) &&
         std::all_of(step.outputs().begin(), step.outputs().end(),
                     [&](ValueId output) { return program.value(output).isPrivate(); });

@@ -24,30 +24,27 @@ Dims Convolution::kernelDims(int64_t channels) const {
     return dims;
 }
 
-Convolution::Places Convolution::places(std::size_t operands) const {
-    if (operands < 3) {
-        return {1, 0};
-    }
-    return kernelComesLast() ? Places{2, 1} : Places{1, 2};
-}
-
 void Convolution::inferChecked(InferContext& context) const {
     bool const ownKernel = kernel.count > 0;
     bool const ownBias = bias.count > 0;
-    expectInputs(context, kKind, ownKernel ? 1 : 2, 3 - (ownKernel ? 1 : 0) - (ownBias ? 1 : 0));
+    expectInputs(context, kKind, ownKernel ? 1 : 2, !ownBias ? 3 : ownKernel ? 1 : 2);
+    if (ownKernel && context.has(1)) {
+        fail(ErrorKind::kInvalidArgument,
+             "{}: expected no tensor as input 1, because the layer has kernel weights, got one. "
+             "Set empty kernel weights, or connect a bias as input 2.",
+             where(context, kKind));
+    }
     expectFloating(context, kKind);
     TensorFacts& output = context.outputs[0];
     output.type = expectSameType(context, kKind);
     output.shape = windowShape(context, kKind, window, context.pool.constant(maps));
 
     checkWeights(context);
-    std::size_t const count = context.inputs.size();
-    std::size_t const biasAt = ownKernel ? count - 1 : places(count).bias;
     if (!ownKernel) {
-        checkKernel(context, places(count).kernel);
+        checkKernel(context, 1);
     }
-    if (biasAt != 0) {
-        checkBias(context, biasAt);
+    if (context.has(2)) {
+        checkBias(context, 2);
     }
 }
 

@@ -22,36 +22,30 @@ public:
     nvinfer1::Weights kernel{DataType::kFLOAT, nullptr, 0}; ///< count 0: operand 1
     nvinfer1::Weights bias{DataType::kFLOAT, nullptr, 0};   ///< count 0: operand 2, or none
 
-    /// Indices of kernel and bias among all `operands` (tensors first, then appended weights).
-    /// Kernel weights come after a bias tensor. bias is 0 if there is none.
+    /// Indices of kernel and bias among all operands, weights included. bias is 0 if there is none.
     struct Places {
         std::size_t kernel = 1;
         std::size_t bias = 0;
     };
-    Places places(std::size_t operands) const;
+    static Places places(std::size_t operands) { return {1, operands > 2 ? 2U : 0U}; }
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
-        bool last = self.kernelComesLast();
-        visit(self.maps, self.groups, last);
-        if constexpr (!std::is_const_v<S>) {
-            self.kernelIsLast_ = last;
-        }
+        visit(self.maps, self.groups);
         Window::fields(self.window, visit);
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;
+    /// The kernel, if the layer has weights for it.
+    bool mayBeAbsent(int32_t operand) const override { return operand == 1 && kernel.count > 0; }
     std::vector<WeightSlot> weights(int32_t inputCount) const override;
 
 private:
-    bool kernelComesLast() const { return kernelIsLast_ || (kernel.count > 0 && bias.count == 0); }
     /// Dimensions of a kernel with `channels` channels for each map.
     Dims kernelDims(int64_t channels) const;
     void checkWeights(InferContext const& context) const;
     void checkKernel(InferContext const& context, std::size_t operand) const;
     void checkBias(InferContext const& context, std::size_t operand) const;
-
-    bool kernelIsLast_ = false; ///< set in loaded ops, which have no weights to compute it from
 };
 
 } // namespace kiln::graph

@@ -3,7 +3,6 @@
 #include "graph/ops/fill.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "graph/op_registry.h"
@@ -12,10 +11,6 @@
 namespace kiln::graph {
 
 using nvinfer1::FillOperation;
-
-std::size_t Fill::operandOf(Role role) const {
-    return static_cast<std::size_t>(std::popcount(operands & ((1U << role) - 1U)));
-}
 
 std::string Fill::problem() const {
     if (std::string text = enumProblem(operation, "FillOperation"); !text.empty()) {
@@ -34,9 +29,8 @@ std::string Fill::problem() const {
     if (!std::isfinite(alpha) || !std::isfinite(beta)) {
         return fmt::format("expected finite alpha and beta, got {} and {}.", alpha, beta);
     }
-    if (dims.nbDims < 0 || dims.nbDims > Dims::MAX_DIMS || operands > 7 ||
-        (!has(kExtents) &&
-         std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t d) { return d < 0; }))) {
+    if (dims.nbDims < 0 || dims.nbDims > Dims::MAX_DIMS ||
+        std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t d) { return d < 0; })) {
         return fmt::format("expected known dimensions, got {}.", toText(dims));
     }
     return {};
@@ -50,7 +44,7 @@ TypeRule Fill::typeRule(int32_t operand, int32_t inputCount) const {
 
 void Fill::inferShape(InferContext& context) const {
     ShapeExpr& shape = context.outputs[0].shape;
-    if (!has(kExtents)) {
+    if (!context.has(kExtents)) {
         shape = constantShape(context.pool, dims);
         return;
     }
@@ -71,7 +65,7 @@ void Fill::inferShape(InferContext& context) const {
 }
 
 void Fill::checkOperand(InferContext const& context, Role role, int32_t rank) const {
-    TensorFacts const& facts = context.inputs[operandOf(role)];
+    TensorFacts const& facts = context.inputs[role];
     Dims const got = knownDims(context.pool, facts.shape);
     bool const fits = role == kAlpha ? got.nbDims == 0 : got.nbDims == 1 && got.d[0] == rank;
     if (!fits || facts.type != type) {
@@ -86,8 +80,8 @@ void Fill::checkOperand(InferContext const& context, Role role, int32_t rank) co
 /// Tracks the values if alpha and beta are integers, as in ranges of indices.
 void Fill::followValues(InferContext& context) const {
     ExprPool& pool = context.pool;
-    TensorFacts const* const start = has(kAlpha) ? &context.inputs[operandOf(kAlpha)] : nullptr;
-    TensorFacts const* const steps = has(kBeta) ? &context.inputs[operandOf(kBeta)] : nullptr;
+    TensorFacts const* const start = context.has(kAlpha) ? &context.inputs[kAlpha] : nullptr;
+    TensorFacts const* const steps = context.has(kBeta) ? &context.inputs[kBeta] : nullptr;
     if ((start != nullptr && !start->values) || (steps != nullptr && !steps->values) ||
         ((start == nullptr || steps == nullptr) && !isWhole)) {
         return;
@@ -106,15 +100,14 @@ void Fill::followValues(InferContext& context) const {
 }
 
 void Fill::inferChecked(InferContext& context) const {
-    auto const count = static_cast<std::size_t>(std::popcount(operands));
-    expectInputs(context, kKind, count, count);
+    expectInputs(context, kKind, 0, kBeta + 1);
     context.outputs[0].type = type;
     inferShape(context);
     int32_t const rank = context.outputs[0].shape.rank;
-    if (has(kAlpha)) {
+    if (context.has(kAlpha)) {
         checkOperand(context, kAlpha, rank);
     }
-    if (has(kBeta)) {
+    if (context.has(kBeta)) {
         checkOperand(context, kBeta, rank);
     } else if (rank > 1) {
         fail(ErrorKind::kInvalidArgument,

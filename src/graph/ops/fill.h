@@ -8,13 +8,13 @@
 namespace kiln::graph {
 
 /// Evenly spaced values: alpha plus the sum over all axes of index times beta of that axis.
-/// Extents, alpha and betas may be operands, in this order and without gaps.
+/// Extents, alpha and betas may be operands.
 class Fill final : public OpBase<Fill> {
 public:
     static constexpr std::string_view kKind = "Fill";
     static constexpr auto kLayerType = nvinfer1::LayerType::kFILL;
 
-    /// The role of an operand; the number is its index in the API.
+    /// Operands. Each may be absent; the numbers below are then used.
     enum Role : int32_t { kExtents = 0, kAlpha = 1, kBeta = 2 };
 
     nvinfer1::FillOperation operation = nvinfer1::FillOperation::kLINSPACE;
@@ -25,19 +25,15 @@ public:
     int64_t wholeBeta = 1;
     bool isWhole = false; ///< alpha and beta were given as integers
     DataType type = DataType::kFLOAT;
-    uint32_t operands = 0; ///< bit mask of the roles that are operands
-
-    bool has(Role role) const { return (operands >> role & 1U) != 0; }
-    /// Index among the operands, if has(role).
-    std::size_t operandOf(Role role) const;
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
         visit(self.operation, self.dims, self.alpha, self.beta, self.wholeAlpha, self.wholeBeta,
-              self.isWhole, self.type, self.operands);
+              self.isWhole, self.type);
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;
+    bool mayBeAbsent(int32_t) const override { return true; }
     TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
 
 private:

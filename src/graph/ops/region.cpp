@@ -31,6 +31,10 @@ int32_t Region::add(std::unique_ptr<Op> op, std::vector<int32_t> inputs) {
         !problem.empty()) {
         fail(ErrorKind::kInternal, "[region] operands of {}: {}.", op->kind(), problem);
     }
+    if (op->sizeCount() != 0) {
+        fail(ErrorKind::kInternal, "[region] {}: sizes that it finds have no place in a region.",
+             op->kind());
+    }
     int32_t const first = valueCount_;
     firstOutputs_.push_back(first);
     valueCount_ += op->outputCount();
@@ -69,13 +73,13 @@ std::vector<TensorFacts> Region::facts(ExprPool& pool, std::string_view layer,
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         operands.clear();
         for (int32_t const value : nodes_[i].inputs) {
-            if (value != kAbsent) {
-                operands.push_back(values[static_cast<std::size_t>(value)]);
-            }
+            operands.push_back(value == kAbsent ? TensorFacts::absent()
+                                                : values[static_cast<std::size_t>(value)]);
         }
         std::span<TensorFacts> const outputs(values.data() + firstOutputs_[i],
                                              static_cast<std::size_t>(nodes_[i].op->outputCount()));
         InferContext context{pool, layer, operands, outputs};
+        expectPresent(context, *nodes_[i].op);
         nodes_[i].op->infer(context);
     }
     return values;
@@ -180,6 +184,9 @@ std::unique_ptr<Op> Region::load(ByteReader& reader) {
         std::string const parameters = reader.getText();
         std::unique_ptr<Op> op = OpRegistry::instance().load(
             kind, {reinterpret_cast<std::byte const*>(parameters.data()), parameters.size()});
+        if (op->sizeCount() != 0) {
+            failCorrupt(fmt::format("expected operations of known shapes, got {}", kind));
+        }
         std::vector<int32_t> inputs = getAll("operands", 0);
         if (std::string const problem = operandProblem(inputs, region->valueCount(), kAbsent);
             !problem.empty()) {

@@ -3,7 +3,6 @@
 #include "graph/ops/slice.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/checked.h"
 #include "graph/op_registry.h"
@@ -58,14 +57,6 @@ int64_t sampleCoordinate(SampleMode mode, int64_t coordinate, int64_t extent) no
     }
 }
 
-std::size_t Slice::operandOf(Role role) const {
-    if (!has(role)) {
-        return 0;
-    }
-    uint32_t const before = operands & ((1U << role) - 1U);
-    return static_cast<std::size_t>(1 + std::popcount(before));
-}
-
 std::string Slice::problem() const {
     struct Rule {
         Dims const& dims;
@@ -77,24 +68,18 @@ std::string Slice::problem() const {
             return text;
         }
     }
-    constexpr uint32_t kRoles = 0x3E; // all except kData
-    if ((operands & ~kRoles) != 0) {
-        return fmt::format("expected operands 1 to 5, got the mask {:#x}.", operands);
-    }
     return enumProblem(mode, "SampleMode");
 }
 
 TypeRule Slice::typeRule(int32_t operand, int32_t inputCount) const {
-    bool const isData = operand == 0 || operand == inputCount;
-    bool const isFill =
-        has(kFillValue) && static_cast<std::size_t>(operand) == operandOf(kFillValue);
-    return isData || isFill ? TypeRule::kCompute : TypeRule::kFixed;
+    bool const isData = operand == kData || operand == kFillValue || operand >= inputCount;
+    return isData ? TypeRule::kCompute : TypeRule::kFixed;
 }
 
 ShapeValues Slice::numbers(InferContext const& context, Role role, std::size_t count) const {
     ShapeValues values;
-    if (has(role)) {
-        values = expectValues(context, kKind, operandOf(role), nameOf(role));
+    if (context.has(role)) {
+        values = expectValues(context, kKind, role, nameOf(role));
     } else {
         Dims const& dims = role == kStart ? start : role == kSize ? size : stride;
         for (int32_t i = 0; i < dims.nbDims; ++i) {
@@ -113,14 +98,14 @@ ShapeValues Slice::numbers(InferContext const& context, Role role, std::size_t c
 Slice::Sliced Slice::slicedAxes(InferContext const& context) const {
     int32_t const rank = context.inputs[0].shape.rank;
     std::vector<int64_t> given;
-    if (has(kAxes)) {
-        expectValues(context, kKind, operandOf(kAxes), nameOf(kAxes));
-        auto const known = constantValues(context.pool, context.inputs[operandOf(kAxes)]);
+    if (context.has(kAxes)) {
+        expectValues(context, kKind, kAxes, nameOf(kAxes));
+        auto const known = constantValues(context.pool, context.inputs[kAxes]);
         if (!known) {
             fail(ErrorKind::kInvalidArgument,
                  "{}, axes (input {}): expected constants, got values that change with the inputs. "
                  "Use a constant layer, or set the axes themselves.",
-                 where(context, kKind), operandOf(kAxes));
+                 where(context, kKind), static_cast<int32_t>(kAxes));
         }
         given = *known;
     } else {
@@ -181,8 +166,7 @@ void Slice::checkBounds(InferContext const& context, Sliced const& sliced) const
 void Slice::followValues(InferContext& context, Sliced const& sliced) const {
     ExprPool& pool = context.pool;
     TensorFacts const& data = context.inputs[0];
-    TensorFacts const* const fill =
-        has(kFillValue) ? &context.inputs[operandOf(kFillValue)] : nullptr;
+    TensorFacts const* const fill = context.has(kFillValue) ? &context.inputs[kFillValue] : nullptr;
     auto const isConstant = [&](ExprRef value) { return pool.isConstant(value); };
     if (!data.values || (fill != nullptr && !fill->values) ||
         !std::all_of(sliced.start.begin(), sliced.start.end(), isConstant) ||
@@ -205,24 +189,24 @@ void Slice::followValues(InferContext& context, Sliced const& sliced) const {
 }
 
 void Slice::inferChecked(InferContext& context) const {
-    auto const count = static_cast<std::size_t>(1 + std::popcount(operands));
-    expectInputs(context, kKind, count, count);
+    expectInputs(context, kKind, 1, kAxes + 1);
     TensorFacts const& data = context.inputs[0];
     TensorFacts& output = context.outputs[0];
     output.type = data.type;
-    if (has(kFillValue)) {
-        TensorFacts const& fill = context.inputs[operandOf(kFillValue)];
+    if (context.has(kFillValue)) {
+        TensorFacts const& fill = context.inputs[kFillValue];
         Dims const dims = knownDims(context.pool, fill.shape);
         if (fill.type != data.type || dims.nbDims > 1 || (dims.nbDims == 1 && dims.d[0] != 1)) {
             fail(ErrorKind::kInvalidArgument,
                  "{}, fill value (input {}): expected one {} like the data, got {} {}. Cast or "
                  "reshape it.",
-                 where(context, kKind), operandOf(kFillValue), kiln::nameOf(data.type),
+                 where(context, kKind), static_cast<int32_t>(kFillValue), kiln::nameOf(data.type),
                  kiln::nameOf(fill.type), toText(dims));
         }
     }
-    uint32_t const deciding = 1U << kStart | 1U << kSize | 1U << kStride | 1U << kAxes;
-    if (!context.given.empty() && (operands & deciding) != 0) {
+    bool const decides =
+        context.has(kStart) || context.has(kSize) || context.has(kStride) || context.has(kAxes);
+    if (!context.given.empty() && decides) {
         // The kernel reads the operands and checks each coordinate.
         if (context.given[0].nbDims != data.shape.rank) {
             fail(ErrorKind::kInvalidArgument, "{}: expected an output of rank {}, got {}.",

@@ -10,13 +10,13 @@
 namespace kiln::graph {
 
 /// Selects the elements start, start + stride, ... along some axes. Start, size, stride, fill value
-/// and axes may be operands; these follow the data in this order, without gaps.
+/// and axes may be operands.
 class Slice final : public OpBase<Slice> {
 public:
     static constexpr std::string_view kKind = "Slice";
     static constexpr auto kLayerType = nvinfer1::LayerType::kSLICE;
 
-    /// The role of an operand; the number is its index in the API.
+    /// Operands. All but the data may be absent; these numbers or 0 are then used.
     enum Role : int32_t {
         kData = 0,
         kStart = 1,
@@ -31,18 +31,14 @@ public:
     Dims stride{};
     Dims axes{-1, {}}; ///< nbDims -1: all axes, in order
     nvinfer1::SampleMode mode = nvinfer1::SampleMode::kSTRICT_BOUNDS;
-    uint32_t operands = 0; ///< bit mask of the roles that are operands, without kData
-
-    bool has(Role role) const { return (operands >> role & 1U) != 0; }
-    /// Index among the operands; 0 if there is no such operand.
-    std::size_t operandOf(Role role) const;
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
-        visit(self.start, self.size, self.stride, self.axes, self.mode, self.operands);
+        visit(self.start, self.size, self.stride, self.axes, self.mode);
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;
+    bool mayBeAbsent(int32_t operand) const override { return operand != kData; }
     TypeRule typeRule(int32_t operand, int32_t inputCount) const override;
 
 private:

@@ -15,7 +15,7 @@ ConvolutionWorkload convolutionWorkload(graph::Convolution const& op, Workload c
             window.dilation.d[i], padding.before,  padding.after,
         };
     };
-    auto const places = op.places(workload.inputs.size());
+    auto const places = graph::Convolution::places(workload.inputs.size());
     ConvolutionWorkload result;
     result.batch = input.d[0];
     result.groups = op.groups;

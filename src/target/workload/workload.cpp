@@ -29,35 +29,69 @@ void checkLinear(graph::Op const& op, Workload const& workload) {
     }
 }
 
+namespace {
+
+/// Whether an output has the extents of the op's rule, and room where the op finds the extent.
+bool fits(graph::ExprPool const& pool, graph::ShapeExpr const& rule, Dims const& given) {
+    bool fits = rule.rank == given.nbDims;
+    for (int32_t axis = 0; fits && axis < rule.rank; ++axis) {
+        graph::ExprNode const& node = pool.node(rule[axis]);
+        fits = node.op == graph::ExprOp::kSizeTensor
+                   ? given.d[axis] >= pool.constantOr(node.b, INT64_MAX)
+                   : given.d[axis] == pool.constantOr(rule[axis]) && given.d[axis] >= 0;
+    }
+    return fits;
+}
+
+void failOutput(graph::Op const& op, Workload const& workload, std::size_t output, DataType type,
+                Dims const& dims) {
+    fail(ErrorKind::kInvalidArgument,
+         "[shape] {}, output {}: expected {} {}, got {} {}. Build the plan again.", op.kind(),
+         output, nameOf(type), toText(dims), nameOf(workload.outputTypes[output].type),
+         toText(workload.outputs[output]));
+}
+
+} // namespace
+
 void checkWorkload(graph::Op const& op, Workload const& workload) {
+    auto const results = static_cast<std::size_t>(op.outputCount());
+    auto const sizes = static_cast<std::size_t>(op.sizeCount());
     if (workload.inputs.size() != workload.inputTypes.size() ||
         workload.outputs.size() != workload.outputTypes.size() ||
-        workload.outputs.size() != static_cast<std::size_t>(op.outputCount())) {
+        workload.outputs.size() != results + sizes) {
         fail(ErrorKind::kInvalidArgument,
              "[shape] {}: expected shapes of {} inputs and {} outputs, got {} and {}. Build the "
              "plan again.",
-             op.kind(), workload.inputTypes.size(), op.outputCount(), workload.inputs.size(),
+             op.kind(), workload.inputTypes.size(), results + sizes, workload.inputs.size(),
              workload.outputs.size());
     }
     graph::ExprPool pool;
     std::vector<graph::TensorFacts> inputs(workload.inputs.size());
-    std::vector<graph::TensorFacts> outputs(workload.outputs.size());
+    std::vector<graph::TensorFacts> outputs(results);
+    std::vector<graph::DeclaredSize> declared(sizes);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!workload.has(i)) {
+            inputs[i] = graph::TensorFacts::absent();
+            continue;
+        }
         static_cast<void>(volume(workload.inputs[i], "kernel input"));
         inputs[i] = {workload.inputTypes[i].type, graph::constantShape(pool, workload.inputs[i])};
     }
-    graph::InferContext context{pool, {}, inputs, outputs, workload.outputs};
+    graph::InferContext context{pool,    {}, inputs, outputs, workload.outputs.first(results),
+                                declared};
+    graph::expectPresent(context, op);
     op.infer(context);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        Dims const dims = graph::knownDims(pool, outputs[i].shape);
         if (outputs[i].type != workload.outputTypes[i].type ||
-            !sameDims(dims, workload.outputs[i])) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[shape] {}, output {}: expected {} {}, got {} {}. Build the plan again.",
-                 op.kind(), i, nameOf(outputs[i].type), toText(dims),
-                 nameOf(workload.outputTypes[i].type), toText(workload.outputs[i]));
+            !fits(pool, outputs[i].shape, workload.outputs[i])) {
+            failOutput(op, workload, i, outputs[i].type, graph::knownDims(pool, outputs[i].shape));
         }
-        static_cast<void>(volume(dims, "kernel output"));
+        static_cast<void>(volume(workload.outputs[i], "kernel output"));
+    }
+    for (std::size_t i = results; i < results + sizes; ++i) {
+        if (workload.outputTypes[i].type != DataType::kINT64 || workload.outputs[i].nbDims != 0) {
+            failOutput(op, workload, i, DataType::kINT64, Dims{});
+        }
     }
 }
 

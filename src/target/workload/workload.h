@@ -18,11 +18,14 @@ struct Workload {
     std::span<Dims const> outputs;
 
     DataType type() const { return inputTypes[0].type; }
+    /// Whether an input is there.
+    bool has(std::size_t input) const { return input < inputs.size() && inputs[input].nbDims >= 0; }
 };
 
-/// Throws kInvalidArgument unless the op's shape rule gives exactly these outputs for these inputs.
-/// Kernels rely on it: it checks broadcasts, windows and summed extents at run time, and keeps a
-/// plan with wrong shapes from causing access outside the buffers.
+/// Throws kInvalidArgument unless the op's shape rule gives exactly these outputs for these inputs;
+/// an extent that the op finds must have at least its upper bound, as room for it. Outputs include
+/// the sizes that the op declares. Kernels rely on it: it checks broadcasts, windows and summed
+/// extents at run time, and keeps a plan with wrong shapes from causing access outside the buffers.
 void checkWorkload(graph::Op const& op, Workload const& workload);
 /// Throws kUnsupported unless all operands are linear.
 void checkLinear(graph::Op const& op, Workload const& workload);

@@ -61,14 +61,15 @@ bool SliceLoops::narrow() const {
     });
 }
 
-std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims const& output) {
+std::vector<SliceAxis> axesOf(graph::Slice const& op, bool axesVary, Dims const& input,
+                              Dims const& output) {
     std::vector<SliceAxis> axes(static_cast<std::size_t>(input.nbDims));
     int64_t step = 1;
     for (int32_t i = input.nbDims - 1; i >= 0; --i) {
         axes[static_cast<std::size_t>(i)] = {0, 1, input.d[i], step, fastDivide(output.d[i])};
         step *= input.d[i];
     }
-    if (op.has(graph::Slice::kAxes)) {
+    if (axesVary) {
         return axes;
     }
     int32_t const listed = op.axes.nbDims < 0 ? input.nbDims : op.axes.nbDims;
@@ -84,7 +85,7 @@ std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims co
 }
 
 bool alwaysNarrow(graph::Slice const& op, Dims const& largest) {
-    std::vector<SliceAxis> axes = axesOf(op, largest, largest);
+    std::vector<SliceAxis> axes = axesOf(op, false, largest, largest);
     int32_t const listed = op.axes.nbDims < 0 ? largest.nbDims : op.axes.nbDims;
     for (int32_t i = 0; i < listed; ++i) {
         int64_t const given = op.axes.nbDims < 0 ? i : op.axes.d[i];

@@ -29,8 +29,10 @@ struct SliceLoops {
     bool narrow() const;
 };
 
-/// The axes of a slice, one per axis of the data; start and stride are set if they are constants.
-std::vector<SliceAxis> axesOf(graph::Slice const& op, Dims const& input, Dims const& output);
+/// The axes of a slice, one per axis of the data. Start and stride are the op's, unless the axes
+/// are an operand (`axesVary`).
+std::vector<SliceAxis> axesOf(graph::Slice const& op, bool axesVary, Dims const& input,
+                              Dims const& output);
 
 /// Whether coordinates are narrow for all data of at most these extents, however axes are merged.
 bool alwaysNarrow(graph::Slice const& op, Dims const& largest);

@@ -29,11 +29,9 @@ TEST_F(FillRule, ConstantsOrOperands) {
     op.dims = makeDims({5});
     EXPECT_EQ(shape(op, {}), "[5]");
     EXPECT_EQ(infer(op, {}).type, DataType::kFLOAT);
-    op.operands = 1U << Fill::kExtents;
     EXPECT_EQ(shape(op, {vector({3})}), "[3]");
-    op.operands |= 1U << Fill::kBeta;
-    EXPECT_EQ(op.operandOf(Fill::kBeta), 1U);
-    EXPECT_EQ(shape(op, {vector({3, 4}), floats({2})}), "[3,4]");
+    EXPECT_EQ(shape(op, {vector({3, 4}), none(), floats({2})}), "[3,4]");
+    EXPECT_EQ(shape(op, {none(), floats({})}), "[5]");
     throughPlan(op);
 }
 
@@ -53,17 +51,13 @@ TEST_F(FillRule, Refusals) {
     Fill op;
     op.dims = makeDims({2, 3});
     EXPECT_THAT(problem(op, {}), HasSubstr("expected rank 1 for one constant beta, got 2"));
-    op.operands = 1U << Fill::kBeta;
-    EXPECT_THAT(problem(op, {floats({3})}),
+    EXPECT_THAT(problem(op, {none(), none(), floats({3})}),
                 HasSubstr("beta (input 2): expected float32 [2], got float32 [3]"));
-    op.operands = 1U << Fill::kAlpha;
-    EXPECT_THAT(problem(op, {vector({3})}),
+    EXPECT_THAT(problem(op, {none(), vector({3})}),
                 HasSubstr("alpha (input 1): expected float32 [], got int64 [1]"));
-    op.operands = 1U << Fill::kExtents;
     EXPECT_THAT(problem(op, {vector({1, 1, 1, 1, 1, 1, 1, 1, 1})}),
                 HasSubstr("dimensions (input 0): expected at most 8 entries, got 9"));
     op.dims = makeDims({2, -3});
-    op.operands = 0;
     EXPECT_THAT(problem(op, {}), HasSubstr("expected known dimensions, got [2,-3]"));
     op.alpha = std::numeric_limits<double>::infinity();
     EXPECT_THAT(problem(op, {}), HasSubstr("expected finite alpha and beta, got inf and 1"));

@@ -205,19 +205,17 @@ TEST_F(ShapeValuesOf, SliceTakesOperands) {
     Slice op;
     op.start = makeDims({0, 1});
     op.stride = makeDims({1, 1});
-    op.operands = 1U << Slice::kSize;
     TensorFacts const x = floats({4, -1});
     TensorFacts size = vector({2, 0});
     size.values->at(1) = pool.binary(ExprOp::kSub, x.shape[1], pool.constant(1));
-    EXPECT_EQ(extent(op, {x, size}, 1, {5}), 4);
-    EXPECT_EQ(op.operandOf(Slice::kSize), 1U);
-    EXPECT_THAT(problem(op, {x, vector({2})}),
+    EXPECT_EQ(extent(op, {x, none(), size}, 1, {5}), 4);
+    EXPECT_THAT(problem(op, {x, none(), vector({2})}),
                 HasSubstr("size: expected 2 entries, one for each sliced axis, got 1"));
-    op.operands |= 1U << Slice::kAxes;
-    EXPECT_EQ(op.operandOf(Slice::kAxes), 2U);
-    EXPECT_EQ(shape(op, {x, vector({3, 2}), vector({-1, 0})}), "[2,3]");
-    EXPECT_THAT(problem(op, {x, vector({3, 2}), extents()}),
-                HasSubstr("axes (input 2): expected constants"));
+    EXPECT_EQ(shape(op, {x, none(), vector({3, 2}), none(), none(), vector({-1, 0})}), "[2,3]");
+    EXPECT_THAT(problem(op, {none(), none(), vector({3, 2})}),
+                HasSubstr("expected a tensor as input 0, got none. Connect it"));
+    EXPECT_THAT(problem(op, {x, none(), vector({3, 2}), none(), none(), extents()}),
+                HasSubstr("axes (input 5): expected constants"));
 }
 
 } // namespace

@@ -171,16 +171,15 @@ TEST_F(WindowOps, ConvolutionTakesTensorsForWeights) {
                 HasSubstr("expected input 1 to be float32 like input 0, got float16"));
 }
 
-TEST_F(WindowOps, KernelWeightsWithABiasTensorStandLast) {
+TEST_F(WindowOps, KernelWeightsTakeThePlaceOfTheirOperand) {
     Convolution op = convolution();
     op.bias.count = 0;
-    EXPECT_EQ(shape(op, {floats({1, 4, 8, 8}), floats({2})}), "[1,2,6,6]");
-    EXPECT_EQ(op.places(3).kernel, 2U);
-    EXPECT_EQ(op.places(3).bias, 1U);
-    auto const kept = throughPlan(op);
-    auto const& loaded = static_cast<Convolution const&>(*kept);
-    EXPECT_EQ(loaded.places(3).kernel, 2U);
-    EXPECT_EQ(loaded.places(2).kernel, 1U);
+    EXPECT_EQ(shape(op, {floats({1, 4, 8, 8}), none(), floats({2})}), "[1,2,6,6]");
+    EXPECT_THAT(problem(op, {floats({1, 4, 8, 8}), floats({2, 4, 3, 3})}),
+                HasSubstr("expected no tensor as input 1, because the layer has kernel weights"));
+    op.kernel.count = 0;
+    EXPECT_THAT(problem(op, {floats({1, 4, 8, 8}), none(), floats({2})}),
+                HasSubstr("expected a tensor as input 1, got none"));
 }
 
 } // namespace

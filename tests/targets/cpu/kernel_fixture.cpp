@@ -82,7 +82,9 @@ public:
         std::ranges::copy(bytes, memory_.begin());
     }
     std::size_t bytes() const { return bytes_; }
-    static int64_t size(Values const& values) { return volume(values.dims, "test"); }
+    static int64_t size(Values const& values) {
+        return values.isAbsent() ? 0 : volume(values.dims, "test");
+    }
 
     bool operator==(Buffer const& other) const { return memory_ == other.memory_; }
 
@@ -123,7 +125,9 @@ std::vector<double> launchOnce(target::KernelInstance& instance, std::span<Value
         buffers.emplace_back(input);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        pointers.push_back(inputs[i].constant ? constants[i].data() : buffers[i].data());
+        pointers.push_back(inputs[i].isAbsent() ? nullptr
+                           : inputs[i].constant ? constants[i].data()
+                                                : buffers[i].data());
     }
     Buffer result(bytesFor(output.type, Buffer::size(output)));
     Buffer workspace(instance.workspaceBytes(dims, std::span(&output.dims, 1)));
@@ -232,6 +236,10 @@ Values randomTensor(DataType type, Dims const& dims, double low, double high) {
         value = type == DataType::kBOOL ? (value > (low + high) / 2 ? 1.0 : 0.0) : value;
     }
     return tensorOf(type, dims, std::move(data));
+}
+
+Values absentOperand() {
+    return {target::kAbsentType.type, target::kAbsentDims, {}, false};
 }
 
 Values asConstant(Values values) {

@@ -24,6 +24,7 @@ struct Values {
 
     /// Row-major index.
     double at(std::initializer_list<int64_t> index) const;
+    bool isAbsent() const noexcept { return dims.nbDims < 0; }
 };
 
 /// The nearest value that `type` can hold.
@@ -34,6 +35,8 @@ Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
 Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
 Values asConstant(Values values);
 Values inFormat(Values values, TensorFormat format);
+/// An operand that is not there.
+Values absentOperand();
 
 /// Converts between values and elements in memory.
 Bytes encoded(Values const& values);

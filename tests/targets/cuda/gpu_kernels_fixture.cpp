@@ -141,7 +141,7 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
     for (Values const& input : inputs) {
         buffers.push_back(
             std::make_unique<GpuBuffer>(encoded(input), offsetBytes(input.type), stream));
-        pointers.push_back(buffers.back()->data());
+        pointers.push_back(input.isAbsent() ? nullptr : buffers.back()->data());
     }
     auto const in = specsOf(inputs);
     auto const out = specsOf(std::span(&output, 1));

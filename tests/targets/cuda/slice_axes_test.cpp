@@ -17,7 +17,7 @@ SliceLoops loopsOf(Dims const& input, Dims const& start, Dims const& size, Dims 
     op.size = size;
     op.stride = stride;
     op.mode = mode;
-    return mergeAxes(axesOf(op, input, size), mode);
+    return mergeAxes(axesOf(op, false, input, size), mode);
 }
 
 std::string text(SliceLoops const& loops) {

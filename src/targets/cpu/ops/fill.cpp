@@ -20,10 +20,13 @@ struct FillReference {
         Op op;
         Dims dims{};
         int64_t count = 0;
+        bool readsAlpha = false;
+        bool readsBeta = false;
     };
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state = {op, workload.outputs[0], volume(workload.outputs[0], "fill")};
+        state = {op, workload.outputs[0], volume(workload.outputs[0], "fill"),
+                 workload.has(Fill::kAlpha), workload.has(Fill::kBeta)};
         switch (op.type) {
         case DataType::kINT32: return launchOf<&run<int32_t>>;
         case DataType::kINT64: return launchOf<&run<int64_t>>;
@@ -64,13 +67,12 @@ private:
         auto* to = static_cast<T*>(call.outputs[0]);
         std::array<Number<T>, Dims::MAX_DIMS> steps{};
         for (int32_t i = 0; i < state.dims.nbDims; ++i) {
-            steps[static_cast<std::size_t>(i)] =
-                op.has(Fill::kBeta) ? element<T>(call, op.operandOf(Fill::kBeta), i)
-                                    : constant<T>(op, op.beta, op.wholeBeta);
+            steps[static_cast<std::size_t>(i)] = state.readsBeta
+                                                     ? element<T>(call, Fill::kBeta, i)
+                                                     : constant<T>(op, op.beta, op.wholeBeta);
         }
-        Number<T> const start = op.has(Fill::kAlpha)
-                                    ? element<T>(call, op.operandOf(Fill::kAlpha), 0)
-                                    : constant<T>(op, op.alpha, op.wholeAlpha);
+        Number<T> const start = state.readsAlpha ? element<T>(call, Fill::kAlpha, 0)
+                                                 : constant<T>(op, op.alpha, op.wholeAlpha);
         parallelFor(state.count, grainFor(4), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 Number<T> sum = start;

@@ -32,6 +32,7 @@ struct SliceReference {
         PerAxis byteStrides{};           ///< of the input
         int64_t bytes = 1;               ///< of one element
         std::array<DataType, 6> types{}; ///< of the operands
+        std::array<bool, 6> has{};       ///< whether the operand is there
         int64_t axisCount = 0;           ///< entries of start and stride
         char const* problem = "";
     };
@@ -49,12 +50,13 @@ struct SliceReference {
             stride *= state.bytes;
         }
         for (std::size_t i = 0; i < workload.inputTypes.size(); ++i) {
-            state.types[i] = workload.inputTypes[i].type;
+            state.types.at(i) = workload.inputTypes[i].type;
+            state.has.at(i) = workload.has(i);
         }
         state.axisCount = axisCount(op, workload);
         for (Slice::Role const role : {Slice::kStart, Slice::kSize, Slice::kStride, Slice::kAxes}) {
-            if (op.has(role)) {
-                checkLength(workload, op.operandOf(role), state.axisCount);
+            if (workload.has(role)) {
+                checkLength(workload, role, state.axisCount);
             }
         }
         return launchOf<&run>;
@@ -67,8 +69,8 @@ struct SliceReference {
 
 private:
     static int64_t axisCount(Op const& op, Workload const& workload) {
-        if (op.has(Slice::kAxes)) {
-            return volume(workload.inputs[op.operandOf(Slice::kAxes)], "slice axes");
+        if (workload.has(Slice::kAxes)) {
+            return volume(workload.inputs[Slice::kAxes], "slice axes");
         }
         return op.axes.nbDims >= 0 ? op.axes.nbDims : workload.inputs[0].nbDims;
     }
@@ -87,9 +89,7 @@ private:
     /// Entry `i` of a role; from the constant if the role has no operand.
     static int64_t number(State const& state, KernelCall const& call, Slice::Role role,
                           Dims const& constant, int64_t i) {
-        std::size_t const operand = state.op.operandOf(role);
-        return operand == 0 ? constant.d[i]
-                            : integerAt(call.inputs[operand], state.types[operand], i);
+        return state.has[role] ? integerAt(call.inputs[role], state.types[role], i) : constant.d[i];
     }
 
     /// Returns false and sets state.problem for invalid axes or coordinates.
@@ -98,7 +98,7 @@ private:
         int32_t const rank = state.input.nbDims;
         uint32_t seen = 0;
         for (int64_t i = 0; i < state.axisCount; ++i) {
-            bool const listed = state.op.has(Slice::kAxes) || state.op.axes.nbDims >= 0;
+            bool const listed = state.has[Slice::kAxes] || state.op.axes.nbDims >= 0;
             int64_t axis = listed ? number(state, call, Slice::kAxes, state.op.axes, i) : i;
             axis = axis < 0 ? axis + rank : axis;
             if (axis < 0 || axis >= rank || (seen >> axis & 1U) != 0) {
@@ -184,8 +184,8 @@ private:
         auto* to = static_cast<std::byte*>(call.outputs[0]) + row * width * state.bytes;
         auto const size = static_cast<std::size_t>(state.bytes);
         static constexpr std::byte kZero[8]{};
-        std::size_t const fillOperand = state.op.operandOf(Slice::kFillValue);
-        void const* const fill = fillOperand == 0 ? kZero : call.inputs[fillOperand];
+        void const* const fill =
+            state.has[Slice::kFillValue] ? call.inputs[Slice::kFillValue] : kZero;
         int64_t const offset = rowOffset(state, steps, row);
         if (state.output.nbDims == 0) {
             std::memcpy(to, from, size);

@@ -3,8 +3,9 @@
 //
 // fill: alpha + the sum of index[i] * beta[i]. Floating-point types are computed in double,
 // integers in their own type, with wraparound. Macros: KILN_ELEMENT, the type; KILN_NUMBER, the
-// type of the sums; KILN_EXTENTS, KILN_ALPHA and KILN_BETA, 1 if that is an operand. A thread
-// writes vectors of 16 bytes; the remainder is written one by one.
+// type of the sums; KILN_INPUTS, the number of operands (extents, alpha, beta), of which the
+// pointers of absent ones are null; KILN_ALPHA and KILN_BETA, 1 if that is there. A thread writes
+// vectors of 16 bytes; the remainder is written one by one.
 #include "elementwise_functions.cuh"
 #include "flat.cuh"
 
@@ -69,13 +70,13 @@ struct Line {
 };
 
 KILN_KERNEL void fill(
-#if KILN_EXTENTS
+#if KILN_INPUTS > 0
     void const*, // known on the host
 #endif
-#if KILN_ALPHA
+#if KILN_INPUTS > 1
     Element const* alpha,
 #endif
-#if KILN_BETA
+#if KILN_INPUTS > 2
     Element const* beta,
 #endif
     Element* to, KILN_IN_PLACE Arguments arguments) {

@@ -45,10 +45,10 @@ struct ConvolutionReference {
         return kLaunch + target::convolutionOperations(op, node) / 1e12;
     }
 
-    static SourceText source(Op const& op, NodeSpec const& node) {
+    static SourceText source(Op const&, NodeSpec const& node) {
         return sourceOf("convolution",
                         {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
-                         {"KILN_BIAS", fmt::format("{}", op.places(node.inputs.size()).bias)}});
+                         {"KILN_BIAS", fmt::format("{}", Op::places(node.inputs.size()).bias)}});
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,

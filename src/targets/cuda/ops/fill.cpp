@@ -38,12 +38,12 @@ struct FillLine {
         int64_t wholeBeta = 0;
     };
 
-    static SourceText source(Op const& op, NodeSpec const&) {
-        auto const flag = [&](Fill::Role role) { return std::string(op.has(role) ? "1" : "0"); };
+    static SourceText source(Op const& op, NodeSpec const& node) {
+        auto const flag = [&](Fill::Role role) { return std::string(node.has(role) ? "1" : "0"); };
         return sourceOf("fill",
                         {{"KILN_ELEMENT", kernelTypeName(op.type)},
                          {"KILN_NUMBER", isWhole(op.type) ? kernelTypeName(op.type) : "double"},
-                         {"KILN_EXTENTS", flag(Fill::kExtents)},
+                         {"KILN_INPUTS", std::to_string(node.inputs.size())},
                          {"KILN_ALPHA", flag(Fill::kAlpha)},
                          {"KILN_BETA", flag(Fill::kBeta)}});
     }

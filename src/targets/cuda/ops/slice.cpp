@@ -16,10 +16,10 @@ namespace {
 using graph::Slice;
 
 /// Whether the kernel reads and checks start, stride and axes, because one of them is an operand.
-bool readsSteps(Slice const& op) {
-    constexpr uint32_t kDeciding =
-        1U << Slice::kStart | 1U << Slice::kSize | 1U << Slice::kStride | 1U << Slice::kAxes;
-    return (op.operands & kDeciding) != 0;
+template <typename Operands>
+bool readsSteps(Operands const& operands) {
+    return operands.has(Slice::kStart) || operands.has(Slice::kSize) ||
+           operands.has(Slice::kStride) || operands.has(Slice::kAxes);
 }
 
 struct SliceMove {
@@ -46,19 +46,20 @@ struct SliceMove {
             {"T", moverTypeName(node.inputs[0].type.type)},
             {"MODE", std::to_string(static_cast<int32_t>(op.mode))},
             {"INPUTS", std::to_string(node.inputs.size())},
-            {"FILL_INPUT", std::to_string(op.operandOf(Slice::kFillValue))}};
+            {"FILL_INPUT", std::to_string(placeOf(node, Slice::kFillValue))}};
         bool const narrow =
-            !needsWide(node) && (readsSteps(op) || alwaysNarrow(op, node.inputs[0].max));
+            !needsWide(node) && (readsSteps(node) || alwaysNarrow(op, node.inputs[0].max));
         defines.emplace_back("WIDE", narrow ? "0" : "1");
-        if (readsSteps(op)) {
+        if (readsSteps(node)) {
             defines.emplace_back("FROM_OPERANDS", "1");
             defines.emplace_back("RANK", std::to_string(std::max(node.inputs[0].opt.nbDims, 1)));
             constexpr std::pair<Slice::Role, char const*> kRoles[] = {
                 {Slice::kStart, "START"}, {Slice::kStride, "STRIDE"}, {Slice::kAxes, "AXES"}};
             for (auto const& [role, name] : kRoles) {
-                std::size_t const input = op.operandOf(role);
+                int32_t const input = placeOf(node, role);
                 defines.emplace_back(fmt::format("{}_INPUT", name), std::to_string(input));
-                defines.emplace_back(name, kernelTypeName(node.inputs[input].type.type));
+                defines.emplace_back(
+                    name, kernelTypeName(node.inputs[static_cast<std::size_t>(input)].type.type));
             }
         }
         return sourceOf("slice", std::move(defines));
@@ -70,8 +71,8 @@ struct SliceMove {
         Dims const& output = workload.outputs[0];
         arguments.count = volume(output, "slice");
         arguments.total = volume(input, "slice");
-        std::vector<SliceAxis> axes = axesOf(op, input, output);
-        if (readsSteps(op)) {
+        std::vector<SliceAxis> axes = axesOf(op, workload.has(Slice::kAxes), input, output);
+        if (readsSteps(workload)) {
             return prepareReading(op, workload, std::move(axes), arguments);
         }
         SliceLoops loops = mergeAxes(axes, op.mode);
@@ -98,6 +99,11 @@ struct SliceMove {
     }
 
 private:
+    /// The number of an operand; 0, that of the data, if it is absent.
+    static int32_t placeOf(NodeSpec const& node, Slice::Role role) {
+        return node.has(role) ? role : 0;
+    }
+
     static void setAxes(std::vector<SliceAxis> const& axes, Arguments& arguments) {
         std::copy(axes.begin(), axes.end(), arguments.axes);
         arguments.outer = static_cast<int32_t>(axes.size()) - 1;
@@ -112,8 +118,8 @@ private:
         }
         setAxes(axes, arguments);
         for (Slice::Role const role : {Slice::kStart, Slice::kSize, Slice::kStride, Slice::kAxes}) {
-            if (op.has(role)) {
-                checkLength(workload, op.operandOf(role), arguments.listed);
+            if (workload.has(role)) {
+                checkLength(workload, role, arguments.listed);
             }
         }
         for (int32_t i = 0; i < arguments.listed; ++i) {
@@ -122,7 +128,7 @@ private:
             arguments.listedAxes[i] = op.axes.nbDims < 0 ? i : op.axes.d[i];
         }
         // Copying rows by words pays only if their stride is known to be 1.
-        bool const known = !op.has(Slice::kStride) && !op.has(Slice::kAxes);
+        bool const known = !workload.has(Slice::kStride) && !workload.has(Slice::kAxes);
         bool const narrow = fitsNarrow(arguments.count) && fitsNarrow(arguments.total);
         return launch(workload, arguments.count, {known && axes.back().stride == 1, false, narrow});
     }
@@ -144,8 +150,8 @@ private:
     }
 
     static int32_t listedAxes(Op const& op, Workload const& workload) {
-        if (op.has(Slice::kAxes)) {
-            Dims const& dims = workload.inputs[op.operandOf(Slice::kAxes)];
+        if (workload.has(Slice::kAxes)) {
+            Dims const& dims = workload.inputs[Slice::kAxes];
             return static_cast<int32_t>(
                 std::min<int64_t>(volume(dims, "slice axes"), Dims::MAX_DIMS));
         }

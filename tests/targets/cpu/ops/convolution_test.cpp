@@ -146,7 +146,7 @@ TEST(ConvolutionKernels, RoundingUpReadsZerosBehindTheInput) {
     EXPECT_EQ(runAll(test.op, {x, kernel}).back().output.data, (std::vector<double>{21, 4}));
 }
 
-TEST(ConvolutionKernels, KernelWeightsStandBehindABiasTensor) {
+TEST(ConvolutionKernels, KernelWeightsStandBeforeABiasTensor) {
     std::vector<float> const weights{2.0F, 3.0F};
     Convolution op;
     op.maps = 2;
@@ -159,7 +159,7 @@ TEST(ConvolutionKernels, KernelWeightsStandBehindABiasTensor) {
     Values const x = tensorOf(DataType::kFLOAT, makeDims({1, 1, 1, 2}), {1, 10});
     Values const bias = tensorOf(DataType::kFLOAT, makeDims({2}), {100, 200});
     Values const kernel = tensorOf(DataType::kFLOAT, makeDims({2, 1, 1, 1}), {2, 3});
-    for (KernelRun const& run : runAll(*loaded, {x, bias, kernel})) {
+    for (KernelRun const& run : runAll(*loaded, {x, kernel, bias})) {
         EXPECT_EQ(run.output.data, (std::vector<double>{102, 120, 203, 230})) << run.kernel;
     }
 }

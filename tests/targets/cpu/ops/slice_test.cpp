@@ -39,10 +39,10 @@ TEST(SliceKernels, EveryWidth) {
 
 TEST(SliceKernels, FillValueAroundTheData) {
     Slice op = sliceOf(makeDims({-1, -2}), makeDims({4, 6}), makeDims({1, 1}), SampleMode::kFILL);
-    op.operands = 1U << Slice::kFillValue;
     Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 3}));
     Values const fill = tensorOf(DataType::kFLOAT, makeDims({}), {7.0});
-    expectAll(op, {x, fill},
+    Values const none = absentOperand();
+    expectAll(op, {x, none, none, none, fill},
               [&](std::vector<int64_t> const& at) {
                   bool const inside = at[0] >= 1 && at[0] < 3 && at[1] >= 2 && at[1] < 5;
                   return inside ? x.at({at[0] - 1, at[1] - 2}) : 7.0;
@@ -63,24 +63,28 @@ protected:
     SliceAtRunTime() {
         op.size = makeDims({2});
         op.axes = makeDims({0});
-        op.operands = 1U << Slice::kStart | 1U << Slice::kStride;
         ByteWriter writer;
         op.save(writer);
         target::OperandType const data{DataType::kFLOAT, TensorFormat::kLINEAR};
         target::OperandType const whole{DataType::kINT64, TensorFormat::kLINEAR};
-        record = {"slice_reference", "Slice", writer.take(), {}, {data, whole, whole}, {data}};
-        std::vector<target::ConstantOperand> const operands(3); // no operand is constant
+        record = {"slice_reference",
+                  "Slice",
+                  writer.take(),
+                  {},
+                  {data, whole, target::kAbsentType, whole},
+                  {data}};
+        std::vector<target::ConstantOperand> const operands(4); // no operand is constant
         kernel = target::BackendRegistry::instance().open("cpu").load(record, operands);
         instance = kernel->instantiate();
     }
 
     void reshape(Dims const& start) {
-        std::vector<Dims> const inputs{makeDims({4}), start, makeDims({1})};
+        std::vector<Dims> const inputs{makeDims({4}), start, target::kAbsentDims, makeDims({1})};
         std::vector<Dims> const outputs{makeDims({2})};
         instance->reshape(inputs, outputs);
     }
     int32_t run(int64_t start, int64_t stride) {
-        void const* inputs[] = {x, &start, &stride};
+        void const* inputs[] = {x, &start, nullptr, &stride};
         void* outputs[] = {y};
         target::Launch const launch = instance->launch();
         return launch.run(launch.state, {inputs, outputs, nullptr}, nullptr);
@@ -119,7 +123,8 @@ TEST_F(SliceAtRunTime, RefusesOperandsOfAnotherLength) {
 }
 
 TEST_F(SliceAtRunTime, RefusesAnOutputOfAnotherRank) {
-    std::vector<Dims> const inputs{makeDims({4}), makeDims({1}), makeDims({1})};
+    std::vector<Dims> const inputs{makeDims({4}), makeDims({1}), target::kAbsentDims,
+                                   makeDims({1})};
     std::vector<Dims> const outputs{makeDims({2, 1})};
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument, [&] { instance->reshape(inputs, outputs); }),
                 HasSubstr("expected an output of rank 1, got [2,1]"));
