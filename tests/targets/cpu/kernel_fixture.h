@@ -19,6 +19,8 @@ struct Values {
     Dims dims{};
     std::vector<double> data;
     bool constant = false; ///< known when the kernel is loaded, as weights are
+    /// Order in the memory of a kernel's operand; `data` is always row-major. Dense formats only.
+    TensorFormat format = TensorFormat::kLINEAR;
 
     /// Row-major index.
     double at(std::initializer_list<int64_t> index) const;
@@ -31,22 +33,25 @@ Values tensorOf(DataType type, Dims const& dims, std::vector<double> data);
 /// Varied, reproducible values in [low, high); whole numbers for integer types.
 Values randomTensor(DataType type, Dims const& dims, double low = -2.0, double high = 2.0);
 Values asConstant(Values values);
+Values inFormat(TensorFormat format, Values values);
 
 /// Converts between values and elements in memory.
 Bytes encoded(Values const& values);
-std::vector<double> decoded(DataType type, ByteView bytes);
+std::vector<double> decoded(Values const& like, ByteView bytes);
 
 /// What one kernel computed.
 struct KernelRun {
     std::string kernel;
-    Values output;
+    Values output;              ///< the first one
+    std::vector<Values> others; ///< further outputs
 };
 
-/// The output type and shape that the op infers for these inputs.
+/// The types and shapes that the op infers for these inputs, in the format of the first input.
+std::vector<Values> inferredOutputs(graph::Op const& op, std::vector<Values> const& inputs);
 Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs);
 
 target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
-                              std::span<Values const> inputs, Values const& output);
+                              std::span<Values const> inputs, std::span<Values const> outputs);
 std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors);
 
 /// Runs every kernel that the cpu target offers for the op, each loaded from its record as for a
