@@ -27,6 +27,9 @@ struct Isa {
     void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
     void (*bfloat16ToFloat)(BFloat16 const* from, float* to, int64_t count) noexcept;
     void (*floatToBfloat16)(float const* from, BFloat16* to, int64_t count) noexcept;
+    /// Integers and bools, by WholeType.
+    void (*wholeToFloat[kWholeTypes])(void const* from, float* to, int64_t count) noexcept;
+    void (*floatToWhole[kWholeTypes])(float const* from, void* to, int64_t count) noexcept;
 
     /// Results may be written over operands. generic/exponentials.h and powers.h give the errors.
     Map maps[kMapFunctions];
@@ -46,8 +49,9 @@ struct Isa {
     /// use is allowed.
     float (*exp)(float const* from, float shift, float* to, int64_t count) noexcept;
     float (*maximum)(float const* from, int64_t count) noexcept; ///< ignores NaN; none: -infinity
+    /// to[i] = exp(from[i] - maximum), divided by their sum. In-place use is allowed.
+    void (*softmax)(float const* from, float* to, int64_t count) noexcept;
 
-    /// to[i] = x[i * stride] combined with the next size - 1 elements.
     Slide slideSum;
     Slide slideMaximum;
 

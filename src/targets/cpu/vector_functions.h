@@ -93,8 +93,15 @@ using Combine = void (*)(float const* x, float const* y, float* to, int64_t coun
 using Fold = double (*)(float const* x, int64_t count) noexcept;
 /// totals[i] = f(totals[i], x[i])
 using Accumulate = void (*)(double* totals, float const* x, int64_t count) noexcept;
-using Slide = void (*)(float const* x, int64_t size, int64_t stride, float* to,
+/// to[i] = x[i * stride + k * spacing], combined for all k < taps. With a stride above 1, reads and
+/// writes whole vectors: there must be room for kSlideRoom more elements behind those of x and to.
+using Slide = void (*)(float const* x, int64_t taps, int64_t spacing, int64_t stride, float* to,
                        int64_t count) noexcept;
+constexpr int64_t kSlideRoom = 64;
+
+/// Elements that are no floating-point numbers.
+enum class WholeType : uint8_t { kInt8, kUint8, kInt32, kInt64, kBool };
+constexpr int32_t kWholeTypes = 5;
 
 /// Mean of a row, and the mean square of the distances from it.
 struct RowMoments {

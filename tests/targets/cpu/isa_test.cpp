@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -304,6 +305,66 @@ TEST_P(IsaFunctions, FoldsAndMomentsOfAnyLength) {
     }
     float const numbers[] = {1.0F, NAN, 2.0F};
     EXPECT_TRUE(std::isnan(isa.folds[2](numbers, 3)));
+}
+
+TEST_P(IsaFunctions, SlidesOfAnyWindow) {
+    std::vector<float> const x = randomFloats(600);
+    for (int64_t const stride : {1, 2, 3}) {
+        for (int64_t const taps : {1, 2, 5}) {
+            for (int64_t const spacing : {1, 7}) {
+                for (int64_t const count : {1, 15, 16, 40}) {
+                    std::vector<float> sums(200);
+                    std::vector<float> largest(200);
+                    GetParam().slideSum(x.data(), taps, spacing, stride, sums.data(), count);
+                    GetParam().slideMaximum(x.data(), taps, spacing, stride, largest.data(), count);
+                    for (int64_t i = 0; i < count; ++i) {
+                        float sum = 0.0F;
+                        float most = -INFINITY;
+                        for (int64_t k = 0; k < taps; ++k) {
+                            float const value =
+                                x[static_cast<std::size_t>(i * stride + k * spacing)];
+                            sum += value;
+                            most = std::max(most, value);
+                        }
+                        ASSERT_NEAR(sums[static_cast<std::size_t>(i)], sum, 1e-5);
+                        ASSERT_EQ(largest[static_cast<std::size_t>(i)], most);
+                    }
+                    if (stride == 1) {
+                        ASSERT_EQ(sums[static_cast<std::size_t>(count)], 0.0F);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_P(IsaFunctions, IntegersSaturate) {
+    std::vector<float> const x{NAN,   INFINITY,      -INFINITY,      127.9F,  -128.9F,  300.0F,
+                               -0.9F, 2147483520.0F, -2147483648.0F, 9.3e18F, -9.3e18F, 0.0F,
+                               -0.0F, 1e-9F,         255.5F,         17.0F,   5.5F};
+    auto const check = [&]<typename Whole>(WholeType type, Whole) {
+        std::vector<Whole> whole(x.size());
+        GetParam().floatToWhole[static_cast<std::size_t>(type)](x.data(), whole.data(),
+                                                                static_cast<int64_t>(x.size()));
+        std::vector<float> back(x.size());
+        GetParam().wholeToFloat[static_cast<std::size_t>(type)](whole.data(), back.data(),
+                                                                static_cast<int64_t>(x.size()));
+        using Limits = std::numeric_limits<Whole>;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            auto const wide = static_cast<long double>(x[i]);
+            Whole const expected = std::isnan(x[i])                                  ? Whole{0}
+                                   : wide >= static_cast<long double>(Limits::max()) ? Limits::max()
+                                   : wide <= static_cast<long double>(Limits::min())
+                                       ? Limits::min()
+                                       : static_cast<Whole>(x[i]);
+            EXPECT_EQ(whole[i], expected) << x[i];
+            EXPECT_EQ(back[i], static_cast<float>(expected));
+        }
+    };
+    check(WholeType::kInt8, int8_t{});
+    check(WholeType::kUint8, uint8_t{});
+    check(WholeType::kInt32, int32_t{});
+    check(WholeType::kInt64, int64_t{});
 }
 
 TEST_P(IsaFunctions, TransposesOfAnySize) {

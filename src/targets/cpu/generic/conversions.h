@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// float16 and bfloat16 from and to float32, rounded to nearest even.
+// Elements of any type from and to float32. float16 and bfloat16 are rounded to nearest even;
+// integers are truncated and saturate, and NaN becomes 0. Bools become 0 and 1.
 
 static void halfToFloatArray(Half const* from, float* to, int64_t count) noexcept {
     int64_t i = 0;
@@ -71,5 +72,49 @@ static void floatToBfloat16Array(float const* from, BFloat16* to, int64_t count)
         for (int64_t lane = 0; i < count; ++i, ++lane) {
             to[i].bits = bits[lane];
         }
+    }
+}
+
+template <typename Whole>
+static void wholeToFloatArray(void const* from, float* to, int64_t count) noexcept {
+    auto const* __restrict source = static_cast<Whole const*>(from);
+    float* __restrict target = to;
+    for (int64_t i = 0; i < count; ++i) {
+        target[i] = static_cast<float>(source[i]);
+    }
+}
+
+static void boolToFloatArray(void const* from, float* to, int64_t count) noexcept {
+    auto const* __restrict source = static_cast<uint8_t const*>(from);
+    float* __restrict target = to;
+    for (int64_t i = 0; i < count; ++i) {
+        target[i] = static_cast<float>(static_cast<int32_t>(source[i] != 0));
+    }
+}
+
+template <typename Whole, int kBits>
+static void floatToWholeArray(float const* from, void* to, int64_t count) noexcept {
+    constexpr bool kSigned = static_cast<Whole>(-1) < static_cast<Whole>(0);
+    // As floats: the limit above rounds up to 2^kBits, which is out of range.
+    constexpr float kAbove = kSigned ? __builtin_ldexpf(1.0F, kBits - 1) : 256.0F;
+    constexpr float kBelow = kSigned ? -kAbove : 0.0F;
+    constexpr Whole kMost =
+        kSigned ? static_cast<Whole>(~(uint64_t{1} << (kBits - 1))) : static_cast<Whole>(255);
+    constexpr Whole kLeast = kSigned ? static_cast<Whole>(~int64_t{kMost}) : static_cast<Whole>(0);
+    float const* __restrict source = from;
+    auto* __restrict target = static_cast<Whole*>(to);
+    for (int64_t i = 0; i < count; ++i) {
+        float const x = source[i];
+        bool const inside = x < kAbove && x > kBelow;
+        auto const whole = static_cast<Whole>(inside ? x : 0.0F);
+        target[i] = x >= kAbove ? kMost : x <= kBelow ? kLeast : whole;
+    }
+}
+
+static void floatToBoolArray(float const* from, void* to, int64_t count) noexcept {
+    float const* __restrict source = from;
+    auto* __restrict target = static_cast<uint8_t*>(to);
+    for (int64_t i = 0; i < count; ++i) {
+        target[i] = source[i] != 0.0F ? 1 : 0;
     }
 }

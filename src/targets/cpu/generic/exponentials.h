@@ -30,8 +30,7 @@ static inline Reduced reduced(Vector x) noexcept {
 }
 
 static inline Vector limited(Vector x, float low, float high) noexcept {
-    // NaN passes.
-    return x < splat(low) ? splat(low) : (x > splat(high) ? splat(high) : x);
+    return smallerOf(splat(high), largerOf(splat(low), x)); // NaN passes
 }
 
 /// exp, to 2 ulp. Coefficients: Cephes expf (Moshier).
@@ -109,13 +108,13 @@ static inline Vector sigmoidVector(Vector x) noexcept {
 static inline Vector tanhVector(Vector x) noexcept {
     Vector const magnitude = absolute(x);
     // Above 10 the result is 1.
-    Vector const t = expm1Vector(2.0F * (magnitude > splat(10.0F) ? splat(10.0F) : magnitude));
+    Vector const t = expm1Vector(2.0F * smallerOf(splat(10.0F), magnitude));
     return withSign(t / (t + 2.0F), x);
 }
 
 /// log(1 + exp(x)), to 4 ulp.
 static inline Vector softplusVector(Vector x) noexcept {
-    Vector const positive = x > Vector{} ? x : (x == x ? Vector{} : x);
+    Vector const positive = largerOf(Vector{}, x);
     return positive + log1pOfUnit(expVector(-absolute(x)));
 }
 
@@ -123,7 +122,7 @@ static inline Vector softplusVector(Vector x) noexcept {
 static inline Vector erfVector(Vector x) noexcept {
     Vector const magnitude = absolute(x);
     // Above 3.95 the result is 1.
-    Vector const t = magnitude > splat(3.95F) ? splat(3.95F) : magnitude;
+    Vector const t = smallerOf(splat(3.95F), magnitude);
     Vector q = 1.19329502e-6F * t - 2.13545627e-5F;
     q = q * t + 1.67480859e-4F;
     q = q * t - 7.40685733e-4F;
@@ -140,7 +139,7 @@ static inline Vector erfVector(Vector x) noexcept {
 /// Below, the error is at most 2^-24 * |x|; below -6 the result is 0.
 static inline Vector geluVector(Vector x) noexcept {
     Vector const magnitude = absolute(x);
-    Vector const t = magnitude > splat(6.0F) ? splat(6.0F) : magnitude;
+    Vector const t = smallerOf(splat(6.0F), magnitude);
     Vector q = -1.8126276e-9F * t + 6.73488643e-8F;
     q = q * t - 1.11039913e-6F;
     q = q * t + 1.06153184e-5F;
@@ -153,7 +152,7 @@ static inline Vector geluVector(Vector x) noexcept {
     q = q * t + 7.9788512e-1F;
     Vector const product = 0.5F * magnitude * expVector(-t * q);
     Vector const tail = magnitude > splat(6.0F) ? Vector{} : product;
-    Vector const positive = x > Vector{} ? x : (x == x ? Vector{} : x);
+    Vector const positive = largerOf(Vector{}, x);
     return positive - tail;
 }
 

@@ -20,6 +20,17 @@ static inline Number folded(Number x, Number y) noexcept {
     return x;
 }
 
+template <FoldFunction kFold>
+static inline Vector foldedVectors(Vector x, Vector y) noexcept {
+    if constexpr (kFold == FoldFunction::kMaximum) {
+        return x == x ? largerOf(x, y) : x;
+    } else if constexpr (kFold == FoldFunction::kMinimum) {
+        return x == x ? smallerOf(x, y) : x;
+    } else {
+        return folded<kFold>(x, y);
+    }
+}
+
 static inline HalfVector loadHalf(float const* from) noexcept {
     HalfVector result;
     __builtin_memcpy(&result, from, sizeof(result));
@@ -39,6 +50,9 @@ static double foldWide(float const* x, int64_t count) noexcept {
             totals[k] = folded<kFold>(totals[k], widened(loadHalf(x + i + k * kHalf)));
         }
     }
+    for (; i + kHalf <= count; i += kHalf) {
+        totals[0] = folded<kFold>(totals[0], widened(loadHalf(x + i)));
+    }
     WideVector const both =
         folded<kFold>(folded<kFold>(totals[0], totals[1]), folded<kFold>(totals[2], totals[3]));
     double result = kNeutral<kFold>;
@@ -57,10 +71,10 @@ static double foldExtreme(float const* x, int64_t count) noexcept {
     Vector totals[2] = {start, start};
     int64_t i = 0;
     for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
-        totals[0] = folded<kFold>(totals[0], loadVector(x + i));
-        totals[1] = folded<kFold>(totals[1], loadVector(x + i + kLanes));
+        totals[0] = foldedVectors<kFold>(totals[0], loadVector(x + i));
+        totals[1] = foldedVectors<kFold>(totals[1], loadVector(x + i + kLanes));
     }
-    Vector const both = folded<kFold>(totals[0], totals[1]);
+    Vector const both = foldedVectors<kFold>(totals[0], totals[1]);
     auto result = static_cast<float>(kNeutral<kFold>);
     for (int64_t lane = 0; lane < kLanes; ++lane) {
         result = folded<kFold>(result, both[lane]);

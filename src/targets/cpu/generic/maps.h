@@ -5,7 +5,7 @@
 // written over an operand.
 
 static inline Vector rectified(Vector x) noexcept {
-    return x < Vector{} ? Vector{} : x; // NaN stays
+    return largerOf(Vector{}, x); // NaN stays
 }
 
 static inline Vector floorVector(Vector x) noexcept {
@@ -44,14 +44,8 @@ static inline Vector mapped(Vector x, float a, float b) noexcept {
     case MapFunction::kSelu: return b * (x > zero ? x : a * expm1Vector(x));
     case MapFunction::kSoftsign: return x / (absolute(x) + 1.0F);
     case MapFunction::kSoftplus: return a * softplusVector(b * x);
-    case MapFunction::kClip: {
-        Vector const low = x > splat(b) ? splat(b) : x;
-        return low < splat(a) ? splat(a) : low;
-    }
-    case MapFunction::kHardSigmoid: {
-        Vector const line = a * x + b;
-        return line < zero ? zero : line > one ? one : line;
-    }
+    case MapFunction::kClip: return largerOf(splat(a), smallerOf(splat(b), x));
+    case MapFunction::kHardSigmoid: return smallerOf(one, largerOf(zero, a * x + b));
     case MapFunction::kScaledTanh: return a * tanhVector(b * x);
     case MapFunction::kThresholdedRelu: return x <= splat(a) ? zero : x;
     case MapFunction::kGeluErf: return geluVector(x);
@@ -111,8 +105,8 @@ static inline Vector combined(Vector x, Vector y) noexcept {
     switch (kCombine) {
     case CombineFunction::kSum: return x + y;
     case CombineFunction::kProduct: return x * y;
-    case CombineFunction::kMaximum: return x > y ? x : (x == x ? y : x);
-    case CombineFunction::kMinimum: return x < y ? x : (x == x ? y : x);
+    case CombineFunction::kMaximum: return x == x ? largerOf(x, y) : x;
+    case CombineFunction::kMinimum: return x == x ? smallerOf(x, y) : x;
     case CombineFunction::kDifference: return x - y;
     case CombineFunction::kQuotient: return x / y;
     case CombineFunction::kPower: return powVector(x, y);

@@ -28,9 +28,26 @@ static inline void transposeBlock(Word const* from, int64_t fromRow, Word* to,
     }
 }
 
+/// Few rows become dense groups, as of an image with channels last.
+template <int64_t kRows, typename Word>
+static void interleaveRows(Word const* __restrict from, int64_t fromRow, Word* __restrict to,
+                           int64_t columns) noexcept {
+    for (int64_t column = 0; column < columns; ++column) {
+        for (int64_t row = 0; row < kRows; ++row) {
+            to[column * kRows + row] = from[row * fromRow + column];
+        }
+    }
+}
+
 template <typename Word>
 static void transposeWords(Word const* from, int64_t fromRow, Word* to, int64_t toRow, int64_t rows,
                            int64_t columns) noexcept {
+    if (rows == 3 && toRow == 3) {
+        return interleaveRows<3>(from, fromRow, to, columns);
+    }
+    if (rows == 4 && toRow == 4) {
+        return interleaveRows<4>(from, fromRow, to, columns);
+    }
     int64_t const wholeRows = rows / 8 * 8;
     int64_t const wholeColumns = columns / 8 * 8;
     for (int64_t column = 0; column < wholeColumns; column += 8) {

@@ -69,6 +69,27 @@ static inline Vector withSign(Vector magnitude, Vector sign) noexcept {
     return (Vector)(((IntVector)magnitude & 0x7FFFFFFF) | ((IntVector)sign & INT32_MIN));
 }
 
+/// x > y ? x : y, and x < y ? x : y: y if either is NaN.
+static inline Vector largerOf(Vector x, Vector y) noexcept {
+#if defined(__AVX512F__)
+    return (Vector)_mm512_maskz_max_ps(0xFFFF, (__m512)x, (__m512)y);
+#elif defined(__AVX__)
+    return (Vector)_mm256_max_ps((__m256)x, (__m256)y);
+#else
+    return x > y ? x : y;
+#endif
+}
+
+static inline Vector smallerOf(Vector x, Vector y) noexcept {
+#if defined(__AVX512F__)
+    return (Vector)_mm512_maskz_min_ps(0xFFFF, (__m512)x, (__m512)y);
+#elif defined(__AVX__)
+    return (Vector)_mm256_min_ps((__m256)x, (__m256)y);
+#else
+    return x < y ? x : y;
+#endif
+}
+
 static inline Vector squareRoot(Vector x) noexcept {
 #if defined(__AVX512F__)
     return (Vector)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)x);

@@ -4,124 +4,17 @@
 // pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
 // axes of [batch, channels, spatial...]. float32, float16 and bfloat16, computed in float32.
 // Padding is never the largest element; the layer chooses whether it counts in the mean. A window
-// entirely in the padding has mean 0.
-//
-//   pooling_rows      linear: the input rows of a window are combined to one padded row, along
-//   which
-//                     the window then slides. Threads share the rows of the output
-//   pooling_channels  channels last: all channels of a position are one vector. Threads share the
-//                     positions of the output
-//   reference         linear: window by window
+// entirely in the padding has mean 0. The fast kernel combines the input rows of a window to one
+// padded row, along which the window then slides; threads share the rows of the output.
+// pooling_channels.cpp takes channels last.
 #include "graph/ops/pooling.h"
 
 #include "targets/cpu/block.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/pooling_workload.h"
 
 namespace kiln::targets::cpu {
 namespace {
-
-using nvinfer1::PoolingType;
-
-/// One spatial axis.
-struct PoolAxis {
-    int64_t input = 1;
-    int64_t output = 1;
-    int64_t size = 1;
-    int64_t stride = 1;
-    int64_t before = 0; ///< padding
-    int64_t after = 0;
-};
-
-/// The positions of one window: inside the input, and inside the padded input.
-struct PoolRange {
-    int64_t begin = 0;
-    int64_t end = 0;
-    int64_t padded = 0; ///< number of positions, padding included
-};
-
-PoolRange rangeOf(PoolAxis const& axis, int64_t position) {
-    int64_t const begin = position * axis.stride - axis.before;
-    int64_t const end = begin + axis.size;
-    PoolRange range;
-    range.begin = std::max<int64_t>(begin, 0);
-    range.end = std::max(range.begin, std::min(end, axis.input));
-    range.padded = std::max<int64_t>(0, std::min(end, axis.input + axis.after) - begin);
-    return range;
-}
-
-/// A workload, in whichever order.
-struct PoolingState {
-    int64_t batch = 0;
-    int64_t channels = 0;
-    PoolAxis depth; ///< extent 1 if there are fewer than three spatial axes
-    PoolAxis height;
-    PoolAxis width;
-    float ofLargest = 1.0F; ///< weights of the two terms
-    float ofMean = 0.0F;
-    bool countsPadding = false;
-
-    bool needsLargest() const { return ofLargest != 0.0F; }
-    bool needsMean() const { return ofMean != 0.0F; }
-    int64_t inputs() const { return depth.input * height.input * width.input; }
-    /// Rows of one output plane.
-    int64_t rows() const { return depth.output * height.output; }
-    int64_t windowSize() const { return depth.size * height.size * width.size; }
-};
-
-PoolingState poolingOf(graph::Pooling const& op, Dims const& input, Dims const& output) {
-    auto const axisOf = [&](int32_t i) {
-        auto const padding = op.window.padding(i, input.d[2 + i], output.d[2 + i]);
-        return PoolAxis{input.d[2 + i],        output.d[2 + i], op.window.size.d[i],
-                        op.window.stride.d[i], padding.before,  padding.after};
-    };
-    PoolingState state;
-    state.batch = input.d[0];
-    state.channels = input.d[1];
-    int32_t const axes = op.window.size.nbDims;
-    state.depth = axes > 2 ? axisOf(axes - 3) : PoolAxis{};
-    state.height = axes > 1 ? axisOf(axes - 2) : PoolAxis{};
-    state.width = axisOf(axes - 1);
-    state.ofMean = op.type == PoolingType::kMAX       ? 0.0F
-                   : op.type == PoolingType::kAVERAGE ? 1.0F
-                                                      : op.blendFactor;
-    state.ofLargest = 1.0F - state.ofMean;
-    state.countsPadding = !op.averageCountExcludesPadding;
-    return state;
-}
-
-/// The ranges of an output row along depth and height.
-struct RowWindow {
-    PoolRange z;
-    PoolRange y;
-};
-
-RowWindow rowWindow(PoolingState const& state, int64_t row) {
-    return {rangeOf(state.depth, row / state.height.output % state.depth.output),
-            rangeOf(state.height, row % state.height.output)};
-}
-
-/// Number of elements that count in the mean of a window.
-int64_t countOf(PoolingState const& state, RowWindow const& rows, PoolRange const& x) {
-    return state.countsPadding
-               ? rows.z.padded * rows.y.padded * x.padded
-               : (rows.z.end - rows.z.begin) * (rows.y.end - rows.y.begin) * (x.end - x.begin);
-}
-
-/// largest[i] = result, from the largest element and the sum of each window. A term with weight 0
-/// is not there, so that it does not turn an infinity into NaN.
-void blend(PoolingState const& state, float* largest, float const* sums, float const* inverses,
-           int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-        float const mean = state.needsMean() ? sums[i] * inverses[i] : 0.0F;
-        largest[i] = !state.needsMean()      ? largest[i]
-                     : !state.needsLargest() ? mean
-                                             : state.ofLargest * largest[i] + state.ofMean * mean;
-    }
-}
-
-void combineInto(CombineFunction function, float const* x, float* totals, int64_t count) {
-    isa().combines[static_cast<std::size_t>(function)][0](totals, x, totals, count);
-}
 
 struct PoolingRows {
     using Op = graph::Pooling;
@@ -131,11 +24,13 @@ struct PoolingRows {
         if (std::string const reason = refuseUnlessFloat(node); !reason.empty()) {
             return reason;
         }
-        // The width of the row grows with that of the input and of the output.
+        // The sizes grow with those of the input and of the output.
         State const state = poolingOf(op, node.inputs[0].max, node.outputs[0].max);
-        return fits(state) ? std::string()
-                           : fmt::format("expected padded rows of at most {} elements, got {}",
-                                         kLongestRow, paddedWidth(state));
+        return fits(state)
+                   ? std::string()
+                   : fmt::format("expected padded rows of at most {} elements and windows "
+                                 "over at most {}, got {} and {}",
+                                 kLongestRow, kMostInput, paddedWidth(state), windowInput(state));
     }
 
     static double estimate(Op const& op, NodeSpec const& node) {
@@ -162,22 +57,29 @@ struct PoolingRows {
 
 private:
     static constexpr int64_t kLongestRow = 4096;
+    static constexpr int64_t kMostInput = 16384;
 
     /// Elements of a row that windows cover.
     static int64_t paddedWidth(State const& state) {
         return std::max((state.width.output - 1) * state.width.stride + state.width.size,
                         state.width.before + state.width.input);
     }
-    static bool fits(State const& state) { return paddedWidth(state) <= kLongestRow; }
+    /// Elements of the input rows that a window covers at one depth.
+    static int64_t windowInput(State const& state) {
+        return std::min(state.height.size, state.height.input) * state.width.input;
+    }
+    static bool fits(State const& state) {
+        return paddedWidth(state) <= kLongestRow && windowInput(state) <= kMostInput;
+    }
 
-    /// Buffers of one thread.
-    struct Rows {
-        float input[kLongestRow];
-        float largest[kLongestRow];
-        float sums[kLongestRow];
-        float slidLargest[kLongestRow];
-        float slidSums[kLongestRow];
-        float inverses[kLongestRow];
+    /// Buffers of one thread. The padded ends of a row keep their neutral elements.
+    struct Buffers {
+        float input[kMostInput];
+        float deeper[kLongestRow];
+        float largest[kLongestRow + kSlideRoom];
+        float sums[kLongestRow + kSlideRoom];
+        float result[kLongestRow + kSlideRoom];
+        float means[kLongestRow + kSlideRoom];
     };
 
     template <typename T>
@@ -189,155 +91,73 @@ private:
         int64_t const steps = width * state.windowSize() / 4;
         parallelFor(state.batch * state.channels * rows, grainFor(steps),
                     [&](int64_t begin, int64_t end) {
-                        Rows buffers;
+                        Buffers buffers;
+                        int64_t const padded = paddedWidth(state);
+                        std::fill_n(buffers.largest, padded, kLowest);
+                        std::fill_n(buffers.sums, padded, 0.0F);
                         for (int64_t row = begin; row < end; ++row) {
                             poolRow(state, from + row / rows * state.inputs(), row % rows, buffers);
-                            fromFloats(buffers.slidLargest, to + row * width, width);
+                            fromFloats(buffers.result, to + row * width, width);
                         }
                     });
     }
 
     template <typename T>
-    static void poolRow(State const& state, T const* plane, int64_t row, Rows& rows) {
-        int64_t const padded = paddedWidth(state);
+    static void poolRow(State const& state, T const* plane, int64_t row, Buffers& buffers) {
+        Isa const& functions = isa();
         PoolAxis const& width = state.width;
         RowWindow const window = rowWindow(state, row);
+        combineRows(state, plane, window, buffers);
         if (state.needsLargest()) {
-            std::fill_n(rows.largest, padded, -std::numeric_limits<float>::infinity());
-        }
-        if (state.needsMean()) {
-            std::fill_n(rows.sums, padded, 0.0F);
-        }
-        for (int64_t z = window.z.begin; z < window.z.end; ++z) {
-            for (int64_t y = window.y.begin; y < window.y.end; ++y) {
-                float const* x = readBlockOf(plane + (z * state.height.input + y) * width.input,
-                                             rows.input, width.input);
-                if (state.needsLargest()) {
-                    combineInto(CombineFunction::kMaximum, x, rows.largest + width.before,
-                                width.input);
-                }
-                if (state.needsMean()) {
-                    combineInto(CombineFunction::kSum, x, rows.sums + width.before, width.input);
-                }
-            }
-        }
-        Isa const& functions = isa();
-        if (state.needsLargest()) {
-            functions.slideMaximum(rows.largest, width.size, width.stride, rows.slidLargest,
+            functions.slideMaximum(buffers.largest, width.size, 1, width.stride, buffers.result,
                                    width.output);
         }
         if (state.needsMean()) {
-            functions.slideSum(rows.sums, width.size, width.stride, rows.slidSums, width.output);
-            fillInverses(state, window, rows.inverses);
-            blend(state, rows.slidLargest, rows.slidSums, rows.inverses, width.output);
+            functions.slideSum(buffers.sums, width.size, 1, width.stride, buffers.means,
+                               width.output);
+            combineInto(CombineFunction::kProduct, state.inverses.data(), buffers.means,
+                        width.output);
+            scale(buffers.means, inverseOf(state, window), width.output);
+            blend(state, buffers.result, buffers.means, width.output);
         }
     }
 
-    static void fillInverses(State const& state, RowWindow const& window, float* inverses) {
-        for (int64_t i = 0; i < state.width.output; ++i) {
-            int64_t const count = countOf(state, window, rangeOf(state.width, i));
-            inverses[i] = count == 0 ? 0.0F : 1.0F / static_cast<float>(count);
-        }
-    }
-
+    /// Combines the input rows of a window to buffers.largest and buffers.sums.
     template <typename T>
-    static float const* readBlockOf(T const* from, float* buffer, int64_t count) {
-        if constexpr (std::is_same_v<T, float>) {
-            return from;
-        }
-        toFloats(from, buffer, count);
-        return buffer;
-    }
-};
-
-struct PoolingChannels {
-    using Op = graph::Pooling;
-    using State = PoolingState;
-    static constexpr bool kAnyFormat = true;
-
-    static std::string refuse(Op const&, NodeSpec const& node) {
-        if (std::string const reason = refuseUnlessFloat(node); !reason.empty()) {
-            return reason;
-        }
-        auto const input = memoryOrderOf(node.inputs[0].type.format);
-        auto const output = memoryOrderOf(node.outputs[0].type.format);
-        bool const last =
-            input && input == output && input->channelsFromEnd == node.inputs[0].opt.nbDims - 1;
-        return last ? std::string()
-                    : fmt::format("expected dense channels last, got {} and {}",
-                                  nameOf(node.inputs[0].type.format),
-                                  nameOf(node.outputs[0].type.format));
-    }
-
-    static double estimate(Op const& op, NodeSpec const& node) {
-        State const state = poolingOf(op, node.inputs[0].opt, node.outputs[0].opt);
-        return elementsOf(node) * static_cast<double>(state.windowSize()) * 1.5e-10;
-    }
-
-    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state = poolingOf(op, workload.inputs[0], workload.outputs[0]);
-        return dispatchFloat(workload.type(), "pooling", [](auto value) -> target::KernelFunction {
-            return launchOf<&run<decltype(value)>>;
-        });
-    }
-
-private:
-    static constexpr int64_t kChannels = 512; // of a block
-
-    template <typename T>
-    static void run(State const& state, KernelCall const& call) {
-        auto const* from = static_cast<T const*>(call.inputs[0]);
-        auto* to = static_cast<T*>(call.outputs[0]);
-        int64_t const rows = state.rows();
-        int64_t const rowLength = state.width.output * state.channels;
-        int64_t const steps = rowLength * state.windowSize() / 8;
-        parallelFor(state.batch * rows, grainFor(steps), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) {
-                RowWindow const window = rowWindow(state, row % rows);
-                T const* image = from + row / rows * state.inputs() * state.channels;
-                for (int64_t i = 0; i < state.width.output; ++i) {
-                    PoolRange const x = rangeOf(state.width, i);
-                    T* const target = to + row * rowLength + i * state.channels;
-                    for (int64_t first = 0; first < state.channels; first += kChannels) {
-                        poolBlock(state, window, x, image + first, target + first,
-                                  std::min(kChannels, state.channels - first));
-                    }
-                }
-            }
-        });
-    }
-
-    template <typename T>
-    static void poolBlock(State const& state, RowWindow const& window, PoolRange const& x,
-                          T const* image, T* to, int64_t count) {
-        float largest[kChannels];
-        float sums[kChannels];
-        float buffer[kChannels];
-        std::fill_n(largest, count, -std::numeric_limits<float>::infinity());
-        if (state.needsMean()) {
+    static void combineRows(State const& state, T const* plane, RowWindow const& window,
+                            Buffers& buffers) {
+        int64_t const count = state.width.input;
+        int64_t const taps = window.y.end - window.y.begin;
+        float* const largest = buffers.largest + state.width.before;
+        float* const sums = buffers.sums + state.width.before;
+        if (taps <= 0 || window.z.begin >= window.z.end) {
+            std::fill_n(largest, count, kLowest);
             std::fill_n(sums, count, 0.0F);
+            return;
         }
         for (int64_t z = window.z.begin; z < window.z.end; ++z) {
-            for (int64_t y = window.y.begin; y < window.y.end; ++y) {
-                int64_t const row = (z * state.height.input + y) * state.width.input;
-                for (int64_t at = x.begin; at < x.end; ++at) {
-                    float const* values =
-                        readBlock(image + (row + at) * state.channels, 1, count, buffer);
-                    if (state.needsLargest()) {
-                        combineInto(CombineFunction::kMaximum, values, largest, count);
-                    }
-                    if (state.needsMean()) {
-                        combineInto(CombineFunction::kSum, values, sums, count);
-                    }
+            T const* first = plane + (z * state.height.input + window.y.begin) * count;
+            float const* x = nullptr;
+            if constexpr (std::is_same_v<T, float>) {
+                x = first;
+            } else {
+                toFloats(first, buffers.input, taps * count);
+                x = buffers.input;
+            }
+            bool const begins = z == window.z.begin;
+            auto const add = [&](Slide slide, CombineFunction function, float* totals) {
+                slide(x, taps, count, 1, begins ? totals : buffers.deeper, count);
+                if (!begins) {
+                    combineInto(function, buffers.deeper, totals, count);
                 }
+            };
+            if (state.needsLargest()) {
+                add(isa().slideMaximum, CombineFunction::kMaximum, largest);
+            }
+            if (state.needsMean()) {
+                add(isa().slideSum, CombineFunction::kSum, sums);
             }
         }
-        if (state.needsMean()) {
-            int64_t const elements = countOf(state, window, x);
-            std::fill_n(buffer, count, elements == 0 ? 0.0F : 1.0F / static_cast<float>(elements));
-            blend(state, largest, sums, buffer, count);
-        }
-        fromFloats(largest, to, count);
     }
 };
 
@@ -421,7 +241,6 @@ private:
 
 void registerKernel_pooling(KernelRegistry& registry) {
     registry.add(entryOf<PoolingRows>("pooling_rows"));
-    registry.add(entryOf<PoolingChannels>("pooling_channels"));
     registry.add(entryOf<PoolingReference>("pooling_reference"));
 }
 

@@ -12,7 +12,7 @@
 #include "targets/cpu/block.h"
 #include "targets/cpu/copy.h"
 #include "targets/cpu/elementwise_functions.h"
-#include "targets/cpu/pointwise/kernel.h"
+#include "targets/cpu/reduce_workload.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -35,51 +35,82 @@ constexpr T highest() {
                                  : std::numeric_limits<T>::infinity();
 }
 
-/// The op with its axes in memory order.
-graph::Reduce arranged(graph::Reduce const& op, MemoryOrder order, int32_t rank) {
-    graph::Reduce result = op;
-    result.axes = order.placesOf(op.axes, rank);
-    return result;
-}
-
-/// Why the output of a node would not be in the order of the input; empty if it is.
-std::string refuseLostAxes(graph::Reduce const& op, NodeSpec const& node) {
-    bool const linear = node.outputs[0].type.format == TensorFormat::kLINEAR &&
-                        node.inputs[0].type.format == TensorFormat::kLINEAR;
-    return op.keepsAxes || linear ? std::string() : "expected reductions that keep their axes";
-}
-
-/// Input as [outer, extent, inner], where the axes of `extent` are combined.
-struct ReduceColumns {
+/// One row in memory for each output element.
+struct ReduceRows {
     using Op = graph::Reduce;
-    struct State {
-        int64_t outer = 1;
-        int64_t extent = 1;
-        int64_t inner = 1;
-        ReduceOperation operation = ReduceOperation::kSUM;
-    };
+    using State = ReduceState;
     static constexpr bool kAnyFormat = true;
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
-        if (std::string reason = refuseUnlessFloat(node); !reason.empty()) {
+        return refuseStates(op, node, [](State const& state) {
+            return state.inner == 1 ? std::string() : "expected the innermost axes in memory";
+        });
+    }
+
+    static double estimate(Op const&, NodeSpec const& node) {
+        return target::bytesMoved(node) / 2e10 + elementsOf(node) * 1e-8;
+    }
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state = checkedState(op, workload);
+        if (state.inner != 1 && state.extent != 1) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel 'reduce_rows': expected the innermost axes in memory of {}. Build "
+                 "the plan again.",
+                 toText(workload.inputs[0]));
+        }
+        state.outer *= state.inner; // not 1 only if nothing is combined
+        return dispatchFloat(workload.type(), "reduce", [](auto value) -> target::KernelFunction {
+            return launchOf<&run<decltype(value)>>;
+        });
+    }
+
+private:
+    template <typename T>
+    static void run(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<T const*>(call.inputs[0]);
+        auto* to = static_cast<T*>(call.outputs[0]);
+        Fold const fold = isa().folds[static_cast<std::size_t>(state.fold)];
+        parallelFor(state.outer, grainFor(state.extent / 8), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                T const* const x = from + row * state.extent;
+                to[row] = store<T>(state.finish(total(state, fold, x)));
+            }
+        });
+    }
+
+    template <typename T>
+    static double total(State const& state, Fold fold, T const* x) {
+        if constexpr (std::is_same_v<T, float>) {
+            return fold(x, state.extent);
+        }
+        double result = startOf(state.fold);
+        forBlocks(0, state.extent, [&](int64_t first, int64_t count) {
+            float buffer[kBlock];
+            result =
+                combined(state.fold, result, fold(readBlock(x + first, 1, count, buffer), count));
+        });
+        return result;
+    }
+};
+
+/// Rows of the input are combined element by element.
+struct ReduceColumns {
+    using Op = graph::Reduce;
+    using State = ReduceState;
+    static constexpr bool kAnyFormat = true;
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        if (std::string reason = refuseStates(op, node, [](State const&) { return std::string(); });
+            !reason.empty()) {
             return reason;
         }
-        if (std::string reason = refuseLostAxes(op, node); !reason.empty()) {
-            return reason;
-        }
-        auto const order = commonOrder(node);
-        if (!order) {
-            return orderRefusal(node);
-        }
-        Dims const& dims = node.inputs[0].opt;
-        State state;
-        if (!split(arranged(op, *order, dims.nbDims), order->arranged(dims), state)) {
-            return "expected neighbouring axes";
-        }
-        return state.inner >= kFewestColumns
+        int64_t const inner =
+            stateOf(op, node.inputs[0].opt, commonOrder(node).value()).value().inner;
+        return inner >= kFewestColumns
                    ? std::string()
                    : fmt::format("expected {} or more elements inside of the axes, got {}",
-                                 kFewestColumns, state.inner);
+                                 kFewestColumns, inner);
     }
 
     static double estimate(Op const&, NodeSpec const& node) {
@@ -87,16 +118,7 @@ struct ReduceColumns {
     }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state = {};
-        state.operation = op.operation;
-        auto const order = commonOrder(workload);
-        Dims const& dims = workload.inputs[0];
-        if (!order || !split(arranged(op, *order, dims.nbDims), order->arranged(dims), state)) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] kernel 'reduce_columns': expected neighbouring axes of {}. Build the plan "
-                 "again.",
-                 toText(dims));
-        }
+        state = checkedState(op, workload);
         return dispatchFloat(workload.type(), "reduce", [](auto value) -> target::KernelFunction {
             return launchOf<&run<decltype(value)>>;
         });
@@ -105,34 +127,6 @@ struct ReduceColumns {
 private:
     static constexpr int64_t kFewestColumns = 8;
     static constexpr int64_t kColumns = 512; // of a block
-
-    /// Fails if the combined axes do not lie side by side. `op` and `dims` are in memory order.
-    static bool split(Op const& op, Dims const& dims, State& state) {
-        bool begun = false;
-        bool ended = false;
-        for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
-            if (op.reduces(axis)) {
-                if (ended) {
-                    return false;
-                }
-                begun = true;
-                state.extent *= dims.d[axis];
-            } else {
-                ended = begun;
-                (begun ? state.inner : state.outer) *= dims.d[axis];
-            }
-        }
-        return true;
-    }
-
-    static FoldFunction foldOf(ReduceOperation operation) {
-        switch (operation) {
-        case ReduceOperation::kPROD: return FoldFunction::kProduct;
-        case ReduceOperation::kMAX: return FoldFunction::kMaximum;
-        case ReduceOperation::kMIN: return FoldFunction::kMinimum;
-        default: return FoldFunction::kSum;
-        }
-    }
 
     template <typename T>
     static void run(State const& state, KernelCall const& call) {
@@ -152,22 +146,15 @@ private:
 
     template <typename T>
     static void combine(State const& state, T const* from, T* to, int64_t count) {
-        FoldFunction const fold = foldOf(state.operation);
-        auto const accumulate = isa().accumulates[static_cast<std::size_t>(fold)];
-        double const start = fold == FoldFunction::kSum       ? 0.0
-                             : fold == FoldFunction::kProduct ? 1.0
-                             : fold == FoldFunction::kMaximum ? lowest<double>()
-                                                              : highest<double>();
+        auto const accumulate = isa().accumulates[static_cast<std::size_t>(state.fold)];
         double totals[kColumns];
         float buffer[kColumns];
-        std::fill_n(totals, count, start);
+        std::fill_n(totals, count, startOf(state.fold));
         for (int64_t i = 0; i < state.extent; ++i) {
             accumulate(totals, readBlock(from + i * state.inner, 1, count, buffer), count);
         }
-        double const divisor =
-            state.operation == ReduceOperation::kAVG ? static_cast<double>(state.extent) : 1.0;
         for (int64_t i = 0; i < count; ++i) {
-            buffer[i] = static_cast<float>(totals[i] / divisor);
+            buffer[i] = state.finish(totals[i]);
         }
         fromFloats(buffer, to, count);
     }
@@ -277,7 +264,7 @@ private:
 } // namespace
 
 void registerKernel_reduce(KernelRegistry& registry) {
-    registry.add(entryOf<PointwiseKernel<graph::Reduce>>("reduce_rows"));
+    registry.add(entryOf<ReduceRows>("reduce_rows"));
     registry.add(entryOf<ReduceColumns>("reduce_columns"));
     registry.add(entryOf<ReduceReference>("reduce_reference"));
 }

@@ -36,11 +36,6 @@ graph::SoftMax arranged(graph::SoftMax const& op, MemoryOrder order, int32_t ran
     return result;
 }
 
-void scale(float* x, float factor, int64_t count) {
-    auto const linear = static_cast<std::size_t>(MapFunction::kLinear);
-    isa().maps[linear](x, x, count, factor, 0.0F);
-}
-
 struct SoftMaxRows {
     using Op = graph::SoftMax;
     using State = Lanes;
@@ -97,8 +92,7 @@ private:
     }
 
     static void softmaxRow(float const* from, float* to, int64_t extent) {
-        float const sum = isa().exp(from, isa().maximum(from, extent), to, extent);
-        scale(to, 1.0F / sum, extent);
+        isa().softmax(from, to, extent);
     }
 
     template <typename T>

@@ -35,19 +35,27 @@ float asFloat(T value) noexcept {
 }
 
 template <typename T>
+constexpr std::size_t kWholeOf =
+    static_cast<std::size_t>(std::is_same_v<T, int8_t>    ? WholeType::kInt8
+                             : std::is_same_v<T, uint8_t> ? WholeType::kUint8
+                             : std::is_same_v<T, int32_t> ? WholeType::kInt32
+                             : std::is_same_v<T, int64_t> ? WholeType::kInt64
+                                                          : WholeType::kBool);
+
+template <typename T>
+constexpr bool kIsWhole = std::is_integral_v<T> || std::is_same_v<T, Boolean>;
+
+template <typename T>
 void readRow(T const* from, int64_t stride, float* to, int64_t count) noexcept {
     if (stride == 0) {
         std::fill_n(to, count, asFloat(*from));
         return;
     }
     if (stride == 1) {
-        if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Half> ||
-                      std::is_same_v<T, BFloat16>) {
-            toFloats(from, to, count);
+        if constexpr (kIsWhole<T>) {
+            isa().wholeToFloat[kWholeOf<T>](from, to, count);
         } else {
-            for (int64_t i = 0; i < count; ++i) {
-                to[i] = asFloat(from[i]);
-            }
+            toFloats(from, to, count);
         }
         return;
     }
@@ -129,14 +137,8 @@ void writeElements(DataType type, float const* from, void* to, int64_t first,
     withType(type, [&](auto sample) {
         using T = decltype(sample);
         T* const target = static_cast<T*>(to) + first;
-        if constexpr (std::is_same_v<T, Boolean>) {
-            for (int64_t i = 0; i < count; ++i) {
-                target[i].bits = from[i] != 0.0F ? 1 : 0;
-            }
-        } else if constexpr (std::is_integral_v<T>) {
-            for (int64_t i = 0; i < count; ++i) {
-                target[i] = truncateTo<T>(from[i]);
-            }
+        if constexpr (kIsWhole<T>) {
+            isa().floatToWhole[kWholeOf<T>](from, target, count);
         } else {
             fromFloats(from, target, count);
         }
