@@ -28,6 +28,9 @@ void findDomain(Chain& chain) {
     chain.domain = chain.values.front().dims;
     for (Chain::Node const& node : chain.nodes) {
         for (int32_t const input : node.inputs) {
+            if (input < 0) {
+                continue;
+            }
             Dims const& dims = chain.valueAt(input).dims;
             if (dims.nbDims != chain.domain.nbDims) {
                 chain.domain.nbDims = -1;
@@ -44,7 +47,8 @@ void findDomain(Chain& chain) {
 
 void findRows(Chain& chain) {
     for (Chain::Node const& node : chain.nodes) {
-        if (node.op->kind() == graph::Reduce::kKind) {
+        bool const reads = !node.inputs.empty() && node.inputs.front() >= 0;
+        if (reads && node.op->kind() == graph::Reduce::kKind) {
             auto const& reduce = static_cast<graph::Reduce const&>(*node.op);
             chain.rowAxes |=
                 chain.order.placesOf(reduce.axes, chain.valueAt(node.inputs.front()).dims.nbDims);
@@ -107,21 +111,26 @@ std::string castRefusal(Chain const& chain, Chain::Node const& node) {
                               nameOf(from), nameOf(to));
 }
 
+std::string kindRefusal(Chain::Node const& node) {
+    std::string_view const kind = node.op->kind();
+    bool const known = kind == graph::Activation::kKind || kind == graph::Unary::kKind ||
+                       kind == graph::ElementWise::kKind || kind == graph::Select::kKind ||
+                       kind == graph::Identity::kKind || kind == graph::Reduce::kKind ||
+                       kind == graph::Cast::kKind;
+    if (!known) {
+        return fmt::format("expected pointwise operations and reductions, got {}", kind);
+    }
+    bool const complete =
+        std::ranges::none_of(node.inputs, [](int32_t input) { return input < 0; });
+    return complete ? std::string() : fmt::format("expected all operands of {}", kind);
+}
+
 std::string nodeRefusal(Chain const& chain, Chain::Node const& node) {
     std::string_view const kind = node.op->kind();
     if (kind == graph::Cast::kKind) {
         return castRefusal(chain, node);
     }
-    bool const known = kind == graph::Activation::kKind || kind == graph::Unary::kKind ||
-                       kind == graph::ElementWise::kKind || kind == graph::Select::kKind ||
-                       kind == graph::Identity::kKind || kind == graph::Reduce::kKind;
-    if (!known) {
-        return fmt::format("expected pointwise operations and reductions, got {}", kind);
-    }
     for (int32_t const input : node.inputs) {
-        if (input < 0) {
-            return fmt::format("expected all operands of {}", kind);
-        }
         DataType const type = chain.valueAt(input).type;
         if (!isFloat(type) && type != DataType::kBOOL) {
             return fmt::format("expected floating-point numbers and bools, got {}", nameOf(type));
@@ -244,13 +253,21 @@ std::string chainRefusal(Chain const& chain) {
         return fmt::format("expected 1 to {} inputs and at most {} operations, got {} and {}",
                            Chain::kMostInputs, Chain::kMostNodes, inputs, chain.nodes.size());
     }
+    for (Chain::Node const& node : chain.nodes) {
+        if (std::string reason = kindRefusal(node); !reason.empty()) {
+            return reason;
+        }
+    }
     if (chain.domain.nbDims < 0) {
-        return "expected inputs of one rank";
+        return "expected operands of one rank";
     }
     for (Chain::Node const& node : chain.nodes) {
         if (std::string reason = nodeRefusal(chain, node); !reason.empty()) {
             return reason;
         }
+    }
+    if (chain.results.empty()) {
+        return "expected a result or more";
     }
     for (int32_t const result : chain.results) {
         if (std::string reason = resultRefusal(chain, result); !reason.empty()) {

@@ -42,6 +42,7 @@ public:
 
     Program build() {
         uniform_.resize(static_cast<std::size_t>(count_));
+        reduced_.resize(static_cast<std::size_t>(count_));
         splitRows();
         for (int32_t input = 0; input < chain_.inputCount; ++input) {
             addSource(input);
@@ -63,6 +64,7 @@ public:
 private:
     int32_t aliasOf(int32_t value) const { return alias_[static_cast<std::size_t>(value)]; }
     bool isUniform(int32_t value) const { return uniform_[static_cast<std::size_t>(value)]; }
+    bool isReduced(int32_t value) const { return reduced_[static_cast<std::size_t>(value)]; }
     int64_t extent(int32_t axis) const { return chain_.domain.d[axis]; }
 
     /// The stride of an input along an axis of the domain.
@@ -139,7 +141,10 @@ private:
 
     void add(Action action, std::vector<int32_t> const& inputs, bool uniform) {
         std::copy(inputs.begin(), inputs.end(), action.inputs.begin());
-        uniform_[static_cast<std::size_t>(action.output)] = uniform;
+        auto const output = static_cast<std::size_t>(action.output);
+        uniform_[output] = uniform;
+        reduced_[output] = action.kind == Action::Kind::kFold ||
+                           std::ranges::any_of(inputs, [&](int32_t i) { return isReduced(i); });
         actions_.push_back({action, inputs, uniform, !uniform});
     }
 
@@ -163,9 +168,29 @@ private:
                       : isUniform(x)               ? CombineForm::kScalarLeft
                                                    : CombineForm::kScalarRight;
         bool const uniform = isUniform(x) && isUniform(y);
+        if (operation == nvinfer1::ElementWiseOperation::kDIV && !uniform && isUniform(y) &&
+            isReduced(y)) {
+            addQuotient(node, x, y);
+            return;
+        }
         bool const power = operation == nvinfer1::ElementWiseOperation::kPOW && isUniform(y);
         action.kind = power ? Action::Kind::kPower : Action::Kind::kCombine;
         add(action, {x, y}, uniform);
+    }
+
+    /// x / y as x * (1 / y), for one number y that reductions gave, as in normalizations: one more
+    /// rounding, and a fraction of the time.
+    void addQuotient(Chain::Node const& node, int32_t x, int32_t y) {
+        Action inverse;
+        inverse.function = static_cast<uint8_t>(MapFunction::kRecip);
+        inverse.output = newValue();
+        add(inverse, {y}, true);
+        Action product;
+        product.kind = Action::Kind::kCombine;
+        product.function = static_cast<uint8_t>(CombineFunction::kProduct);
+        product.form = CombineForm::kScalarRight;
+        product.output = node.output;
+        add(product, {x, inverse.output}, false);
     }
 
     void addChoice(Chain::Node const& node) {
@@ -184,12 +209,17 @@ private:
         add(action, inputs, uniform);
     }
 
+    int32_t newValue() {
+        uniform_.push_back(false);
+        reduced_.push_back(false);
+        return count_++;
+    }
+
     /// A new value: an array of one number.
     int32_t splat(int32_t number) {
         Action action;
         action.kind = Action::Kind::kSplat;
-        action.output = count_++;
-        uniform_.push_back(false);
+        action.output = newValue();
         add(action, {number}, false);
         return action.output;
     }
@@ -254,7 +284,8 @@ private:
     int32_t count_;
     int32_t rowBegin_ = 0;
     std::vector<int32_t> alias_;
-    std::vector<bool> uniform_;
+    std::vector<bool> uniform_; ///< one number for a row
+    std::vector<bool> reduced_; ///< depends on a reduction
     std::vector<PlannedAction> actions_;
     Program program_;
 };

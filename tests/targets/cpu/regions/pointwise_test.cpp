@@ -6,11 +6,11 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/cast.h"
-#include "graph/ops/convolution.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/reduce.h"
 #include "graph/ops/region.h"
 #include "graph/ops/select.h"
+#include "graph/ops/shape.h"
 #include "graph/ops/unary.h"
 #include "targets/cpu/kernel_fixture.h"
 
@@ -265,6 +265,8 @@ TEST(PointwiseRegion, RefusesWhatItCannotRun) {
     EXPECT_EQ(refusal(one(reduce(ReduceOperation::kSUM, 2)), {inFormat(TensorFormat::kHWC, x)}),
               "");
     EXPECT_EQ(refusal(one(reduce(ReduceOperation::kSUM, 12)), {x}), "");
+    EXPECT_THAT(refusal(one(std::make_unique<graph::Shape>()), {x}),
+                HasSubstr("expected pointwise operations and reductions, got Shape"));
     Values const whole = randomTensor(DataType::kINT32, makeDims({2}));
     EXPECT_THAT(refusal(one(unary(UnaryOperation::kABS)), {whole}),
                 HasSubstr("expected floating-point numbers and bools, got int32"));
