@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,10 +26,9 @@ using Word = std::atomic<uint32_t>;
 constexpr std::size_t kSlots = 16;
 // How long a thread without work spins before it sleeps: about as long as waking it takes.
 constexpr std::chrono::microseconds kIdleSpin{50};
-// How long a caller spins while it waits for the last pieces of other threads.
-constexpr std::chrono::microseconds kFinishSpin{100};
-// After this time a spinning thread yields its core between checks.
-constexpr std::chrono::microseconds kYieldAfter{5};
+// How long a caller spins while it waits for the last pieces of other threads. Then it sleeps: an
+// idle core takes over a helper that has lost its own to another process.
+constexpr std::chrono::microseconds kFinishSpin{10};
 
 // Bits of a slot's state: open to helpers, free places for them, caller asleep, helpers inside.
 constexpr uint32_t kOpen = 1U << 31;
@@ -89,12 +87,9 @@ bool spinUntil(std::chrono::microseconds limit, Done done) noexcept {
             }
             pause();
         }
-        Clock::duration const spent = Clock::now() - start;
-        if (spent > limit) {
+        // No sched_yield(): the scheduler would give a busy process a slice of milliseconds.
+        if (Clock::now() - start > limit) {
             return false;
-        }
-        if (spent > kYieldAfter) {
-            sched_yield();
         }
     }
 }

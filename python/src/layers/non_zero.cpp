@@ -10,7 +10,7 @@ void bindLayer_non_zero(LayerBindings& bindings) {
     LayerClass<INonZeroLayer>(bindings, LayerType::kNON_ZERO, "INonZeroLayer",
                               "Finds the elements that are not zero.")
         .def_property("indices_type", &INonZeroLayer::getIndicesType,
-                      &INonZeroLayer::setIndicesType,
+                      [](INonZeroLayer& self, DataType type) { self.setIndicesType(type); },
                       "DataType: type of the indices, int32 or int64.");
     bindings.network.def(
         "add_non_zero", py::overload_cast<ITensor&, DataType>(&INetworkDefinition::addNonZero),

@@ -21,10 +21,8 @@ template <typename T>
 void toFloats(T const* from, float* to, int64_t count) noexcept {
     if constexpr (std::is_same_v<T, float>) {
         std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
-    } else if constexpr (std::is_same_v<T, BFloat16>) { // shifts, which compilers vectorise
-        for (int64_t i = 0; i < count; ++i) {
-            to[i] = load(from[i]);
-        }
+    } else if constexpr (std::is_same_v<T, BFloat16>) {
+        isa().bfloat16ToFloat(from, to, count);
     } else {
         isa().halfToFloat(from, to, count);
     }
@@ -35,9 +33,7 @@ void fromFloats(float const* from, T* to, int64_t count) noexcept {
     if constexpr (std::is_same_v<T, float>) {
         std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
     } else if constexpr (std::is_same_v<T, BFloat16>) {
-        for (int64_t i = 0; i < count; ++i) {
-            to[i] = store<BFloat16>(from[i]);
-        }
+        isa().floatToBfloat16(from, to, count);
     } else {
         isa().floatToHalf(from, to, count);
     }

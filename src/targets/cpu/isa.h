@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "base/bfloat16.h"
 #include "base/half.h"
+#include "targets/cpu/vector_functions.h"
 
 namespace kiln::targets::cpu {
 
@@ -23,10 +25,41 @@ struct Isa {
                         float const* b, int64_t ldb, float* c) noexcept;
     void (*halfToFloat)(Half const* from, float* to, int64_t count) noexcept;
     void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
-    /// to[i] = exp(from[i] - shift), to about two units in the last place; returns their sum.
-    /// In-place use is allowed.
+    void (*bfloat16ToFloat)(BFloat16 const* from, float* to, int64_t count) noexcept;
+    void (*floatToBfloat16)(float const* from, BFloat16* to, int64_t count) noexcept;
+    /// Integers and bools, by WholeType.
+    void (*wholeToFloat[kWholeTypes])(void const* from, float* to, int64_t count) noexcept;
+    void (*floatToWhole[kWholeTypes])(float const* from, void* to, int64_t count) noexcept;
+
+    /// Results may be written over operands. generic/exponentials.h and powers.h give the errors.
+    Map maps[kMapFunctions];
+    Combine combines[kCombineFunctions][3]; ///< by CombineForm
+    /// to[i] = condition[i] != 0 ? x[i] : y[i]
+    void (*choose)(float const* condition, float const* x, float const* y, float* to,
+                   int64_t count) noexcept;
+
+    Fold folds[kFoldFunctions];
+    Accumulate accumulates[kFoldFunctions];
+    RowMoments (*moments)(float const* x, int64_t count) noexcept;
+    double (*sumOfSquares)(float const* x, int64_t count) noexcept;
+    /// to[i] = (x[i] - mean) * factor * scale[i] + shift[i]; scale and shift may be null.
+    void (*normalize)(float const* x, double mean, double factor, float const* scale,
+                      float const* shift, float* to, int64_t count) noexcept;
+    /// to[i] = exp(from[i] - shift), to two units in the last place; returns their sum. In-place
+    /// use is allowed.
     float (*exp)(float const* from, float shift, float* to, int64_t count) noexcept;
     float (*maximum)(float const* from, int64_t count) noexcept; ///< ignores NaN; none: -infinity
+    /// to[i] = exp(from[i] - maximum), divided by their sum. In-place use is allowed.
+    void (*softmax)(float const* from, float* to, int64_t count) noexcept;
+
+    Slide slideSum;
+    Slide slideMaximum;
+
+    /// to[column * toRow + row] = from[row * fromRow + column]
+    void (*transpose32)(uint32_t const* from, int64_t fromRow, uint32_t* to, int64_t toRow,
+                        int64_t rows, int64_t columns) noexcept;
+    void (*transpose16)(uint16_t const* from, int64_t fromRow, uint16_t* to, int64_t toRow,
+                        int64_t rows, int64_t columns) noexcept;
 };
 
 /// The instruction sets of this processor, most basic first. Allocates nothing: kernels call it.

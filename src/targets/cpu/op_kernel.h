@@ -8,6 +8,7 @@
 #include "target/kernel_registry.h"
 #include "target/nest.h"
 #include "target/workload/workload.h"
+#include "targets/cpu/memory_order.h"
 
 namespace kiln::targets::cpu {
 
@@ -62,6 +63,11 @@ struct PackedOf<Impl> {
     using type = typename Impl::Packed;
 };
 
+template <typename Impl>
+constexpr bool kTakesAnyFormat = requires { Impl::kAnyFormat; };
+template <typename Impl>
+constexpr bool kTakesOrders = requires { &Impl::inOrder; };
+
 /// A kernel of this target, defined by `Impl`:
 ///
 ///   using Op = graph::SoftMax;
@@ -72,7 +78,13 @@ struct PackedOf<Impl> {
 ///   static std::size_t workspaceBytes(Op const&, Workload const&);                // optional
 ///   static std::string failureText(State const&);       // optional: for launches that can fail
 ///
-/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`.
+/// Operands are linear unless Impl has one of
+///
+///   static constexpr bool kAnyFormat = true;
+///   // Takes operands that are all linear or all dense with channels last. Impl sees their extents
+///   // in memory order, as linear, and the op as if its axes were in that order.
+///   static Op inOrder(Op const&, MemoryOrder order, int32_t rank);
+///
 /// A kernel that repacks constants at load has `struct Packed`, `static Packed pack(Op const&,
 /// record, constants)`, and prepare() takes the Packed const& as its last argument.
 template <typename Impl>
@@ -101,12 +113,16 @@ private:
 
         void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
             Workload const workload = kernel_.workload(inputs, outputs);
-            if constexpr (!requires { Impl::kAnyFormat; }) {
+            if constexpr (!kTakesAnyFormat<Impl> && !kTakesOrders<Impl>) {
                 target::checkLinear(kernel_.op(), workload);
             }
             target::checkWorkload(kernel_.op(), workload);
             if constexpr (kPacks) {
                 run_ = Impl::prepare(kernel_.op(), workload, state_, kernel_.packed_);
+            } else if constexpr (kTakesOrders<Impl>) {
+                ArrangedWorkload const arranged(kernel_.op(), workload);
+                Op const op = Impl::inOrder(kernel_.op(), arranged.order(), arranged.rank());
+                run_ = Impl::prepare(op, arranged.workload(), state_);
             } else {
                 run_ = Impl::prepare(kernel_.op(), workload, state_);
             }
@@ -148,6 +164,20 @@ private:
     [[no_unique_address]] Packed packed_{};
 };
 
+/// Calls visit(op, node) with the node's extents and the op's axes in memory order, if Impl takes
+/// orders; else with the node as it is.
+template <typename Impl, typename Visit>
+void onArranged(NodeSpec const& node, Visit&& visit) {
+    auto const& op = static_cast<typename Impl::Op const&>(node.op);
+    if constexpr (kTakesOrders<Impl>) {
+        ArrangedNode const arranged(node);
+        auto const inOrder = Impl::inOrder(op, arranged.order(), arranged.rank());
+        visit(inOrder, arranged.node(inOrder));
+    } else {
+        visit(op, node);
+    }
+}
+
 /// The registry entry of OpKernel<Impl>.
 template <typename Impl>
 KernelEntry entryOf(std::string_view name) {
@@ -157,19 +187,27 @@ KernelEntry entryOf(std::string_view name) {
     entry.name = name;
     entry.refuse = [](NodeSpec const& node) {
         std::string reason;
-        if constexpr (!requires { Impl::kAnyFormat; }) {
+        if constexpr (kTakesOrders<Impl>) {
+            reason = commonOrder(node) ? std::string() : orderRefusal(node);
+        } else if constexpr (!kTakesAnyFormat<Impl>) {
             reason = target::refuseFormats(node);
         }
         if constexpr (requires { &Impl::refuse; }) {
             if (reason.empty()) {
-                reason = Impl::refuse(static_cast<Op const&>(node.op), node);
+                onArranged<Impl>(node, [&](Op const& op, NodeSpec const& spec) {
+                    reason = Impl::refuse(op, spec);
+                });
             }
         }
         return reason;
     };
     if constexpr (requires { &Impl::estimate; }) {
         entry.estimate = [](NodeSpec const& node) {
-            return Impl::estimate(static_cast<Op const&>(node.op), node);
+            double seconds = 0.0;
+            onArranged<Impl>(node, [&](Op const& op, NodeSpec const& spec) {
+                seconds = Impl::estimate(op, spec);
+            });
+            return seconds;
         };
     }
     entry.load = [](target::KernelRecord const& record,

@@ -128,10 +128,14 @@ TEST_F(CpuBackendTest, RefusalsSayWhy) {
     std::vector const packed{operand(DataType::kFLOAT, makeDims({2, 3}), TensorFormat::kCHW32)};
     std::vector const whole{operand(DataType::kINT32, makeDims({2, 3}))};
     for (auto const& candidate : cpu.candidates({op, "s", packed, linear})) {
-        EXPECT_EQ(candidate.refusal, "expected linear memory format for input 0, got chw32");
+        EXPECT_EQ(candidate.refusal,
+                  "expected all operands linear or all with dense channels last, "
+                  "got chw32, linear");
     }
     for (auto const& candidate : cpu.candidates({op, "s", linear, packed})) {
-        EXPECT_EQ(candidate.refusal, "expected linear memory format for output 0, got chw32");
+        EXPECT_EQ(candidate.refusal,
+                  "expected all operands linear or all with dense channels last, "
+                  "got linear, chw32");
     }
     for (auto const& candidate : cpu.candidates({op, "s", whole, whole})) {
         EXPECT_EQ(candidate.refusal, "expected input 0 of float32, float16 or bfloat16, got int32");
@@ -186,7 +190,7 @@ TEST_F(CpuBackendTest, TypesThatDoNotFitAreRefused) {
     auto const packed = cpu.load(record, none);
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported,
                         [&] { packed->instantiate()->reshape(dims, std::span(dims).first(1)); }),
-                HasSubstr("expected linear memory format, got hwc8"));
+                HasSubstr("expected all operands linear or all with dense channels last"));
 }
 
 TEST(Processor, PlansSayWhatTheyNeed) {

@@ -2,13 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/isa.h"
 
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 namespace kiln::targets::cpu {
+
+/// For the messages of failed tests.
+void PrintTo(Isa const& isa, std::ostream* out) {
+    *out << isa.name;
+}
+
 namespace {
 
 std::vector<float> randomFloats(std::size_t count) {
@@ -116,10 +124,11 @@ TEST_P(IsaFunctions, ExponentialsAreGoodToTwoUnits) {
 
 TEST_P(IsaFunctions, ExponentialsOfExtremes) {
     float const inf = INFINITY;
-    std::vector<float> x{-inf, -1000.0F, -88.0F, 0.0F, 89.0F, 1000.0F, inf};
+    std::vector<float> x{-inf, -1000.0F, -104.0F, 0.0F, 89.0F, 1000.0F, inf, -100.0F};
     std::vector<float> y(x.size());
     GetParam().exp(x.data(), 0.0F, y.data(), static_cast<int64_t>(x.size()));
-    EXPECT_EQ(y, (std::vector<float>{0.0F, 0.0F, 0.0F, 1.0F, inf, inf, inf}));
+    float const subnormal = std::exp(-100.0F);
+    EXPECT_EQ(y, (std::vector<float>{0.0F, 0.0F, 0.0F, 1.0F, inf, inf, inf, subnormal}));
     std::vector<float> nan(20, std::nanf(""));
     GetParam().exp(nan.data(), 1.0F, nan.data(), 20);
     for (float const value : nan) {
@@ -144,6 +153,240 @@ TEST_P(IsaFunctions, ExponentialsAndMaximumOfAnyLength) {
         }
         EXPECT_NEAR(sum, expected, 1e-5);
         EXPECT_EQ(isa.maximum(x.data(), count), largest);
+    }
+}
+
+/// Distance between neighbouring floats at a value.
+double ulpAt(double value) {
+    auto const magnitude = std::min(static_cast<float>(std::fabs(value)), 3e38F);
+    return static_cast<double>(std::nextafter(magnitude, INFINITY)) -
+           static_cast<double>(magnitude);
+}
+
+struct Precision {
+    MapFunction function;
+    double (*exact)(double);
+    double units; ///< largest error, in units in the last place
+    float a = 1.0F;
+};
+
+/// One float in 4001, of either sign and every magnitude, and the special ones.
+std::vector<float> floatsOfEverySize() {
+    std::vector<float> x{0.0F, -0.0F, INFINITY, -INFINITY, NAN, 1e-45F, -1e-45F, 1e5F, 99999.0F};
+    for (uint64_t bits = 0; bits < uint64_t{1} << 32U; bits += 4001) {
+        x.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    }
+    return x;
+}
+
+TEST_P(IsaFunctions, FunctionsAreAsExactAsTheySay) {
+    Precision const functions[] = {
+        {MapFunction::kExp, std::exp, 2},
+        {MapFunction::kElu, [](double x) { return x < 0 ? std::expm1(x) : x; }, 3},
+        {MapFunction::kLog, std::log, 2},
+        {MapFunction::kTanh, std::tanh, 4},
+        {MapFunction::kSigmoid, [](double x) { return 1.0 / (1.0 + std::exp(-x)); }, 4},
+        {MapFunction::kSoftplus,
+         [](double x) {
+             return std::log1p(std::exp(-std::fabs(x))) + (x > 0 ? x : std::isnan(x) ? x : 0.0);
+         },
+         4},
+        {MapFunction::kErf, std::erf, 4},
+        {MapFunction::kSin, std::sin, 2},
+        {MapFunction::kCos, std::cos, 2},
+        {MapFunction::kSqrt, std::sqrt, 1},
+        {MapFunction::kRecip, [](double x) { return 1.0 / x; }, 1},
+        {MapFunction::kFloor, std::floor, 0},
+        {MapFunction::kCeil, std::ceil, 0},
+        {MapFunction::kRound, std::nearbyint, 0},
+        {MapFunction::kPower, [](double x) { return std::pow(x, 0.75); }, 1, 0.75F},
+        {MapFunction::kPower, [](double x) { return std::pow(x, -3.0); }, 1, -3.0F},
+        {MapFunction::kRootOfPower, [](double x) { return std::pow(x, 0.5); }, 1},
+    };
+    static std::vector<float> const x = floatsOfEverySize();
+    std::vector<float> y(x.size());
+    for (Precision const& test : functions) {
+        auto const number = static_cast<std::size_t>(test.function);
+        GetParam().maps[number](x.data(), y.data(), static_cast<int64_t>(x.size()), test.a, 1.0F);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            double const exact = test.exact(static_cast<double>(x[i]));
+            if (std::isnan(exact)) {
+                ASSERT_TRUE(std::isnan(y[i])) << number << " of " << x[i];
+            } else if (std::isinf(static_cast<float>(exact))) {
+                ASSERT_EQ(y[i], static_cast<float>(exact)) << number << " of " << x[i];
+            } else {
+                ASSERT_LE(std::fabs(y[i] - exact), test.units * ulpAt(exact))
+                    << number << " of " << x[i] << ": got " << y[i];
+            }
+        }
+    }
+}
+
+TEST_P(IsaFunctions, GelusAreExactToTheirArgument) {
+    std::vector<float> x{0.0F, INFINITY, -1e30F, -6.5F, 7.0F};
+    for (float value = -8.0F; value < 8.0F; value += 1e-4F) {
+        x.push_back(value);
+    }
+    std::vector<float> y(x.size());
+    for (bool const erf : {true, false}) {
+        auto const function = erf ? MapFunction::kGeluErf : MapFunction::kGeluTanh;
+        GetParam().maps[static_cast<std::size_t>(function)](
+            x.data(), y.data(), static_cast<int64_t>(x.size()), 0.0F, 0.0F);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            double const wide = x[i];
+            double const u =
+                std::sqrt(2.0 / std::acos(-1.0)) * (wide + 0.044715 * wide * wide * wide);
+            double const exact = wide < -1e3 ? 0.0
+                                 : erf       ? 0.5 * wide * std::erfc(-wide * std::sqrt(0.5))
+                                             : wide / (1.0 + std::exp(-2.0 * u));
+            double const limit = wide > -1.0 ? 4.0 * ulpAt(exact) : 0x1p-23 * -wide;
+            ASSERT_TRUE(std::fabs(y[i] - exact) <= limit || (std::isinf(wide) && y[i] == wide))
+                << wide << ": expected " << exact << ", got " << y[i];
+        }
+    }
+}
+
+TEST_P(IsaFunctions, PowersOfTwoArrays) {
+    std::vector<float> x;
+    std::vector<float> y;
+    for (float const base : {0.0F, -0.0F, 1.0F, -1.0F, 2.5F, -2.5F, 1e-40F, 3e38F, INFINITY,
+                             -INFINITY, NAN, 0.9F, 1.1F, 1e-20F}) {
+        for (float const exponent : {0.0F, 1.0F, -1.0F, 0.5F, 2.0F, 3.0F, -7.0F, 80.5F, -300.0F,
+                                     1e30F, INFINITY, -INFINITY, NAN}) {
+            x.push_back(base);
+            y.push_back(exponent);
+        }
+    }
+    std::vector<float> z(x.size());
+    auto const number = static_cast<std::size_t>(CombineFunction::kPower);
+    GetParam().combines[number][0](x.data(), y.data(), z.data(), static_cast<int64_t>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        auto const exact = std::pow(static_cast<double>(x[i]), static_cast<double>(y[i]));
+        if (std::isnan(exact) || std::isinf(static_cast<float>(exact))) {
+            ASSERT_TRUE(std::isnan(exact) ? std::isnan(z[i]) : z[i] == static_cast<float>(exact))
+                << x[i] << "^" << y[i] << ": got " << z[i];
+        } else {
+            ASSERT_LE(std::fabs(z[i] - exact), ulpAt(exact)) << x[i] << "^" << y[i];
+        }
+    }
+}
+
+TEST_P(IsaFunctions, FoldsAndMomentsOfAnyLength) {
+    Isa const& isa = GetParam();
+    for (int64_t count = 1; count < 80; ++count) {
+        std::vector<float> const x = randomFloats(static_cast<std::size_t>(count));
+        double expected[4] = {0.0, 1.0, -INFINITY, INFINITY};
+        double squares = 0.0;
+        for (float const value : x) {
+            expected[0] += value;
+            expected[1] *= value;
+            expected[2] = std::fmax(expected[2], value);
+            expected[3] = std::fmin(expected[3], value);
+            squares += double{value} * value;
+        }
+        for (std::size_t fold = 0; fold < 4; ++fold) {
+            EXPECT_NEAR(isa.folds[fold](x.data(), count), expected[fold],
+                        1e-12 * (1.0 + std::fabs(expected[fold])));
+            std::vector<double> totals(x.size(), 0.5);
+            isa.accumulates[fold](totals.data(), x.data(), count);
+            double const last = x.back();
+            double const combined[4] = {0.5 + last, 0.5 * last, std::fmax(0.5, last),
+                                        std::fmin(0.5, last)};
+            EXPECT_EQ(totals.back(), combined[fold]);
+        }
+        RowMoments const moments = isa.moments(x.data(), count);
+        double const mean = expected[0] / static_cast<double>(count);
+        EXPECT_NEAR(moments.mean, mean, 1e-12);
+        EXPECT_NEAR(moments.variance, squares / static_cast<double>(count) - mean * mean, 1e-12);
+        EXPECT_NEAR(isa.sumOfSquares(x.data(), count), squares, 1e-12 * squares);
+        std::vector<float> y(x.size());
+        isa.normalize(x.data(), 0.5, 2.0, x.data(), nullptr, y.data(), count);
+        EXPECT_NEAR(y.back(), (x.back() - 0.5F) * 2.0F * x.back(), 1e-5);
+    }
+    float const numbers[] = {1.0F, NAN, 2.0F};
+    EXPECT_TRUE(std::isnan(isa.folds[2](numbers, 3)));
+}
+
+TEST_P(IsaFunctions, SlidesOfAnyWindow) {
+    std::vector<float> const x = randomFloats(600);
+    for (int64_t const stride : {1, 2, 3}) {
+        for (int64_t const taps : {1, 2, 5}) {
+            for (int64_t const spacing : {1, 7}) {
+                for (int64_t const count : {1, 15, 16, 40}) {
+                    std::vector<float> sums(200);
+                    std::vector<float> largest(200);
+                    GetParam().slideSum(x.data(), taps, spacing, stride, sums.data(), count);
+                    GetParam().slideMaximum(x.data(), taps, spacing, stride, largest.data(), count);
+                    for (int64_t i = 0; i < count; ++i) {
+                        float sum = 0.0F;
+                        float most = -INFINITY;
+                        for (int64_t k = 0; k < taps; ++k) {
+                            float const value =
+                                x[static_cast<std::size_t>(i * stride + k * spacing)];
+                            sum += value;
+                            most = std::max(most, value);
+                        }
+                        ASSERT_NEAR(sums[static_cast<std::size_t>(i)], sum, 1e-5);
+                        ASSERT_EQ(largest[static_cast<std::size_t>(i)], most);
+                    }
+                    if (stride == 1) {
+                        ASSERT_EQ(sums[static_cast<std::size_t>(count)], 0.0F);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_P(IsaFunctions, IntegersSaturate) {
+    std::vector<float> const x{NAN,   INFINITY,      -INFINITY,      127.9F,  -128.9F,  300.0F,
+                               -0.9F, 2147483520.0F, -2147483648.0F, 9.3e18F, -9.3e18F, 0.0F,
+                               -0.0F, 1e-9F,         255.5F,         17.0F,   5.5F};
+    auto const check = [&]<typename Whole>(WholeType type, Whole) {
+        std::vector<Whole> whole(x.size());
+        GetParam().floatToWhole[static_cast<std::size_t>(type)](x.data(), whole.data(),
+                                                                static_cast<int64_t>(x.size()));
+        std::vector<float> back(x.size());
+        GetParam().wholeToFloat[static_cast<std::size_t>(type)](whole.data(), back.data(),
+                                                                static_cast<int64_t>(x.size()));
+        using Limits = std::numeric_limits<Whole>;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            auto const wide = static_cast<long double>(x[i]);
+            Whole const expected = std::isnan(x[i])                                  ? Whole{0}
+                                   : wide >= static_cast<long double>(Limits::max()) ? Limits::max()
+                                   : wide <= static_cast<long double>(Limits::min())
+                                       ? Limits::min()
+                                       : static_cast<Whole>(x[i]);
+            EXPECT_EQ(whole[i], expected) << x[i];
+            EXPECT_EQ(back[i], static_cast<float>(expected));
+        }
+    };
+    check(WholeType::kInt8, int8_t{});
+    check(WholeType::kUint8, uint8_t{});
+    check(WholeType::kInt32, int32_t{});
+    check(WholeType::kInt64, int64_t{});
+}
+
+TEST_P(IsaFunctions, TransposesOfAnySize) {
+    for (int64_t const rows : {1, 3, 8, 17, 24}) {
+        for (int64_t const columns : {1, 7, 8, 16, 19}) {
+            std::vector<uint32_t> from(static_cast<std::size_t>(rows * (columns + 2)));
+            std::vector<uint16_t> narrow(from.size());
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                from[i] = static_cast<uint32_t>(i);
+                narrow[i] = static_cast<uint16_t>(i);
+            }
+            std::vector<uint32_t> to(static_cast<std::size_t>(columns * rows));
+            std::vector<uint16_t> narrowTo(to.size());
+            GetParam().transpose32(from.data(), columns + 2, to.data(), rows, rows, columns);
+            GetParam().transpose16(narrow.data(), columns + 2, narrowTo.data(), rows, rows,
+                                   columns);
+            for (int64_t i = 0; i < rows * columns; ++i) {
+                auto const expected = i % rows * (columns + 2) + i / rows;
+                ASSERT_EQ(to[static_cast<std::size_t>(i)], expected);
+                ASSERT_EQ(narrowTo[static_cast<std::size_t>(i)], expected);
+            }
+        }
     }
 }
 

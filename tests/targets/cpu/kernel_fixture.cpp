@@ -51,32 +51,12 @@ double decode(T value) {
     }
 }
 
-/// Calls f(row-major index, place in the format) for each element.
-template <typename F>
-void forEachPlace(Values const& values, int64_t count, F&& f) {
-    Dims const& dims = values.dims;
-    Dims const strides = stridesOf(values.format, dims);
-    for (int64_t i = 0; i < count; ++i) {
-        int64_t rest = i;
-        int64_t place = 0;
-        for (int32_t axis = dims.nbDims - 1; axis >= 0; --axis) {
-            place += rest % dims.d[axis] * strides.d[axis];
-            rest /= dims.d[axis];
-        }
-        f(static_cast<std::size_t>(i), static_cast<std::size_t>(place));
-    }
-}
-
 /// Memory of exactly the tensor's size, followed by guard bytes.
 class Buffer {
 public:
     explicit Buffer(std::size_t bytes) : bytes_(bytes), memory_(bytes + kGuardBytes, kGuard) {}
     explicit Buffer(Values const& values) : Buffer(bytesFor(values.type, size(values))) {
-        Values placed = values;
-        forEachPlace(values, size(values), [&](std::size_t index, std::size_t place) {
-            placed.data[place] = values.data[index];
-        });
-        std::ranges::copy(encoded(placed), memory_.begin());
+        std::ranges::copy(encoded(values), memory_.begin());
     }
     explicit Buffer(Bytes const& bytes) : Buffer(bytes.size()) {
         std::ranges::copy(bytes, memory_.begin());
@@ -98,11 +78,7 @@ public:
         return true;
     }
     std::vector<double> read(Values const& like) const {
-        std::vector<double> const placed = decoded(like.type, ByteView(memory_).first(bytes_));
-        std::vector<double> data(placed.size());
-        forEachPlace(like, size(like),
-                     [&](std::size_t index, std::size_t place) { data[index] = placed[place]; });
-        return data;
+        return decoded(like, ByteView(memory_).first(bytes_));
     }
 
 private:
@@ -114,14 +90,23 @@ target::Backend& cpu() {
     return target::BackendRegistry::instance().open("cpu");
 }
 
-std::vector<double> launchOnce(target::KernelInstance& instance, std::span<Values const> inputs,
-                               Values const& output, std::vector<Buffer>& constants,
-                               std::string const& kernel) {
+std::vector<Dims> dimsOf(std::span<Values const> tensors) {
     std::vector<Dims> dims;
+    for (Values const& tensor : tensors) {
+        dims.push_back(tensor.dims);
+    }
+    return dims;
+}
+
+/// The data of each output.
+std::vector<std::vector<double>> launchOnce(target::KernelInstance& instance,
+                                            std::span<Values const> inputs,
+                                            std::span<Values const> outputs,
+                                            std::vector<Buffer>& constants,
+                                            std::string const& kernel) {
     std::vector<Buffer> buffers;
     std::vector<void const*> pointers;
     for (Values const& input : inputs) {
-        dims.push_back(input.dims);
         buffers.emplace_back(input);
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -129,19 +114,45 @@ std::vector<double> launchOnce(target::KernelInstance& instance, std::span<Value
                            : inputs[i].constant ? constants[i].data()
                                                 : buffers[i].data());
     }
-    Buffer result(bytesFor(output.type, Buffer::size(output)));
-    Buffer workspace(instance.workspaceBytes(dims, std::span(&output.dims, 1)));
-    void* outputs[] = {result.data()};
+    std::vector<Buffer> results;
+    std::vector<void*> resultPointers;
+    for (Values const& output : outputs) {
+        results.emplace_back(bytesFor(output.type, Buffer::size(output)));
+    }
+    for (Buffer& result : results) {
+        resultPointers.push_back(result.data());
+    }
+    Buffer workspace(instance.workspaceBytes(dimsOf(inputs), dimsOf(outputs)));
     target::Launch const launch = instance.launch();
-    int32_t const status =
-        launch.run(launch.state, {pointers.data(), outputs, workspace.data()}, nullptr);
+    int32_t const status = launch.run(
+        launch.state, {pointers.data(), resultPointers.data(), workspace.data()}, nullptr);
     EXPECT_EQ(status, 0) << kernel << ": " << instance.failureText();
-    EXPECT_TRUE(result.guarded()) << kernel << " wrote behind its output";
     EXPECT_TRUE(workspace.guarded()) << kernel << " wrote behind its workspace";
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         EXPECT_TRUE(buffers[i] == Buffer(inputs[i])) << kernel << " wrote to input " << i;
     }
-    return result.read(output);
+    std::vector<std::vector<double>> data;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        EXPECT_TRUE(results[i].guarded()) << kernel << " wrote behind output " << i;
+        data.push_back(results[i].read(outputs[i]));
+    }
+    return data;
+}
+
+/// The row-major numbers of the elements, in their order in memory.
+std::vector<std::size_t> memoryOrder(Values const& values, std::size_t count) {
+    std::vector<std::size_t> order(count);
+    Dims const strides = stridesOf(values.format, values.dims);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto rest = static_cast<int64_t>(i);
+        int64_t offset = 0;
+        for (int32_t axis = values.dims.nbDims - 1; axis >= 0; --axis) {
+            offset += rest % values.dims.d[axis] * strides.d[axis];
+            rest /= values.dims.d[axis];
+        }
+        order.at(static_cast<std::size_t>(offset)) = i;
+    }
+    return order;
 }
 
 bool near(double got, double expected, Tolerance tolerance) {
@@ -167,14 +178,16 @@ std::vector<target::OperandSpec> specsOf(std::span<Values const> tensors) {
 }
 
 target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel,
-                              std::span<Values const> inputs, Values const& output) {
+                              std::span<Values const> inputs, std::span<Values const> outputs) {
     ByteWriter writer;
     op.save(writer);
     target::KernelRecord record{kernel, std::string(op.kind()), writer.take(), {}, {}, {}};
     for (Values const& input : inputs) {
         record.inputs.push_back({input.type, input.format});
     }
-    record.outputs.push_back({output.type, output.format});
+    for (Values const& output : outputs) {
+        record.outputs.push_back({output.type, output.format});
+    }
     return record;
 }
 
@@ -195,21 +208,24 @@ double rounded(DataType type, double value) {
 
 Bytes encoded(Values const& values) {
     Bytes bytes(bytesFor(values.type, static_cast<int64_t>(values.data.size())));
+    std::vector<std::size_t> const order = memoryOrder(values, values.data.size());
     withType(values.type, [&](auto sample) {
         for (std::size_t i = 0; i < values.data.size(); ++i) {
-            auto const element = encode<decltype(sample)>(values.data[i]);
+            auto const element = encode<decltype(sample)>(values.data[order[i]]);
             std::memcpy(bytes.data() + i * sizeof(element), &element, sizeof(element));
         }
     });
     return bytes;
 }
 
-std::vector<double> decoded(DataType type, ByteView bytes) {
+std::vector<double> decoded(Values const& like, ByteView bytes) {
     std::vector<double> values;
-    withType(type, [&](auto element) {
-        for (std::size_t at = 0; at < bytes.size(); at += sizeof(element)) {
-            std::memcpy(&element, bytes.data() + at, sizeof(element));
-            values.push_back(decode(element));
+    withType(like.type, [&](auto element) {
+        std::vector<std::size_t> const order = memoryOrder(like, bytes.size() / sizeof(element));
+        values.resize(order.size());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            std::memcpy(&element, bytes.data() + i * sizeof(element), sizeof(element));
+            values[order[i]] = decode(element);
         }
     });
     return values;
@@ -247,29 +263,41 @@ Values asConstant(Values values) {
     return values;
 }
 
-Values inFormat(Values values, TensorFormat format) {
+Values inFormat(TensorFormat format, Values values) {
     values.format = format;
     return values;
 }
 
-Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs) {
+std::vector<Values> inferredOutputs(graph::Op const& op, std::vector<Values> const& inputs) {
     graph::ExprPool pool;
     std::vector<graph::TensorFacts> facts;
     for (Values const& input : inputs) {
         facts.push_back({input.type, graph::constantShape(pool, input.dims)});
     }
-    std::vector<graph::TensorFacts> outputs(1);
-    graph::InferContext context{pool, "test", facts, outputs};
+    std::vector<graph::TensorFacts> inferred(static_cast<std::size_t>(op.outputCount()));
+    graph::InferContext context{pool, "test", facts, inferred};
     op.infer(context);
-    Values output;
-    output.type = outputs[0].type;
-    output.dims = graph::knownDims(pool, outputs[0].shape);
-    return output;
+    std::vector<Values> outputs;
+    for (graph::TensorFacts const& output : inferred) {
+        Values values;
+        values.type = output.type;
+        values.dims = graph::knownDims(pool, output.shape);
+        values.format = inputs.empty() ? TensorFormat::kLINEAR : inputs.front().format;
+        outputs.push_back(std::move(values));
+    }
+    return outputs;
+}
+
+Values inferredOutput(graph::Op const& op, std::vector<Values> const& inputs) {
+    return inferredOutputs(op, inputs).front();
 }
 
 std::vector<target::Candidate> candidatesFor(graph::Op const& op, std::vector<Values> const& inputs,
-                                             TensorFormat outputFormat) {
-    std::vector<Values> const outputs{inFormat(inferredOutput(op, inputs), outputFormat)};
+                                             std::optional<TensorFormat> outputFormat) {
+    std::vector<Values> outputs = inferredOutputs(op, inputs);
+    for (Values& output : outputs) {
+        output.format = outputFormat.value_or(output.format);
+    }
     auto const in = specsOf(inputs);
     auto const out = specsOf(outputs);
     std::vector<target::Candidate> candidates = cpu().candidates({op, "test", in, out});
@@ -280,12 +308,13 @@ std::vector<target::Candidate> candidatesFor(graph::Op const& op, std::vector<Va
 }
 
 std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& inputs,
-                              TensorFormat outputFormat) {
-    Values output = inFormat(inferredOutput(op, inputs), outputFormat);
-    std::vector<Dims> dims;
+                              std::optional<TensorFormat> outputFormat) {
+    std::vector<Values> outputs = inferredOutputs(op, inputs);
+    for (Values& output : outputs) {
+        output.format = outputFormat.value_or(output.format);
+    }
     std::vector<Buffer> originals; // must outlive the kernels
     for (Values const& input : inputs) {
-        dims.push_back(input.dims);
         originals.emplace_back(input);
     }
     std::vector<target::ConstantOperand> operands(inputs.size());
@@ -296,13 +325,13 @@ std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& in
         }
     }
     auto const in = specsOf(inputs);
-    auto const out = specsOf(std::span(&output, 1));
+    auto const out = specsOf(outputs);
     std::vector<KernelRun> runs;
     for (target::Candidate const& candidate : cpu().candidates({op, "test", in, out})) {
         if (!candidate.offered()) {
             continue;
         }
-        target::KernelRecord record = recordOf(op, candidate.kernel, inputs, output);
+        target::KernelRecord record = recordOf(op, candidate.kernel, inputs, outputs);
         if (candidate.compile) {
             record.code = candidate.compile();
         }
@@ -321,21 +350,24 @@ std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& in
         }
         auto const kernel = cpu().load(record, given);
         auto const instance = kernel->instantiate();
-        instance->reshape(dims, std::span(&output.dims, 1));
-        output.data = launchOnce(*instance, inputs, output, constants, candidate.kernel);
-        auto const again = launchOnce(*instance, inputs, output, constants, candidate.kernel);
-        // Compared as bytes: a NaN must be the same NaN.
-        EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(again)),
-                                       std::as_bytes(std::span(output.data))))
-            << candidate.kernel << " computed something else at other addresses";
-        runs.push_back({candidate.kernel, output});
+        instance->reshape(dimsOf(inputs), dimsOf(outputs));
+        auto const data = launchOnce(*instance, inputs, outputs, constants, candidate.kernel);
+        auto const again = launchOnce(*instance, inputs, outputs, constants, candidate.kernel);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            outputs[i].data = data[i];
+            // Compared as bytes: a NaN must be the same NaN.
+            EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(again[i])),
+                                           std::as_bytes(std::span(data[i]))))
+                << candidate.kernel << " computed something else at other addresses";
+        }
+        runs.push_back({candidate.kernel, outputs.front(), {outputs.begin() + 1, outputs.end()}});
     }
     return runs;
 }
 
 void expectAll(graph::Op const& op, std::vector<Values> const& inputs,
                std::function<double(std::vector<int64_t> const& index)> const& expected,
-               Tolerance tolerance, TensorFormat outputFormat) {
+               Tolerance tolerance, std::optional<TensorFormat> outputFormat) {
     std::vector<KernelRun> const runs = runAll(op, inputs, outputFormat);
     ASSERT_FALSE(runs.empty()) << "no kernel was offered";
     for (KernelRun const& run : runs) {

@@ -110,7 +110,7 @@ std::unique_ptr<target::Kernel> loaded(std::string const& name, graph::Op const&
     auto const out = specsOf(std::span(&output, 1));
     for (target::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
         if (candidate.offered() && candidate.kernel == name) {
-            target::KernelRecord record = recordOf(op, name, inputs, output);
+            target::KernelRecord record = recordOf(op, name, inputs, std::span(&output, 1));
             if (candidate.compile) {
                 record.code = candidate.compile();
             }
@@ -150,7 +150,7 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
         if (!candidate.offered()) {
             continue;
         }
-        target::KernelRecord record = recordOf(op, candidate.kernel, inputs, output);
+        target::KernelRecord record = recordOf(op, candidate.kernel, inputs, std::span(&output, 1));
         if (candidate.compile) {
             record.code = candidate.compile();
         }
@@ -162,9 +162,9 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
         instance->reshape(dims, outputDims);
         std::size_t const bytes = bytesFor(output.type, volume(output.dims, "test"));
         output.data =
-            decoded(output.type, launchTwice(*instance, pointers, workspace, bytes,
-                                             offsetBytes(output.type), stream, candidate.kernel));
-        runs.push_back({candidate.kernel, output});
+            decoded(output, launchTwice(*instance, pointers, workspace, bytes,
+                                        offsetBytes(output.type), stream, candidate.kernel));
+        runs.push_back({candidate.kernel, output, {}});
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         EXPECT_TRUE(buffers[i]->read() == encoded(inputs[i])) << "input " << i << " was written";

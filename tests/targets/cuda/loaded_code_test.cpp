@@ -29,7 +29,8 @@ TEST(GpuOfAnotherArchitecture, BuildsPlansButDoesNotRunThem) {
     auto const out = test::specsOf(std::span(&output, 1));
     std::vector<target::Candidate> const candidates = cuda.candidates({op, "test", in, out});
     ASSERT_FALSE(candidates.empty());
-    target::KernelRecord record = test::recordOf(op, candidates[0].kernel, inputs, output);
+    target::KernelRecord record =
+        test::recordOf(op, candidates[0].kernel, inputs, std::span(&output, 1));
     record.code = candidates[0].compile();
     auto const kernel = cuda.load(record, std::vector<target::ConstantOperand>(1));
     auto const instance = kernel->instantiate();

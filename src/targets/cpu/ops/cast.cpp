@@ -7,8 +7,8 @@
 #include "graph/ops/cast.h"
 
 #include "base/bfloat16.h"
-#include "targets/cpu/block.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/pointwise/kernel.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -61,60 +61,13 @@ bool castable(DataType type) {
     return bitsOf(type) >= 8 && type != DataType::kFP8 && type != DataType::kE8M0;
 }
 
-/// float32 to float16 or back, with the processor's conversion instructions.
-struct CastHalf {
-    using Op = graph::Cast;
-    struct State {
-        int64_t count = 0;
-    };
-
-    static bool converts(DataType from, DataType to) {
-        return (from == DataType::kFLOAT && to == DataType::kHALF) ||
-               (from == DataType::kHALF && to == DataType::kFLOAT);
-    }
-
-    static std::string refuse(Op const& op, NodeSpec const& node) {
-        DataType const from = node.inputs[0].type.type;
-        return converts(from, op.toType)
-                   ? std::string()
-                   : fmt::format("expected float32 and float16, got {} and {}", nameOf(from),
-                                 nameOf(op.toType));
-    }
-
-    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state.count = volume(workload.inputs[0], "cast");
-        if (!converts(workload.type(), op.toType)) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] kernel 'cast_half': expected float32 and float16, got {} and {}. Build "
-                 "the plan again.",
-                 nameOf(workload.type()), nameOf(op.toType));
-        }
-        return op.toType == DataType::kHALF ? launchOf<&narrow> : launchOf<&widen>;
-    }
-
-private:
-    static void narrow(State const& state, KernelCall const& call) {
-        auto const* from = static_cast<float const*>(call.inputs[0]);
-        auto* to = static_cast<Half*>(call.outputs[0]);
-        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
-            fromFloats(from + begin, to + begin, end - begin);
-        });
-    }
-
-    static void widen(State const& state, KernelCall const& call) {
-        auto const* from = static_cast<Half const*>(call.inputs[0]);
-        auto* to = static_cast<float*>(call.outputs[0]);
-        parallelFor(state.count, grainFor(1), [&](int64_t begin, int64_t end) {
-            toFloats(from + begin, to + begin, end - begin);
-        });
-    }
-};
-
 struct CastReference {
     using Op = graph::Cast;
     struct State {
         int64_t count = 0;
     };
+
+    static Op inOrder(Op const& op, MemoryOrder, int32_t) { return op; }
 
     static std::string refuse(Op const& op, NodeSpec const& node) {
         for (DataType const type : {node.inputs[0].type.type, op.toType}) {
@@ -154,7 +107,7 @@ struct CastReference {
 } // namespace
 
 void registerKernel_cast(KernelRegistry& registry) {
-    registry.add(entryOf<CastHalf>("cast_half"));
+    registry.add(entryOf<PointwiseKernel<graph::Cast>>("cast_vector"));
     registry.add(entryOf<CastReference>("cast_reference"));
 }
 

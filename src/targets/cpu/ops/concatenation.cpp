@@ -19,6 +19,12 @@ struct ConcatenationReference {
         std::vector<int64_t> partBytes; ///< of one row of each input
     };
 
+    static Op inOrder(Op const& op, MemoryOrder order, int32_t rank) {
+        Op result = op;
+        result.axis = order.placeOf(op.axisFor(rank), rank);
+        return result;
+    }
+
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {

@@ -8,9 +8,9 @@
 // blocks, those of the reference the rows.
 #include "graph/ops/elementwise.h"
 
-#include "targets/cpu/block.h"
 #include "targets/cpu/copy.h"
 #include "targets/cpu/elementwise_functions.h"
+#include "targets/cpu/pointwise/kernel.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -27,98 +27,13 @@ Nest<2> nestOf(Dims const& left, Dims const& right, Dims const& result) {
     return broadcastNest<2>(result, {left, right}, result.nbDims);
 }
 
-struct ElementWiseBlocks {
-    using Op = graph::ElementWise;
-    struct State {
-        Nest<2> nest;
-        int64_t blocks = 0; ///< of one row
-    };
-
-    static std::string refuse(Op const& op, NodeSpec const& node) {
-        if (std::string const reason = refuseUnlessFloat(node); !reason.empty()) {
-            return reason;
-        }
-        if (op.compares()) {
-            return "expected an arithmetic operation";
-        }
-        Nest<2> const nest = nestOf(node.inputs[0].opt, node.inputs[1].opt, node.outputs[0].opt);
-        return nest.inner() >= kShortestRow
-                   ? std::string()
-                   : fmt::format("expected rows of {} elements or more, got {}", kShortestRow,
-                                 nest.inner());
-    }
-
-    static double estimate(Op const& op, NodeSpec const& node) {
-        Nest<2> const nest = nestOf(node.inputs[0].opt, node.inputs[1].opt, node.outputs[0].opt);
-        double const perElement = op.operation == ElementWiseOperation::kPOW ? 2e-8 : 5e-10;
-        return static_cast<double>(nest.count()) * perElement +
-               static_cast<double>(nest.rows()) * 3e-8;
-    }
-
-    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state.nest = nestOf(workload.inputs[0], workload.inputs[1], workload.outputs[0]);
-        state.blocks = (state.nest.inner() + kBlock - 1) / kBlock;
-        return dispatchFloat(workload.type(), "elementwise",
-                             [&](auto value) { return functionOf<decltype(value)>(op.operation); });
-    }
-
-private:
-    // On shorter rows the reference is equally fast.
-    static constexpr int64_t kShortestRow = 16;
-
-    template <typename T, typename Function>
-    static void run(State const& state, KernelCall const& call) {
-        auto const* left = static_cast<T const*>(call.inputs[0]);
-        auto const* right = static_cast<T const*>(call.inputs[1]);
-        auto* to = static_cast<T*>(call.outputs[0]);
-        int64_t const inner = state.nest.inner();
-        int64_t const strideA = state.nest.innerStride(0);
-        int64_t const strideB = state.nest.innerStride(1);
-        parallelFor(state.nest.rows() * state.blocks, grainFor(std::min(inner, kBlock)),
-                    [&](int64_t begin, int64_t end) {
-                        float buffers[3][kBlock];
-                        for (int64_t task = begin; task < end; ++task) {
-                            int64_t const row = task / state.blocks;
-                            int64_t const first = task % state.blocks * kBlock;
-                            int64_t const count = std::min(kBlock, inner - first);
-                            auto const [a, b] = state.nest.atRow(row);
-                            float const* x =
-                                readBlock(left + a + first * strideA, strideA, count, buffers[0]);
-                            float const* y =
-                                readBlock(right + b + first * strideB, strideB, count, buffers[1]);
-                            for (int64_t i = 0; i < count; ++i) {
-                                buffers[2][i] = Function::of(x[i], y[i]);
-                            }
-                            fromFloats(buffers[2], to + row * inner + first, count);
-                        }
-                    });
-    }
-
-    template <typename T>
-    static target::KernelFunction functionOf(ElementWiseOperation operation) {
-        switch (operation) {
-        case ElementWiseOperation::kSUM: return launchOf<&run<T, Sum>>;
-        case ElementWiseOperation::kPROD: return launchOf<&run<T, Product>>;
-        case ElementWiseOperation::kMAX: return launchOf<&run<T, Maximum>>;
-        case ElementWiseOperation::kMIN: return launchOf<&run<T, Minimum>>;
-        case ElementWiseOperation::kSUB: return launchOf<&run<T, Difference>>;
-        case ElementWiseOperation::kDIV: return launchOf<&run<T, Quotient>>;
-        case ElementWiseOperation::kPOW: return launchOf<&run<T, Power>>;
-        case ElementWiseOperation::kFLOOR_DIV: return launchOf<&run<T, FloorQuotient>>;
-        default: break;
-        }
-        fail(ErrorKind::kCorruptData,
-             "[plan] kernel 'elementwise_blocks': expected an arithmetic operation, got {}. Build "
-             "the plan again.",
-             static_cast<int32_t>(operation));
-    }
-};
-
 struct ElementWiseReference {
     using Op = graph::ElementWise;
     struct State {
         Nest<2> nest;
     };
+
+    static Op inOrder(Op const& op, MemoryOrder, int32_t) { return op; }
 
     static std::string refuse(Op const&, NodeSpec const& node) {
         return isWholeOrBool(node.inputs[0].type.type) ? std::string() : refuseUnlessFloat(node);
@@ -197,7 +112,7 @@ private:
 } // namespace
 
 void registerKernel_elementwise(KernelRegistry& registry) {
-    registry.add(entryOf<ElementWiseBlocks>("elementwise_blocks"));
+    registry.add(entryOf<PointwiseKernel<graph::ElementWise>>("elementwise_vector"));
     registry.add(entryOf<ElementWiseReference>("elementwise_reference"));
 }
 

@@ -3,7 +3,7 @@
 //
 // reformat: moves elements of 1, 2, 4 or 8 bytes from one memory format to another. A tensor is
 // treated as [outer, channels, inner]: linear and vectorized formats differ only in the place of
-// the channels. Padding of the last vector is zeroed.
+// the channels. Padding of the last vector is zeroed. Dense formats are transposed block by block.
 #include "graph/ops/reformat.h"
 
 #include <cstring>
@@ -12,6 +12,7 @@
 #include "base/tensor_layout.h"
 #include "targets/cpu/numeric.h"
 #include "targets/cpu/op_kernel.h"
+#include "targets/cpu/strided_copy.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -36,6 +37,8 @@ struct ReformatState {
     int64_t inner = 1;
     Layout from;
     Layout to;
+    Nest<1> dense; ///< for formats without padding
+    int64_t elementBytes = 1;
 };
 
 Layout layoutOf(FormatTraits const& traits, int64_t channels, int64_t inner) {
@@ -47,6 +50,27 @@ Layout layoutOf(FormatTraits const& traits, int64_t channels, int64_t inner) {
         return {padded * inner, 0, padded, padded};
     }
     return {padded * inner, inner * traits.vector, traits.vector, traits.vector};
+}
+
+/// Between dense formats: the elements of the source in the order of the result.
+Nest<1> denseNest(ReformatState const& state) {
+    Nest<1> nest;
+    nest.add(state.outer, {state.from.outerStride});
+    Layout const& from = state.from;
+    // With channels last, the stride of a channel is 1 and the vector takes all of them.
+    int64_t const channelStride = from.vector == 1 ? from.vectorStride : 1;
+    if (state.to.vector == 1) {
+        nest.add(state.channels, {channelStride});
+        nest.add(state.inner, {from.innerStride});
+    } else {
+        nest.add(state.inner, {from.innerStride});
+        nest.add(state.channels, {channelStride});
+    }
+    return nest;
+}
+
+void reorder(ReformatState const& state, KernelCall const& call) {
+    copyStrided(state.dense, state.elementBytes, call.inputs[0], call.outputs[0]);
 }
 
 template <typename Word>
@@ -110,6 +134,11 @@ struct ReformatReference {
             (state.channels + traits[1].vector - 1) / traits[1].vector * traits[1].vector;
         state.from = layoutOf(traits[0], state.channels, state.inner);
         state.to = layoutOf(traits[1], state.channels, state.inner);
+        state.elementBytes = bitsOf(workload.type()) / 8;
+        if (traits[0].vector == 1 && traits[1].vector == 1 && state.elementBytes > 0) {
+            state.dense = denseNest(state);
+            return launchOf<&reorder>;
+        }
         switch (bitsOf(workload.type())) {
         case 8: return launchOf<&reformat<uint8_t>>;
         case 16: return launchOf<&reformat<uint16_t>>;

@@ -7,6 +7,7 @@
 #include "graph/ops/select.h"
 
 #include "targets/cpu/copy.h"
+#include "targets/cpu/pointwise/kernel.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -16,6 +17,8 @@ struct SelectReference {
     struct State {
         Nest<3> nest;
     };
+
+    static Op inOrder(Op const& op, MemoryOrder, int32_t) { return op; }
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 1); }
 
@@ -53,6 +56,7 @@ private:
 } // namespace
 
 void registerKernel_select(KernelRegistry& registry) {
+    registry.add(entryOf<PointwiseKernel<graph::Select>>("select_vector"));
     registry.add(entryOf<SelectReference>("select_reference"));
 }
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // shuffle: transpose, reshape, transpose. A reshape moves nothing, so the work is one strided copy
-// for each transpose that moves data; with two, the first goes to the workspace. The result is
-// written in order, the source is read with strides. Any type of 1, 2, 4 or 8 bytes.
+// for each transpose that moves data; with two, the first goes to the workspace. Any type of 1, 2,
+// 4 or 8 bytes.
 #include "graph/ops/shuffle.h"
 
 #include "targets/cpu/copy.h"
+#include "targets/cpu/strided_copy.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -44,38 +45,12 @@ Transposes transposesOf(Shuffle const& op, Workload const& workload) {
             transposeNest(reshaped, op.secondTranspose)};
 }
 
-template <typename T>
-void copyStrided(Nest<1> const& nest, T const* from, T* to) {
-    int64_t const inner = nest.inner();
-    int64_t const stride = nest.innerStride(0);
-    parallelFor(nest.rows(), grainFor(inner), [&](int64_t begin, int64_t end) {
-        for (int64_t row = begin; row < end; ++row) {
-            T const* source = from + nest.atRow(row)[0];
-            T* target = to + row * inner;
-            for (int64_t i = 0; i < inner; ++i) {
-                target[i] = source[i * stride];
-            }
-        }
-    });
-}
-
-template <typename T>
-void transposeOnce(Nest<1> const& nest, KernelCall const& call) {
-    copyStrided(nest, static_cast<T const*>(call.inputs[0]), static_cast<T*>(call.outputs[0]));
-}
-
-template <typename T>
-void transposeTwice(Transposes const& nests, KernelCall const& call) {
-    auto* between = static_cast<T*>(call.workspace);
-    copyStrided(nests.first, static_cast<T const*>(call.inputs[0]), between);
-    copyStrided(nests.second, static_cast<T const*>(between), static_cast<T*>(call.outputs[0]));
-}
-
 struct ShuffleReference {
     using Op = Shuffle;
     struct State {
         Transposes nests;
         BytesToCopy bytes;
+        int64_t elementBytes = 1;
     };
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseSubByte(node, 0); }
@@ -88,12 +63,10 @@ struct ShuffleReference {
         if (!first && !second) {
             return launchOf<&copyAll>;
         }
-        return dispatchWidth(workload.type(), "shuffle", [&](auto unit) -> target::KernelFunction {
-            using T = decltype(unit);
-            return first && second ? launchOf<&both<T>>
-                   : first         ? launchOf<&one<T, true>>
-                                   : launchOf<&one<T, false>>;
-        });
+        state.elementBytes = elementBytes(workload.type());
+        return first && second ? launchOf<&both>
+               : first         ? launchOf<&one<true>>
+                               : launchOf<&one<false>>;
     }
 
     static std::size_t workspaceBytes(Op const& op, Workload const& workload) {
@@ -106,13 +79,14 @@ struct ShuffleReference {
     static void copyAll(State const& state, KernelCall const& call) {
         copyBytes(state.bytes, call);
     }
-    template <typename T, bool kFirst>
+    template <bool kFirst>
     static void one(State const& state, KernelCall const& call) {
-        transposeOnce<T>(kFirst ? state.nests.first : state.nests.second, call);
+        copyStrided(kFirst ? state.nests.first : state.nests.second, state.elementBytes,
+                    call.inputs[0], call.outputs[0]);
     }
-    template <typename T>
     static void both(State const& state, KernelCall const& call) {
-        transposeTwice<T>(state.nests, call);
+        copyStrided(state.nests.first, state.elementBytes, call.inputs[0], call.workspace);
+        copyStrided(state.nests.second, state.elementBytes, call.workspace, call.outputs[0]);
     }
 };
 

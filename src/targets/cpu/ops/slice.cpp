@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // slice: out[p] = data at start + p * stride along each axis; the mode defines values outside the
-// data. Start, stride and axes may be operands, which each launch reads and checks. The output is
-// written in order; rows of step 1 inside the data are copied whole. Any type of whole bytes;
-// threads share the rows.
+// data. Start, stride and axes may be operands, which each launch reads and checks. A slice inside
+// of the data is a strided copy. Others are written in order, and rows of step 1 inside of the data
+// are copied whole. Any type of whole bytes; threads share the rows.
 #include "graph/ops/slice.h"
 
 #include "targets/cpu/copy.h"
+#include "targets/cpu/strided_copy.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -152,6 +153,10 @@ private:
         if (!readSteps(state, call, steps)) {
             return 1;
         }
+        if (inside(state, steps)) {
+            copyInside(state, steps, call);
+            return 0;
+        }
         State const& shared = state;
         parallelFor(rows, grainFor(width), [&](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; ++row) {
@@ -159,6 +164,32 @@ private:
             }
         });
         return 0;
+    }
+
+    /// Whether all coordinates are inside the data.
+    static bool inside(State const& state, Steps const& steps) {
+        for (int32_t axis = 0; axis < state.output.nbDims; ++axis) {
+            auto const at = static_cast<std::size_t>(axis);
+            int64_t const first = steps.start[at];
+            int64_t const last = first + (state.output.d[axis] - 1) * steps.stride[at];
+            if (std::min(first, last) < 0 || std::max(first, last) >= state.input.d[axis]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static void copyInside(State const& state, Steps const& steps, KernelCall const& call) {
+        Nest<1> nest;
+        int64_t start = 0; // bytes
+        for (int32_t axis = 0; axis < state.output.nbDims; ++axis) {
+            auto const at = static_cast<std::size_t>(axis);
+            start += steps.start[at] * state.byteStrides[at];
+            nest.add(state.output.d[axis],
+                     {steps.stride[at] * state.byteStrides[at] / state.bytes});
+        }
+        copyStrided(nest, state.bytes, static_cast<std::byte const*>(call.inputs[0]) + start,
+                    call.outputs[0]);
     }
 
     /// The input's byte offset for the outer coordinates of an output row; -1 if they are outside.

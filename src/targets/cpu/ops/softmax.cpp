@@ -3,7 +3,8 @@
 //
 // softmax: exp(x - max) / sum(exp(x - max)) along one axis of a row-major tensor, treated as
 // [outer, axis, inner]. float32, float16 and bfloat16, computed in float32. Threads share the
-// lanes. The fast kernel requires the last axis, where a lane is contiguous.
+// lanes. One fast kernel takes the last axis in memory, where a lane is contiguous; the other takes
+// any other axis, and many neighbouring lanes at once.
 #include "graph/ops/softmax.h"
 
 #include "targets/cpu/block.h"
@@ -28,9 +29,20 @@ Lanes lanesOf(graph::SoftMax const& op, Dims const& dims) {
     return lanes;
 }
 
+/// The op with its axis in memory order.
+graph::SoftMax arranged(graph::SoftMax const& op, MemoryOrder order, int32_t rank) {
+    graph::SoftMax result = op;
+    result.axes = order.placesOf(op.axesFor(rank), rank);
+    return result;
+}
+
 struct SoftMaxRows {
     using Op = graph::SoftMax;
     using State = Lanes;
+
+    static Op inOrder(Op const& op, MemoryOrder order, int32_t rank) {
+        return arranged(op, order, rank);
+    }
 
     /// Rows of 16-bit types need a float32 copy, which is on each thread's stack.
     static constexpr int64_t kLongestHalfRow = 16384;
@@ -50,7 +62,7 @@ struct SoftMaxRows {
         return {};
     }
 
-    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 1e-9; }
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 5e-10; }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         state = lanesOf(op, workload.inputs[0]);
@@ -80,10 +92,7 @@ private:
     }
 
     static void softmaxRow(float const* from, float* to, int64_t extent) {
-        float const sum = isa().exp(from, isa().maximum(from, extent), to, extent);
-        for (int64_t i = 0; i < extent; ++i) {
-            to[i] /= sum;
-        }
+        isa().softmax(from, to, extent);
     }
 
     template <typename T>
@@ -95,9 +104,106 @@ private:
     }
 };
 
+/// Blocks of columns of [extent, inner]: maximum, sum and result of many lanes at once.
+struct SoftMaxColumns {
+    using Op = graph::SoftMax;
+    using State = Lanes;
+
+    static Op inOrder(Op const& op, MemoryOrder order, int32_t rank) {
+        return arranged(op, order, rank);
+    }
+
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        if (std::string const reason = refuseUnlessFloat(node); !reason.empty()) {
+            return reason;
+        }
+        int64_t const inner = lanesOf(op, node.inputs[0].opt).inner;
+        return inner >= kFewestColumns ? std::string()
+                                       : fmt::format("expected {} or more elements inside of the "
+                                                     "axis, got {}",
+                                                     kFewestColumns, inner);
+    }
+
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 1e-9; }
+
+    static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
+        state = lanesOf(op, workload.inputs[0]);
+        return dispatchFloat(workload.type(), "softmax", [](auto value) -> target::KernelFunction {
+            return launchOf<&run<decltype(value)>>;
+        });
+    }
+
+private:
+    static constexpr int64_t kFewestColumns = 8;
+    static constexpr int64_t kColumns = 256; // of a block
+
+    template <typename T>
+    static void run(State const& state, KernelCall const& call) {
+        auto const* from = static_cast<T const*>(call.inputs[0]);
+        auto* to = static_cast<T*>(call.outputs[0]);
+        int64_t const blocks = (state.inner + kColumns - 1) / kColumns;
+        int64_t const steps = state.extent * std::min(state.inner, kColumns) / 4;
+        parallelFor(state.outer * blocks, grainFor(steps), [&](int64_t begin, int64_t end) {
+            for (int64_t task = begin; task < end; ++task) {
+                int64_t const first = task % blocks * kColumns;
+                int64_t const offset = task / blocks * state.extent * state.inner + first;
+                softmaxBlock(from + offset, to + offset, state,
+                             std::min(kColumns, state.inner - first));
+            }
+        });
+    }
+
+    template <typename T>
+    static void softmaxBlock(T const* from, T* to, Lanes const& lanes, int64_t count) {
+        Isa const& functions = isa();
+        auto const combine = [&](CombineFunction function, float const* x, float const* y,
+                                 float* result) {
+            functions.combines[static_cast<std::size_t>(function)][0](x, y, result, count);
+        };
+        float buffer[kColumns];
+        float largest[kColumns];
+        float sums[kColumns];
+        float powers[kColumns];
+        std::fill_n(largest, count, -std::numeric_limits<float>::infinity());
+        std::fill_n(sums, count, 0.0F);
+        for (int64_t i = 0; i < lanes.extent; ++i) {
+            float const* x = readBlock(from + i * lanes.inner, 1, count, buffer);
+            combine(CombineFunction::kMaximum, x, largest, largest);
+        }
+        auto const power = [&](int64_t i) {
+            float const* x = readBlock(from + i * lanes.inner, 1, count, buffer);
+            combine(CombineFunction::kDifference, x, largest, powers);
+            functions.exp(powers, 0.0F, powers, count);
+        };
+        // float32 keeps the powers in the result; 16-bit types compute them twice.
+        constexpr bool kKeeps = std::is_same_v<T, float>;
+        for (int64_t i = 0; i < lanes.extent; ++i) {
+            power(i);
+            combine(CombineFunction::kSum, powers, sums, sums);
+            if constexpr (kKeeps) {
+                fromFloats(powers, to + i * lanes.inner, count);
+            }
+        }
+        for (int64_t i = 0; i < lanes.extent; ++i) {
+            T* const row = to + i * lanes.inner;
+            if constexpr (kKeeps) {
+                combine(CombineFunction::kQuotient, row, sums, row);
+            } else {
+                power(i);
+                combine(CombineFunction::kQuotient, powers, sums, powers);
+                fromFloats(powers, row, count);
+            }
+        }
+    }
+};
+
 struct SoftMaxReference {
     using Op = graph::SoftMax;
     using State = Lanes;
+
+    static Op inOrder(Op const& op, MemoryOrder order, int32_t rank) {
+        return arranged(op, order, rank);
+    }
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
@@ -145,6 +251,7 @@ private:
 
 void registerKernel_softmax(KernelRegistry& registry) {
     registry.add(entryOf<SoftMaxRows>("softmax_rows"));
+    registry.add(entryOf<SoftMaxColumns>("softmax_columns"));
     registry.add(entryOf<SoftMaxReference>("softmax_reference"));
 }
 

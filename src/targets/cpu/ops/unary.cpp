@@ -3,11 +3,12 @@
 //
 // unary: a function of each element. float32, float16 and bfloat16, computed in float32. Absolute
 // value, negation and sign also support int8, int32 and int64, with wraparound; logical not takes
-// bool. Rounding takes ties to even.
+// bool. Rounding takes ties to even. The fast kernel runs vectors of float32 tile by tile.
 #include "graph/ops/unary.h"
 
 #include "targets/cpu/copy.h"
 #include "targets/cpu/elementwise_functions.h"
+#include "targets/cpu/pointwise/kernel.h"
 
 namespace kiln::targets::cpu {
 namespace {
@@ -62,7 +63,9 @@ struct UnaryReference {
         UnaryOperation operation = UnaryOperation::kEXP;
     };
 
-    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 5e-9; }
+    static Op inOrder(Op const& op, MemoryOrder, int32_t) { return op; }
+
+    static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 1e-8; }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
         state = {volume(workload.inputs[0], "unary"), op.operation};
@@ -136,6 +139,7 @@ private:
 } // namespace
 
 void registerKernel_unary(KernelRegistry& registry) {
+    registry.add(entryOf<PointwiseKernel<graph::Unary>>("unary_vector"));
     registry.add(entryOf<UnaryReference>("unary_reference"));
 }
 

@@ -74,7 +74,13 @@ TEST(ActivationKernelsOfExtremes, StayFinite) {
     auto const outputs = [&](ActivationType type) {
         auto const runs = runAll(activationOf(type, 1.0F, 1.0F), {x});
         for (KernelRun const& run : runs) {
-            EXPECT_EQ(run.output.data, runs.back().output.data) << run.kernel;
+            for (std::size_t i = 0; i < x.data.size(); ++i) {
+                // Some kernels round subnormal numbers to 0.
+                double const other = runs.back().output.data[i];
+                EXPECT_TRUE(run.output.data[i] == other ||
+                            std::fabs(run.output.data[i] - other) < 1e-37)
+                    << run.kernel;
+            }
         }
         return runs.back().output.data;
     };

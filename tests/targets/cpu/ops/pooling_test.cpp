@@ -50,9 +50,9 @@ double window(Pooling const& op, Values const& x, std::vector<int64_t> const& in
     return std::nan("");
 }
 
-void check(Pooling op, Dims const& input) {
+void check(Pooling op, Dims const& input, TensorFormat format) {
     for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
-        Values const x = randomTensor(type, input);
+        Values const x = inFormat(format, randomTensor(type, input));
         for (auto const how :
              {PoolingType::kMAX, PoolingType::kAVERAGE, PoolingType::kMAX_AVERAGE_BLEND}) {
             for (bool const excludes : {true, false}) {
@@ -64,6 +64,11 @@ void check(Pooling op, Dims const& input) {
             }
         }
     }
+}
+
+void check(Pooling const& op, Dims const& input) {
+    check(op, input, TensorFormat::kLINEAR);
+    check(op, input, TensorFormat::kHWC);
 }
 
 Pooling poolingOf(Dims const& size, Dims const& stride) {
@@ -81,6 +86,9 @@ TEST(PoolingKernels, WindowsAndStrides) {
     check(poolingOf(makeDims({1, 1}), makeDims({3, 3})), makeDims({1, 1, 7, 7}));
     check(poolingOf(makeDims({2, 2}), makeDims({2, 2})), makeDims({0, 3, 8, 6}));
     check(poolingOf(makeDims({3, 3}), makeDims({2, 2})), makeDims({4, 17, 31, 29}));
+    check(poolingOf(makeDims({2, 2}), makeDims({1, 3})), makeDims({1, 600, 3, 9}));
+    // Beyond the buffers of the fast kernel for linear tensors.
+    check(poolingOf(makeDims({1, 3}), makeDims({1, 1})), makeDims({1, 1, 2, 4100}));
 }
 
 TEST(PoolingKernels, ExplicitPadding) {

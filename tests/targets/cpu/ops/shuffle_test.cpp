@@ -44,6 +44,24 @@ void check(Shuffle const& op, Values const& input, Dims const& reshaped) {
     }
 }
 
+TEST(ShuffleKernels, LargeTransposesOfEveryWidth) {
+    for (DataType const type :
+         {DataType::kINT8, DataType::kHALF, DataType::kFLOAT, DataType::kINT64}) {
+        Values const x = randomTensor(type, makeDims({2, 70, 3, 139}), -50.0, 50.0);
+        for (Shuffle::Order const& order :
+             {Shuffle::Order{0, 3, 2, 1}, Shuffle::Order{3, 1, 2, 0}, Shuffle::Order{0, 2, 1, 3},
+              Shuffle::Order{2, 3, 0, 1}, Shuffle::Order{1, 3, 0, 2}}) {
+            Shuffle op;
+            op.firstTranspose = order;
+            Dims dims = x.dims;
+            for (int32_t i = 0; i < 4; ++i) {
+                dims.d[i] = x.dims.d[order[std::size_t(i)]];
+            }
+            check(op, x, dims);
+        }
+    }
+}
+
 TEST(ShuffleKernels, EveryWidth) {
     for (DataType const type :
          {DataType::kINT8, DataType::kHALF, DataType::kBF16, DataType::kFLOAT, DataType::kINT64}) {

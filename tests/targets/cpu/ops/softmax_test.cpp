@@ -42,6 +42,20 @@ void check(Values const& x, uint32_t axes, int32_t axis) {
               {1e-7, roundingOf(x.type) * 1.01 + 2e-6});
 }
 
+TEST(SoftMaxKernels, EachAxisWithChannelsLast) {
+    for (DataType const type : {DataType::kFLOAT, DataType::kBF16}) {
+        for (int32_t axis = 0; axis < 4; ++axis) {
+            Values const x = randomTensor(type, makeDims({2, 9, 5, 17}), -4.0, 4.0);
+            check(inFormat(TensorFormat::kHWC, x), 1U << axis, axis);
+        }
+    }
+}
+
+TEST(SoftMaxKernels, ManyColumns) {
+    check(randomTensor(DataType::kFLOAT, makeDims({2, 21, 700}), -4.0, 4.0), 2U, 1);
+    check(randomTensor(DataType::kHALF, makeDims({2, 21, 700}), -4.0, 4.0), 2U, 1);
+}
+
 TEST(SoftMaxKernels, EachAxis) {
     for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
         for (int32_t axis = 0; axis < 4; ++axis) {

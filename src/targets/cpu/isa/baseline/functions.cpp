@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
 #include "targets/cpu/isa.h"
 
 namespace kiln::targets::cpu::baseline {
@@ -14,6 +16,6 @@ constexpr char const* kName = "aarch64";
 constexpr char const* kName = "generic";
 #endif
 
-Isa const kIsa{kName, tileProduct, halfToFloatArray, floatToHalfArray, expArray, maximumArray};
+constinit Isa const kIsa = isaNamed(kName);
 
 } // namespace kiln::targets::cpu::baseline

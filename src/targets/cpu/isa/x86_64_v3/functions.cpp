@@ -4,6 +4,7 @@
 // Compiled for x86-64-v3 by CMakeLists.txt.
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <math.h>
 
 #include "targets/cpu/isa.h"
 
@@ -11,8 +12,7 @@ namespace kiln::targets::cpu::x86_64_v3 {
 
 #include "targets/cpu/generic/functions.h"
 
-Isa const kIsa{"x86-64-v3",      tileProduct, halfToFloatArray,
-               floatToHalfArray, expArray,    maximumArray};
+constinit Isa const kIsa = isaNamed("x86-64-v3");
 
 } // namespace kiln::targets::cpu::x86_64_v3
 #endif

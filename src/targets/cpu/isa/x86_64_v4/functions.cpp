@@ -4,6 +4,7 @@
 // Compiled for x86-64-v4 by CMakeLists.txt.
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <math.h>
 
 #include "targets/cpu/isa.h"
 
@@ -11,8 +12,7 @@ namespace kiln::targets::cpu::x86_64_v4 {
 
 #include "targets/cpu/generic/functions.h"
 
-Isa const kIsa{"x86-64-v4",      tileProduct, halfToFloatArray,
-               floatToHalfArray, expArray,    maximumArray};
+constinit Isa const kIsa = isaNamed("x86-64-v4");
 
 } // namespace kiln::targets::cpu::x86_64_v4
 #endif

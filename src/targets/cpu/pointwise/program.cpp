@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cpu/pointwise/program.h"
+
+#include <algorithm>
+
+#include "graph/ops/activation.h"
+#include "graph/ops/cast.h"
+#include "graph/ops/elementwise.h"
+#include "graph/ops/reduce.h"
+#include "graph/ops/select.h"
+#include "graph/ops/unary.h"
+#include "target/nest.h"
+#include "targets/cpu/pointwise/phases.h"
+
+namespace kiln::targets::cpu {
+namespace {
+
+using nvinfer1::ReduceOperation;
+
+// The tables of functions follow these enums.
+static_assert(static_cast<int>(nvinfer1::ActivationType::kGELU_TANH) ==
+              static_cast<int>(MapFunction::kGeluTanh));
+static_assert(static_cast<int>(nvinfer1::UnaryOperation::kISNAN) +
+                  static_cast<int>(MapFunction::kExp) ==
+              static_cast<int>(MapFunction::kIsNan));
+static_assert(static_cast<int>(nvinfer1::ElementWiseOperation::kLESS) ==
+              static_cast<int>(CombineFunction::kLess));
+
+// Shorter rows are joined to one: a tile then holds several of them.
+constexpr int64_t kShortestRow = 128;
+
+/// Builds the sources and the actions in the order of the chain.
+class ProgramBuilder {
+public:
+    explicit ProgramBuilder(Chain const& chain)
+        : chain_(chain), count_(static_cast<int32_t>(chain.values.size())) {
+        for (int32_t value = 0; value < count_; ++value) {
+            alias_.push_back(value);
+        }
+    }
+
+    Program build() {
+        uniform_.resize(static_cast<std::size_t>(count_));
+        reduced_.resize(static_cast<std::size_t>(count_));
+        splitRows();
+        for (int32_t input = 0; input < chain_.inputCount; ++input) {
+            addSource(input);
+        }
+        for (Chain::Node const& node : chain_.nodes) {
+            addNode(node);
+        }
+        for (std::size_t i = 0; i < chain_.results.size(); ++i) {
+            int32_t const value = aliasOf(chain_.results[i]);
+            program_.results.push_back(
+                {i, chain_.valueAt(chain_.results[i]).type, value, isUniform(value)});
+        }
+        program_.values = count_;
+        program_.steps = static_cast<int64_t>(chain_.nodes.size());
+        planPhases(program_, actions_);
+        return std::move(program_);
+    }
+
+private:
+    int32_t aliasOf(int32_t value) const { return alias_[static_cast<std::size_t>(value)]; }
+    bool isUniform(int32_t value) const { return uniform_[static_cast<std::size_t>(value)]; }
+    bool isReduced(int32_t value) const { return reduced_[static_cast<std::size_t>(value)]; }
+    int64_t extent(int32_t axis) const { return chain_.domain.d[axis]; }
+
+    /// The stride of an input along an axis of the domain.
+    int64_t strideOf(int32_t input, int32_t axis) const {
+        Dims const& dims = chain_.valueAt(input).dims;
+        return dims.d[axis] == 1 ? 0 : target::denseStrides(dims)[static_cast<std::size_t>(axis)];
+    }
+
+    /// Sets rowBegin_: the first axis, from the outside, that belongs to rows.
+    void splitRows() {
+        int32_t const rank = chain_.domain.nbDims;
+        rowBegin_ = 0;
+        if (chain_.rowAxes != 0) {
+            program_.reduces = true;
+            rowBegin_ = rank;
+            while (rowBegin_ > 0 && (((chain_.rowAxes >> (rowBegin_ - 1)) & 1U) != 0 ||
+                                     extent(rowBegin_ - 1) == 1)) {
+                --rowBegin_;
+            }
+        } else if (int32_t const begin = innermostLoop(); begin > 0) {
+            int64_t inner = 1;
+            for (int32_t axis = begin; axis < rank; ++axis) {
+                inner *= extent(axis);
+            }
+            rowBegin_ = inner >= kShortestRow ? begin : 0;
+        }
+        program_.rows = program_.rowLength = 1;
+        for (int32_t axis = 0; axis < rank; ++axis) {
+            (axis < rowBegin_ ? program_.rows : program_.rowLength) *= extent(axis);
+            if (axis < rowBegin_) {
+                program_.rowExtents.push_back(extent(axis));
+            }
+        }
+    }
+
+    /// The first axis of the innermost loop that all inputs share.
+    int32_t innermostLoop() const {
+        int32_t begin = chain_.domain.nbDims;
+        for (; begin > 0; --begin) {
+            for (int32_t input = 0; input < chain_.inputCount; ++input) {
+                Loops loops;
+                for (int32_t axis = begin - 1; axis < chain_.domain.nbDims; ++axis) {
+                    loops.add(extent(axis), strideOf(input, axis));
+                }
+                if (loops.rank > 1) {
+                    return begin;
+                }
+            }
+        }
+        return 0;
+    }
+
+    void addSource(int32_t input) {
+        Source source;
+        source.operand = static_cast<std::size_t>(input);
+        source.type = chain_.valueAt(input).type;
+        for (int32_t axis = 0; axis < chain_.domain.nbDims; ++axis) {
+            if (axis < rowBegin_) {
+                source.rowStrides.push_back(strideOf(input, axis));
+            } else {
+                source.loops.add(extent(axis), strideOf(input, axis));
+            }
+        }
+        source.uniform = source.loops.uniform();
+        source.direct = source.type == DataType::kFLOAT && source.loops.contiguous();
+        uniform_[static_cast<std::size_t>(input)] = source.uniform;
+        Action action;
+        action.kind = Action::Kind::kLoad;
+        action.output = input;
+        action.source = program_.sources.size();
+        actions_.push_back({action, {}, source.uniform, !source.uniform && !source.direct});
+        program_.sources.push_back(std::move(source));
+    }
+
+    void add(Action action, std::vector<int32_t> const& inputs, bool uniform) {
+        std::copy(inputs.begin(), inputs.end(), action.inputs.begin());
+        auto const output = static_cast<std::size_t>(action.output);
+        uniform_[output] = uniform;
+        reduced_[output] = action.kind == Action::Kind::kFold ||
+                           std::ranges::any_of(inputs, [&](int32_t i) { return isReduced(i); });
+        actions_.push_back({action, inputs, uniform, !uniform});
+    }
+
+    void addMap(Chain::Node const& node, int32_t function, float a = 0.0F, float b = 0.0F) {
+        Action action;
+        action.function = static_cast<uint8_t>(function);
+        action.output = node.output;
+        action.a = a;
+        action.b = b;
+        int32_t const input = aliasOf(node.inputs[0]);
+        add(action, {input}, isUniform(input));
+    }
+
+    void addCombine(Chain::Node const& node, nvinfer1::ElementWiseOperation operation) {
+        int32_t const x = aliasOf(node.inputs[0]);
+        int32_t const y = aliasOf(node.inputs[1]);
+        Action action;
+        action.function = static_cast<uint8_t>(operation);
+        action.output = node.output;
+        action.form = isUniform(x) == isUniform(y) ? CombineForm::kArrays
+                      : isUniform(x)               ? CombineForm::kScalarLeft
+                                                   : CombineForm::kScalarRight;
+        bool const uniform = isUniform(x) && isUniform(y);
+        if (operation == nvinfer1::ElementWiseOperation::kDIV && !uniform && isUniform(y) &&
+            isReduced(y)) {
+            addQuotient(node, x, y);
+            return;
+        }
+        bool const power = operation == nvinfer1::ElementWiseOperation::kPOW && isUniform(y);
+        action.kind = power ? Action::Kind::kPower : Action::Kind::kCombine;
+        add(action, {x, y}, uniform);
+    }
+
+    /// x / y as x * (1 / y), for one number y that reductions gave, as in normalizations: one more
+    /// rounding, and a fraction of the time.
+    void addQuotient(Chain::Node const& node, int32_t x, int32_t y) {
+        Action inverse;
+        inverse.function = static_cast<uint8_t>(MapFunction::kRecip);
+        inverse.output = newValue();
+        add(inverse, {y}, true);
+        Action product;
+        product.kind = Action::Kind::kCombine;
+        product.function = static_cast<uint8_t>(CombineFunction::kProduct);
+        product.form = CombineForm::kScalarRight;
+        product.output = node.output;
+        add(product, {x, inverse.output}, false);
+    }
+
+    void addChoice(Chain::Node const& node) {
+        std::vector<int32_t> inputs;
+        bool uniform = true;
+        for (int32_t const input : node.inputs) {
+            inputs.push_back(aliasOf(input));
+            uniform = uniform && isUniform(inputs.back());
+        }
+        for (int32_t& input : inputs) {
+            input = uniform || !isUniform(input) ? input : splat(input);
+        }
+        Action action;
+        action.kind = Action::Kind::kChoose;
+        action.output = node.output;
+        add(action, inputs, uniform);
+    }
+
+    int32_t newValue() {
+        uniform_.push_back(false);
+        reduced_.push_back(false);
+        return count_++;
+    }
+
+    /// A new value: an array of one number.
+    int32_t splat(int32_t number) {
+        Action action;
+        action.kind = Action::Kind::kSplat;
+        action.output = newValue();
+        add(action, {number}, false);
+        return action.output;
+    }
+
+    void addCast(Chain::Node const& node) {
+        DataType const from = chain_.valueAt(node.inputs[0]).type;
+        DataType const to = chain_.valueAt(node.output).type;
+        bool const narrows = (to == DataType::kHALF || to == DataType::kBF16) && from != to &&
+                             from != DataType::kBOOL && chain_.readersOf(node.output) > 0;
+        if (to == DataType::kBOOL && from != to) {
+            addMap(node, static_cast<int32_t>(MapFunction::kTruth));
+        } else if (narrows) {
+            Action action;
+            action.kind = Action::Kind::kRound;
+            action.type = to;
+            action.output = node.output;
+            int32_t const input = aliasOf(node.inputs[0]);
+            add(action, {input}, isUniform(input));
+        } else { // loads and stores convert
+            alias_[static_cast<std::size_t>(node.output)] = aliasOf(node.inputs[0]);
+        }
+    }
+
+    void addFold(Chain::Node const& node, ReduceOperation operation) {
+        Action action;
+        action.kind = Action::Kind::kFold;
+        action.output = node.output;
+        FoldFunction const function = operation == ReduceOperation::kPROD  ? FoldFunction::kProduct
+                                      : operation == ReduceOperation::kMAX ? FoldFunction::kMaximum
+                                      : operation == ReduceOperation::kMIN ? FoldFunction::kMinimum
+                                                                           : FoldFunction::kSum;
+        action.function = static_cast<uint8_t>(function);
+        action.a = operation == ReduceOperation::kAVG ? 1.0F : 0.0F;
+        int32_t const input = aliasOf(node.inputs[0]);
+        // Rows of one element are uniform; folds read arrays.
+        add(action, {isUniform(input) ? splat(input) : input}, true);
+    }
+
+    void addNode(Chain::Node const& node) {
+        std::string_view const kind = node.op->kind();
+        if (kind == graph::Activation::kKind) {
+            auto const& op = static_cast<graph::Activation const&>(*node.op);
+            addMap(node, static_cast<int32_t>(op.type), op.alpha, op.beta);
+        } else if (kind == graph::Unary::kKind) {
+            auto const& op = static_cast<graph::Unary const&>(*node.op);
+            addMap(node,
+                   static_cast<int32_t>(op.operation) + static_cast<int32_t>(MapFunction::kExp));
+        } else if (kind == graph::ElementWise::kKind) {
+            addCombine(node, static_cast<graph::ElementWise const&>(*node.op).operation);
+        } else if (kind == graph::Select::kKind) {
+            addChoice(node);
+        } else if (kind == graph::Reduce::kKind) {
+            addFold(node, static_cast<graph::Reduce const&>(*node.op).operation);
+        } else if (kind == graph::Cast::kKind) {
+            addCast(node);
+        } else { // Identity
+            alias_[static_cast<std::size_t>(node.output)] = aliasOf(node.inputs[0]);
+        }
+    }
+
+    Chain const& chain_;
+    int32_t count_;
+    int32_t rowBegin_ = 0;
+    std::vector<int32_t> alias_;
+    std::vector<bool> uniform_; ///< one number for a row
+    std::vector<bool> reduced_; ///< depends on a reduction
+    std::vector<PlannedAction> actions_;
+    Program program_;
+};
+
+} // namespace
+
+Program programOf(Chain const& chain) {
+    return ProgramBuilder(chain).build();
+}
+
+} // namespace kiln::targets::cpu
