@@ -38,7 +38,6 @@ LAYERS = {
     "IMoELayer": "",
     "INMSLayer": "",
     "INonZeroLayer": "",
-    "INormalizationLayer": "",
     "IOneHotLayer": "",
     "IPaddingLayer": "",
     "IParametricReLULayer": "",

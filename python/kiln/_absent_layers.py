@@ -56,8 +56,6 @@ METHODS = (
     "add_moe",
     "add_nms",
     "add_non_zero",
-    "add_normalization",
-    "add_normalization_v2",
     "add_one_hot",
     "add_padding_nd",
     "add_parametric_relu",

@@ -48,6 +48,7 @@ void initRegistry(py::module_& m);
 void initTensor(py::module_& m);
 void initLayer(py::module_& m);
 void initLayersOfOne(py::module_& m);
+void initNormalizationLayer(py::module_& m);
 void initLayersOfShapes(py::module_& m);
 void initWindowLayers(py::module_& m);
 void initNetwork(py::module_& m);

@@ -38,6 +38,7 @@ void const* downcastLayer(ILayer const* layer, std::type_info const*& type) {
     case LayerType::kGATHER: return as<nvinfer1::IGatherLayer>(layer, type);
     case LayerType::kIDENTITY: return as<nvinfer1::IIdentityLayer>(layer, type);
     case LayerType::kMATRIX_MULTIPLY: return as<nvinfer1::IMatrixMultiplyLayer>(layer, type);
+    case LayerType::kNORMALIZATION: return as<nvinfer1::INormalizationLayer>(layer, type);
     case LayerType::kPLUGIN_V2: return as<nvinfer1::IPluginV2Layer>(layer, type);
     case LayerType::kPLUGIN_V3: return as<nvinfer1::IPluginV3Layer>(layer, type);
     case LayerType::kPOOLING: return as<nvinfer1::IPoolingLayer>(layer, type);

@@ -39,6 +39,7 @@ PYBIND11_MODULE(_core, m) {
     initTensor(m);
     initLayer(m);
     initLayersOfOne(m);
+    initNormalizationLayer(m);
     initLayersOfShapes(m);
     initWindowLayers(m);
     initNetwork(m);

@@ -96,6 +96,14 @@ void bindComputeLayers(NetworkClass& cls) {
              "input1"_a, "op1"_a, kInternal,
              "Adds a product of stacks of matrices; returns an IMatrixMultiplyLayer.\n\n"
              "op0, op1: MatrixOperation, how each input is read.")
+        .def("add_normalization", &INetworkDefinition::addNormalization, "input"_a, "scale"_a,
+             "bias"_a, "axesMask"_a, kInternal,
+             "Adds a normalization along axes; returns an INormalizationLayer.\n\n"
+             "axesMask: int, bit i selects axis i. scale and bias: of the rank of the input, "
+             "extents of 1 are broadcast. Deprecated: use add_normalization_v2.")
+        .def("add_normalization_v2", &INetworkDefinition::addNormalizationV2, "input"_a, "scale"_a,
+             "bias"_a, "axesMask"_a, kInternal,
+             "Like add_normalization; with groups, scale and bias are by channel.")
         .def("add_pooling_nd", &INetworkDefinition::addPoolingNd, "input"_a, "type"_a,
              "window_size"_a, kInternal, "Adds a pooling; returns an IPoolingLayer.")
         .def("add_shuffle", &INetworkDefinition::addShuffle, "input"_a, kInternal,

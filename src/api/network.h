@@ -123,6 +123,14 @@ public:
     nvinfer1::IMatrixMultiplyLayer* addMatrixMultiply(
         nvinfer1::ITensor& input0, nvinfer1::MatrixOperation op0, nvinfer1::ITensor& input1,
         nvinfer1::MatrixOperation op1) noexcept override;
+    nvinfer1::INormalizationLayer* addNormalization(nvinfer1::ITensor& input,
+                                                    nvinfer1::ITensor& scale,
+                                                    nvinfer1::ITensor& bias,
+                                                    uint32_t axesMask) noexcept override;
+    nvinfer1::INormalizationLayer* addNormalizationV2(nvinfer1::ITensor& input,
+                                                      nvinfer1::ITensor& scale,
+                                                      nvinfer1::ITensor& bias,
+                                                      uint32_t axesMask) noexcept override;
     nvinfer1::IPoolingLayer* addPoolingNd(nvinfer1::ITensor& input, nvinfer1::PoolingType type,
                                           nvinfer1::Dims const& windowSize) noexcept override;
     nvinfer1::IReduceLayer* addReduce(nvinfer1::ITensor& input, nvinfer1::ReduceOperation operation,

@@ -148,18 +148,6 @@ public:
         refuse("reverse sequence layer");
         return nullptr;
     }
-    nvinfer1::INormalizationLayer* addNormalization(nvinfer1::ITensor&, nvinfer1::ITensor&,
-                                                    nvinfer1::ITensor&,
-                                                    uint32_t) noexcept override {
-        refuse("normalization layer");
-        return nullptr;
-    }
-    nvinfer1::INormalizationLayer* addNormalizationV2(nvinfer1::ITensor&, nvinfer1::ITensor&,
-                                                      nvinfer1::ITensor&,
-                                                      uint32_t) noexcept override {
-        refuse("normalization layer");
-        return nullptr;
-    }
     nvinfer1::ICumulativeLayer* addCumulative(nvinfer1::ITensor&, nvinfer1::ITensor&,
                                               nvinfer1::CumulativeOperation, bool,
                                               bool) noexcept override {

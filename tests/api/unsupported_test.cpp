@@ -39,7 +39,6 @@ TEST_F(Unsupported, LayersRefuseByName) {
     expectRefused(network->addDequantize(x, x, DataType::kFLOAT), "dequantize layer");
     expectRefused(network->addScatter(x, x, x, ScatterMode::kND), "scatter layer");
     expectRefused(network->addEinsum(two, 2, "ij,jk->ik"), "einsum layer");
-    expectRefused(network->addNormalization(x, x, x, 2), "normalization layer");
     expectRefused(network->addNonZero(x), "non-zero layer");
     EXPECT_EQ(network->getNbLayers(), 0);
 }

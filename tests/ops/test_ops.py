@@ -17,6 +17,7 @@ from fill_cases import CASES as FILL
 from gather_cases import CASES as GATHER
 from identity_cases import CASES as IDENTITY
 from matrix_multiply_cases import CASES as MATRIX_MULTIPLY
+from normalization_cases import CASES as NORMALIZATION
 from pooling_cases import CASES as POOLING
 from reduce_cases import CASES as REDUCE
 from select_cases import CASES as SELECT
@@ -39,6 +40,7 @@ TABLES = {
     "gather": GATHER,
     "identity": IDENTITY,
     "matrix_multiply": MATRIX_MULTIPLY,
+    "normalization": NORMALIZATION,
     "pooling": POOLING,
     "reduce": REDUCE,
     "select": SELECT,

@@ -23,7 +23,6 @@ class ILoop;
 class IMoELayer;
 class INMSLayer;
 class INonZeroLayer;
-class INormalizationLayer;
 class IOneHotLayer;
 class IPaddingLayer;
 class IParametricReLULayer;
