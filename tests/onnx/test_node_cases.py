@@ -15,11 +15,13 @@ from onnx import TensorProto, numpy_helper
 OPERATORS = set(
     re.findall(
         r"\w+",
-        """Abs Acos Acosh Add And Asin Asinh Atan Atanh AveragePool Cast Ceil Clip Concat Constant
-        ConstantOfShape Conv Cos Cosh Div Dropout Elu Equal Erf Exp Expand Flatten Floor Gather
-        GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual
-        HardSigmoid Identity IsInf IsNaN LeakyRelu Less LessOrEqual Log MatMul Max MaxPool Min
-        Mul Neg Not Or Pad Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceMax ReduceMean
+        """Abs Acos Acosh Add And Asin Asinh Atan Atanh AveragePool BatchNormalization Cast Ceil
+        Celu Clip Concat Constant ConstantOfShape Conv Cos Cosh Div Dropout Elu Equal Erf Exp
+        Expand Flatten Floor Gather GatherElements GatherND Gelu Gemm GlobalAveragePool
+        GlobalMaxPool Greater GreaterOrEqual GroupNormalization HardSigmoid HardSwish Identity
+        InstanceNormalization IsInf IsNaN LayerNormalization LeakyRelu Less LessOrEqual Log
+        LogSoftmax MatMul Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg Not Or
+        PRelu Pad Pow Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceMax ReduceMean
         ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round Selu Shape Sigmoid
         Sign Sin Sinh Size Slice Softmax Softplus Softsign Split Sqrt Squeeze Sub Sum Tan Tanh
         ThresholdedRelu Transpose Unsqueeze Where Xor""",
@@ -28,6 +30,7 @@ OPERATORS = set(
 
 # Inputs that the parser takes as constants.
 CONSTANT_INPUTS = {
+    "BatchNormalization": (1, 2, 3, 4),
     "Clip": (1, 2),
     "ConstantOfShape": (0,),
     "Conv": (1, 2),
@@ -68,6 +71,8 @@ REFUSED = {
     "reduce_(max|min).*bool": "got bool",
     "window_(symmetric_)?expanded": r"input 1 \(limit\): expected a constant",
     "center_crop_pad": r"input 1 \(pads\): expected a constant",
+    "batchnorm.*training_mode": "attribute 'training_mode': expected false",
+    "test_mod_.*float": "expected integers, got",
     "dilations": "attribute 'dilations': expected ones",
     "dropout.*mask": "mask of Dropout|training_mode",
     "training_dropout": "training_mode: expected false",
