@@ -27,7 +27,6 @@ class Model:
     inputs: Callable[[torch.Generator], dict[str, torch.Tensor]]
     outputs: tuple[str, ...] = ("output",)
     images: bool = False  # channels-last is worth trying
-    types: tuple[str, ...] = ("float",)
     dynamic: dict[str, Any] = field(default_factory=dict)  # dynamic_axes of torch.onnx.export
 
     def module(self):
@@ -109,21 +108,20 @@ def mel(bands, frames):
 
 
 BERT_OUTPUTS = ("hidden", "pooled")
-BOTH = ("float", "bfloat16")
 
 MODELS = {
-    "resnet50": Model(ResNet, image(1, 224), images=True, types=BOTH),
-    "resnet50_b8": Model(ResNet, image(8, 224), images=True, types=BOTH),
-    "bert_base_128": Model(Bert, tokens(1, 128, 30522), BERT_OUTPUTS, types=BOTH),
+    "resnet50": Model(ResNet, image(1, 224), images=True),
+    "resnet50_b8": Model(ResNet, image(8, 224), images=True),
+    "bert_base_128": Model(Bert, tokens(1, 128, 30522), BERT_OUTPUTS),
     "gpt2_decode_512": Model(Gpt2, decoding(12, 12, 768, 512, 50257), present(12)),
     "efficientnet_b0": Model(EfficientNet, image(1, 224), images=True),
     "mobilenet_v3": Model(MobileNetV3, image(1, 224), images=True),
     "convnext_tiny": Model(ConvNeXt, image(1, 224), images=True),
     "whisper_base": Model(WhisperEncoder, mel(80, 3000)),
     # For GPUs.
-    "resnet50_b32": Model(ResNet, image(32, 224), images=True, types=("half",)),
-    "resnet50_b128": Model(ResNet, image(128, 224), images=True, types=("half",)),
-    "bert_base_32x128": Model(Bert, tokens(32, 128, 30522), BERT_OUTPUTS, types=("half",)),
+    "resnet50_b32": Model(ResNet, image(32, 224), images=True),
+    "resnet50_b128": Model(ResNet, image(128, 224), images=True),
+    "bert_base_32x128": Model(Bert, tokens(32, 128, 30522), BERT_OUTPUTS),
 }
 
 # The same networks with few and narrow layers, for tests.

@@ -36,13 +36,13 @@ class Worker:
         return json.loads(line) if line else None
 
     def measure(self, seconds):
-        """Milliseconds of each run."""
+        """Milliseconds of each run, and of the processors for one run."""
         self._process.send_signal(signal.SIGCONT)
         self._process.stdin.write(f"{seconds}\n")
         self._process.stdin.flush()
-        times = self._answer()
+        answer = self._answer()
         self._process.send_signal(signal.SIGSTOP)
-        return times or []
+        return (answer["times"], answer["processor"]) if answer else ([], float("nan"))
 
     def close(self):
         self._process.kill()

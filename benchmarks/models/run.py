@@ -70,17 +70,20 @@ def prepare(name, arguments):
 
 
 def measure(workers, arguments):
-    """Milliseconds by engine, alone and beside a busy process."""
+    """Milliseconds by engine: alone, of the processors, and beside a busy process."""
     alone = {engine: [] for engine in workers}
+    processor = {engine: [] for engine in workers}
     busy = {engine: [] for engine in workers}
     for _ in range(arguments.rounds):
         for engine, worker in workers.items():
-            alone[engine] += worker.measure(arguments.seconds)
+            times, work = worker.measure(arguments.seconds)
+            alone[engine] += times
+            processor[engine].append(work)
         if arguments.busy:
             with busy_process():
                 for engine, worker in workers.items():
-                    busy[engine] += worker.measure(arguments.seconds)
-    return alone, busy
+                    busy[engine] += worker.measure(arguments.seconds)[0]
+    return alone, processor, busy
 
 
 def percentile(times, share):
@@ -106,7 +109,7 @@ def compare(table, name, dtype, arguments, log):
             else:
                 worker.close()
                 refused[engine] = worker.ready["reason"]
-        alone, busy = measure(workers, arguments)
+        alone, processor, busy = measure(workers, arguments)
         medians = {engine: statistics.median(times) for engine, times in alone.items()}
         rivals = [medians[engine] for engine in workers if engine != "kiln"]
         fastest = min(rivals, default=None)
@@ -120,7 +123,8 @@ def compare(table, name, dtype, arguments, log):
             slowdown = statistics.median(busy[engine]) / medians[engine] if arguments.busy else None
             table.line(
                 f"{start}{medians[engine]:9.3f}{percentile(alone[engine], 0.9):9.3f}"
-                f"{number(ratio, digits=2):>8}{number(slowdown, digits=2):>8}"
+                f"{number(ratio, digits=2):>8}{statistics.median(processor[engine]):9.2f}"
+                f"{number(slowdown, digits=2):>8}"
                 f"{workers[engine].ready['error']:10.1e}"
                 f"{number(facts.get('build'), 1e3, 2):>9}{number(facts.get('rebuild'), 1e3, 2):>9}"
                 f"{number(facts.get('open')):>9}"
@@ -153,11 +157,12 @@ def main():
         f"{arguments.rounds} rounds of {arguments.seconds} s for each engine, "
         f"{arguments.threads} threads, load {os.getloadavg()[0]:.1f} before the start"
     )
-    table.line("ms: median, 90 %; ratio over the faster rival; slowdown beside a busy process;")
+    table.line("ms: median, 90 %; ratio over the faster rival; ms of all processors for a run;")
+    table.line("busy: slowdown beside a busy process;")
     table.line("error against float64; build and rebuild with timing cache (s); open (ms); MiB")
     table.line(
-        f"{'model':18}{'type':9}{'engine':15}{'median':>9}{'90 %':>9}{'ratio':>8}{'busy':>8}"
-        f"{'error':>10}{'build':>9}{'rebuild':>9}{'open':>9}{'arena':>8}"
+        f"{'model':18}{'type':9}{'engine':15}{'median':>9}{'90 %':>9}{'ratio':>8}{'cpu':>9}"
+        f"{'busy':>8}{'error':>10}{'build':>9}{'rebuild':>9}{'open':>9}{'arena':>8}"
     )
     with open(Path(arguments.folder) / "workers.log", "w") as log:
         for name in arguments.models:
