@@ -9,6 +9,7 @@
 #include <charconv>
 #include <fstream>
 #include <optional>
+#include <span>
 
 namespace kiln::onnx {
 
@@ -106,8 +107,22 @@ static void readBytes(std::string const& file, size_t offset, std::byte* target,
     }
 }
 
-void const* ExternalData::read(TensorProto const& tensor, size_t size, Convert convert,
+std::byte const* ExternalData::mapped(Location const& location, size_t size, WeightStore& store) {
+    auto const [entry, isNew] = mappings_.try_emplace(location.file, nullptr);
+    if (isNew) {
+        entry->second = FileMapping::open(location.file);
+        if (entry->second) {
+            store.keep(entry->second);
+        }
+    }
+    auto const bytes = entry->second ? entry->second->bytes() : std::span<std::byte const>();
+    bool const inside = location.offset <= bytes.size() && size <= bytes.size() - location.offset;
+    return inside && !bytes.empty() ? bytes.data() + location.offset : nullptr;
+}
+
+void const* ExternalData::read(TensorProto const& tensor, Request const& request,
                                WeightStore& store) {
+    size_t const size = request.size;
     Location const location = locate(tensor, size);
     auto const [entry, isNew] =
         known_.try_emplace({location.file, location.offset, size, tensor.type}, nullptr);
@@ -121,9 +136,15 @@ void const* ExternalData::read(TensorProto const& tensor, size_t size, Convert c
                   "Store each once."));
     }
     total += size;
+    if (request.convert == nullptr && location.offset % request.alignment == 0) {
+        entry->second = mapped(location, size, store);
+        if (entry->second != nullptr) {
+            return entry->second;
+        }
+    }
     std::byte* const bytes = store.allocate(size);
     readBytes(location.file, location.offset, bytes, size);
-    entry->second = convert(bytes, size, store);
+    entry->second = request.convert != nullptr ? request.convert(bytes, size, store) : bytes;
     return entry->second;
 }
 

@@ -101,9 +101,6 @@ void const* readTyped(TensorProto const& tensor, int64_t count, WeightStore& sto
 }
 
 // Conversions of elements in raw_data layout, in the parser's memory.
-void const* keep(std::byte* bytes, size_t /*size*/, WeightStore& /*store*/) {
-    return bytes;
-}
 
 // Kernels require each bool to be 0 or 1.
 void const* normalizeBools(std::byte* bytes, size_t size, WeightStore& /*store*/) {
@@ -127,7 +124,13 @@ void const* narrowDoubles(std::byte* bytes, size_t size, WeightStore& store) {
 ExternalData::Convert conversionOf(ElementType type) {
     return type == ElementType::kDouble ? narrowDoubles
            : type == ElementType::kBool ? normalizeBools
-                                        : keep;
+                                        : nullptr;
+}
+
+// Elements in raw_data layout, in the parser's memory, as the network takes them.
+void const* converted(ElementType type, std::byte* bytes, size_t size, WeightStore& store) {
+    auto const convert = conversionOf(type);
+    return convert != nullptr ? convert(bytes, size, store) : bytes;
 }
 
 DataType networkType(TensorProto const& tensor) {
@@ -156,9 +159,10 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
     int64_t const count = countOf(tensor, dims);
     DataType const type = networkType(tensor);
     size_t const size = byteSize(tensor, type, count);
-    auto const convert = conversionOf(tensor.type);
     if (tensor.isExternal) {
-        return {dims, {type, source.files.read(tensor, size, convert, source.store), count}};
+        size_t const alignment = std::max<size_t>(1, byteSize(tensor, type, 1));
+        ExternalData::Request const request{size, alignment, conversionOf(tensor.type)};
+        return {dims, {type, source.files.read(tensor, request, source.store), count}};
     }
     if (!tensor.rawData) {
         return {dims, {type, readTyped(tensor, count, source.store), count}};
@@ -168,7 +172,7 @@ Constant readConstant(TensorProto const& tensor, TensorSource const& source) {
     if (size > 0) {
         std::memcpy(bytes, tensor.rawData->data(), size);
     }
-    return {dims, {type, convert(bytes, size, source.store), count}};
+    return {dims, {type, converted(tensor.type, bytes, size, source.store), count}};
 }
 
 Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightStore& store) {
@@ -179,7 +183,7 @@ Constant readSupplied(TensorProto const& tensor, std::string_view bytes, WeightS
     if (tensor.type == ElementType::kDouble || tensor.type == ElementType::kBool) {
         std::byte* const copy = store.allocate(bytes.size());
         std::copy_n(reinterpret_cast<std::byte const*>(bytes.data()), bytes.size(), copy);
-        return {dims, {type, conversionOf(tensor.type)(copy, bytes.size(), store), count}};
+        return {dims, {type, converted(tensor.type, copy, bytes.size(), store), count}};
     }
     return {dims, {type, bytes.data(), count}};
 }

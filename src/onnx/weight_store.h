@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory for the weights that a network points to. It lives as long as the parser.
+// Memory for the weights that a network points to, and files that it points into. They live as long
+// as the parser.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace kiln::onnx {
@@ -18,7 +20,11 @@ public:
         return blocks_.back().get();
     }
 
+    // Keeps a mapped file.
+    void keep(std::shared_ptr<void const> file) { files_.push_back(std::move(file)); }
+
 private:
+    std::vector<std::shared_ptr<void const>> files_;
     std::vector<std::unique_ptr<std::byte[]>> blocks_;
 };
 

@@ -7,7 +7,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -327,6 +330,50 @@ TEST_F(ExternalData, IsReadOncePerRegion) {
     }
     ASSERT_EQ(values.size(), 2U);
     EXPECT_EQ(values[0], values[1]);
+}
+
+// Whether an address lies in a mapping of a file.
+bool liesInFile(void const* address, std::string const& file) {
+    std::ifstream maps("/proc/self/maps");
+    auto const wanted = reinterpret_cast<uintptr_t>(address);
+    for (std::string line; std::getline(maps, line);) {
+        uintptr_t first = 0;
+        uintptr_t last = 0;
+        if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &first, &last) == 2 &&
+            first <= wanted && wanted < last) {
+            return line.find(file) != std::string::npos;
+        }
+    }
+    return false;
+}
+
+TEST_F(ExternalData, IsMappedWhereItIsAligned) {
+    float const numbers[] = {0.0F, 0.0F, 1.0F, 2.0F, 3.0F, 4.0F};
+    std::ofstream(folder / "w.bin", std::ios::binary)
+        .write(reinterpret_cast<char const*>(numbers), sizeof(numbers));
+    auto const weights = [&] {
+        for (int32_t i = 0; i < network->getNbLayers(); ++i) {
+            if (network->getLayer(i)->getType() == nvinfer1::LayerType::kCONSTANT) {
+                return static_cast<nvinfer1::IConstantLayer*>(network->getLayer(i))->getWeights();
+            }
+        }
+        return nvinfer1::Weights{};
+    };
+    ASSERT_TRUE(parseExternal({{"location", "w.bin"}, {"offset", "8"}})) << error;
+    EXPECT_TRUE(liesInFile(weights().values, "w.bin"));
+    EXPECT_EQ(std::memcmp(weights().values, numbers + 2, 16), 0);
+    startOver();
+    ASSERT_TRUE(parseExternal({{"location", "w.bin"}, {"offset", "5"}})) << error;
+    EXPECT_FALSE(liesInFile(weights().values, "w.bin"));
+    EXPECT_EQ(std::memcmp(weights().values, reinterpret_cast<char const*>(numbers) + 5, 16), 0);
+}
+
+TEST_F(ExternalData, StaysWhenTheFileIsRemoved) {
+    ASSERT_TRUE(parseExternal({{"location", "w.bin"}, {"offset", "8"}})) << error;
+    std::filesystem::remove(folder / "w.bin");
+    auto* const layer = static_cast<nvinfer1::IConstantLayer*>(network->getLayer(0));
+    ASSERT_EQ(layer->getType(), nvinfer1::LayerType::kCONSTANT);
+    EXPECT_EQ(static_cast<float const*>(layer->getWeights().values)[3], 0.0F);
 }
 
 TEST_F(ExternalData, OverlapsAreReadUpToTwice) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cast to a type that networks support.
+// Cast and CastLike to a type that networks support.
 // Layer: cast.
 
 #include "onnx/checked_numbers.h"
@@ -21,10 +21,17 @@ void importCast(NodeContext& context) {
     context.setOutput(layer);
 }
 
+void importCastLike(NodeContext& context) {
+    context.attributes().flag("saturate", true);
+    auto const type = NodeContext::typeOf(context.input(1));
+    context.setOutput(context.named(context.network().addCast(context.tensor(0), type)));
+}
+
 } // namespace
 
 void registerImporter_cast(ImporterRegistry& registry) {
     registry.add("Cast", importCast);
+    registry.add("CastLike", importCastLike);
 }
 
 } // namespace kiln::onnx

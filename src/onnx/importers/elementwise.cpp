@@ -19,8 +19,21 @@ using nvinfer1::ITensor;
 
 namespace {
 
+// x - floor(x / y) * y, which has the sign of y.
+std::optional<int64_t> remainderOf(int64_t x, int64_t y) {
+    if (y == 0 || y == -1) {
+        return y == 0 ? std::nullopt : std::optional<int64_t>(0); // the lowest x / -1 overflows
+    }
+    int64_t const rest = x % y;
+    return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
+// kFLOOR_DIV stands for the remainder of the floored division.
 std::optional<int64_t> computed(ElementWiseOperation operation, int64_t x, int64_t y) {
     int64_t result = 0;
+    if (operation == ElementWiseOperation::kFLOOR_DIV) {
+        return remainderOf(x, y);
+    }
     bool const beyond =
         operation == ElementWiseOperation::kSUM   ? __builtin_add_overflow(x, y, &result)
         : operation == ElementWiseOperation::kSUB ? __builtin_sub_overflow(x, y, &result)
@@ -28,8 +41,8 @@ std::optional<int64_t> computed(ElementWiseOperation operation, int64_t x, int64
     return beyond ? std::nullopt : std::optional(result);
 }
 
-// Folds sums, differences and products of INT64 constants, because models compute axes like this.
-// One operand has a single element, or both have the same size.
+// Folds sums, differences, products and remainders of INT64 constants, because models compute axes
+// like this. One operand has a single element, or both have the same size.
 std::optional<Value> folded(NodeContext& context, ElementWiseOperation operation) {
     Value const& left = context.input(0);
     Value const& right = context.input(1);
@@ -75,6 +88,35 @@ void importBinary(NodeContext& context) {
     context.setOutput(context.named(context.network().addElementWise(left, right, kOperation)));
 }
 
+// The remainder of integers, with the sign of the divisor, or of the dividend if `fmod` is set.
+void importMod(NodeContext& context) {
+    bool const truncates = context.attributes().flag("fmod", false);
+    auto const value = truncates ? std::nullopt : folded(context, ElementWiseOperation::kFLOOR_DIV);
+    if (value) {
+        context.setOutput(0, *value);
+        return;
+    }
+    auto const type = NodeContext::typeOf(context.input(0));
+    bool const whole = type == nvinfer1::DataType::kINT32 || type == nvinfer1::DataType::kINT64 ||
+                       type == nvinfer1::DataType::kINT8;
+    if (!whole) {
+        context.fail(ErrorCode::kUNSUPPORTED_NODE_DATATYPE,
+                     text("expected integers, got ", type, "."));
+    }
+    int32_t const rank =
+        std::max(context.dims(context.input(0)).nbDims, context.dims(context.input(1)).nbDims);
+    ITensor& x = withRank(context, 0, rank);
+    ITensor& y = withRank(context, 1, rank);
+    auto& network = context.network();
+    auto* divide = network.addElementWise(
+        x, y, truncates ? ElementWiseOperation::kDIV : ElementWiseOperation::kFLOOR_DIV);
+    ITensor& quotient = *context.named(divide, "quotient").getOutput(0);
+    auto* multiply = network.addElementWise(quotient, y, ElementWiseOperation::kPROD);
+    ITensor& multiple = *context.named(multiply, "multiple").getOutput(0);
+    context.setOutput(
+        context.named(network.addElementWise(x, multiple, ElementWiseOperation::kSUB)));
+}
+
 // The exponent may have another type than the base. The result has the type of the base.
 void importPow(NodeContext& context) {
     int32_t const rank =
@@ -105,7 +147,7 @@ void importOrEqual(NodeContext& context) {
 }
 
 // Any number of inputs, combined from the left.
-template <ElementWiseOperation kOperation>
+template <ElementWiseOperation kOperation, bool kDivides = false>
 void importVariadic(NodeContext& context) {
     int32_t rank = 0;
     for (size_t i = 0; i < context.nbInputs(); ++i) {
@@ -117,11 +159,17 @@ void importVariadic(NodeContext& context) {
         return;
     }
     for (size_t i = 1; i < context.nbInputs(); ++i) {
-        bool const last = i + 1 == context.nbInputs();
+        bool const last = i + 1 == context.nbInputs() && !kDivides;
         ITensor& next = withRank(context, i, rank);
         auto& layer = context.named(context.network().addElementWise(*result, next, kOperation),
                                     last ? "" : text("step", i));
         result = layer.getOutput(0);
+    }
+    if constexpr (kDivides) {
+        ITensor& count = context.scalar(static_cast<float>(context.nbInputs()), result->getType(),
+                                        rank, "count");
+        auto* layer = context.network().addElementWise(*result, count, ElementWiseOperation::kDIV);
+        result = context.named(layer).getOutput(0);
     }
     context.setOutput(0, Value(*result));
 }
@@ -141,10 +189,12 @@ void registerImporter_elementwise(ImporterRegistry& registry) {
     registry.add("Less", importBinary<ElementWiseOperation::kLESS>);
     registry.add("GreaterOrEqual", importOrEqual<ElementWiseOperation::kGREATER>);
     registry.add("LessOrEqual", importOrEqual<ElementWiseOperation::kLESS>);
+    registry.add("Mod", importMod);
     registry.add("Pow", importPow);
     registry.add("Min", importVariadic<ElementWiseOperation::kMIN>);
     registry.add("Max", importVariadic<ElementWiseOperation::kMAX>);
     registry.add("Sum", importVariadic<ElementWiseOperation::kSUM>);
+    registry.add("Mean", importVariadic<ElementWiseOperation::kSUM, true>);
 }
 
 } // namespace kiln::onnx

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, and reductions with a function before or
-// after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum. Axes are constants: an attribute, or
-// input 1 (ReduceSum from opset 13, the others from opset 18).
+// after: ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp. Axes are constants: an
+// attribute, or input 1 (ReduceSum from opset 13, the others from opset 18).
 // Layer: reduce. Axes are constants; no `BOOL`.
 
 #include "onnx/importer_registry.h"
@@ -11,6 +11,7 @@
 
 namespace kiln::onnx {
 
+using nvinfer1::ElementWiseOperation;
 using nvinfer1::ITensor;
 using nvinfer1::ReduceOperation;
 using nvinfer1::UnaryOperation;
@@ -30,12 +31,12 @@ uint32_t axesOf(NodeContext& context, bool fromInput, int32_t rank) {
     return mask;
 }
 
-// Reduces `tensor`; `suffix` names the layer.
+// Reduces `tensor`; `suffix` names the layer. With `keeps`, the axes stay whatever the node says.
 ITensor& reduced(NodeContext& context, ITensor& tensor, ReduceOperation operation,
-                 int64_t opsetOfInput, std::string_view suffix) {
+                 int64_t opsetOfInput, std::string_view suffix, bool keeps = false) {
     int32_t const rank = context.dims(tensor).nbDims;
     uint32_t axes = axesOf(context, context.opset() >= opsetOfInput, rank);
-    bool const keep = context.attributes().flag("keepdims", true);
+    bool const keep = context.attributes().flag("keepdims", true) || keeps;
     bool const none = context.attributes().flag("noop_with_empty_axes", false);
     if (rank == 0 || (axes == 0 && none)) {
         return *context.named(context.network().addIdentity(tensor), suffix).getOutput(0);
@@ -79,6 +80,23 @@ void importLogSum(NodeContext& context) {
     importFunctionOfSum(context, context.tensor(0), UnaryOperation::kLOG);
 }
 
+// log(sum(exp(x - largest))) + largest, since exp(x) may overflow.
+void importLogSumExp(NodeContext& context) {
+    auto& network = context.network();
+    ITensor& tensor = context.tensor(0);
+    ITensor& kept = reduced(context, tensor, ReduceOperation::kMAX, 18, "kept", true);
+    auto* subtract = network.addElementWise(tensor, kept, ElementWiseOperation::kSUB);
+    ITensor& shifted = *context.named(subtract, "shifted").getOutput(0);
+    auto* exponential = network.addUnary(shifted, UnaryOperation::kEXP);
+    ITensor& terms = *context.named(exponential, "powers").getOutput(0);
+    ITensor& sum = reduced(context, terms, ReduceOperation::kSUM, 18, "sum");
+    ITensor& logarithm =
+        *context.named(network.addUnary(sum, UnaryOperation::kLOG), "logarithm").getOutput(0);
+    ITensor& largest = reduced(context, tensor, ReduceOperation::kMAX, 18, "largest");
+    context.setOutput(
+        context.named(network.addElementWise(logarithm, largest, ElementWiseOperation::kSUM)));
+}
+
 void importSumSquare(NodeContext& context) {
     context.setOutput(0, Value(reduced(context, squared(context), ReduceOperation::kSUM, 18, "")));
 }
@@ -94,6 +112,7 @@ void registerImporter_reduce(ImporterRegistry& registry) {
     registry.add("ReduceL1", importL1);
     registry.add("ReduceL2", importL2);
     registry.add("ReduceLogSum", importLogSum);
+    registry.add("ReduceLogSumExp", importLogSumExp);
     registry.add("ReduceSumSquare", importSumSquare);
 }
 

@@ -6,6 +6,7 @@ CONSTANT_INPUTS = {
     "ReduceL1": (1,),
     "ReduceL2": (1,),
     "ReduceLogSum": (1,),
+    "ReduceLogSumExp": (1,),
     "ReduceMax": (1,),
     "ReduceMean": (1,),
     "ReduceMin": (1,),

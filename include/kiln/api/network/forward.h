@@ -43,7 +43,6 @@ class IMatrixMultiplyLayer;
 class IMoELayer;
 class INMSLayer;
 class INonZeroLayer;
-class INormalizationLayer;
 class IOneHotLayer;
 class IPaddingLayer;
 class IParametricReLULayer;

@@ -274,12 +274,14 @@ public:
     virtual IReverseSequenceLayer* addReverseSequence(ITensor& input,
                                                       ITensor& sequenceLens) noexcept = 0;
 
-    //! (x - mean) / sqrt(variance + epsilon) * scale + bias over the axes of a bit mask.
+    //! (x - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance along the axes of a
+    //! bit mask. See addNormalizationV2().
     TRT_DEPRECATED virtual INormalizationLayer* addNormalization(ITensor& input, ITensor& scale,
                                                                  ITensor& bias,
                                                                  uint32_t axesMask) noexcept = 0;
 
-    //! As addNormalization(), with the ONNX shapes of scale and bias for groups.
+    //! The same; with groups, scale and bias are by channel, while addNormalization() also takes
+    //! them by group.
     virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
                                                     uint32_t axesMask) noexcept = 0;
 

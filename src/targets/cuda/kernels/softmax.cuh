@@ -6,129 +6,13 @@
 // by a block; longer rows are read twice. Otherwise neighbouring threads take neighbouring columns,
 // and some threads share a column. A NaN or +infinity makes the whole row NaN, as in the formula.
 // KILN_ELEMENT: the type.
-#include "prelude.cuh"
-#include "threads.cuh"
-
-typedef KILN_ELEMENT Element;
+#include "rows.cuh"
 
 struct Arguments {
     int64_t outer;
     int64_t extent;
     int64_t inner;
     int32_t lanes; ///< threads per row or column; a power of two
-};
-
-constexpr int kVector = 16 / sizeof(Element);
-
-/// The elements of a row that each thread takes: packs of 16 bytes if rows are aligned (kWide),
-/// else neighbouring threads take neighbouring elements.
-template <bool kWide, typename Index>
-struct Place {
-    Index extent;
-    int thread;
-    int threads;
-
-    /// Index of element `i` of pack `pack` of this thread.
-    __device__ Index at(Index pack, int i) const {
-        return kWide ? (pack * threads + thread) * kVector + i
-                     : (pack * kVector + i) * threads + thread;
-    }
-    /// Whether any element of a pack may be inside the row.
-    __device__ bool reaches(Index pack) const { return at(pack, 0) < extent; }
-
-    /// Loads a pack, with minus infinity past the end.
-    __device__ void load(Element const* row, Index pack, float* values) const {
-        if constexpr (kWide) {
-            Pack<Element, kVector> held{};
-            bool const inside = reaches(pack);
-            if (inside) {
-                held = *reinterpret_cast<Pack<Element, kVector> const*>(row + at(pack, 0));
-            }
-#pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                values[i] = inside ? toFloat(held.at[i]) : -infinity();
-            }
-        } else {
-#pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                values[i] = at(pack, i) < extent ? toFloat(row[at(pack, i)]) : -infinity();
-            }
-        }
-    }
-
-    __device__ void store(Element* row, Index pack, float const* values) const {
-        if constexpr (kWide) {
-            if (reaches(pack)) {
-                Pack<Element, kVector> held;
-#pragma unroll
-                for (int i = 0; i < kVector; ++i) {
-                    held.at[i] = fromFloat<Element>(values[i]);
-                }
-                *reinterpret_cast<Pack<Element, kVector>*>(row + at(pack, 0)) = held;
-            }
-        } else {
-#pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                if (at(pack, i) < extent) {
-                    row[at(pack, i)] = fromFloat<Element>(values[i]);
-                }
-            }
-        }
-    }
-};
-
-/// Whether all rows begin and end at multiples of 16 bytes.
-__device__ inline bool rowsAreWide(Element const* from, Element const* to, int64_t extent) {
-    return extent % kVector == 0 && isAligned16(from) && isAligned16(to);
-}
-
-/// The larger of two. NaN is ignored here, but makes the sum NaN.
-__device__ inline float larger(float a, float b) {
-    return b > a ? b : a;
-}
-
-/// Reductions among the threads that share a row.
-struct InWarp {
-    int lanes;
-    __device__ float maximum(float value) const {
-        for (int step = lanes / 2; step > 0; step /= 2) {
-            value = larger(value, __shfl_xor_sync(kAllLanes, value, step));
-        }
-        return value;
-    }
-    __device__ float sum(float value) const {
-        for (int step = lanes / 2; step > 0; step /= 2) {
-            value += __shfl_xor_sync(kAllLanes, value, step);
-        }
-        return value;
-    }
-};
-
-struct InBlock {
-    float* shared; ///< one word per warp
-    __device__ float maximum(float value) const {
-        value = InWarp{32}.maximum(value);
-        shareAmongWarps(value);
-        for (int warp = 0; warp < static_cast<int>(blockDim.x) / 32; ++warp) {
-            value = larger(value, shared[warp]);
-        }
-        return value;
-    }
-    __device__ float sum(float value) const {
-        shareAmongWarps(InWarp{32}.sum(value));
-        float total = 0.0F;
-        for (int warp = 0; warp < static_cast<int>(blockDim.x) / 32; ++warp) {
-            total += shared[warp];
-        }
-        return total;
-    }
-    __device__ void shareAmongWarps(float value) const {
-        __syncthreads(); // the words may still be read
-        if (threadIdx.x % 32 == 0) {
-            shared[threadIdx.x / 32] = value;
-        }
-        __syncthreads();
-    }
 };
 
 /// One row in kPacks packs of each thread.
@@ -139,7 +23,7 @@ __device__ inline void softmaxRow(Element const* from, Element* to,
     float largest = -infinity();
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
-        place.load(from, pack, values[pack]);
+        place.load(from, pack, -infinity(), values[pack]);
     }
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
@@ -199,7 +83,7 @@ __device__ inline void blockRows(Element const* from, Element* to, Arguments con
 
 template <int kPacks>
 __device__ inline void warpRows(Element const* from, Element* to, Arguments const& arguments) {
-    if (rowsAreWide(from, to, arguments.extent)) {
+    if (rowsAreWide(arguments.extent, from, to)) {
         warpRows<kPacks, true>(from, to, arguments);
     } else {
         warpRows<kPacks, false>(from, to, arguments);
@@ -208,7 +92,7 @@ __device__ inline void warpRows(Element const* from, Element* to, Arguments cons
 
 template <int kPacks>
 __device__ inline void blockRows(Element const* from, Element* to, Arguments const& arguments) {
-    if (rowsAreWide(from, to, arguments.extent)) {
+    if (rowsAreWide(arguments.extent, from, to)) {
         blockRows<kPacks, true>(from, to, arguments);
     } else {
         blockRows<kPacks, false>(from, to, arguments);
@@ -282,7 +166,7 @@ __device__ inline void longRows(Element const* from, Element* to, Arguments cons
         Running own = nothing();
         float values[kVector];
         for (int64_t pack = 0; place.reaches(pack); ++pack) {
-            place.load(source, pack, values);
+            place.load(source, pack, -infinity(), values);
 #pragma unroll
             for (int i = 0; i < kVector; ++i) {
                 own.add(values[i]);
@@ -292,7 +176,7 @@ __device__ inline void longRows(Element const* from, Element* to, Arguments cons
         float const largest = all.maximum(own.largest);
         float const factor = 1.0F / all.sum(own.scaled(largest));
         for (int64_t pack = 0; place.reaches(pack); ++pack) {
-            place.load(source, pack, values);
+            place.load(source, pack, -infinity(), values);
 #pragma unroll
             for (int i = 0; i < kVector; ++i) {
                 values[i] = expf(values[i] - largest) * factor;
@@ -303,7 +187,7 @@ __device__ inline void longRows(Element const* from, Element* to, Arguments cons
 }
 
 KILN_KERNEL void block_long(Element const* from, Element* to, Arguments arguments) {
-    if (rowsAreWide(from, to, arguments.extent)) {
+    if (rowsAreWide(arguments.extent, from, to)) {
         longRows<true>(from, to, arguments);
     } else {
         longRows<false>(from, to, arguments);

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/normalization.h"
+
+#include "targets/cuda/device.h"
+#include "targets/cuda/gpu_kernels_fixture.h"
+
+namespace kiln::test {
+namespace {
+
+constexpr DataType kTypes[] = {DataType::kFLOAT, DataType::kHALF, DataType::kBF16};
+
+void check(Dims const& dims, Dims const& factor, uint32_t axes, int64_t groups = 1,
+           int64_t offset = 0) {
+    graph::Normalization op;
+    op.axes = axes;
+    op.groups = groups;
+    for (DataType const type : kTypes) {
+        // Sums have errors of some units of float32; the result is rounded once.
+        Tolerance const tolerance{1e-5, 2.0 * roundingOf(type) + 8e-6};
+        expectLikeCpu(op,
+                      {randomTensor(type, dims, -2.0, 3.0), randomTensor(type, factor),
+                       randomTensor(type, factor)},
+                      tolerance, offset);
+    }
+}
+
+TEST(CudaNormalization, RowsOfEachLength) {
+    KILN_NEEDS_GPU();
+    for (int64_t const extent : {1, 2, 7, 33, 100, 256, 513, 768, 1024, 2048}) {
+        check(makeDims({5, extent}), makeDims({1, extent}), 2);
+    }
+    for (int64_t const extent : {3000, 8192, 20000}) {
+        check(makeDims({2, extent}), makeDims({1, extent}), 2);
+    }
+    check(makeDims({700, 3}), makeDims({1, 3}), 2);
+}
+
+TEST(CudaNormalization, FactorsOfChannels) {
+    KILN_NEEDS_GPU();
+    check(makeDims({2, 6, 4, 5}), makeDims({1, 6, 1, 1}), 12);
+    check(makeDims({2, 6, 4, 8}), makeDims({1, 6, 1, 1}), 12, 3);
+    check(makeDims({2, 6, 60, 50}), makeDims({1, 6, 1, 1}), 12, 2);
+    check(makeDims({2, 6, 200}), makeDims({1, 1, 1}), 4, 2);
+}
+
+TEST(CudaNormalization, SetsWithGaps) {
+    KILN_NEEDS_GPU();
+    check(makeDims({2, 6, 4}), makeDims({1, 6, 1}), 2);
+    check(makeDims({3, 40, 4}), makeDims({3, 1, 4}), 5);
+    check(makeDims({2, 3, 4, 5}), makeDims({1, 3, 1, 5}), 14);
+}
+
+TEST(CudaNormalization, OperandsAtAnyElement) {
+    KILN_NEEDS_GPU();
+    check(makeDims({3, 64}), makeDims({1, 64}), 2, 1, 1);
+    check(makeDims({3, 3000}), makeDims({1, 3000}), 2, 1, 3);
+}
+
+} // namespace
+} // namespace kiln::test
