@@ -107,6 +107,13 @@ private:
         Isa const& functions = isa();
         PoolAxis const& width = state.width;
         RowWindow const window = rowWindow(state, row);
+        PoolRange const x = rangeOf(width, 0);
+        if constexpr (std::is_same_v<T, float>) {
+            if (width.output == 1 && x.begin == 0 && x.end == width.input) {
+                poolWholeRows(state, plane, window, buffers);
+                return;
+            }
+        }
         combineRows(state, plane, window, buffers);
         if (state.needsLargest()) {
             functions.slideMaximum(buffers.largest, width.size, 1, width.stride, buffers.result,
@@ -119,6 +126,32 @@ private:
                         width.output);
             scale(buffers.means, inverseOf(state, window), width.output);
             blend(state, buffers.result, buffers.means, width.output);
+        }
+    }
+
+    /// One window as wide as the input, as in global pooling: its rows lie side by side.
+    static void poolWholeRows(State const& state, float const* plane, RowWindow const& window,
+                              Buffers& buffers) {
+        auto const& folds = isa().folds;
+        int64_t const width = state.width.input;
+        int64_t const count = (window.y.end - window.y.begin) * width;
+        double sum = 0.0;
+        buffers.result[0] = kLowest;
+        for (int64_t z = window.z.begin; z < window.z.end; ++z) {
+            float const* x = plane + (z * state.height.input + window.y.begin) * width;
+            if (state.needsMean()) {
+                sum += folds[static_cast<std::size_t>(FoldFunction::kSum)](x, count);
+            }
+            if (state.needsLargest()) {
+                auto const largest = static_cast<float>(
+                    folds[static_cast<std::size_t>(FoldFunction::kMaximum)](x, count));
+                combineInto(CombineFunction::kMaximum, &largest, buffers.result, 1);
+            }
+        }
+        if (state.needsMean()) {
+            buffers.means[0] =
+                static_cast<float>(sum) * state.inverses[0] * inverseOf(state, window);
+            blend(state, buffers.result, buffers.means, 1);
         }
     }
 
