@@ -43,7 +43,10 @@ public:
 
     void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
         inner_->reshape(inputs, outputs);
-        inputs_ = inputs.size();
+        absent_.clear();
+        for (Dims const& dims : inputs) {
+            absent_.push_back(dims.nbDims < 0);
+        }
         outputs_ = outputs.size();
     }
     target::Launch launch() override {
@@ -70,13 +73,13 @@ private:
         if (self.faulted() || !self.failure_.empty()) {
             return 1;
         }
-        std::vector<void const*> inputs(call.inputs, call.inputs + self.inputs_);
+        std::vector<void const*> inputs(call.inputs, call.inputs + self.absent_.size());
         std::vector<void*> outputs(call.outputs, call.outputs + self.outputs_);
-        for (void const* pointer : inputs) {
-            self.check(pointer);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            self.check(inputs[i], self.absent_[i]);
         }
         for (void const* pointer : outputs) {
-            self.check(pointer);
+            self.check(pointer, false);
         }
         if (!self.failure_.empty()) {
             return 1;
@@ -89,15 +92,17 @@ private:
         return 0;
     }
 
-    void check(void const* pointer) {
-        if (!QueuedBackend::instance().ownsMemory(pointer)) {
+    void check(void const* pointer, bool absent) {
+        if (absent && pointer != nullptr) {
+            failure_ = "an absent operand has an address";
+        } else if (!absent && !QueuedBackend::instance().ownsMemory(pointer)) {
             failure_ = "an operand is in host memory";
         }
     }
 
     std::unique_ptr<KernelInstance> inner_;
     target::Launch inside_;
-    std::size_t inputs_ = 0;
+    std::vector<bool> absent_; ///< by input
     std::size_t outputs_ = 0;
     std::string failure_;
     mutable std::string fault_;
