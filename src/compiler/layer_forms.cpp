@@ -94,7 +94,9 @@ std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& 
     std::vector<target::OperandSpec> specs;
     for (std::size_t i = 0; i < form.size(); ++i) {
         ValueId const value = operand(step, i);
-        specs.push_back(specOf(program, extents, value));
+        specs.push_back(i < step.inputs().size()
+                            ? specOf(program, extents, value)
+                            : outputSpecOf(program, extents, step, value));
         if (specs.back().constant && form[i].format == TensorFormat::kLINEAR) {
             specs.back().data = constantAs(program, value, form[i].type).view;
         } else if (specs.back().type != form[i]) {

@@ -26,6 +26,8 @@
 #include "kiln/api/network/loop_enums.h"
 #include "kiln/api/network/matrix_multiply_layer.h"
 #include "kiln/api/network/moe_act_type.h"
+#include "kiln/api/network/non_zero_layer.h"
+#include "kiln/api/network/normalization_layer.h"
 #include "kiln/api/network/padding_mode.h"
 #include "kiln/api/network/permutation.h"
 #include "kiln/api/network/plugin_v2_layer.h"
