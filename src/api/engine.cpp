@@ -11,7 +11,7 @@
 #include "api/runtime.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
-#include "runtime/shapes.h"
+#include "runtime/plan_shapes.h"
 
 namespace kiln::api {
 namespace {

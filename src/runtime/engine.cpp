@@ -8,10 +8,9 @@
 #include "plan/reader.h"
 #include "plugin/restore.h"
 #include "runtime/host_step.h"
+#include "runtime/plan_shapes.h"
 #include "runtime/plugin_instance.h"
 #include "runtime/plugin_questions.h"
-#include "runtime/shapes.h"
-#include "runtime/size_points.h"
 #include "target/backend_registry.h"
 #include "target/constant_copies.h"
 
@@ -65,8 +64,7 @@ bool launchesEarly(plan::Document const& document, SizePoints const& points,
 
 // Preparing a step requires the sizes that its operands depend on. Only outputs of the plugin that
 // computes a size may depend on that size.
-void checkSizes(plan::Document const& document) {
-    SizePoints const points(document);
+void checkSizes(plan::Document const& document, SizePoints const& points) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
         auto const here = static_cast<int32_t>(i);
@@ -123,7 +121,7 @@ void checkHostOperands(plan::Document const& document) {
 Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators,
                HostCode const& hostCode, nvinfer1::IGpuAllocator* allocator)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
-      backend_(backendOf(document_)) {
+      sizePoints_(document_), backend_(backendOf(document_)) {
     if (std::string const problem = backend_.architectureProblem(document_.architecture);
         !problem.empty()) {
         fail(ErrorKind::kUnsupported,
@@ -139,7 +137,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     }
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
-    checkSizes(document_);
+    checkSizes(document_, sizePoints_);
     checkHostOperands(document_);
     checkHostCode(document_, hostCode);
     target::ThreadScope const scope(backend_); // for plugins that are created here

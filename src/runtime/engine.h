@@ -20,6 +20,7 @@
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
 #include "runtime/plan_bytes.h"
+#include "runtime/size_points.h"
 #include "target/backend.h"
 
 namespace kiln::runtime {
@@ -52,6 +53,9 @@ public:
     /// Bytes that are reserved for each tensor.
     std::vector<uint64_t> const& capacity() const noexcept { return capacity_; }
 
+    /// Where sizes that plugins compute become known.
+    SizePoints const& sizePoints() const noexcept { return sizePoints_; }
+
     /// The address of a constant tensor for kernels.
     void const* constant(int32_t tensor) const {
         return constants_[static_cast<std::size_t>(tensor)];
@@ -77,6 +81,7 @@ private:
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;
     plan::Document document_;
+    SizePoints sizePoints_;
     target::Backend& backend_;
     std::vector<int32_t> io_;
     std::unordered_map<std::string_view, int32_t> ioByName_;
