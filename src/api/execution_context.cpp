@@ -17,8 +17,7 @@ constexpr int32_t kAnyRole = -1;
 plugin::ContextServices servicesOf(runtime::Engine const& engine,
                                    nvinfer1::IGpuAllocator* allocator,
                                    nvinfer1::IErrorRecorder* recorder) {
-    return {allocator != nullptr ? allocator : backendAllocator(engine.document().target),
-            recorder};
+    return {allocator != nullptr ? allocator : deviceAllocator(&engine.device()), recorder};
 }
 
 } // namespace

@@ -68,17 +68,17 @@ target::KernelCall Bindings::callOf(std::size_t step) const {
     return call;
 }
 
-void checkAddress(target::Backend const& backend, plan::TensorRecord const& tensor, bool onHost,
+void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
                   void const* address) {
     std::string const problem =
-        onHost ? backend.hostPointerProblem(address) : backend.pointerProblem(address);
+        onHost ? device.hostPointerProblem(address) : device.pointerProblem(address);
     if (!problem.empty()) {
         fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.", tensor.name,
              address, problem);
     }
 }
 
-void checkArena(target::Backend const& backend, plan::Document const& document, void const* memory,
+void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
                 uint64_t bytes) {
     if (bytes < document.arenaBytes || (memory == nullptr && document.arenaBytes > 0)) {
         fail(ErrorKind::kInvalidArgument,
@@ -86,10 +86,10 @@ void checkArena(target::Backend const& backend, plan::Document const& document, 
              "device memory size.",
              document.arenaBytes, bytes, memory == nullptr ? " at a null address" : "");
     }
-    if (backend.readsHostMemory() || memory == nullptr) {
+    if (device.isHost() || memory == nullptr) {
         return;
     }
-    std::string problem = backend.pointerProblem(memory);
+    std::string problem = device.pointerProblem(memory);
     if (problem.empty() &&
         reinterpret_cast<std::uintptr_t>(memory) % DeviceBuffer::kAlignment != 0) {
         problem =

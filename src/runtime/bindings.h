@@ -51,11 +51,11 @@ private:
 
 /// Throws kInvalidArgument unless the device can use an address for a tensor or, with `onHost`, the
 /// host can.
-void checkAddress(target::Backend const& backend, plan::TensorRecord const& tensor, bool onHost,
+void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
                   void const* address);
 
 /// Throws kInvalidArgument unless the memory can be the arena of the plan's contexts.
-void checkArena(target::Backend const& backend, plan::Document const& document, void const* memory,
+void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
                 uint64_t bytes);
 
 } // namespace kiln::runtime

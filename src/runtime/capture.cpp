@@ -12,11 +12,11 @@ namespace {
 
 } // namespace
 
-void CaptureState::ask(target::Backend const& backend, target::StreamHandle stream) {
+void CaptureState::ask(target::Device const& device, target::StreamHandle stream) {
     lastStream_ = stream;
     lastEnd_ = 0;
     recording_ = false;
-    target::Capture const state = backend.capture(stream);
+    target::Capture const state = device.capture(stream);
     if (state == target::Capture::kInvalidated) {
         fail(ErrorKind::kInvalidState,
              "[run] the capture of the stream was ended before this run, by a call that cannot be "

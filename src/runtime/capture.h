@@ -34,7 +34,7 @@ public:
     }
     /// Asks the device. Throws kInvalidState if a capture was ended by a call that cannot be
     /// recorded.
-    void ask(target::Backend const& backend, target::StreamHandle stream);
+    void ask(target::Device const& device, target::StreamHandle stream);
     /// The run does not ask.
     void skip() noexcept { recording_ = false; }
     /// A run that only started its steps has ended.

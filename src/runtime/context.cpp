@@ -8,29 +8,29 @@ namespace kiln::runtime {
 
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
                  nvinfer1::IGpuAllocator* allocator)
-    : engine_(engine), backend_(engine.backend()), onHost_(backend_.readsHostMemory()),
+    : engine_(engine), device_(engine.device()), onHost_(device_.isHost()),
       python_(pythonSteps(engine)), capture_(captureQuery(engine)),
       launches_(engine.document(), engine.sizePoints(),
                 [this, services](std::size_t step, int32_t profile) {
-                    target::ThreadScope const scope(backend_);
+                    target::DeviceScope const scope(device_);
                     return engine_.instantiate(step, profile, services);
                 }),
       document_(engine.document()), points_(engine.sizePoints()),
-      hostTensors_(document_, engine.capacity(), backend_),
+      hostTensors_(document_, engine.capacity(), device_),
       bindings_(
           document_,
           [this](plan::StepRecord const& step, std::size_t input) {
               return hostTensors_.fixedInput(step, input);
           },
           onHost_ ? plugin::spareMemory() : nullptr),
-      shapes_(document_, points_, engine.capacity()), watchers_(backend_, document_),
-      sizes_(backend_, document_, points_) {
+      shapes_(document_, points_, engine.capacity()), watchers_(device_, document_),
+      sizes_(device_, document_, points_) {
     placeFixed();
     setCalls();
     decideWatched();
     if (allocateArena) {
         ownArena_ = DeviceBuffer(
-            backend_, document_.arenaBytes,
+            device_, document_.arenaBytes,
             fmt::format("the arena of an execution context of engine '{}'", document_.name),
             allocator);
         placeArena(ownArena_.data());
@@ -39,8 +39,8 @@ Context::Context(Engine const& engine, plugin::ContextServices const& services, 
 
 Context::~Context() {
     try {
-        leaving_.emplace(backend_); // for plugins that are destroyed here
-    } catch (...) {                 // device lost or no memory: plugins are destroyed anyway
+        leaving_.emplace(device_); // for plugins that are destroyed here
+    } catch (...) {                // device lost or no memory: plugins are destroyed anyway
     }
 }
 
@@ -92,7 +92,7 @@ void Context::decideWatched() {
 }
 
 void Context::setArena(void* memory, uint64_t bytes) {
-    checkArena(backend_, document_, memory, bytes);
+    checkArena(device_, document_, memory, bytes);
     placeArena(memory);
     ownArena_ = DeviceBuffer();
 }
@@ -116,7 +116,7 @@ void Context::setProfile(int32_t profile) {
 
 void Context::setAddress(int32_t tensor, void* address) {
     if (address != nullptr && address != this->address(tensor)) {
-        checkAddress(backend_, document_.tensors[static_cast<std::size_t>(tensor)],
+        checkAddress(device_, document_.tensors[static_cast<std::size_t>(tensor)],
                      hostTensors_.isHostMemory(tensor), address);
     }
     bindings_.set(tensor, address);

@@ -152,14 +152,14 @@ private:
 
     // Members that each run reads come first, close together.
     Engine const& engine_;
-    target::Backend& backend_;
+    target::Device& device_;
     bool const onHost_; ///< runs are done when they return, and kernels read host memory
     PythonSteps const python_;
     std::atomic<bool> busy_{false};
     bool prepared_ = false; ///< whether the steps are ready for the current shapes and addresses
     bool watched_ = false;  ///< whether a run does more than start its steps
     CaptureState capture_;
-    std::optional<target::ThreadScope> leaving_; ///< for the destructors of all members below
+    std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
     Launches launches_;
 
     plan::Document const& document_;

@@ -12,7 +12,7 @@ void Context::failBusy() {
 }
 
 void Context::finish(target::StreamHandle stream) {
-    withBlame([&] { backend_.synchronize(stream); });
+    withBlame([&] { device_.synchronize(stream); });
     if (!onHost_) {
         reportFaults(document_, launches_);
     }
@@ -36,7 +36,7 @@ void Context::expectRecordableRun() const {
 
 /// A plugin may have ended the capture without reporting an error.
 void Context::expectStillRecording(std::size_t step, target::StreamHandle stream) const {
-    if (engine_.isPluginCode(step) && backend_.capture(stream) != target::Capture::kActive) {
+    if (engine_.isPluginCode(step) && device_.capture(stream) != target::Capture::kActive) {
         failRecording(true, fmt::format("[plugin] {}: enqueue ended the capture of the stream",
                                         stepName(document_, step)));
     }
@@ -45,7 +45,7 @@ void Context::expectStillRecording(std::size_t step, target::StreamHandle stream
 /// KILN_SYNC=1: the layer that was just started is the one that fails.
 void Context::waitForStep(std::size_t step, target::StreamHandle stream) const {
     try {
-        backend_.synchronize(stream);
+        device_.synchronize(stream);
     } catch (Error const& error) {
         fail(error.kind(), "[run] {}: its work failed on the device. {}", stepName(document_, step),
              error.what());
@@ -58,10 +58,10 @@ void Context::failStep(std::size_t step, target::StreamHandle stream) const {
     std::string const reason = launches_.instance(step).failureText();
     std::string const text =
         isPlugin ? reason : fmt::format("[run] {} failed: {}", stepName(document_, step), reason);
-    if (capture_.recording() || backend_.capture(stream) != target::Capture::kNone) {
+    if (capture_.recording() || device_.capture(stream) != target::Capture::kNone) {
         failRecording(engine_.isPluginCode(step), text);
     }
-    if (std::string const earlier = backend_.knownFailure(stream); !earlier.empty()) {
+    if (std::string const earlier = device_.knownFailure(stream); !earlier.empty()) {
         fail(ErrorKind::kDevice, "[run] {} could not run: earlier work failed. {}\n{}",
              stepName(document_, step), withSuspects(document_, earlier), text);
     }

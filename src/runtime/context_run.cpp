@@ -9,10 +9,10 @@
 namespace kiln::runtime {
 
 void Context::runOnDevice(target::StreamHandle stream) {
-    target::ThreadScope const scope(backend_);
+    target::DeviceScope const scope(device_);
     bool const more = !prepared_ || watched_;
     if (more || capture_.due(stream)) {
-        capture_.ask(backend_, stream);
+        capture_.ask(device_, stream);
     } else {
         capture_.skip();
     }
@@ -115,7 +115,7 @@ int32_t Context::startStep(std::size_t step, target::StreamHandle stream) {
         return launches_.start(step, stream);
     }
     if (!pythonStream_) {
-        pythonStream_.emplace(backend_);
+        pythonStream_.emplace(device_);
     }
     int32_t const code = launches_.start(step, pythonStream_->handle());
     pythonStream_->join();
@@ -126,7 +126,7 @@ int32_t Context::startStep(std::size_t step, target::StreamHandle stream) {
 void Context::clearSizes(std::size_t step, target::StreamHandle stream) {
     for (int32_t const tensor : points_.writtenBy(step)) {
         DataType const type = document_.tensors[static_cast<std::size_t>(tensor)].type.type;
-        backend_.fill(address(tensor), 0, bytesFor(type, 1), stream);
+        device_.fill(address(tensor), 0, bytesFor(type, 1), stream);
     }
 }
 
@@ -155,7 +155,7 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
     sizes_.expect(step,
                   capture_.recording() ? Sizes::Arrival::kWithGraph : Sizes::Arrival::kWithStream);
     if (onHost_ || needsSizes(step)) {
-        backend_.synchronize(stream);
+        device_.synchronize(stream);
         int32_t const before = shapes_.knownUpTo();
         keepSizes(sizes_.take());
         for (int32_t point = before + 1; point <= shapes_.knownUpTo(); ++point) {
@@ -199,7 +199,7 @@ void Context::allocateOutputs(int32_t knownAfter, target::StreamHandle stream) {
         Dims const& dims = shapes_.dims()[static_cast<std::size_t>(tensor)];
         void* const memory = watchers_.reallocate(tensor, address(tensor), dims, stream);
         if (!onHost_ && memory != address(tensor)) {
-            checkAddress(backend_, record, hostTensors_.isHostMemory(tensor), memory);
+            checkAddress(device_, record, hostTensors_.isHostMemory(tensor), memory);
         }
         bindings_.set(tensor, memory);
         allocator->notifyShape(record.name.c_str(), dims);

@@ -10,8 +10,8 @@
 namespace kiln::runtime {
 
 HostTensors::HostTensors(plan::Document const& document, std::vector<uint64_t> const& capacity,
-                         target::Backend& backend)
-    : document_(document), capacity_(capacity), backend_(backend),
+                         target::Device& device)
+    : document_(document), capacity_(capacity), device_(device),
       user_(document.tensors.size(), false), values_(document) {
     std::vector<int32_t> const byValue = valueInputs(document);
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
@@ -19,7 +19,7 @@ HostTensors::HostTensors(plan::Document const& document, std::vector<uint64_t> c
         user_[i] = record.shapeOutput ||
                    (record.role == plan::TensorRole::kInput && knownOnHost(record, byValue));
     }
-    if (backend.readsHostMemory()) {
+    if (device.isHost()) {
         return;
     }
     for (plan::StepRecord const& step : document.steps) {
@@ -30,11 +30,11 @@ HostTensors::HostTensors(plan::Document const& document, std::vector<uint64_t> c
             }
         }
     }
-    copies_.allocate(backend);
+    copies_.allocate(device);
 }
 
 void* HostTensors::fixedInput(plan::StepRecord const& step, std::size_t input) const {
-    if (backend_.readsHostMemory()) {
+    if (device_.isHost()) {
         return nullptr;
     }
     int32_t const tensor = step.inputs[input];

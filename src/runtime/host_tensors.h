@@ -14,7 +14,7 @@ class HostTensors {
 public:
     /// The arguments must outlive the object. `capacity`: bytes by tensor.
     HostTensors(plan::Document const& document, std::vector<uint64_t> const& capacity,
-                target::Backend& backend);
+                target::Device& device);
 
     /// Whether the user's address of an input or output is in host memory on every target.
     bool isHostMemory(int32_t tensor) const { return user_[static_cast<std::size_t>(tensor)]; }
@@ -35,14 +35,14 @@ public:
     /// Whether elements changed that are not on the device yet.
     bool pending() const noexcept { return copies_.pending(); }
     /// Uploads them, before later work on the stream. Does not wait for the stream.
-    void upload(target::StreamHandle stream) { copies_.upload(backend_, stream); }
+    void upload(target::StreamHandle stream) { copies_.upload(device_, stream); }
 
 private:
     void stage(int32_t tensor);
 
     plan::Document const& document_;
     std::vector<uint64_t> const& capacity_;
-    target::Backend& backend_;
+    target::Device& device_;
     std::vector<bool> user_; ///< by tensor: isHostMemory()
     HostValues values_;
     DeviceCopies copies_; ///< empty if kernels read host memory

@@ -6,8 +6,8 @@
 
 namespace kiln::runtime {
 
-Sizes::Sizes(target::Backend& backend, plan::Document const& document, SizePoints const& points)
-    : backend_(backend) {
+Sizes::Sizes(target::Device& device, plan::Document const& document, SizePoints const& points)
+    : device_(device) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (int32_t const tensor : points.writtenBy(i)) {
             slots_.emplace(
@@ -16,8 +16,8 @@ Sizes::Sizes(target::Backend& backend, plan::Document const& document, SizePoint
         }
     }
     if (!slots_.empty()) {
-        event_.emplace(backend_);
-        memory_ = static_cast<int64_t*>(backend_.allocateHost(slots_.size() * sizeof(int64_t)));
+        event_.emplace(device_);
+        memory_ = static_cast<int64_t*>(device_.allocateHost(slots_.size() * sizeof(int64_t)));
     }
 }
 
@@ -27,17 +27,17 @@ Sizes::~Sizes() {
     }
     try {
         if (pending() && arrival_ == Arrival::kWithStream) {
-            backend_.synchronizeEvent(event_->get());
+            device_.synchronizeEvent(event_->get());
         }
     } catch (...) { // the device is lost, and its copies too
     }
-    backend_.releaseHost(memory_);
+    device_.releaseHost(memory_);
 }
 
 void Sizes::copy(int32_t tensor, void const* from, target::StreamHandle stream) {
     Slot const& slot = slots_.at(tensor);
-    backend_.copy(memory_ + slot.index, from, bytesFor(slot.type, 1),
-                  target::CopyKind::kDeviceToHost, stream);
+    device_.copy(memory_ + slot.index, from, bytesFor(slot.type, 1),
+                 target::CopyKind::kDeviceToHost, stream);
 }
 
 void Sizes::expect(std::size_t step, Arrival arrival) {
@@ -46,14 +46,14 @@ void Sizes::expect(std::size_t step, Arrival arrival) {
 }
 
 void Sizes::mark(target::StreamHandle stream) {
-    backend_.record(event_->get(), stream);
+    device_.record(event_->get(), stream);
 }
 
 std::vector<std::size_t> Sizes::await() {
     if (!pending() || arrival_ == Arrival::kWithGraph) {
         return pending_;
     }
-    backend_.synchronizeEvent(event_->get());
+    device_.synchronizeEvent(event_->get());
     return take();
 }
 

@@ -22,7 +22,7 @@ public:
     };
 
     /// The arguments must outlive the object.
-    Sizes(target::Backend& backend, plan::Document const& document, SizePoints const& points);
+    Sizes(target::Device& device, plan::Document const& document, SizePoints const& points);
     /// Waits for copies to the memory that it frees.
     ~Sizes();
     Sizes(Sizes const&) = delete;
@@ -52,7 +52,7 @@ private:
         DataType type = DataType::kINT64;
     };
 
-    target::Backend& backend_;
+    target::Device& device_;
     std::map<int32_t, Slot> slots_;           ///< by tensor
     std::optional<target::OwnedEvent> event_; ///< empty if there are no sizes
     int64_t* memory_ = nullptr;

@@ -19,8 +19,8 @@ bool syncWanted() {
 
 } // namespace
 
-Watchers::Watchers(target::Backend& backend, plan::Document const& document)
-    : backend_(backend), document_(document), debugOn_(document.tensors.size(), false) {
+Watchers::Watchers(target::Device& device, plan::Document const& document)
+    : device_(device), document_(document), debugOn_(document.tensors.size(), false) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         for (int32_t const input : document.steps[i].inputs) {
             if (document.tensors[static_cast<std::size_t>(input)].role ==
@@ -39,7 +39,7 @@ bool Watchers::any() const {
 
 void Watchers::setProfiler(nvinfer1::IProfiler* profiler) {
     if (profiler != nullptr && !timer_.has_value()) {
-        timer_.emplace(backend_, document_.steps.size());
+        timer_.emplace(device_, document_.steps.size());
     }
     profiler_ = profiler; // last, when nothing can fail: runs rely on the timer
 }
@@ -106,12 +106,12 @@ void* Watchers::reallocate(int32_t tensor, void* current, Dims const& dims,
 }
 
 void Watchers::setConsumedEvent(target::EventHandle event) noexcept {
-    consumed_ = backend_.readsHostMemory() ? nullptr : event;
+    consumed_ = device_.isHost() ? nullptr : event;
 }
 
 void Watchers::setSync(bool each) {
     // On the host, a step is done and its failure known when it returns.
-    sync_ = !backend_.readsHostMemory() && (each || syncWanted());
+    sync_ = !device_.isHost() && (each || syncWanted());
 }
 
 void Watchers::beforeStep(std::size_t step, target::StreamHandle stream) {
@@ -122,7 +122,7 @@ void Watchers::beforeStep(std::size_t step, target::StreamHandle stream) {
 
 void Watchers::afterStep(std::size_t step, target::StreamHandle stream) {
     if (consumed_ != nullptr && step == lastReader_) {
-        backend_.record(consumed_, stream);
+        device_.record(consumed_, stream);
     }
 }
 

@@ -19,7 +19,7 @@ public:
     using Allocators = std::map<int32_t, nvinfer1::IOutputAllocator*>; ///< by tensor
 
     /// The arguments must outlive the object.
-    Watchers(target::Backend& backend, plan::Document const& document);
+    Watchers(target::Device& device, plan::Document const& document);
 
     /// Whether a run must do more than start its steps.
     bool any() const;
@@ -67,7 +67,7 @@ public:
 private:
     std::size_t debugTensor(std::string_view name) const;
 
-    target::Backend& backend_;
+    target::Device& device_;
     plan::Document const& document_;
     nvinfer1::IProfiler* profiler_ = nullptr;
     std::optional<StepTimer> timer_; ///< made with the first profiler

@@ -96,7 +96,7 @@ TEST(Bindings, EndWithSpareAddresses) {
 }
 
 TEST(Bindings, RefuseAnArenaThatIsTooSmall) {
-    target::Backend const& cpu = target::BackendRegistry::instance().open("cpu");
+    target::Device const& cpu = *target::BackendRegistry::instance().open("cpu").device();
     plan::Document const document = chain();
     std::byte arena[256];
     checkArena(cpu, document, arena, 256);

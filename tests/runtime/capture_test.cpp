@@ -24,7 +24,7 @@ TEST(CaptureState, IsAskedForAsOftenAsNeeded) {
     CaptureState never(Query::kNever);
     CaptureState always(Query::kEachRun);
     for (CaptureState* const state : {&never, &always}) {
-        state->ask(target::BackendRegistry::instance().open("cpu"), nullptr);
+        state->ask(*target::BackendRegistry::instance().open("cpu").device(), nullptr);
         EXPECT_FALSE(state->recording());
         state->endRun();
     }
@@ -35,7 +35,7 @@ TEST(CaptureState, IsAskedForAsOftenAsNeeded) {
 TEST(CaptureState, IsSkippedByRunsThatFollowEachOther) {
     CaptureState state(Query::kAfterPause);
     EXPECT_TRUE(state.due(nullptr));
-    state.ask(target::BackendRegistry::instance().open("cpu"), nullptr);
+    state.ask(*target::BackendRegistry::instance().open("cpu").device(), nullptr);
     EXPECT_TRUE(state.due(nullptr)); // the run has not ended
     bool skipped = false;
     for (int i = 0; i < 1000 && !skipped; ++i) { // the machine may pause this thread

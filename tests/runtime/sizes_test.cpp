@@ -38,7 +38,7 @@ protected:
 
     plan::Document document = sample();
     SizePoints points{document};
-    Sizes sizes{target::BackendRegistry::instance().open("cpu"), document, points};
+    Sizes sizes{*target::BackendRegistry::instance().open("cpu").device(), document, points};
 };
 
 TEST_F(SizesTest, ArriveInTheOrderOfTheSteps) {

@@ -70,7 +70,7 @@ protected:
     }
 
     plan::Document document = chain();
-    Watchers watchers{target::BackendRegistry::instance().open("cpu"), document};
+    Watchers watchers{*target::BackendRegistry::instance().open("cpu").device(), document};
     std::vector<Dims> dims = std::vector<Dims>(3, makeDims({2, 3}));
     int memory = 0;
     std::vector<void*> addresses = std::vector<void*>(3, &memory);
