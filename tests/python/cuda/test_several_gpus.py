@@ -37,7 +37,7 @@ def gpus():
         call("cuDevicePrimaryCtxRetain", ctypes.byref(context), ctypes.c_int(number))
     call("cuCtxSetCurrent", None)
     yield [context.value for context in contexts]
-    gc.collect()  # plugins and their engines are cycles; freed in a later capture, they would end it
+    gc.collect()  # engines in cycles with plugins: freeing them later could end a capture
     call("cuCtxSetCurrent", before)
 
 
