@@ -86,7 +86,8 @@ Bytes Builder::compile(nvinfer1::INetworkDefinition& network,
     // 1 is the API's default: the compiler then chooses the number of runs.
     options.timingRuns = settings.timingIterations > 1 ? settings.timingIterations : 0;
     options.workspaceLimit = own.workspaceLimit();
-    options.allocator = allocator_ != nullptr ? allocator_ : backendAllocator(options.target);
+    options.device = devices_.of(target::BackendRegistry::instance().open(options.target));
+    options.allocator = allocator_ != nullptr ? allocator_ : deviceAllocator(options.device);
     options.memory = allocator_;
     options.recorder = reporter_.recorder();
     options.log = reporter_.log();
@@ -142,9 +143,9 @@ nvinfer1::ICudaEngine* Builder::buildEngineWithConfig(nvinfer1::INetworkDefiniti
         Bytes const plan = compile(network, config);
         // The caller has just supplied the plan's host code, so loading it is allowed.
         runtime::HostCode const hostCode{true, {true, true, defaultTemporaryDirectory()}};
-        return makeEngine(runtime::copyOfPlan(plan), reporter_.log(), allocator_,
-                          reporter_.recorder(),
-                          creatorsFor(registry_, hostCode.ways, false, reporter_.log()), hostCode);
+        return makeEngine(
+            runtime::copyOfPlan(plan), reporter_.log(), allocator_, reporter_.recorder(),
+            creatorsFor(registry_, hostCode.ways, false, reporter_.log()), hostCode, devices_);
     });
 }
 

@@ -12,6 +12,7 @@
 #include "api/network.h"
 #include "api/optimization_profile.h"
 #include "api/plugin_registry.h"
+#include "target/device_choice.h"
 
 namespace kiln::api {
 
@@ -56,6 +57,7 @@ private:
     Reporter reporter_;
     LoggerLease lease_;
     PluginRegistry registry_;
+    target::DeviceChoice devices_;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     int32_t maxThreads_ = 1;
     std::vector<std::shared_ptr<OptimizationProfile>> profiles_; ///< kept until destruction

@@ -43,8 +43,9 @@ void checkBits(uint32_t bits, char const* setting, char const* type) {
 
 /// Memory of the default target's device; SIZE_MAX if it is unknown.
 std::size_t deviceBytes() {
-    target::Backend& target = target::BackendRegistry::instance().open(target::defaultTarget());
-    std::size_t const bytes = target.properties().totalBytes;
+    target::Device const* const device =
+        target::BackendRegistry::instance().open(target::defaultTarget()).device();
+    std::size_t const bytes = device == nullptr ? 0 : device->properties().totalBytes;
     return bytes > 0 ? bytes : SIZE_MAX;
 }
 

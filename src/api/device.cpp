@@ -13,7 +13,6 @@
 namespace kiln {
 namespace {
 
-using target::Backend;
 using target::CopyKind;
 
 PerThread<std::string> problems;
@@ -61,105 +60,106 @@ bool done(Call&& call) noexcept {
     });
 }
 
-class Device final : public IDevice {
+class DeviceHandle final : public IDevice {
 public:
-    explicit Device(Backend& backend)
-        : backend_(backend), target_(backend.name()), properties_(backend.properties()) {}
+    explicit DeviceHandle(target::Device& device)
+        : device_(device), target_(device.target()), properties_(device.properties()) {}
 
     char const* target() const noexcept override { return target_.c_str(); }
     char const* name() const noexcept override { return properties_.name.c_str(); }
     char const* architecture() const noexcept override { return properties_.architecture.c_str(); }
     uint64_t memoryBytes() const noexcept override { return properties_.totalBytes; }
-    bool usesHostMemory() const noexcept override { return backend_.readsHostMemory(); }
+    bool usesHostMemory() const noexcept override { return device_.isHost(); }
 
     void* allocate(uint64_t bytes) noexcept override {
         constexpr std::size_t kAlignment = 256;
         return guarded<void*>(nullptr,
-                              [&] { return backend_.allocate(bytes, kAlignment, "a program"); });
+                              [&] { return device_.allocate(bytes, kAlignment, "a program"); });
     }
     void release(void* memory) noexcept override {
         if (memory != nullptr) {
-            backend_.release(memory);
+            device_.release(memory);
         }
     }
     void* allocateHost(uint64_t bytes) noexcept override {
-        return guarded<void*>(nullptr, [&] { return backend_.allocateHost(bytes); });
+        return guarded<void*>(nullptr, [&] { return device_.allocateHost(bytes); });
     }
     void releaseHost(void* memory) noexcept override {
         if (memory != nullptr) {
-            backend_.releaseHost(memory);
+            device_.releaseHost(memory);
         }
     }
     bool copy(void* to, void const* from, uint64_t bytes, MemoryCopy direction,
               cudaStream_t stream) noexcept override {
         return done([&] {
-            backend_.copy(to, from, bytes,
-                          direction == MemoryCopy::kHOST_TO_DEVICE   ? CopyKind::kHostToDevice
-                          : direction == MemoryCopy::kDEVICE_TO_HOST ? CopyKind::kDeviceToHost
-                                                                     : CopyKind::kDeviceToDevice,
-                          stream);
+            device_.copy(to, from, bytes,
+                         direction == MemoryCopy::kHOST_TO_DEVICE   ? CopyKind::kHostToDevice
+                         : direction == MemoryCopy::kDEVICE_TO_HOST ? CopyKind::kDeviceToHost
+                                                                    : CopyKind::kDeviceToDevice,
+                         stream);
         });
     }
     bool fill(void* memory, uint8_t value, uint64_t bytes, cudaStream_t stream) noexcept override {
-        return done([&] { backend_.fill(memory, value, bytes, stream); });
+        return done([&] { device_.fill(memory, value, bytes, stream); });
     }
 
     bool createStream(cudaStream_t* stream) noexcept override {
-        return done([&] { *stream = backend_.createStream(); });
+        return done([&] { *stream = device_.createStream(); });
     }
-    void destroyStream(cudaStream_t stream) noexcept override { backend_.destroyStream(stream); }
+    void destroyStream(cudaStream_t stream) noexcept override { device_.destroyStream(stream); }
     bool synchronize(cudaStream_t stream) noexcept override {
-        return done([&] { backend_.synchronize(stream); });
+        return done([&] { device_.synchronize(stream); });
     }
 
     cudaEvent_t createEvent() noexcept override {
-        return guarded<cudaEvent_t>(nullptr, [&] { return backend_.createEvent(); });
+        return guarded<cudaEvent_t>(nullptr, [&] { return device_.createEvent(); });
     }
-    void destroyEvent(cudaEvent_t event) noexcept override { backend_.destroyEvent(event); }
+    void destroyEvent(cudaEvent_t event) noexcept override { device_.destroyEvent(event); }
     bool record(cudaEvent_t event, cudaStream_t stream) noexcept override {
-        return done([&] { backend_.record(event, stream); });
+        return done([&] { device_.record(event, stream); });
     }
     float elapsedMs(cudaEvent_t start, cudaEvent_t stop) noexcept override {
-        return guarded(-1.0F, [&] { return backend_.elapsedMs(start, stop); });
+        return guarded(-1.0F, [&] { return device_.elapsedMs(start, stop); });
     }
 
     bool beginCapture(cudaStream_t stream) noexcept override {
-        return done([&] { backend_.beginCapture(stream); });
+        return done([&] { device_.beginCapture(stream); });
     }
     void* endCapture(cudaStream_t stream) noexcept override {
-        return guarded<void*>(nullptr, [&] { return backend_.endCapture(stream); });
+        return guarded<void*>(nullptr, [&] { return device_.endCapture(stream); });
     }
     bool launchGraph(void* graph, cudaStream_t stream) noexcept override {
-        return done([&] { backend_.launchGraph(graph, stream); });
+        return done([&] { device_.launchGraph(graph, stream); });
     }
-    void destroyGraph(void* graph) noexcept override { backend_.destroyGraph(graph); }
+    void destroyGraph(void* graph) noexcept override { device_.destroyGraph(graph); }
 
     char const* problem() const noexcept override { return lastProblem(); }
 
 private:
-    Backend& backend_;
+    target::Device& device_;
     std::string target_;
     target::DeviceProperties properties_;
 };
 
-IDevice* deviceOn(Backend& backend) {
+IDevice* deviceOn(target::Device& device) {
     static std::mutex mutex;
-    static auto* const known = new std::map<Backend const*, std::unique_ptr<Device>>;
+    static auto* const known = new std::map<target::Device const*, std::unique_ptr<DeviceHandle>>;
     std::lock_guard const lock(mutex);
-    std::unique_ptr<Device>& device = (*known)[&backend];
-    if (device == nullptr) {
-        device = std::make_unique<Device>(backend);
+    std::unique_ptr<DeviceHandle>& handle = (*known)[&device];
+    if (handle == nullptr) {
+        handle = std::make_unique<DeviceHandle>(device);
     }
-    return device.get();
+    return handle.get();
 }
 
 IDevice* deviceFor(std::string const& target) {
-    Backend& backend = target::BackendRegistry::instance().open(target);
-    if (!backend.runsHere()) {
+    target::Backend& backend = target::BackendRegistry::instance().open(target);
+    target::Device* const device = backend.device();
+    if (device == nullptr) {
         fail(ErrorKind::kUnsupported, "[target] '{}': {}. Plans can be built for it, not run.",
-             target, backend.architectureProblem(backend.planArchitecture()));
+             target, backend.noDevice());
     }
-    return deviceOn(backend);
+    return deviceOn(*device);
 }
 
 } // namespace
@@ -175,9 +175,8 @@ IDevice* openDevice(char const* target, char const** problem) noexcept {
 }
 
 IDevice* deviceOf(nvinfer1::ICudaEngine const& engine) noexcept {
-    return guarded<IDevice*>(nullptr, [&] {
-        return deviceOn(static_cast<api::Engine const&>(engine).core().backend());
-    });
+    return guarded<IDevice*>(
+        nullptr, [&] { return deviceOn(static_cast<api::Engine const&>(engine).core().device()); });
 }
 
 } // namespace kiln

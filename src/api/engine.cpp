@@ -11,7 +11,7 @@
 #include "api/runtime.h"
 #include "base/tensor_layout.h"
 #include "base/text.h"
-#include "runtime/shapes.h"
+#include "runtime/plan_shapes.h"
 
 namespace kiln::api {
 namespace {
@@ -370,10 +370,11 @@ nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> byte
                                   nvinfer1::IGpuAllocator* allocator,
                                   nvinfer1::IErrorRecorder* recorder,
                                   runtime::Engine::Creators const& creators,
-                                  runtime::HostCode const& hostCode) {
-    return new Engine(
-        std::make_shared<runtime::Engine>(std::move(bytes), log, creators, hostCode, allocator),
-        allocator, recorder);
+                                  runtime::HostCode const& hostCode,
+                                  target::DeviceChoice const& devices) {
+    return new Engine(std::make_shared<runtime::Engine>(std::move(bytes), log, creators, hostCode,
+                                                        allocator, devices),
+                      allocator, recorder);
 }
 
 } // namespace kiln::api

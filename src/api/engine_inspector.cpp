@@ -93,14 +93,14 @@ private:
     }
 
     std::size_t profile() const {
-        return context_ == nullptr ? 0 : static_cast<std::size_t>(context_->profile());
+        return context_ == nullptr ? 0 : static_cast<std::size_t>(context_->shapes().profile());
     }
 
     std::vector<int64_t> dimensions(int32_t index) const {
         plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
         std::vector<int64_t> extents;
         if (context_ != nullptr) {
-            Dims const dims = context_->shape(index);
+            Dims const dims = context_->shapes().of(index);
             return {dims.d, dims.d + dims.nbDims};
         }
         for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {

@@ -17,8 +17,7 @@ constexpr int32_t kAnyRole = -1;
 plugin::ContextServices servicesOf(runtime::Engine const& engine,
                                    nvinfer1::IGpuAllocator* allocator,
                                    nvinfer1::IErrorRecorder* recorder) {
-    return {allocator != nullptr ? allocator : backendAllocator(engine.document().target),
-            recorder};
+    return {allocator != nullptr ? allocator : deviceAllocator(&engine.device()), recorder};
 }
 
 } // namespace
@@ -118,7 +117,7 @@ bool ExecutionContext::setInputShape(char const* tensorName, nvinfer1::Dims cons
 
 nvinfer1::Dims ExecutionContext::getTensorShape(char const* tensorName) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}},
-                           [&] { return context_.shape(index(tensorName)); });
+                           [&] { return context_.shapes().of(index(tensorName)); });
 }
 
 nvinfer1::Dims ExecutionContext::foundShape(char const* tensorName) noexcept {
@@ -131,7 +130,7 @@ nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const 
         int32_t const tensor = index(tensorName);
         plan::TensorRecord const& record =
             context_.engine().document().tensors[static_cast<std::size_t>(tensor)];
-        return stridesOf(record.type.format, context_.shape(tensor));
+        return stridesOf(record.type.format, context_.shapes().of(tensor));
     });
 }
 
@@ -155,7 +154,7 @@ int32_t ExecutionContext::inferShapes(int32_t nbMaxNames, char const** tensorNam
 }
 
 bool ExecutionContext::allInputShapesSpecified() const noexcept {
-    return reporter_.guard(false, [&] { return context_.inputValuesKnown(); });
+    return reporter_.guard(false, [&] { return context_.shapes().valuesKnown(); });
 }
 
 std::size_t ExecutionContext::updateDeviceMemorySizeForShapes() noexcept {
@@ -173,7 +172,7 @@ void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
 int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcept {
     return reporter_.guard(int64_t{-1}, [&] {
         int32_t const tensor = index(tensorName);
-        nvinfer1::Dims const dims = context_.shape(tensor);
+        nvinfer1::Dims const dims = context_.shapes().of(tensor);
         bool const open =
             std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
         if (open) { // unknown extents, such as a size tensor: use the upper bound
@@ -198,7 +197,7 @@ nvinfer1::IErrorRecorder* ExecutionContext::getErrorRecorder() const noexcept {
 
 bool ExecutionContext::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return reporter_.guard(false, [&] {
-        context_.setInputConsumedEvent(event);
+        context_.watch([&](runtime::Watchers& watchers) { watchers.setConsumedEvent(event); });
         consumed_ = event;
         return true;
     });

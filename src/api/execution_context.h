@@ -27,7 +27,7 @@ public:
 
     void setDebugSync(bool sync) noexcept override {
         debugSync_ = sync;
-        context_.setSync(sync);
+        context_.watch([&](runtime::Watchers& watchers) { watchers.setSync(sync); });
     }
     bool getDebugSync() const noexcept override { return debugSync_; }
     void setProfiler(nvinfer1::IProfiler* profiler) noexcept override;
@@ -38,12 +38,12 @@ public:
     void setDeviceMemory(void* memory) noexcept override;
     void setDeviceMemoryV2(void* memory, int64_t size) noexcept override;
     nvinfer1::Dims getTensorStrides(char const* tensorName) const noexcept override;
-    int32_t getOptimizationProfile() const noexcept override { return context_.profile(); }
+    int32_t getOptimizationProfile() const noexcept override { return context_.shapes().profile(); }
     bool setInputShape(char const* tensorName, nvinfer1::Dims const& dims) noexcept override;
     nvinfer1::Dims getTensorShape(char const* tensorName) const noexcept override;
     nvinfer1::Dims foundShape(char const* tensorName) noexcept; ///< kiln::foundShape()
     bool allInputDimensionsSpecified() const noexcept override {
-        return context_.inputShapesKnown();
+        return context_.shapes().inputsKnown();
     }
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept override;
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override;

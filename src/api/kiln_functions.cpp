@@ -172,8 +172,9 @@ PluginRun pluginRun() noexcept {
     }
     api::Reporter const silent{Log()};
     return silent.guard(PluginRun{}, [] {
-        auto& registry = target::BackendRegistry::instance();
-        return PluginRun{.device = registry.open(target::defaultTarget()).deviceNumber()};
+        target::Backend& backend =
+            target::BackendRegistry::instance().open(target::defaultTarget());
+        return PluginRun{.device = backend.deviceNumber()};
     });
 }
 

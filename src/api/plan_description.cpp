@@ -149,8 +149,11 @@ void describePlugins(plan::Document const& document, Json& json) {
 
 void checkTarget(plan::Document const& document, Json& json) {
     try {
-        target::Backend const& backend = target::BackendRegistry::instance().open(document.target);
-        std::string const problem = backend.architectureProblem(document.architecture);
+        target::Backend& backend = target::BackendRegistry::instance().open(document.target);
+        target::Device const* const device = backend.device();
+        std::string const problem = device == nullptr
+                                        ? backend.noDevice()
+                                        : device->architectureProblem(document.architecture);
         if (!problem.empty()) {
             addProblem(json, "instruction set",
                        fmt::format("[plan] target {}: the plan needs {}, but {}. Build it on or "

@@ -43,7 +43,7 @@ nvinfer1::ICudaEngine* Runtime::open(std::shared_ptr<runtime::PlanBytes const> b
     plugin::LateReports const late(reporter_.lateSink());
     return makeEngine(std::move(bytes), reporter_.log(), allocator_, reporter_.recorder(),
                       creatorsFor(registry_, hostCode.ways, pythonSourceAllowed_, reporter_.log()),
-                      hostCode);
+                      hostCode, devices_);
 }
 
 void Runtime::setGpuAllocator(nvinfer1::IGpuAllocator* allocator) noexcept {

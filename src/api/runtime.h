@@ -19,10 +19,12 @@ nvinfer1::ICudaEngine* makeEngine(std::shared_ptr<runtime::PlanBytes const> byte
                                   nvinfer1::IGpuAllocator* allocator,
                                   nvinfer1::IErrorRecorder* recorder,
                                   runtime::Engine::Creators const& creators,
-                                  runtime::HostCode const& hostCode);
+                                  runtime::HostCode const& hostCode,
+                                  target::DeviceChoice const& devices);
 
-/// An allocator over a target's memory, for plugins that request one from their context.
-nvinfer1::IGpuAllocator* backendAllocator(std::string const& target);
+/// An allocator over a device's memory, for plugins that request one from their context. Null:
+/// there is no device, and no memory.
+nvinfer1::IGpuAllocator* deviceAllocator(target::Device* device);
 
 /// Throws kInvalidArgument for a null logger, and kUnsupported for a caller that was compiled
 /// against headers of another major version.
@@ -67,6 +69,7 @@ private:
     Reporter reporter_;
     LoggerLease lease_;
     PluginRegistry registry_;
+    target::DeviceChoice devices_;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     std::string temporaryDirectory_;
     nvinfer1::TempfileControlFlags tempfileFlags_;

@@ -15,14 +15,15 @@ Json describe(target::LibraryStatus const& library) {
     return Json::object("name", library.name, "version", library.version, "file", library.file);
 }
 
-void addTo(Json& json, target::Backend const& backend) {
+void addTo(Json& json, target::Backend& backend) {
     json["architectures"] = backend.codeArchitectures();
-    json["runs_here"] = backend.runsHere();
-    if (backend.runsHere() && backend.deviceNumber() >= 0) {
-        target::DeviceProperties const device = backend.properties();
+    target::Device const* const device = backend.device();
+    json["runs_here"] = device != nullptr;
+    if (device != nullptr && !device->isHost()) {
+        target::DeviceProperties const about = device->properties();
         json["device"] =
-            Json::object("name", device.name, "number", backend.deviceNumber(), "architecture",
-                         device.architecture, "memory", device.totalBytes);
+            Json::object("name", about.name, "number", device->number(), "architecture",
+                         about.architecture, "memory", about.totalBytes);
     }
     json["libraries"] = Json::array();
     for (target::LibraryStatus const& library : backend.libraries()) {

@@ -22,8 +22,11 @@ compiler::TimingCache::Key keyOf(nvinfer1::TimingCacheKey const& key) {
 } // namespace
 
 std::string timingDevice(std::string const& target) {
+    target::Backend& backend = target::BackendRegistry::instance().open(target);
+    target::Device const* const here = backend.device();
     target::DeviceProperties const device =
-        target::BackendRegistry::instance().open(target).properties();
+        here != nullptr ? here->properties()
+                        : target::DeviceProperties{"no device", backend.planArchitecture()};
     std::string text = fmt::format("{} {} {}", target, device.architecture, device.name);
     return device.software.empty() ? text : fmt::format("{}, {}", text, device.software);
 }

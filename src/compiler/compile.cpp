@@ -87,11 +87,12 @@ Bytes compile(graph::Network& network, Options const& options) {
     constexpr int32_t kSteps = 5;
     Progress progress(options.progress, kSteps);
     target::Backend& backend = target::BackendRegistry::instance().open(options.target);
-    std::optional<target::ThreadScope> scope;
-    if (backend.runsHere()) {
-        scope.emplace(backend); // plugins are created, timed and destroyed on this thread
+    target::Device* const device = options.device != nullptr ? options.device : backend.device();
+    std::optional<target::DeviceScope> scope;
+    if (device != nullptr) {
+        scope.emplace(*device); // plugins are created, timed and destroyed on this thread
     }
-    Program program(network.pool(), backend, options);
+    Program program(network.pool(), backend, device, options);
     importWhole(network, program);
     applyValues(program);
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });

@@ -127,7 +127,7 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
         candidates.begin(), candidates.end(), [&](target::Candidate const& candidate) {
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
-    bool const timed = program_.backend.runsHere() && (timing == Timing::kAll || worthwhile > 1);
+    bool const timed = program_.device != nullptr && (timing == Timing::kAll || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
     std::string cacheKey = "kernel|" + key;

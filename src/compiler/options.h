@@ -12,6 +12,7 @@
 #include "base/dims.h"
 #include "base/log.h"
 #include "plan/document.h"
+#include "target/device.h"
 
 namespace kiln::compiler {
 
@@ -38,12 +39,13 @@ struct Profile {
 class TimingCache;
 
 struct Options {
-    std::string target;         ///< "cpu", "cuda"
-    bool allowHalf = false;     ///< BuilderFlag::kFP16
-    bool allowBfloat16 = false; ///< BuilderFlag::kBF16
-    bool directIo = false;      ///< BuilderFlag::kDIRECT_IO
-    bool allowAliases = false;  ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
-    int32_t timingRuns = 0;     ///< maximum runs per timing; 0: the default
+    std::string target;               ///< "cpu", "cuda"
+    target::Device* device = nullptr; ///< times; null: the current one, if any
+    bool allowHalf = false;           ///< BuilderFlag::kFP16
+    bool allowBfloat16 = false;       ///< BuilderFlag::kBF16
+    bool directIo = false;            ///< BuilderFlag::kDIRECT_IO
+    bool allowAliases = false;        ///< PreviewFeature::kALIASED_PLUGIN_IO_10_03
+    int32_t timingRuns = 0;           ///< maximum runs per timing; 0: the default
     std::vector<Profile> profiles;
     std::vector<plan::LibraryRecord> libraries; ///< stored in the plan; the caller owns the bytes
     std::vector<plan::SourceRecord> sources;    ///< the same

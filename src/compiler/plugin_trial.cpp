@@ -253,7 +253,7 @@ public:
         variants_ = compileAot(program, extents, step, *configured.plugin, combination, tactic);
         code_ = std::make_unique<runtime::AotCode>(
             fmt::format("[plugin] layer '{}', plugin {}", step.name, step.plugin->id().text()),
-            variants_, program.backend, inputs, outputs,
+            variants_, *program.device, inputs, outputs,
             HandOver{true, true, defaultTemporaryDirectory()});
         instance_ = code_->instantiate();
         instance_->takeValues(valuesAt(program, *extents.ranges, ProfileCorner::kOpt));
@@ -291,7 +291,7 @@ double timeTactic(Program const& program, Step const& step, int32_t tactic,
 PluginTiming runTrials(Program const& program, Extents const& extents, Step const& step,
                        Combination const& combination) {
     ConfiguredPlugin trial = configured(program, extents, step, combination);
-    if (!program.backend.runsHere()) { // cannot measure: the plugin's first tactic
+    if (program.device == nullptr) { // cannot measure: the plugin's first tactic
         return {0.0, trial.tactics.empty() ? 0 : trial.tactics.front(), {}};
     }
     trial.plugin->initialize();

@@ -162,11 +162,13 @@ private:
 /// What the passes work on: values and steps in order of execution. Rewriter edits it.
 class Program {
 public:
-    Program(graph::ExprPool& exprs, target::Backend& target, Options const& given)
-        : pool(exprs), backend(target), options(given) {}
+    Program(graph::ExprPool& exprs, target::Backend& target, target::Device* here,
+            Options const& given)
+        : pool(exprs), backend(target), device(here), options(given) {}
 
     graph::ExprPool& pool;
     target::Backend& backend;
+    target::Device* device; ///< null: the plan is for another machine, and nothing can be timed
     Options const& options;
     std::string name;
     bool stronglyTyped = false;

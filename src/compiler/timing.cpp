@@ -31,23 +31,22 @@ int32_t launchesFor(double milliseconds) {
 /// Stream and two events of the target.
 class Stopwatch {
 public:
-    explicit Stopwatch(target::Backend& backend)
-        : backend_(backend), stream_(backend, backend.createStream()), start_(backend),
-          stop_(backend) {}
+    explicit Stopwatch(target::Device& device)
+        : device_(device), stream_(device, device.createStream()), start_(device), stop_(device) {}
 
     target::StreamHandle stream() const noexcept { return stream_.get(); }
 
     template <typename Work>
     double measureMs(Work&& work) {
-        backend_.record(start_.get(), stream());
+        device_.record(start_.get(), stream());
         work();
-        backend_.record(stop_.get(), stream());
-        backend_.synchronize(stream());
-        return backend_.elapsedMs(start_.get(), stop_.get());
+        device_.record(stop_.get(), stream());
+        device_.synchronize(stream());
+        return device_.elapsedMs(start_.get(), stop_.get());
     }
 
 private:
-    target::Backend& backend_;
+    target::Device& device_;
     target::OwnedStream stream_;
     target::OwnedEvent start_;
     target::OwnedEvent stop_;
@@ -76,8 +75,8 @@ std::vector<Dims> dimsOf(std::span<target::OperandSpec const> operands,
 double timeInstance(Program const& program, target::KernelInstance& instance,
                     std::span<target::OperandSpec const> inputs,
                     std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes) {
-    target::Backend& backend = program.backend;
-    Stopwatch watch(backend);
+    target::Device& device = *program.device;
+    Stopwatch watch(device);
     std::vector<runtime::DeviceBuffer> buffers;
     std::vector<void*> pointers;
     for (auto const& operands : {inputs, outputs}) {
@@ -98,21 +97,21 @@ double timeInstance(Program const& program, target::KernelInstance& instance,
                                    "operand of a timed layer");
             void* const data =
                 buffers
-                    .emplace_back(backend, std::max<std::size_t>(bytes, 1),
+                    .emplace_back(device, std::max<std::size_t>(bytes, 1),
                                   "an operand of a timed layer", program.options.memory)
                     .data();
             pointers.push_back(data);
             if (operand.constant && bytes > 0) {
-                backend.copy(data, operand.data.data(), bytes, target::CopyKind::kHostToDevice,
-                             watch.stream());
+                device.copy(data, operand.data.data(), bytes, target::CopyKind::kHostToDevice,
+                            watch.stream());
             } else {
-                backend.fill(data, 0, bytes, watch.stream());
+                device.fill(data, 0, bytes, watch.stream());
             }
         }
     }
     void* const workspace =
         buffers
-            .emplace_back(backend, workspaceBytes, "the workspace of a timed layer",
+            .emplace_back(device, workspaceBytes, "the workspace of a timed layer",
                           program.options.memory)
             .data();
     target::KernelCall const call{pointers.data(), pointers.data() + inputs.size(), workspace};
@@ -127,11 +126,11 @@ double timeInstance(Program const& program, target::KernelInstance& instance,
         }
     };
     run(1); // warm up caches and lazy initialization
-    backend.synchronize(watch.stream());
+    device.synchronize(watch.stream());
     double best = watch.measureMs([&] { run(1); });
     double spent = best;
     int32_t const runs = program.options.timingRuns > 0 ? program.options.timingRuns : kMostRuns;
-    int32_t const times = backend.readsHostMemory() ? 1 : launchesFor(best);
+    int32_t const times = device.isHost() ? 1 : launchesFor(best);
     for (int32_t i = 1; i < runs && spent < kBudgetMs; ++i) {
         double const elapsed = watch.measureMs([&] { run(times); });
         best = std::min(best, elapsed / times);

@@ -16,11 +16,11 @@ using plugin::AotVariant;
 using plugin::CodeImage;
 
 /// The image of a kernel with the highest rank on this target; null if none runs.
-CodeImage const* bestImage(AotKernel const& kernel, target::Backend const& target, int32_t& rank) {
+CodeImage const* bestImage(AotKernel const& kernel, target::Device const& device, int32_t& rank) {
     CodeImage const* best = nullptr;
     rank = 0;
     for (CodeImage const& image : kernel.images) {
-        int32_t const own = target.rankOf(image.kind, image.architecture, image.ptxVersion);
+        int32_t const own = device.rankOf(image.kind, image.architecture, image.ptxVersion);
         if (own > rank) {
             rank = own;
             best = &image;
@@ -30,14 +30,14 @@ CodeImage const* bestImage(AotKernel const& kernel, target::Backend const& targe
 }
 
 /// The rank of a variant: the rank of its worst kernel.
-int32_t rankOf(AotVariant const& variant, target::Backend const& target) {
-    if (variant.target != target.name()) {
+int32_t rankOf(AotVariant const& variant, target::Device const& device) {
+    if (variant.target != device.target()) {
         return 0;
     }
     int32_t worst = INT32_MAX;
     for (AotKernel const& kernel : variant.kernels) {
         int32_t rank = 0;
-        bestImage(kernel, target, rank);
+        bestImage(kernel, device, rank);
         worst = std::min(worst, rank);
     }
     return worst;
@@ -52,14 +52,14 @@ std::string listOf(std::vector<AotVariant> const& variants) {
 }
 
 /// Why the images for this target do not run here.
-std::string reasonsOf(std::vector<AotVariant> const& variants, target::Backend const& target) {
+std::string reasonsOf(std::vector<AotVariant> const& variants, target::Device const& device) {
     std::string reasons;
     for (AotVariant const& variant : variants) {
         for (AotKernel const& kernel : variant.kernels) {
             for (CodeImage const& image : kernel.images) {
                 std::string const problem =
-                    variant.target == target.name()
-                        ? target.codeProblem(image.kind, image.architecture, image.ptxVersion)
+                    variant.target == device.target()
+                        ? device.codeProblem(image.kind, image.architecture, image.ptxVersion)
                         : std::string();
                 if (!problem.empty()) {
                     reasons += fmt::format("\n  kernel '{}', {} for {}: {}", kernel.entry,
@@ -137,12 +137,12 @@ private:
 } // namespace
 
 AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
-                 target::Backend const& target, std::span<target::OperandType const> inputs,
+                 target::Device const& device, std::span<target::OperandType const> inputs,
                  std::span<target::OperandType const> outputs, HandOver const& ways)
     : where_(std::move(where)) {
     int32_t best = 0;
     for (AotVariant const& variant : variants) {
-        if (int32_t const rank = rankOf(variant, target); rank > best) {
+        if (int32_t const rank = rankOf(variant, device); rank > best) {
             best = rank;
             kernels_ = &variant.kernels;
         }
@@ -151,12 +151,12 @@ AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
         fail(ErrorKind::kUnsupported,
              "{}: expected code that runs on {} ({}), the plan has code for {}. Build it for this "
              "machine.{}",
-             where_, target.name(), join(target.codeArchitectures(), ", "), listOf(variants),
-             reasonsOf(variants, target));
+             where_, device.target(), device.codeArchitecture(), listOf(variants),
+             reasonsOf(variants, device));
     }
     for (AotKernel const& kernel : *kernels_) {
         int32_t rank = 0;
-        CodeImage const& image = *bestImage(kernel, target, rank);
+        CodeImage const& image = *bestImage(kernel, device, rank);
         target::UserKernelSpec spec;
         spec.entry = kernel.entry;
         spec.kind = image.kind;
@@ -168,7 +168,7 @@ AotCode::AotCode(std::string where, std::vector<AotVariant> const& variants,
             spec.scalars.push_back(scalar.type);
         }
         try {
-            loaded_.push_back(target.loadUserKernel(spec, ways));
+            loaded_.push_back(device.loadUserKernel(spec, ways));
         } catch (Error const& error) {
             fail(ErrorKind::kPlugin, "{}, kernel '{}': {}", where_, kernel.entry, error.what());
         }

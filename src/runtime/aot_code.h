@@ -9,7 +9,7 @@
 
 #include "plugin/code/code_record.h"
 #include "plugin/plugin_record.h"
-#include "target/backend.h"
+#include "target/device.h"
 
 namespace kiln::runtime {
 
@@ -21,7 +21,7 @@ public:
     /// Throws kUnsupported if no variant runs here; the message lists what the plan has and what is
     /// needed.
     AotCode(std::string where, std::vector<plugin::AotVariant> const& variants,
-            target::Backend const& target, std::span<target::OperandType const> inputs,
+            target::Device const& device, std::span<target::OperandType const> inputs,
             std::span<target::OperandType const> outputs, HandOver const& ways);
 
     /// Creates the step for one context.

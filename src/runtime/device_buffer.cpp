@@ -6,14 +6,14 @@
 
 namespace kiln::runtime {
 
-DeviceBuffer::DeviceBuffer(target::Backend& backend, std::size_t bytes, std::string_view what,
+DeviceBuffer::DeviceBuffer(target::Device& device, std::size_t bytes, std::string_view what,
                            nvinfer1::IGpuAllocator* allocator)
-    : backend_(&backend), allocator_(allocator) {
+    : device_(&device), allocator_(allocator) {
     if (bytes == 0) {
         return;
     }
     if (allocator == nullptr) {
-        data_ = backend.allocate(bytes, kAlignment, what);
+        data_ = device.allocate(bytes, kAlignment, what);
         return;
     }
     data_ = allocator->allocateAsync(bytes, kAlignment, 0, nullptr);
@@ -21,10 +21,10 @@ DeviceBuffer::DeviceBuffer(target::Backend& backend, std::size_t bytes, std::str
         fail(ErrorKind::kOutOfMemory,
              "[{}] the user's allocator gave no memory for {}: {} bytes are needed. Free some, or "
              "use smaller shapes.",
-             backend.name(), what, bytes);
+             device.target(), what, bytes);
     }
     try {
-        backend.synchronize(nullptr); // makes the memory usable on every stream
+        device.synchronize(nullptr); // makes the memory usable on every stream
     } catch (...) {
         release();
         throw;
@@ -36,7 +36,7 @@ void DeviceBuffer::release() noexcept {
         return;
     }
     if (allocator_ == nullptr) {
-        backend_->release(data_);
+        device_->release(data_);
     } else {
         allocator_->deallocateAsync(data_, nullptr);
     }

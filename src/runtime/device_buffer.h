@@ -6,7 +6,7 @@
 
 #include <NvInferRuntime.h>
 
-#include "target/backend.h"
+#include "target/device.h"
 
 namespace kiln::runtime {
 
@@ -18,7 +18,7 @@ public:
     DeviceBuffer() = default;
     /// Allocates with the user's `allocator`; null: from the target. The memory can be used on any
     /// stream.
-    DeviceBuffer(target::Backend& backend, std::size_t bytes, std::string_view what,
+    DeviceBuffer(target::Device& device, std::size_t bytes, std::string_view what,
                  nvinfer1::IGpuAllocator* allocator = nullptr);
     /// Work may still use memory of the target. For memory of the user's allocator, the user must
     /// know that work on it is done.
@@ -36,12 +36,12 @@ public:
 private:
     void release() noexcept;
     void swap(DeviceBuffer& other) noexcept {
-        std::swap(backend_, other.backend_);
+        std::swap(device_, other.device_);
         std::swap(allocator_, other.allocator_);
         std::swap(data_, other.data_);
     }
 
-    target::Backend* backend_ = nullptr;
+    target::Device* device_ = nullptr;
     nvinfer1::IGpuAllocator* allocator_ = nullptr;
     void* data_ = nullptr;
 };

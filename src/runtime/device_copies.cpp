@@ -16,8 +16,8 @@ void DeviceCopies::want(int32_t tensor, std::size_t bytes) {
     }
 }
 
-void DeviceCopies::allocate(target::Backend& backend) {
-    device_ = DeviceBuffer(backend, staged_.size(), "values of tensors that live on the host");
+void DeviceCopies::allocate(target::Device& device) {
+    device_ = DeviceBuffer(device, staged_.size(), "values of tensors that live on the host");
     pending_ = !staged_.empty();
 }
 
@@ -38,10 +38,10 @@ void DeviceCopies::set(int32_t tensor, void const* data, std::size_t bytes) {
     }
 }
 
-void DeviceCopies::upload(target::Backend& backend, target::StreamHandle stream) {
+void DeviceCopies::upload(target::Device& device, target::StreamHandle stream) {
     if (pending_) {
-        backend.copy(device_.data(), staged_.data(), staged_.size(),
-                     target::CopyKind::kHostToDevice, stream);
+        device.copy(device_.data(), staged_.data(), staged_.size(), target::CopyKind::kHostToDevice,
+                    stream);
         pending_ = false;
     }
 }

@@ -15,7 +15,7 @@ public:
     /// Requests a copy. Call before allocate().
     void want(int32_t tensor, std::size_t bytes);
     bool wanted(int32_t tensor) const { return places_.count(tensor) != 0; }
-    void allocate(target::Backend& backend);
+    void allocate(target::Device& device);
 
     void* of(int32_t tensor) const;
     /// Stages the current elements of a tensor.
@@ -23,7 +23,7 @@ public:
     /// Whether staged elements are not on the device yet.
     bool pending() const noexcept { return pending_; }
     /// Uploads them, before later work on the stream. Does not wait for the stream.
-    void upload(target::Backend& backend, target::StreamHandle stream);
+    void upload(target::Device& device, target::StreamHandle stream);
 
 private:
     struct Place {

@@ -8,10 +8,9 @@
 #include "plan/reader.h"
 #include "plugin/restore.h"
 #include "runtime/host_step.h"
+#include "runtime/plan_shapes.h"
 #include "runtime/plugin_instance.h"
 #include "runtime/plugin_questions.h"
-#include "runtime/shapes.h"
-#include "runtime/size_points.h"
 #include "target/backend_registry.h"
 #include "target/constant_copies.h"
 
@@ -33,9 +32,13 @@ void checkArena(plan::Document const& document, std::span<uint64_t const> capaci
     }
 }
 
-target::Backend& backendOf(plan::Document const& document) {
+target::Device& deviceFor(plan::Document const& document, target::DeviceChoice const& devices) {
     try {
-        return target::BackendRegistry::instance().open(document.target);
+        target::Backend& backend = target::BackendRegistry::instance().open(document.target);
+        if (target::Device* const device = devices.of(backend)) {
+            return *device;
+        }
+        fail(ErrorKind::kUnsupported, "{}", backend.noDevice());
     } catch (Error const& error) {
         fail(error.kind(), "[plan] target {}: the plan needs {}, but {}", document.target,
              document.architecture, error.what());
@@ -65,8 +68,7 @@ bool launchesEarly(plan::Document const& document, SizePoints const& points,
 
 // Preparing a step requires the sizes that its operands depend on. Only outputs of the step that
 // finds a size may depend on that size, and it must write the size to the target's memory.
-void checkSizes(plan::Document const& document) {
-    SizePoints const points(document);
+void checkSizes(plan::Document const& document, SizePoints const& points) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
         auto const here = static_cast<int32_t>(i);
@@ -125,10 +127,11 @@ void checkHostOperands(plan::Document const& document) {
 } // namespace
 
 Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators,
-               HostCode const& hostCode, nvinfer1::IGpuAllocator* allocator)
+               HostCode const& hostCode, nvinfer1::IGpuAllocator* allocator,
+               target::DeviceChoice const& devices)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
-      backend_(backendOf(document_)) {
-    if (std::string const problem = backend_.architectureProblem(document_.architecture);
+      sizePoints_(document_), device_(deviceFor(document_, devices)) {
+    if (std::string const problem = device_.architectureProblem(document_.architecture);
         !problem.empty()) {
         fail(ErrorKind::kUnsupported,
              "[plan] target {}: the plan needs {}, but {}. Build it on or for this machine.",
@@ -143,10 +146,10 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     }
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
-    checkSizes(document_);
+    checkSizes(document_, sizePoints_);
     checkHostOperands(document_);
     checkHostCode(document_, hostCode);
-    target::ThreadScope const scope(backend_); // for plugins that are created here
+    target::DeviceScope const scope(device_); // for plugins that are created here
     uploadConstants(allocator);
     loadPlugins(creators);
     loadSteps(hostCode);
@@ -154,7 +157,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
 
 Engine::~Engine() {
     try {
-        leaving_.emplace(backend_);
+        leaving_.emplace(device_);
     } catch (...) { // device lost or no memory: plugins are destroyed anyway
     }
     kernels_.clear();
@@ -174,7 +177,7 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
             order.push_back(i);
         }
     }
-    if (backend_.readsHostMemory()) {
+    if (device_.isHost()) {
         return;
     }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -184,7 +187,7 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
         first = uploadTogether(order, first, allocator);
     }
     if (!uploads_.empty()) {
-        backend_.synchronize(nullptr); // contexts run on other streams
+        device_.synchronize(nullptr); // contexts run on other streams
     }
 }
 
@@ -204,12 +207,12 @@ std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size
         end = std::max(end, data.data() + data.size());
     }
     auto const bytes = static_cast<std::size_t>(end - begin);
-    uploads_.emplace_back(backend_, bytes,
+    uploads_.emplace_back(device_, bytes,
                           fmt::format("constant '{}' of engine '{}'", leader.name, document_.name),
                           allocator);
     auto* const device = static_cast<std::byte*>(uploads_.back().data());
     if (bytes > 0) {
-        backend_.copy(device, begin, bytes, target::CopyKind::kHostToDevice, nullptr);
+        device_.copy(device, begin, bytes, target::CopyKind::kHostToDevice, nullptr);
     }
     for (std::size_t i = first; i < next; ++i) {
         ByteView const data = document_.tensors[order[i]].data;
@@ -263,7 +266,7 @@ void Engine::loadSteps(HostCode const& hostCode) {
                     document_.plugins[static_cast<std::size_t>(plugin)];
                 if (record.style == plugin::PluginStyle::kQuickAot) {
                     aot_.back()[plugin] = std::make_unique<AotCode>(
-                        aotName(record), record.code, backend_, typesOf(step.inputs),
+                        aotName(record), record.code, device_, typesOf(step.inputs),
                         typesOf(step.outputs), hostCode.ways);
                 }
             }
@@ -290,7 +293,7 @@ void Engine::loadSteps(HostCode const& hostCode) {
             constants.push_back(operand);
         }
         try {
-            kernels_.push_back(backend_.load(step.kernel, constants));
+            kernels_.push_back(device_.load(step.kernel, constants));
         } catch (Error const& error) {
             fail(error.kind(), "[plan] step '{}', kernel {}/{}: {}", step.name, document_.target,
                  step.kernel.kernel, error.what());
@@ -299,7 +302,7 @@ void Engine::loadSteps(HostCode const& hostCode) {
 }
 
 bool Engine::hostDoes(plan::StepRecord const& step) const {
-    return !backend_.readsHostMemory() && isHostStep(document_, step);
+    return !device_.isHost() && isHostStep(document_, step);
 }
 
 bool Engine::isPluginCode(std::size_t step) const {
@@ -317,7 +320,7 @@ int32_t Engine::ioIndex(std::string_view name) const {
 }
 
 PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
-    PluginRun about{.device = backend_.deviceNumber()};
+    PluginRun about{.device = device_.number()};
     for (std::size_t i = 0; i < step.inputs.size() && i < 64; ++i) {
         about.hostInputs |= static_cast<uint64_t>(isHostOperand(document_, step, i)) << i;
     }
@@ -339,7 +342,7 @@ std::unique_ptr<target::KernelInstance> Engine::instantiate(
     }
     auto const index = static_cast<std::size_t>(plugin);
     std::vector<uint64_t> room;
-    if (guardWanted() && backend_.readsHostMemory()) {
+    if (guardWanted() && device_.isHost()) {
         for (int32_t const output : record.outputs) {
             room.push_back(capacity_[static_cast<std::size_t>(output)]);
         }

@@ -20,7 +20,8 @@
 #include "runtime/device_buffer.h"
 #include "runtime/host_code.h"
 #include "runtime/plan_bytes.h"
-#include "target/backend.h"
+#include "runtime/size_points.h"
+#include "target/device_choice.h"
 
 namespace kiln::runtime {
 
@@ -34,14 +35,15 @@ public:
 
     /// Throws kCorruptData, kUnsupported (other version or target), kPlugin (creator missing), or
     /// kInvalidState for host code that `hostCode` does not allow. `creators` empty: those of the
-    /// process. Constants go to memory of `allocator`, which must outlive the engine; null: of the
-    /// target.
+    /// process. `devices` chooses the device. Constants go to memory of `allocator`, which must
+    /// outlive the engine; null: of the target.
     Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& creators = {},
-           HostCode const& hostCode = {}, nvinfer1::IGpuAllocator* allocator = nullptr);
+           HostCode const& hostCode = {}, nvinfer1::IGpuAllocator* allocator = nullptr,
+           target::DeviceChoice const& devices = {});
     ~Engine();
 
     plan::Document const& document() const noexcept { return document_; }
-    target::Backend& backend() const noexcept { return backend_; }
+    target::Device& device() const noexcept { return device_; }
     ByteView bytes() const noexcept { return bytes_->view(); }
     Log const& log() const noexcept { return log_; }
 
@@ -51,6 +53,9 @@ public:
     std::vector<int32_t> const& io() const noexcept { return io_; }
     /// Bytes that are reserved for each tensor.
     std::vector<uint64_t> const& capacity() const noexcept { return capacity_; }
+
+    /// Where sizes that plugins compute become known.
+    SizePoints const& sizePoints() const noexcept { return sizePoints_; }
 
     /// The address of a constant tensor for kernels.
     void const* constant(int32_t tensor) const {
@@ -77,13 +82,14 @@ private:
     std::shared_ptr<PlanBytes const> bytes_;
     Log log_;
     plan::Document document_;
-    target::Backend& backend_;
+    SizePoints sizePoints_;
+    target::Device& device_;
     std::vector<int32_t> io_;
     std::unordered_map<std::string_view, int32_t> ioByName_;
     std::vector<uint64_t> capacity_;
     std::vector<void const*> constants_; ///< by tensor; null for other tensors
     std::vector<DeviceBuffer> uploads_;
-    std::optional<target::ThreadScope> leaving_; ///< for the destructors of all members below
+    std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
     /// By plugin of the manifest; null for plugins that are compiled into the plan.
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
     /// By step: code of plugins that are compiled into the plan, by plugin of the manifest.

@@ -4,12 +4,12 @@
 
 namespace kiln::runtime {
 
-PythonStream::PythonStream(target::Backend& backend)
-    : backend_(backend), stream_(backend, backend.createBlockingStream()), joined_(backend) {}
+PythonStream::PythonStream(target::Device& device)
+    : device_(device), stream_(device, device.createBlockingStream()), joined_(device) {}
 
 void PythonStream::join() {
-    backend_.record(joined_.get(), stream_.get());
-    backend_.wait(nullptr, joined_.get());
+    device_.record(joined_.get(), stream_.get());
+    device_.wait(nullptr, joined_.get());
 }
 
 } // namespace kiln::runtime

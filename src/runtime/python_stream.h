@@ -10,7 +10,7 @@ namespace kiln::runtime {
 /// torch.cuda.ExternalStream(0) is a new stream, which nothing waits for.
 class PythonStream {
 public:
-    explicit PythonStream(target::Backend& backend);
+    explicit PythonStream(target::Device& device);
 
     /// Whether a stream is the default stream, by either of its handles (0 and cudaStreamLegacy).
     static bool replaces(target::StreamHandle stream) noexcept {
@@ -23,7 +23,7 @@ public:
     void join();
 
 private:
-    target::Backend& backend_;
+    target::Device& device_;
     target::OwnedStream stream_;
     target::OwnedEvent joined_;
 };

@@ -3,223 +3,263 @@
 #include "runtime/shapes.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/tensor_layout.h"
-#include "graph/interval.h"
+#include "runtime/host_values.h"
 
 namespace kiln::runtime {
-
-Leaves::Leaves(plan::Document const& document) : sizes_(document.tensors.size(), -1) {
-    for (plan::TensorRecord const& tensor : document.tensors) {
-        if (tensor.role != plan::TensorRole::kInput) {
-            continue;
-        }
-        auto const slot = static_cast<std::size_t>(tensor.inputIndex);
-        dims_.resize(std::max(dims_.size(), slot + 1), Dims{-1, {}});
-        values_.resize(dims_.size());
-        Dims& dims = dims_[slot];
-        dims.nbDims = tensor.shape.rank;
-        for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
-            graph::ExprNode const& node =
-                document.exprs[static_cast<std::size_t>(tensor.shape[axis])];
-            dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value : -1;
-        }
-    }
-}
-
-void Leaves::forgetSizes() {
-    std::fill(sizes_.begin(), sizes_.end(), -1);
-}
-
-int64_t Leaves::leaf(graph::ExprNode const& node) const {
-    auto const slot = static_cast<std::size_t>(node.a);
-    bool const known = node.a >= 0 && slot < dims_.size() && node.b >= 0;
-    if (known && node.op == graph::ExprOp::kInputExtent && node.b < dims_[slot].nbDims) {
-        return dims_[slot].d[node.b];
-    }
-    auto const element = static_cast<std::size_t>(node.b);
-    if (known && node.op == graph::ExprOp::kShapeValue) {
-        return element < values_[slot].size() ? values_[slot][element] : -1;
-    }
-    fail(ErrorKind::kCorruptData,
-         "[plan] expression of kind {} refers to dimension {} of input {}, which the engine "
-         "does not have. Build the plan again.",
-         static_cast<int32_t>(node.op), node.b, node.a);
-}
-
-int64_t Leaves::sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const {
-    int64_t const size = sizes_[static_cast<std::size_t>(tensor)];
-    if (size >= 0) {
-        return size;
-    }
-    return optimum_ ? optimum : upperBound;
-}
-
-std::vector<int32_t> valueInputs(plan::Document const& document) {
-    std::vector<int32_t> numbers;
-    for (graph::ExprNode const& node : document.exprs) {
-        if (node.op == graph::ExprOp::kShapeValue) {
-            numbers.push_back(node.a);
-        }
-    }
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    return numbers;
-}
-
-Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) {
-    Dims const dims = graph::dimsFrom(tensor.shape, values);
-    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
-        if (dims.d[axis] < 0) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[run] tensor '{}': the input shapes give it the negative shape {}. Use larger "
-                 "inputs.",
-                 tensor.name, toText(dims));
-        }
-    }
-    return dims;
-}
-
-void shapesOf(plan::Document const& document, std::span<int64_t const> values,
-              std::span<Dims> dims) {
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        dims[i] = shapeOf(document.tensors[i], values);
-    }
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        plan::TensorRecord const& view = document.tensors[i];
-        auto const root = static_cast<std::size_t>(view.sharesWith);
-        if (view.sharesWith >= 0 && volume(dims[i], view.name) > volume(dims[root], view.name)) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] tensor '{}': expected no more elements than '{}', whose memory it uses, "
-                 "got {} and {}. Build the plan again.",
-                 view.name, document.tensors[root].name, toText(dims[i]), toText(dims[root]));
-        }
-    }
-}
-
 namespace {
 
-/// The leaves at one end of a profile's ranges, or at its optimum.
-Leaves leavesAt(plan::Document const& document, plan::ProfileRecord const& profile,
-                Dims plan::ProfileRange::* dims,
-                std::vector<int64_t> plan::ValueRange::* elements) {
-    Leaves leaves(document);
-    auto const inputOf = [&](int32_t tensor) {
-        return document.tensors[static_cast<std::size_t>(tensor)].inputIndex;
-    };
-    for (plan::ValueRange const& range : profile.values) {
-        leaves.valuesOf(inputOf(range.tensor)) = range.*elements;
-    }
-    for (plan::ProfileRange const& range : profile.ranges) {
-        leaves.of(inputOf(range.tensor)) = range.*dims;
-    }
-    return leaves;
+bool hasOpenExtent(Dims const& dims) {
+    return std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
 }
 
-class ProfileRanges final : public graph::LeafRanges {
-public:
-    ProfileRanges(plan::Document const& document, plan::ProfileRecord const& profile)
-        : low_(leavesAt(document, profile, &plan::ProfileRange::min, &plan::ValueRange::min)),
-          high_(leavesAt(document, profile, &plan::ProfileRange::max, &plan::ValueRange::max)) {}
+/// The shapes that a profile allows for an input.
+struct Range {
+    Dims lowest{};
+    Dims highest{};
 
-    graph::Interval leaf(graph::ExprNode const& node) const override {
-        return {low_.leaf(node), high_.leaf(node)};
+    bool contains(Dims const& dims) const {
+        bool inside = dims.nbDims == lowest.nbDims;
+        for (int32_t axis = 0; inside && axis < dims.nbDims; ++axis) {
+            inside = dims.d[axis] >= lowest.d[axis] && dims.d[axis] <= highest.d[axis];
+        }
+        return inside;
     }
-
-private:
-    Leaves low_;
-    Leaves high_;
 };
 
-/// Bytes that suffice for a tensor in all shapes of a profile.
-uint64_t capacityOf(plan::TensorRecord const& tensor, graph::Intervals const& intervals) {
-    Dims most{tensor.shape.rank, {}};
-    for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
-        most.d[axis] = intervals.of(tensor.shape[axis]).high;
-        if (most.d[axis] < 0) {
-            fail(ErrorKind::kInvalidArgument,
-                 "[plan] tensor '{}', dimension {}: all shapes in the profile give it a negative "
-                 "extent, at most {}. Widen the profile's shapes.",
-                 tensor.name, axis, most.d[axis]);
+Range rangeOf(plan::Document const& document, int32_t profile, int32_t tensor) {
+    plan::TensorRecord const& record = document.tensors[static_cast<std::size_t>(tensor)];
+    Range range;
+    range.lowest.nbDims = range.highest.nbDims = record.shape.rank;
+    for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
+        range.lowest.d[axis] = range.highest.d[axis] =
+            document.exprs[static_cast<std::size_t>(record.shape[axis])].value;
+    }
+    if (!document.profiles.empty()) {
+        for (plan::ProfileRange const& entry :
+             document.profiles[static_cast<std::size_t>(profile)].ranges) {
+            if (entry.tensor == tensor) {
+                range = {entry.min, entry.max};
+            }
         }
     }
-    if (tensor.type.format == TensorFormat::kLINEAR) {
-        most = Dims{1, {intervals.mostElements(tensor.shape)}};
-    }
-    return storageBytes(tensor.type.type, tensor.type.format, most, tensor.name);
+    return range;
 }
 
 } // namespace
 
-ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord const& profile) {
-    Leaves optimum = leavesAt(document, profile, &plan::ProfileRange::opt, &plan::ValueRange::opt);
-    optimum.useOptimum();
-    std::vector<int64_t> values(document.exprs.size());
-    graph::evaluate(document.exprs, optimum, values);
-    ProfileShapes shapes;
-    shapes.opt.resize(document.tensors.size());
-    shapesOf(document, values, shapes.opt);
-    shapes.min = shapes.max = shapes.opt;
-    graph::LinearForms const forms(document.exprs);
-    graph::Intervals const intervals(document.exprs, forms, ProfileRanges(document, profile));
+Shapes::Shapes(plan::Document const& document, SizePoints const& points,
+               std::vector<uint64_t> const& capacity)
+    : document_(document), points_(points), capacity_(capacity), leaves_(document),
+      values_(document.exprs.size()), dims_(document.tensors.size()) {
+    std::vector<int32_t> const numbers = valueInputs(document);
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        graph::ShapeExpr const& shape = document.tensors[i].shape;
-        for (int32_t axis = 0; axis < shape.rank; ++axis) {
-            graph::Interval const extent = intervals.of(shape[axis]);
-            shapes.min[i].d[axis] = std::max<int64_t>(extent.low, 0); // negative ones fail in a run
-            shapes.max[i].d[axis] = extent.high;
+        if (document.tensors[i].role == plan::TensorRole::kInput &&
+            std::binary_search(numbers.begin(), numbers.end(), document.tensors[i].inputIndex)) {
+            byValue_.push_back(static_cast<int32_t>(i));
         }
     }
-    return shapes;
 }
 
-plan::ProfileRecord unitedProfile(plan::Document const& document) {
-    if (document.profiles.empty()) {
-        return {};
+void Shapes::checkProfile(int32_t profile) const {
+    auto const count = static_cast<int32_t>(std::max<std::size_t>(1, document_.profiles.size()));
+    if (profile < 0 || profile >= count) {
+        fail(ErrorKind::kInvalidArgument, "[run] optimization profile: expected 0 to {}, got {}.",
+             count - 1, profile);
     }
-    std::map<int32_t, plan::ProfileRange> ranges;
-    std::map<int32_t, plan::ValueRange> values;
-    for (plan::ProfileRecord const& profile : document.profiles) {
-        for (plan::ProfileRange const& range : profile.ranges) {
-            plan::ProfileRange& all = ranges.try_emplace(range.tensor, range).first->second;
-            for (int32_t axis = 0; axis < all.min.nbDims; ++axis) {
-                all.min.d[axis] = std::min(all.min.d[axis], range.min.d[axis]);
-                all.max.d[axis] = std::max(all.max.d[axis], range.max.d[axis]);
-            }
-        }
-        for (plan::ValueRange const& range : profile.values) {
-            plan::ValueRange& all = values.try_emplace(range.tensor, range).first->second;
-            for (std::size_t i = 0; i < all.min.size(); ++i) {
-                all.min[i] = std::min(all.min[i], range.min[i]);
-                all.max[i] = std::max(all.max[i], range.max[i]);
-            }
-        }
-    }
-    plan::ProfileRecord united;
-    for (auto const& [tensor, range] : ranges) {
-        united.ranges.push_back(range);
-    }
-    for (auto const& [tensor, range] : values) {
-        united.values.push_back(range);
-    }
-    return united;
 }
 
-std::vector<uint64_t> capacities(plan::Document const& document) {
-    std::vector<uint64_t> bytes(document.tensors.size(), 0);
-    graph::LinearForms const forms(document.exprs);
-    std::size_t const profiles = std::max<std::size_t>(1, document.profiles.size());
-    for (std::size_t profile = 0; profile < profiles; ++profile) {
-        ProfileRanges const ranges(document, document.profiles.empty()
-                                                 ? plan::ProfileRecord{}
-                                                 : document.profiles[profile]);
-        graph::Intervals const intervals(document.exprs, forms, ranges);
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
-            bytes[i] = std::max(bytes[i], capacityOf(document.tensors[i], intervals));
+void Shapes::setProfile(int32_t profile) noexcept {
+    leaves_.reset(document_);
+    known_ = SizePoints::kAlways;
+    profile_ = profile;
+}
+
+bool Shapes::setInput(int32_t tensor, Dims const& dims) {
+    plan::TensorRecord const& input = record(tensor);
+    if (input.role != plan::TensorRole::kInput) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] tensor '{}', set input shape: expected an input, got an output.", input.name);
+    }
+    checkDims(dims, 0, fmt::format("input '{}'", input.name));
+    if (Range const range = rangeOf(document_, profile_, tensor); !range.contains(dims)) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] input '{}': expected a shape from {} to {} (optimization profile {}), got {}. "
+             "Use a shape in that range or build with a wider profile.",
+             input.name, toText(range.lowest), toText(range.highest), profile_, toText(dims));
+    }
+    Dims& current = leaves_.of(input.inputIndex);
+    if (sameDims(current, dims)) {
+        return false;
+    }
+    current = dims;
+    forgetSizes();
+    return true;
+}
+
+bool Shapes::inputKnown(int32_t tensor) const {
+    return !hasOpenExtent(leaves_.of(record(tensor).inputIndex));
+}
+
+bool Shapes::inputsKnown() const {
+    return std::all_of(document_.tensors.begin(), document_.tensors.end(), [&](auto const& tensor) {
+        return tensor.role != plan::TensorRole::kInput ||
+               !hasOpenExtent(leaves_.of(tensor.inputIndex));
+    });
+}
+
+void Shapes::expectInputs() const {
+    for (plan::TensorRecord const& tensor : document_.tensors) {
+        if (tensor.role == plan::TensorRole::kInput &&
+            hasOpenExtent(leaves_.of(tensor.inputIndex))) {
+            fail(ErrorKind::kInvalidState,
+                 "[run] input '{}': its shape {} has unknown extents. Set the shape of the input "
+                 "before the engine runs.",
+                 tensor.name, toText(leaves_.of(tensor.inputIndex)));
         }
     }
-    return bytes;
+}
+
+bool Shapes::isByValue(int32_t tensor) const {
+    return std::binary_search(byValue_.begin(), byValue_.end(), tensor);
+}
+
+std::size_t Shapes::valueCount(int32_t tensor) const {
+    Dims const& dims = leaves_.of(record(tensor).inputIndex);
+    return dims.nbDims == 0 ? 1 : static_cast<std::size_t>(dims.d[0]);
+}
+
+bool Shapes::readInput(int32_t tensor, void const* data) {
+    plan::TensorRecord const& input = record(tensor);
+    scratch_.resize(valueCount(tensor));
+    readValues(input.type.type, data, scratch_);
+    std::vector<int64_t>& last = leaves_.valuesOf(input.inputIndex);
+    if (last == scratch_) {
+        return false;
+    }
+    checkValues(tensor, scratch_);
+    last = scratch_;
+    return true;
+}
+
+void Shapes::checkValues(int32_t tensor, std::span<int64_t const> values) const {
+    for (plan::ValueRange const& range :
+         document_.profiles[static_cast<std::size_t>(profile_)].values) {
+        for (std::size_t i = 0; range.tensor == tensor && i < values.size(); ++i) {
+            if (values[i] < range.min[i] || values[i] > range.max[i]) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[run] shape input '{}', element {}: expected a value from {} to {} "
+                     "(optimization profile {}), got {}. Use a value in that range or build with a "
+                     "wider profile.",
+                     record(tensor).name, i, range.min[i], range.max[i], profile_, values[i]);
+            }
+        }
+    }
+}
+
+bool Shapes::valuesKnown() const {
+    return std::all_of(byValue_.begin(), byValue_.end(), [&](int32_t tensor) {
+        plan::TensorRecord const& input = record(tensor);
+        bool const empty = input.shape.rank == 1 && leaves_.of(input.inputIndex).d[0] == 0;
+        return empty || !leaves_.valuesOf(input.inputIndex).empty();
+    });
+}
+
+Dims Shapes::upTo(int32_t tensor, int32_t known) const {
+    plan::TensorRecord const& wanted = record(tensor);
+    if (wanted.role == plan::TensorRole::kInput) {
+        return leaves_.of(wanted.inputIndex);
+    }
+    bool const evaluated = inputsKnown() && valuesKnown();
+    std::vector<int64_t> values(document_.exprs.size());
+    if (evaluated) {
+        graph::evaluate(document_.exprs, leaves_, values);
+    }
+    Dims dims{};
+    dims.nbDims = wanted.shape.rank;
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        graph::ExprRef const ref = wanted.shape[axis];
+        graph::ExprNode const& node = document_.exprs[static_cast<std::size_t>(ref)];
+        bool const resolved = evaluated && points_.knownAfter(ref) <= known;
+        dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value
+                       : resolved                          ? values[static_cast<std::size_t>(ref)]
+                                                           : -1;
+    }
+    return dims;
+}
+
+void Shapes::forgetSizes() noexcept {
+    known_ = SizePoints::kAlways;
+    leaves_.forgetSizes();
+}
+
+void Shapes::resolve() {
+    forgetSizes();
+    graph::evaluate(document_.exprs, leaves_, values_);
+    shapesOf(document_, values_, dims_);
+    if (points_.any()) {
+        bounds_ = dims_;
+    }
+    for (std::size_t i = 0; i < dims_.size(); ++i) {
+        checkResolved(static_cast<int32_t>(i));
+        hideUnknown(static_cast<int32_t>(i));
+    }
+}
+
+void Shapes::setSize(std::size_t step, int32_t sizeTensor, int64_t size) {
+    int64_t const bound = values_[static_cast<std::size_t>(points_.nodeOf(sizeTensor).b)];
+    if (size < 0 || size > bound) {
+        fail(ErrorKind::kPlugin,
+             "[run] layer '{}', size tensor '{}': expected enqueue to write a size from 0 to {}, "
+             "the bound that the plugin declared, got {}. Write at most that many, or declare a "
+             "larger bound.",
+             document_.steps[step].name, record(sizeTensor).name, bound, size);
+    }
+    leaves_.setSize(sizeTensor, size);
+    known_ = static_cast<int32_t>(step);
+}
+
+void Shapes::settle(std::size_t step) {
+    SizePoints::Settled const& settled = points_.settledBy(step);
+    graph::evaluate(document_.exprs, leaves_, values_, settled.exprs);
+    for (int32_t const tensor : settled.tensors) {
+        dims_[static_cast<std::size_t>(tensor)] = shapeOf(record(tensor), values_);
+        checkResolved(tensor);
+        hideUnknown(tensor);
+    }
+}
+
+/// Checks a tensor's shape. Sizes that are not known yet are at their upper bound here.
+void Shapes::checkResolved(int32_t tensor) const {
+    auto const index = static_cast<std::size_t>(tensor);
+    plan::TensorRecord const& resolved = record(tensor);
+    Dims const& dims = dims_[index];
+    if (resolved.role == plan::TensorRole::kInput &&
+        !sameDims(dims, leaves_.of(resolved.inputIndex))) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] input '{}': expected shape {}, because dimensions of one name are equal, "
+             "got {}. Give all inputs with that dimension name the same extent.",
+             resolved.name, toText(dims), toText(leaves_.of(resolved.inputIndex)));
+    }
+    std::size_t const bytes =
+        storageBytes(resolved.type.type, resolved.type.format, dims, resolved.name);
+    if (resolved.role == plan::TensorRole::kInternal && bytes > capacity_[index]) {
+        fail(ErrorKind::kInvalidState,
+             "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "
+             "not grow with the inputs; build with a profile whose corners include this case.",
+             resolved.name, toText(dims), capacity_[index], bytes);
+    }
+}
+
+/// Sets the extents of a tensor that depend on unknown sizes to -1.
+void Shapes::hideUnknown(int32_t tensor) {
+    plan::TensorRecord const& hidden = record(tensor);
+    for (int32_t axis = 0; axis < hidden.shape.rank; ++axis) {
+        if (points_.knownAfter(hidden.shape[axis]) > known_) {
+            dims_[static_cast<std::size_t>(tensor)].d[axis] = -1;
+        }
+    }
 }
 
 } // namespace kiln::runtime

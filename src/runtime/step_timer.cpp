@@ -4,15 +4,15 @@
 
 namespace kiln::runtime {
 
-StepTimer::StepTimer(target::Backend& backend, std::size_t steps) : backend_(backend) {
+StepTimer::StepTimer(target::Device& device, std::size_t steps) : device_(device) {
     events_.reserve(steps + 1);
     for (std::size_t i = 0; i <= steps; ++i) {
-        events_.emplace_back(backend_);
+        events_.emplace_back(device_);
     }
 }
 
 void StepTimer::mark(std::size_t index, target::StreamHandle stream) {
-    backend_.record(events_[index].get(), stream);
+    device_.record(events_[index].get(), stream);
     complete_ = index + 1 == events_.size();
 }
 
@@ -20,10 +20,10 @@ bool StepTimer::report(nvinfer1::IProfiler& profiler, plan::Document const& docu
     if (!complete_) {
         return false;
     }
-    backend_.synchronizeEvent(events_.back().get());
+    device_.synchronizeEvent(events_.back().get());
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         profiler.reportLayerTime(document.steps[i].name.c_str(),
-                                 backend_.elapsedMs(events_[i].get(), events_[i + 1].get()));
+                                 device_.elapsedMs(events_[i].get(), events_[i + 1].get()));
     }
     return true;
 }

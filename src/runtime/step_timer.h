@@ -14,7 +14,7 @@ namespace kiln::runtime {
 /// Times each step of a run with events between the steps.
 class StepTimer {
 public:
-    StepTimer(target::Backend& backend, std::size_t steps);
+    StepTimer(target::Device& device, std::size_t steps);
 
     /// Call it before step `index`, and once more after the last step.
     void mark(std::size_t index, target::StreamHandle stream);
@@ -22,7 +22,7 @@ public:
     bool report(nvinfer1::IProfiler& profiler, plan::Document const& document);
 
 private:
-    target::Backend& backend_;
+    target::Device& device_;
     std::vector<target::OwnedEvent> events_;
     bool complete_ = false;
 };

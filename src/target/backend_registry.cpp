@@ -26,18 +26,18 @@ BackendRegistry& BackendRegistry::instance() {
     return *registry;
 }
 
-void BackendRegistry::add(std::string_view name, Factory factory) {
+void BackendRegistry::add(std::string_view name, Factory factory, CurrentDevice current) {
     std::lock_guard const lock(mutex_);
-    factories_.emplace(name, std::move(factory));
+    entries_.emplace(name, Entry{std::move(factory), current});
 }
 
 Backend& BackendRegistry::open(std::string_view text) {
     Target const target = parseTarget(text);
     std::lock_guard const lock(mutex_);
-    auto const found = factories_.find(target.name);
-    if (found == factories_.end()) {
+    auto const found = entries_.find(target.name);
+    if (found == entries_.end()) {
         std::vector<std::string> known;
-        for (auto const& entry : factories_) {
+        for (auto const& entry : entries_) {
             known.push_back(entry.first);
         }
         fail(ErrorKind::kInvalidArgument,
@@ -46,15 +46,22 @@ Backend& BackendRegistry::open(std::string_view text) {
     }
     std::unique_ptr<Backend>& backend = open_[target.text()];
     if (backend == nullptr) {
-        backend = found->second(target);
+        backend = found->second.factory(target);
     }
     return *backend;
+}
+
+int32_t BackendRegistry::currentDevice(std::string_view name) const {
+    std::lock_guard const lock(mutex_);
+    auto const found = entries_.find(name);
+    return found == entries_.end() || found->second.current == nullptr ? -1
+                                                                       : found->second.current();
 }
 
 std::vector<std::string> BackendRegistry::names() const {
     std::lock_guard const lock(mutex_);
     std::vector<std::string> names;
-    for (auto const& entry : factories_) {
+    for (auto const& entry : entries_) {
         names.push_back(entry.first);
     }
     return names;

@@ -23,16 +23,27 @@ public:
 
     /// Throws, with the reason, for architectures that the target does not have.
     using Factory = std::function<std::unique_ptr<Backend>(Target const&)>;
-    void add(std::string_view name, Factory factory);
+    /// The number of the device that is current on the calling thread; -1 if there is none. Opens
+    /// nothing.
+    using CurrentDevice = int32_t (*)() noexcept;
+    /// `current` null: the target has one device.
+    void add(std::string_view name, Factory factory, CurrentDevice current = nullptr);
 
     /// The backend for a target string: "cpu", "cuda:sm_90". The same string returns the same
     /// object. Throws kInvalidArgument with the known names if the target is unknown.
     Backend& open(std::string_view target);
     std::vector<std::string> names() const;
+    /// See CurrentDevice; -1 for unknown targets.
+    int32_t currentDevice(std::string_view name) const;
 
 private:
+    struct Entry {
+        Factory factory;
+        CurrentDevice current = nullptr;
+    };
+
     mutable std::mutex mutex_;
-    std::map<std::string, Factory, std::less<>> factories_;             ///< by name
+    std::map<std::string, Entry, std::less<>> entries_;                 ///< by name
     std::map<std::string, std::unique_ptr<Backend>, std::less<>> open_; ///< by Target::text()
 };
 

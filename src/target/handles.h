@@ -4,43 +4,42 @@
 
 #include <utility>
 
-#include "target/backend.h"
+#include "target/device.h"
 
 namespace kiln::target {
 
 /// RAII owner of an event, also safe for members of partly constructed objects.
 class OwnedEvent {
 public:
-    explicit OwnedEvent(Backend& backend) : backend_(&backend), event_(backend.createEvent()) {}
+    explicit OwnedEvent(Device& device) : device_(&device), event_(device.createEvent()) {}
     ~OwnedEvent() {
         if (event_ != nullptr) {
-            backend_->destroyEvent(event_);
+            device_->destroyEvent(event_);
         }
     }
     OwnedEvent(OwnedEvent&& other) noexcept
-        : backend_(other.backend_), event_(std::exchange(other.event_, nullptr)) {}
+        : device_(other.device_), event_(std::exchange(other.event_, nullptr)) {}
     OwnedEvent& operator=(OwnedEvent&&) = delete;
 
     EventHandle get() const noexcept { return event_; }
 
 private:
-    Backend* backend_;
+    Device* device_;
     EventHandle event_;
 };
 
 /// RAII owner of an existing stream.
 class OwnedStream {
 public:
-    OwnedStream(Backend& backend, StreamHandle stream) noexcept
-        : backend_(backend), stream_(stream) {}
-    ~OwnedStream() { backend_.destroyStream(stream_); }
+    OwnedStream(Device& device, StreamHandle stream) noexcept : device_(device), stream_(stream) {}
+    ~OwnedStream() { device_.destroyStream(stream_); }
     OwnedStream(OwnedStream const&) = delete;
     OwnedStream& operator=(OwnedStream const&) = delete;
 
     StreamHandle get() const noexcept { return stream_; }
 
 private:
-    Backend& backend_;
+    Device& device_;
     StreamHandle stream_;
 };
 

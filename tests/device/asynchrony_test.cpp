@@ -59,9 +59,9 @@ TEST_F(Asynchrony, InputsAreConsumedBehindTheirLastReader) {
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();
     EXPECT_EQ(device.waiting(stream), 4U);
     device.doOne(stream);
-    EXPECT_FALSE(QueuedBackend::hasPassed(event));
+    EXPECT_FALSE(QueuedDevice::hasPassed(event));
     device.doOne(stream);
-    EXPECT_TRUE(QueuedBackend::hasPassed(event));
+    EXPECT_TRUE(QueuedDevice::hasPassed(event));
     device.synchronize(stream);
     ASSERT_TRUE(context().setInputConsumedEvent(nullptr));
     ASSERT_TRUE(context().enqueueV3(stream)) << errors();

@@ -6,7 +6,7 @@
 
 #include <kiln/kiln.h>
 
-#include "device/queued_backend_fixture.h"
+#include "device/queued_device_fixture.h"
 #include "support/session.h"
 
 namespace kiln::test {
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    static QueuedBackend& device() { return QueuedBackend::instance(); }
+    static QueuedDevice& device() { return QueuedDevice::instance(); }
 
     std::size_t count_;
     void* data_;
@@ -46,7 +46,7 @@ private:
 /// Sets the default target "queued" for one test.
 class OnDevice : public ::testing::Test {
 protected:
-    OnDevice() : device(QueuedBackend::instance()), stream(device.createStream()) {
+    OnDevice() : device(QueuedDevice::instance()), stream(device.createStream()) {
         EXPECT_TRUE(setDefaultTarget("queued"));
         session = std::make_unique<Session>();
     }
@@ -71,7 +71,7 @@ protected:
     }
     std::string errors() { return session->log.takeErrors(); }
 
-    QueuedBackend& device;
+    QueuedDevice& device;
     target::StreamHandle stream;
     std::unique_ptr<Session> session;
     std::unique_ptr<nvinfer1::IHostMemory> plan;

@@ -84,7 +84,7 @@ protected:
     static Script& scriptNamed(Script& script, char const* name) {
         script.name = name;
         script.work = [](Call const& call) {
-            QueuedBackend& queue = QueuedBackend::instance();
+            QueuedDevice& queue = QueuedDevice::instance();
             queue.push(call.stream, [from = call.inputs[0], to = call.outputs[0]] {
                 std::memcpy(to, from, 16);
             });

@@ -22,11 +22,11 @@ public:
             return nullptr;
         }
         ++given;
-        return QueuedBackend::instance().allocate(size, alignment, "the test's allocator");
+        return QueuedDevice::instance().allocate(size, alignment, "the test's allocator");
     }
     bool deallocateAsync(void* memory, cudaStream_t) noexcept override {
         ++taken;
-        QueuedBackend::instance().release(memory);
+        QueuedDevice::instance().release(memory);
         return true;
     }
     bool refuses = false;

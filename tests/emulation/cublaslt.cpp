@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulation/context.h"
 #include "emulation/memory.h"
 #include "emulation/numbers.h"
 #include "emulation/streams.h"
@@ -111,8 +112,7 @@ void compute(Product const& product, Layout const& a, Layout const& b, Layout co
 } // namespace
 
 KILN_EMULATED cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
-    static int any = 0;
-    *handle = reinterpret_cast<cublasLtHandle_t>(&any);
+    *handle = reinterpret_cast<cublasLtHandle_t>(new CUcontext(currentContext())); // of one GPU
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -222,17 +222,16 @@ KILN_EMULATED cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     return CUBLAS_STATUS_SUCCESS;
 }
 
-KILN_EMULATED cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t description,
-                                            void const* alpha, void const* a,
-                                            cublasLtMatrixLayout_t aLayout, void const* b,
-                                            cublasLtMatrixLayout_t bLayout, void const* beta,
-                                            void const* c, cublasLtMatrixLayout_t cLayout, void* d,
-                                            cublasLtMatrixLayout_t dLayout,
-                                            cublasLtMatmulAlgo_t const* algorithm, void* workspace,
-                                            std::size_t workspaceBytes, CUstream handle) {
+KILN_EMULATED cublasStatus_t cublasLtMatmul(
+    cublasLtHandle_t library, cublasLtMatmulDesc_t description, void const* alpha, void const* a,
+    cublasLtMatrixLayout_t aLayout, void const* b, cublasLtMatrixLayout_t bLayout, void const* beta,
+    void const* c, cublasLtMatrixLayout_t cLayout, void* d, cublasLtMatrixLayout_t dLayout,
+    cublasLtMatmulAlgo_t const* algorithm, void* workspace, std::size_t workspaceBytes,
+    CUstream handle) {
     Call const call(__func__);
     Stream* const stream = streamOf(handle);
-    if (call.refused() || stream == nullptr) {
+    if (call.refused() || stream == nullptr ||
+        *reinterpret_cast<CUcontext*>(library) != currentContext()) {
         return kExecutionFailed;
     }
     Product const product = productOf(description);

@@ -7,6 +7,7 @@
 // real library for many shapes. Kernels longer than 30 have no engine.
 #include <algorithm>
 
+#include "emulation/context.h"
 #include "emulation/cudnn_descriptors.h"
 #include "emulation/memory.h"
 #include "emulation/streams.h"
@@ -25,6 +26,7 @@ constexpr int64_t kLongestKernel = 30; ///< along an axis
 enum Engine { kTensorCores, kWithWorkspace, kWithout, kEngines };
 
 struct Handle {
+    CUcontext const context = currentContext(); ///< of the GPU that it is for
     CUstream stream = nullptr;
 };
 
@@ -217,7 +219,8 @@ KILN_EMULATED cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBacke
     Stream* const stream = streamOf(handleOf(handle).stream);
     CudnnDescriptor const& bound = descriptorOf(pack);
     CudnnDescriptor const& ready = descriptorOf(plan);
-    if (call.refused() || stream == nullptr || !bound.finalized || !ready.finalized) {
+    if (call.refused() || stream == nullptr || !bound.finalized || !ready.finalized ||
+        handleOf(handle).context != currentContext()) {
         return kExecutionFailed;
     }
     CudnnConvolution convolution;

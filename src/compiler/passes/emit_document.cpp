@@ -5,7 +5,7 @@
 
 #include "compiler/memory_plan.h"
 #include "compiler/passes/passes.h"
-#include "runtime/shapes.h"
+#include "runtime/plan_shapes.h"
 
 namespace kiln::compiler {
 namespace {

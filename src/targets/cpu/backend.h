@@ -6,36 +6,16 @@
 
 namespace kiln::targets::cpu {
 
-/// The target that runs on this machine's processor. Device memory is host memory. Streams have no
-/// state, because each call returns only when its work is done.
+/// The target that runs on this machine's processor.
 class CpuBackend final : public target::Backend {
 public:
+    using target::Backend::device;
+
     std::string_view name() const override { return "cpu"; }
-    target::DeviceProperties properties() const override;
-
-    std::string planArchitecture() const override;
-    std::string architectureProblem(std::string_view architecture) const override;
-
-    void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
-    void release(void* memory) noexcept override;
-    void* allocateHost(std::size_t bytes) override;
-    void releaseHost(void* memory) noexcept override;
-    void copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
-              target::StreamHandle stream) override;
-    void fill(void* memory, uint8_t value, std::size_t bytes, target::StreamHandle stream) override;
+    target::Device* device(int32_t number) override;
     bool readsHostMemory() const override { return true; }
-    std::string pointerProblem(void const* pointer) const override;
-
-    target::StreamHandle createStream() override { return nullptr; }
-    void destroyStream(target::StreamHandle stream) noexcept override;
-    void synchronize(target::StreamHandle stream) override;
-    target::EventHandle createEvent() override;
-    void destroyEvent(target::EventHandle event) noexcept override;
-    void record(target::EventHandle event, target::StreamHandle stream) override;
-    void synchronizeEvent(target::EventHandle event) override;
-    void wait(target::StreamHandle stream, target::EventHandle event) override;
-    float elapsedMs(target::EventHandle start, target::EventHandle stop) override;
-
+    std::string planArchitecture() const override;
+    std::vector<std::string> codeArchitectures() const override;
     std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override;
     std::unique_ptr<target::Kernel> load(
         target::KernelRecord const& record,
@@ -45,13 +25,7 @@ public:
                target::ConstantOperand const& original) const override;
     std::vector<target::LibraryStatus> libraries() const override;
 
-    std::vector<std::string> codeArchitectures() const override;
-    int32_t rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const override;
-    std::string codeProblem(CodeKind kind, std::string_view architecture,
-                            int32_t ptxVersion) const override;
     std::string launchProblem(target::UserLaunch const& launch) const override;
-    std::unique_ptr<target::UserKernel> loadUserKernel(target::UserKernelSpec const& spec,
-                                                       HandOver const& ways) const override;
 };
 
 } // namespace kiln::targets::cpu

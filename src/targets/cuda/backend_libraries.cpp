@@ -6,7 +6,7 @@
 #include "targets/cuda/backend.h"
 #include "targets/cuda/blaslt/cublaslt.h"
 #include "targets/cuda/cudnn/cudnn.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/driver/driver.h"
 #include "targets/cuda/driver/nvrtc.h"
 
 namespace kiln::targets::cuda {

@@ -2,78 +2,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/device.h"
 
-#include "base/error.h"
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "targets/cuda/user_kernel.h"
 
 namespace kiln::targets::cuda {
 namespace {
 
-int attribute(Driver const& driver, CUdevice_attribute which, CUdevice device) {
-    int value = 0;
-    check(driver.deviceGetAttribute(&value, which, device), "ask for a property of the GPU");
-    return value;
-}
-
-Device const* make() {
-    Driver const& driver = Driver::instance();
-    auto* const device = new Device(driver); // never destroyed, like its context
-    CUcontext current = nullptr;
-    driver.ctxGetCurrent(&current);
-    if (current != nullptr) {
-        check(driver.ctxGetDevice(&device->handle), "ask for the current GPU");
-    } else {
-        check(driver.deviceGet(&device->handle, 0), "ask for the first GPU");
+/// The architectures in a plan's architecture string, "sm_80+sm_90".
+std::vector<GpuArchitecture> architecturesIn(std::string_view text) {
+    std::vector<GpuArchitecture> found;
+    while (!text.empty()) {
+        std::size_t const end = std::min(text.find('+'), text.size());
+        if (auto const parsed = parseGpuArchitecture(text.substr(0, end)); parsed.has_value()) {
+            found.push_back(*parsed);
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    check(driver.devicePrimaryCtxRetain(&device->context, device->handle), "open the GPU");
-    char name[256] = {};
-    check(driver.deviceGetName(name, sizeof(name) - 1, device->handle), "ask for the GPU's name");
-    device->name = name;
-    check(driver.deviceTotalMem(&device->totalBytes, device->handle), "ask for the GPU's memory");
-    device->architecture.major =
-        attribute(driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device->handle);
-    device->architecture.minor =
-        attribute(driver, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device->handle);
-    device->multiprocessors =
-        attribute(driver, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device->handle);
-    device->sharedBytesPerBlock =
-        attribute(driver, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device->handle);
-    check(driver.driverGetVersion(&device->driverVersion), "ask for the driver's version");
-    return device;
+    return found;
 }
 
 } // namespace
 
-constinit std::atomic<Device const*> Device::opened{nullptr};
+bool runsPlan(Gpu const& gpu, std::string_view architectures) {
+    std::vector<GpuArchitecture> const all = architecturesIn(architectures);
+    return std::any_of(all.begin(), all.end(), [&](GpuArchitecture const& architecture) {
+        return runsCubin(gpu.architecture, architecture);
+    });
+}
 
-Device const& Device::open() {
-    static Device const* const device = make(); // if it throws, the next call tries again
-    opened.store(device, std::memory_order_release);
+CudaDevice& CudaDevice::of(int number) {
+    static std::mutex mutex;
+    static auto* const devices = new std::vector<std::unique_ptr<CudaDevice>>(Gpu::kMost);
+    std::lock_guard const lock(mutex);
+    std::unique_ptr<CudaDevice>& device = devices->at(static_cast<std::size_t>(number));
+    if (device == nullptr) {
+        device = std::make_unique<CudaDevice>(number);
+    }
     return *device;
 }
 
-void DeviceScope::enter() {
-    check(device_.driver.ctxSetCurrent(device_.context), "make the GPU current on a thread");
-    entered_ = before_ != nullptr || device_.handle != 0;
+target::DeviceProperties CudaDevice::properties() const {
+    Gpu const& gpu = this->gpu();
+    return {gpu.name, gpu.architecture.text(), gpu.totalBytes,
+            fmt::format("driver {}.{}", gpu.driverVersion / 1000, gpu.driverVersion % 1000 / 10)};
 }
 
-void DeviceScope::leave(Left left) noexcept {
-    if (left.entered) {
-        Device::instance().driver.ctxSetCurrent(left.before);
+target::ThreadState CudaDevice::enterThread() {
+    GpuScope::Left const left = GpuScope(gpu()).release();
+    return {left.before, left.entered};
+}
+
+void CudaDevice::leaveThread(target::ThreadState state) noexcept {
+    GpuScope::leave({static_cast<CUcontext>(state.before), state.entered});
+}
+
+std::string CudaDevice::architectureProblem(std::string_view architecture) const {
+    return runsPlan(gpu(), architecture)
+               ? std::string()
+               : fmt::format("the GPU here is {} ({})", gpu().name, gpu().architecture.text());
+}
+
+std::string CudaDevice::codeArchitecture() const {
+    return gpu().architecture.text();
+}
+
+// Prefers machine code of this architecture, then of the nearest older one, then PTX.
+int32_t CudaDevice::rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const {
+    if (!codeProblem(kind, architecture, ptxVersion).empty()) {
+        return 0;
     }
+    GpuArchitecture const code = *parseGpuArchitecture(architecture);
+    int32_t const closeness = code.major * 100 + code.minor * 10 + (code.suffix != 0 ? 1 : 0);
+    constexpr int32_t kMachineCode = 1000000;
+    return closeness + (kind == CodeKind::kCubin ? kMachineCode : 0);
 }
 
-std::string const& deviceProblem() {
-    return Driver::problem();
-}
-
-// Source: PTX ISA, release notes. PTX 7.0 belongs to CUDA 11.0, 8.0 to 12.0, 9.0 to 13.0; within
-// CUDA 12 the minor numbers differ after 12.5.
-int32_t ptxVersionOf(int driverVersion) noexcept {
-    int const major = driverVersion / 1000;
-    int const minor = driverVersion % 1000 / 10;
-    if (major == 12) {
-        return 80 + (minor <= 5 ? minor : minor - 1);
+std::string CudaDevice::codeProblem(CodeKind kind, std::string_view architecture,
+                                    int32_t ptxVersion) const {
+    if (kind == CodeKind::kHostObject) {
+        return "it is for the CPU";
     }
-    return (major - 4) * 10 + minor;
+    Gpu const& gpu = this->gpu();
+    std::optional<GpuArchitecture> const code = parseGpuArchitecture(architecture);
+    bool const runs =
+        code.has_value() && (kind == CodeKind::kCubin ? runsCubin(gpu.architecture, *code)
+                                                      : runsPtx(gpu.architecture, *code));
+    if (!runs) {
+        return fmt::format("it is for {}, the GPU here is {}", architecture,
+                           gpu.architecture.text());
+    }
+    int32_t const newest = ptxVersionOf(gpu.driverVersion);
+    if (kind == CodeKind::kPtx && ptxVersion > newest) {
+        return fmt::format("it is PTX {}.{}, the driver here is for CUDA {}.{} and takes PTX up to "
+                           "{}.{}; install a newer driver, or keep a cubin beside the PTX",
+                           ptxVersion / 10, ptxVersion % 10, gpu.driverVersion / 1000,
+                           gpu.driverVersion % 1000 / 10, newest / 10, newest % 10);
+    }
+    return {};
+}
+
+std::unique_ptr<target::UserKernel> CudaDevice::loadUserKernel(target::UserKernelSpec const& spec,
+                                                               HandOver const&) const {
+    GpuScope const scope = enter();
+    return loadGpuKernel(spec);
 }
 
 } // namespace kiln::targets::cuda

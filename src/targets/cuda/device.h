@@ -2,85 +2,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <string>
-#include <utility>
-
-#include "base/gpu_architecture.h"
-#include "targets/cuda/driver/driver.h"
+#include "target/device.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 
-/// The GPU that this process uses: the current one of the first thread that needed it, else the
-/// first one visible through CUDA_VISIBLE_DEVICES. Kiln uses its primary context, as do the CUDA
-/// runtime, Torch, CuPy and Numba.
-struct Device {
-    explicit Device(Driver const& opened) : driver(opened) {}
-
-    Driver const& driver;
-    CUdevice handle = 0;
-    CUcontext context = nullptr;
-    std::string name;
-    GpuArchitecture architecture;
-    std::size_t totalBytes = 0;
-    int multiprocessors = 0;
-    int sharedBytesPerBlock = 0; ///< maximum that a kernel can request
-    int driverVersion = 0;       ///< 13000 for CUDA 13.0: the newest toolkit that it supports
-
-    /// Throws kUnsupported on each call if there is no driver or no GPU.
-    static Device const& instance() {
-        Device const* const device = opened.load(std::memory_order_acquire);
-        return device != nullptr ? *device : open();
-    }
-
-private:
-    [[gnu::cold]] static Device const& open();
-    static std::atomic<Device const*> opened;
-};
-
-/// RAII: makes the device current on this thread and restores the caller's device, which may be
-/// another GPU. A thread without a context keeps the context of GPU 0, which the CUDA runtime would
-/// also give it, so the next scope need not switch.
-class DeviceScope {
+/// One NVIDIA GPU. Making the object opens nothing; its functions throw if there is no such GPU.
+class CudaDevice final : public target::Device {
 public:
-    /// Throws kUnsupported if there is no GPU, kDevice if it is lost.
-    explicit DeviceScope(Device const& device = Device::instance()) : device_(device) {
-        device.driver.ctxGetCurrent(&before_);
-        if (before_ != device.context) [[unlikely]] {
-            enter();
-        }
-    }
-    ~DeviceScope() {
-        if (entered_) [[unlikely]] {
-            device_.driver.ctxSetCurrent(before_);
-        }
-    }
-    DeviceScope(DeviceScope const&) = delete;
-    DeviceScope& operator=(DeviceScope const&) = delete;
+    explicit CudaDevice(int number) noexcept : number_(number) {}
+    /// The process's object for a GPU that exists.
+    static CudaDevice& of(int number);
 
-    Device const& device() const noexcept { return device_; }
-    Driver const* operator->() const noexcept { return &device_.driver; }
+    std::string_view target() const override { return "cuda"; }
+    int32_t number() const override { return number_; }
+    target::DeviceProperties properties() const override;
+    target::ThreadState enterThread() override;
+    void leaveThread(target::ThreadState state) noexcept override;
 
-    /// The work of the destructor, deferred to leave(): for scopes that are not a C++ block.
-    struct Left {
-        CUcontext before = nullptr;
-        bool entered = false;
-    };
-    Left release() noexcept { return {before_, std::exchange(entered_, false)}; }
-    static void leave(Left left) noexcept;
+    // device_memory.cpp
+    void* allocate(std::size_t bytes, std::size_t alignment, std::string_view what) override;
+    void release(void* memory) noexcept override;
+    void* allocateHost(std::size_t bytes) override;
+    void releaseHost(void* memory) noexcept override;
+    void copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
+              target::StreamHandle stream) override;
+    void fill(void* memory, uint8_t value, std::size_t bytes, target::StreamHandle stream) override;
+    std::string pointerProblem(void const* pointer) const override;
+    std::string hostPointerProblem(void const* pointer) const override;
+
+    // device_streams.cpp
+    target::StreamHandle createStream() override;
+    target::StreamHandle createBlockingStream() override;
+    void destroyStream(target::StreamHandle stream) noexcept override;
+    void synchronize(target::StreamHandle stream) override;
+    std::string knownFailure(target::StreamHandle stream) const override;
+    target::Capture capture(target::StreamHandle stream) const override;
+    void beginCapture(target::StreamHandle stream) override;
+    target::GraphHandle endCapture(target::StreamHandle stream) override;
+    void launchGraph(target::GraphHandle graph, target::StreamHandle stream) override;
+    void destroyGraph(target::GraphHandle graph) noexcept override;
+    target::EventHandle createEvent() override;
+    void destroyEvent(target::EventHandle event) noexcept override;
+    void record(target::EventHandle event, target::StreamHandle stream) override;
+    void synchronizeEvent(target::EventHandle event) override;
+    void wait(target::StreamHandle stream, target::EventHandle event) override;
+    float elapsedMs(target::EventHandle start, target::EventHandle stop) override;
+
+    std::string architectureProblem(std::string_view architecture) const override;
+    std::unique_ptr<target::Kernel> load(
+        target::KernelRecord const& record,
+        std::span<target::ConstantOperand const> constants) const override;
+    std::string codeArchitecture() const override;
+    int32_t rankOf(CodeKind kind, std::string_view architecture, int32_t ptxVersion) const override;
+    std::string codeProblem(CodeKind kind, std::string_view architecture,
+                            int32_t ptxVersion) const override;
+    std::unique_ptr<target::UserKernel> loadUserKernel(target::UserKernelSpec const& spec,
+                                                       HandOver const& ways) const override;
 
 private:
-    [[gnu::cold]] void enter();
+    Gpu const& gpu() const { return Gpu::of(number_); }
+    GpuScope enter() const { return GpuScope(gpu()); }
 
-    Device const& device_;
-    CUcontext before_ = nullptr;
-    bool entered_ = false;
+    int number_;
 };
 
-/// Empty if there is a GPU, else the reason.
-std::string const& deviceProblem();
-
-/// Newest PTX version that a driver accepts, as "major * 10 + minor": 90 for 13000.
-int32_t ptxVersionOf(int driverVersion) noexcept;
+/// Whether a GPU runs machine code of one of the architectures in a plan's text, "sm_80+sm_90".
+bool runsPlan(Gpu const& gpu, std::string_view architectures);
 
 } // namespace kiln::targets::cuda

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -34,10 +34,10 @@ private:
 
     void addPage() {
         int64_t* page = nullptr;
-        if (deviceProblem().empty()) {
+        if (gpuProblem().empty()) {
             void* memory = nullptr;
-            check(DeviceScope()->memHostAlloc(&memory, kPerPage * sizeof(int64_t),
-                                              CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+            check(GpuScope()->memHostAlloc(&memory, kPerPage * sizeof(int64_t),
+                                           CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
                   "allocate pinned memory for faults");
             page = static_cast<int64_t*>(memory);
         } else {

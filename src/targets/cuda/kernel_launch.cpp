@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/loaded_code.h"
 
 namespace kiln::targets::cuda {
@@ -21,6 +21,9 @@ GridLaunch launchBlocks(std::string_view function, int64_t items, int64_t itemsP
 
 void KernelLaunch::set(LoadedCode const& code, std::vector<GridLaunch> const& launches) {
     launches_.clear();
+    if (gpuProblem().empty()) {
+        launchKernel_ = Driver::instance().launchKernel;
+    }
     for (GridLaunch const& launch : launches) {
         if (launch.gridX > 0 && launch.gridY > 0 && launch.gridZ > 0) {
             launches_.push_back(
@@ -61,11 +64,10 @@ int32_t KernelLaunch::run(void* state, target::KernelCall const& call,
     if (self.parameters_.workspace) {
         *at = const_cast<void**>(&call.workspace);
     }
-    Driver const& driver = Device::instance().driver;
     for (Prepared const& launch : self.launches_) {
         CUresult const result =
-            driver.launchKernel(launch.function, launch.grid[0], launch.grid[1], launch.grid[2],
-                                launch.block, 1, 1, 0, stream, self.list_.data(), nullptr);
+            self.launchKernel_(launch.function, launch.grid[0], launch.grid[1], launch.grid[2],
+                               launch.block, 1, 1, 0, stream, self.list_.data(), nullptr);
         if (result != CUDA_SUCCESS) [[unlikely]] {
             self.failure_ = result;
             return 1;

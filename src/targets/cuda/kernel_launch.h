@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "target/kernel.h"
+#include "targets/cuda/driver/driver.h"
 #include "targets/cuda/driver/driver_types.h"
 
 namespace kiln::targets::cuda {
@@ -63,6 +64,7 @@ private:
     };
 
     std::vector<Prepared> launches_;
+    decltype(Driver::launchKernel) launchKernel_ = nullptr;
     Parameters parameters_;
     std::vector<void*> list_; ///< addresses of the parameters; each call sets those of operands
     CUresult failure_ = CUDA_SUCCESS;

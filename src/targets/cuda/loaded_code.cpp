@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "targets/cuda/code_archive.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
 
-/// The modules in use by engines of this process, by their bytes: a forged hash cannot select other
-/// code.
+/// The modules in use by engines of this process, by GPU and bytes: a forged hash cannot select
+/// other code.
 struct Modules {
     std::mutex mutex;
-    std::map<std::vector<std::byte>, std::weak_ptr<Module const>> known;
+    std::map<std::pair<int, std::vector<std::byte>>, std::weak_ptr<Module const>> known;
 };
 
 Modules& modules() {
@@ -24,14 +24,14 @@ Modules& modules() {
     return *all;
 }
 
-std::shared_ptr<Module const> sharedModule(ByteView cubin) {
+std::shared_ptr<Module const> sharedModule(Gpu const& gpu, ByteView cubin) {
     std::lock_guard const lock(modules().mutex);
     auto& known = modules().known;
     std::erase_if(known, [](auto const& entry) { return entry.second.expired(); });
-    std::weak_ptr<Module const>& slot = known[{cubin.begin(), cubin.end()}];
+    std::weak_ptr<Module const>& slot = known[{gpu.handle, {cubin.begin(), cubin.end()}}];
     std::shared_ptr<Module const> module = slot.lock();
     if (module == nullptr) {
-        module = std::make_shared<Module const>(cubin);
+        module = std::make_shared<Module const>(cubin, gpu);
         slot = module;
     }
     return module;
@@ -40,12 +40,13 @@ std::shared_ptr<Module const> sharedModule(ByteView cubin) {
 } // namespace
 
 LoadedCode::LoadedCode(ByteView code) {
-    if (!deviceProblem().empty()) {
+    if (!gpuProblem().empty()) {
         return;
     }
+    Gpu const& gpu = Gpu::current();
     ByteView cubin;
     try {
-        cubin = cubinFor(Device::instance().architecture, code);
+        cubin = cubinFor(gpu.architecture, code);
     } catch (Error const& error) {
         if (error.kind() != ErrorKind::kUnsupported) {
             throw;
@@ -53,7 +54,7 @@ LoadedCode::LoadedCode(ByteView code) {
         problem_ = error.what(); // thrown only when a function is requested
         return;
     }
-    module_ = sharedModule(cubin);
+    module_ = sharedModule(gpu, cubin);
 }
 
 std::size_t LoadedCode::known() {

@@ -10,11 +10,11 @@
 
 namespace kiln::targets::cuda {
 
-/// The code of one built-in kernel, loaded on the GPU. Nothing is loaded if plans are only built
-/// (no GPU, or one of another architecture).
+/// The code of one built-in kernel, loaded on the current GPU. Nothing is loaded if plans are only
+/// built (no GPU, or one of another architecture).
 class LoadedCode {
 public:
-    /// `code` is the result of compileFor(). Equal code is loaded once per process.
+    /// `code` is the result of compileFor(). Equal code is loaded once per GPU.
     explicit LoadedCode(ByteView code);
 
     /// Number of modules in the process's table: in use, or released since the last load.

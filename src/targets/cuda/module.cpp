@@ -3,33 +3,31 @@
 #include "targets/cuda/module.h"
 
 #include "base/error.h"
-#include "targets/cuda/device.h"
 
 namespace kiln::targets::cuda {
 
-Module::Module(ByteView image) {
-    DeviceScope const scope;
-    Device const& device = scope.device();
+Module::Module(ByteView image, Gpu const& gpu) : gpu_(gpu) {
+    GpuScope const scope(gpu);
     Bytes terminated(image.begin(), image.end()); // also aligned, unlike the bytes in the plan
     terminated.push_back(std::byte{0});
     char log[4096] = {};
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void* values[] = {log, reinterpret_cast<void*>(sizeof(log) - 1)};
     CUresult const result =
-        device.driver.moduleLoadDataEx(&module_, terminated.data(), 2, options, values);
+        gpu.driver.moduleLoadDataEx(&module_, terminated.data(), 2, options, values);
     if (result == CUDA_ERROR_OUT_OF_MEMORY) {
         check(result, "load code onto the GPU");
     }
     if (result != CUDA_SUCCESS) {
         fail(ErrorKind::kUnsupported, "[cuda] the driver ({}.{}) does not load the code: {}{}{}",
-             device.driverVersion / 1000, device.driverVersion % 1000 / 10, textOf(result),
+             gpu.driverVersion / 1000, gpu.driverVersion % 1000 / 10, textOf(result),
              log[0] == 0 ? "" : ": ", log);
     }
 }
 
 Module::~Module() {
     try {
-        DeviceScope()->moduleUnload(module_);
+        GpuScope(gpu_)->moduleUnload(module_);
     } catch (...) {
         return; // the device is lost, and its code too
     }
@@ -37,7 +35,7 @@ Module::~Module() {
 
 CUfunction Module::function(std::string const& name) const {
     CUfunction found = nullptr;
-    if (CUresult const result = DeviceScope()->moduleGetFunction(&found, module_, name.c_str());
+    if (CUresult const result = GpuScope(gpu_)->moduleGetFunction(&found, module_, name.c_str());
         result != CUDA_SUCCESS) {
         fail(ErrorKind::kCorruptData, "[cuda] expected a kernel named '{}' in the code, got {}.",
              name, textOf(result));
@@ -49,9 +47,9 @@ void Module::allowShared(CUfunction function, int64_t bytes) const {
     std::lock_guard const lock(mutex_);
     int64_t& allowed = allowedShared_[function];
     if (bytes > allowed) {
-        check(DeviceScope()->funcSetAttribute(function,
-                                              CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                              static_cast<int>(bytes)),
+        check(GpuScope(gpu_)->funcSetAttribute(function,
+                                               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                               static_cast<int>(bytes)),
               "ask for shared memory");
         allowed = bytes;
     }

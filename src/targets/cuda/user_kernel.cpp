@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/kernel_launch.h"
 #include "targets/cuda/launch_limits.h"
 #include "targets/cuda/module.h"
@@ -86,11 +86,11 @@ public:
 
 private:
     void allowShared(int64_t bytes) const {
-        Device const& device = Device::instance();
-        if (bytes > device.sharedBytesPerBlock) {
+        Gpu const& gpu = module_->gpu();
+        if (bytes > gpu.sharedBytesPerBlock) {
             fail(ErrorKind::kInvalidArgument,
                  "shared_mem: expected 0 to {} on {}, got {}. Change the launch parameters",
-                 device.sharedBytesPerBlock, device.name, bytes);
+                 gpu.sharedBytesPerBlock, gpu.name, bytes);
         }
         module_->allowShared(function_, bytes);
     }

@@ -8,7 +8,7 @@
 
 namespace kiln::targets::cuda {
 
-/// Loads a user's kernel, PTX or cubin, on this process's GPU. Its parameters are the inputs, the
+/// Loads a user's kernel, PTX or cubin, on the current GPU. Its parameters are the inputs, the
 /// scalars, the outputs, and null pointers for compilers that append scratch memory. Throws
 /// kUnsupported with the driver's text, kCorruptData if the code has no kernel of this name.
 std::unique_ptr<target::UserKernel> loadGpuKernel(target::UserKernelSpec const& spec);

@@ -25,8 +25,9 @@ def current():
 
 @pytest.fixture
 def elsewhere():
-    """Makes a context current that is not Kiln's: of the second GPU, or a second one."""
-    kiln.DeviceArray(X)  # opens Kiln's GPU: that of the first calling thread
+    """Returns a function that makes a context current that no engine has: of the second GPU, or a
+    second one. It returns the context."""
+    kiln.DeviceArray(X)  # makes the first GPU current
     count, before, other = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p()
     call("cuDeviceGetCount", ctypes.byref(count))
     call("cuCtxGetCurrent", ctypes.byref(before))
@@ -34,30 +35,38 @@ def elsewhere():
         call("cuDevicePrimaryCtxRetain", ctypes.byref(other), ctypes.c_int(1))
     else:
         call("cuCtxCreate_v2", ctypes.byref(other), ctypes.c_uint(0), ctypes.c_int(0))
-    call("cuCtxSetCurrent", other)
-    yield other.value
+
+    def leave():
+        call("cuCtxSetCurrent", other)
+        return other.value
+
+    yield leave
     call("cuCtxSetCurrent", before)
 
 
 def test_every_entry_puts_it_back(logger, elsewhere):
     seen = []
+    here = current()
 
     def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
-        seen.append(current())  # the context of Kiln's GPU
+        seen.append(current())  # the context of the engine's GPU
 
     def step(what):
-        assert current() == elsewhere, what
+        assert current() == other, what
 
     net = Net(logger)
     x = net.input("x", X.shape, trt.float32)
     layer = net.network.add_unary(x, trt.UnaryOperation.EXP)
     net.output(layer.get_output(0), "y")
     opened = net.engine()
-    step("built and opened")
+    runner = class_based(logger, enqueue)
+    assert current() == here
+    seen.clear()
+    other = elsewhere()
     context = opened.engine.create_execution_context()
     step("create_execution_context")
-    memory = kiln.DeviceArray(X)
-    result = kiln.DeviceArray.empty(X.shape, np.float32)
+    memory = kiln.DeviceArray(X, engine=opened.engine)
+    result = kiln.DeviceArray.empty(X.shape, np.float32, engine=opened.engine)
     step("DeviceArray")
     assert context.set_tensor_address("x", memory.ptr)
     assert context.set_tensor_address("y", result.ptr)
@@ -68,13 +77,17 @@ def test_every_entry_puts_it_back(logger, elsewhere):
     step("execute_v2")
     np.testing.assert_allclose(result.numpy(), np.exp(X), rtol=1e-5)
     step("numpy")
-    runner = class_based(logger, enqueue)
-    step("plugin")
     assert runner.context.set_tensor_address("x", memory.ptr)
     assert runner.context.set_tensor_address("y", result.ptr)
     assert runner.context.execute_async_v3(0)
     step("plugin run")
-    assert elsewhere not in seen
+    assert seen == [here]
+    again = Net(logger)
+    again.output(
+        again.network.add_identity(again.input("x", X.shape, trt.float32)).get_output(0), "y"
+    )
+    assert again.engine().engine is not None
+    step("built and opened")
     del context, opened, net, memory, result, runner
     gc.collect()
     step("destruction")

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/backend.h"
 
+#include "targets/cpu/device.h"
+
 #include <cstring>
 #include <thread>
 
@@ -49,38 +51,40 @@ target::KernelRecord recordOf(graph::Op const& op, std::string const& kernel, st
 class CpuBackendTest : public testing::Test {
 protected:
     CpuBackend cpu;
+    CpuDevice& device = CpuDevice::instance();
 };
 
 TEST_F(CpuBackendTest, MemoryIsAlignedAndEmptyMemoryHasAnAddress) {
     for (std::size_t const alignment : {1U, 8U, 64U, 4096U}) {
-        void* const memory = cpu.allocate(100, alignment, "a test");
+        void* const memory = device.allocate(100, alignment, "a test");
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % alignment, 0U);
-        cpu.fill(memory, 0x5A, 100, nullptr);
+        device.fill(memory, 0x5A, 100, nullptr);
         EXPECT_EQ(static_cast<uint8_t*>(memory)[99], 0x5A);
-        cpu.release(memory);
+        device.release(memory);
     }
-    void* const empty = cpu.allocate(0, 64, "a test");
+    void* const empty = device.allocate(0, 64, "a test");
     EXPECT_NE(empty, nullptr);
-    cpu.release(empty);
-    cpu.release(nullptr);
+    device.release(empty);
+    device.release(nullptr);
 }
 
 TEST_F(CpuBackendTest, TooMuchMemoryIsAnErrorWithTheSize) {
     EXPECT_THAT(
-        errorOf(ErrorKind::kOutOfMemory, [&] { cpu.allocate(SIZE_MAX - 10, 64, "a test"); }),
+        errorOf(ErrorKind::kOutOfMemory, [&] { device.allocate(SIZE_MAX - 10, 64, "a test"); }),
         HasSubstr("cannot allocate 18446744073709551605 bytes"));
-    EXPECT_THAT(errorOf(ErrorKind::kOutOfMemory, [&] { cpu.allocate(SIZE_MAX / 2, 64, "a test"); }),
-                HasSubstr("cannot allocate"));
+    EXPECT_THAT(
+        errorOf(ErrorKind::kOutOfMemory, [&] { device.allocate(SIZE_MAX / 2, 64, "a test"); }),
+        HasSubstr("cannot allocate"));
 }
 
 TEST_F(CpuBackendTest, CopiesAndSeesNullPointers) {
     int32_t const from = 7;
     int32_t to = 0;
-    cpu.copy(&to, &from, sizeof(to), target::CopyKind::kHostToDevice, nullptr);
+    device.copy(&to, &from, sizeof(to), target::CopyKind::kHostToDevice, nullptr);
     EXPECT_EQ(to, 7);
-    cpu.copy(nullptr, nullptr, 0, target::CopyKind::kDeviceToDevice, nullptr);
-    EXPECT_EQ(cpu.pointerProblem(&to), "");
-    EXPECT_EQ(cpu.pointerProblem(nullptr), "it is null");
+    device.copy(nullptr, nullptr, 0, target::CopyKind::kDeviceToDevice, nullptr);
+    EXPECT_EQ(device.pointerProblem(&to), "");
+    EXPECT_EQ(device.pointerProblem(nullptr), "it is null");
     EXPECT_TRUE(cpu.readsHostMemory());
 }
 
@@ -98,15 +102,15 @@ TEST(Readable, TellsMappedMemoryFromOther) {
 }
 
 TEST_F(CpuBackendTest, EventsMeasureTime) {
-    target::EventHandle const start = cpu.createEvent();
-    target::EventHandle const stop = cpu.createEvent();
-    cpu.record(start, nullptr);
+    target::EventHandle const start = device.createEvent();
+    target::EventHandle const stop = device.createEvent();
+    device.record(start, nullptr);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    cpu.record(stop, nullptr);
-    EXPECT_GE(cpu.elapsedMs(start, stop), 5.0F);
-    EXPECT_LT(cpu.elapsedMs(start, stop), 5000.0F);
-    cpu.destroyEvent(start);
-    cpu.destroyEvent(stop);
+    device.record(stop, nullptr);
+    EXPECT_GE(device.elapsedMs(start, stop), 5.0F);
+    EXPECT_LT(device.elapsedMs(start, stop), 5000.0F);
+    device.destroyEvent(start);
+    device.destroyEvent(stop);
 }
 
 TEST_F(CpuBackendTest, CandidatesEndWithTheReference) {

@@ -13,7 +13,7 @@
 namespace kiln::targets::cuda {
 namespace {
 
-using test::errorOf;
+using kiln::test::errorOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -26,13 +26,12 @@ TEST(BackendForCuda, BuildsForTheArchitecturesOfItsTarget) {
     EXPECT_EQ(cuda.name(), "cuda");
     EXPECT_EQ(cuda.planArchitecture(), "sm_50+sm_52");
     EXPECT_THAT(cuda.codeArchitectures(), ElementsAre("sm_50", "sm_52"));
-    EXPECT_EQ(cuda.properties().architecture, "sm_50+sm_52");
-    EXPECT_FALSE(cuda.runsHere());
+    EXPECT_EQ(make("cuda:sm_52+sm_50").device(), nullptr);
     EXPECT_FALSE(cuda.readsHostMemory());
 }
 
 TEST(BackendForCuda, WantsArchitecturesWhereNoDriverAnswers) {
-    if (deviceProblem().empty()) {
+    if (gpuProblem().empty()) {
         GTEST_SKIP() << "there is a GPU";
     }
     EXPECT_THAT(errorOf(ErrorKind::kUnsupported, [] { make("cuda"); }),
@@ -47,13 +46,15 @@ TEST(BackendForCuda, NamesWhatIsNoArchitecture) {
 }
 
 TEST(BackendForCuda, RefusesToRunWithoutADriver) {
-    if (deviceProblem().empty()) {
+    if (gpuProblem().empty()) {
         GTEST_SKIP() << "there is a GPU";
     }
-    CudaBackend cuda = make("cuda:sm_90");
-    std::string const words = deviceProblem();
+    std::string const words = gpuProblem();
     EXPECT_THAT(words, HasSubstr("driver"));
-    EXPECT_EQ(cuda.architectureProblem("sm_90"), words);
+    CudaBackend backend = make("cuda:sm_90");
+    EXPECT_EQ(backend.device(), nullptr);
+    EXPECT_EQ(backend.noDevice(), words);
+    CudaDevice cuda(0);
     auto const refused = [&](auto&& call) {
         EXPECT_THAT(errorOf(ErrorKind::kUnsupported, call), HasSubstr(words));
     };

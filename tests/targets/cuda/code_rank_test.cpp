@@ -39,8 +39,10 @@ TEST_F(GpuCodeRank, SaysWhyCodeDoesNotRun) {
 TEST_F(GpuCodeRank, SaysWhyAPlanDoesNotRun) {
     EXPECT_EQ(cuda_.architectureProblem("sm_80+sm_90"), "");
     EXPECT_EQ(cuda_.architectureProblem("sm_80"), "the GPU here is Emulated GPU (sm_90)");
-    EXPECT_TRUE(cuda_.runsHere());
-    EXPECT_FALSE(CudaBackend(target::parseTarget("cuda:sm_80")).runsHere());
+    EXPECT_NE(CudaBackend(target::parseTarget("cuda:sm_90")).device(), nullptr);
+    CudaBackend older(target::parseTarget("cuda:sm_80"));
+    EXPECT_EQ(older.device(), nullptr);
+    EXPECT_EQ(older.noDevice(), "the GPU here is Emulated GPU (sm_90)");
     EXPECT_EQ(CudaBackend(target::parseTarget("cuda")).planArchitecture(), "sm_90");
     EXPECT_EQ(cuda_.properties().name, "Emulated GPU");
     EXPECT_EQ(cuda_.properties().architecture, "sm_90");

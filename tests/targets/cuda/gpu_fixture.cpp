@@ -19,8 +19,8 @@ Function* emulated(char const* name) {
 } // namespace
 
 void GpuTest::SetUp() {
-    if (!deviceProblem().empty()) {
-        GTEST_SKIP() << deviceProblem();
+    if (!gpuProblem().empty()) {
+        GTEST_SKIP() << gpuProblem();
     }
     if (!nvrtcProblem().empty()) {
         GTEST_SKIP() << nvrtcProblem();
@@ -29,7 +29,7 @@ void GpuTest::SetUp() {
 }
 
 void GpuTest::TearDown() {
-    if (deviceProblem().empty()) {
+    if (gpuProblem().empty()) {
         if (auto* const reset = emulated<void()>("kilnEmulatedReset")) {
             reset();
         }
@@ -59,7 +59,7 @@ uint64_t EmulatedGpuTest::calls(char const* function) {
     return emulated<unsigned long long(char const*)>("kilnEmulatedCalls")(function);
 }
 
-GpuNumbers::GpuNumbers(CudaBackend& cuda, std::vector<float> const& values)
+GpuNumbers::GpuNumbers(CudaDevice& cuda, std::vector<float> const& values)
     : cuda_(cuda), count_(values.size()),
       memory_(cuda.allocate(values.size() * sizeof(float), 256, "a test")) {
     cuda_.copy(memory_, values.data(), count_ * sizeof(float), target::CopyKind::kHostToDevice,
@@ -81,7 +81,7 @@ std::vector<float> GpuNumbers::read(target::StreamHandle stream) const {
 }
 
 Bytes compiled(std::string const& source) {
-    return compileSource({"test.cu", source, {}}, Device::instance().architecture.text());
+    return compileSource({"test.cu", source, {}}, Gpu::current().architecture.text());
 }
 
 } // namespace kiln::targets::cuda::test

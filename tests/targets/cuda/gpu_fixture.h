@@ -17,16 +17,17 @@
 #include "targets/cuda/backend.h"
 #include "targets/cuda/device.h"
 #include "targets/cuda/driver/nvrtc.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda::test {
 
-/// Skips the test if there is no GPU or no NVRTC, with the backend's message.
+/// Skips the test if there is no GPU or no NVRTC, with the reason.
 class GpuTest : public testing::Test {
 protected:
     void SetUp() override;
     void TearDown() override;
 
-    CudaBackend cuda_{target::parseTarget("cuda:sm_90")};
+    CudaDevice cuda_{0};
 };
 
 /// A test that makes the emulated GPU fail; skipped on a real GPU.
@@ -45,7 +46,7 @@ protected:
 /// GPU memory that holds these values.
 class GpuNumbers {
 public:
-    GpuNumbers(CudaBackend& cuda, std::vector<float> const& values);
+    GpuNumbers(CudaDevice& cuda, std::vector<float> const& values);
     ~GpuNumbers();
     GpuNumbers(GpuNumbers const&) = delete;
     GpuNumbers& operator=(GpuNumbers const&) = delete;
@@ -55,7 +56,7 @@ public:
     std::vector<float> read(target::StreamHandle stream = nullptr) const;
 
 private:
-    CudaBackend& cuda_;
+    CudaDevice& cuda_;
     std::size_t count_;
     void* memory_;
 };

@@ -14,10 +14,14 @@ constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kGuardBytes = 256;
 constexpr auto kGuard = std::byte{0xA5};
 
-target::Backend& cuda() {
-    target::Backend& backend = target::BackendRegistry::instance().open("cuda");
-    backend.enterThread();
-    return backend;
+target::Backend& backend() {
+    return target::BackendRegistry::instance().open("cuda");
+}
+
+target::Device& cuda() {
+    target::Device& device = *backend().device();
+    device.enterThread();
+    return device;
 }
 
 class GpuStream {
@@ -108,7 +112,7 @@ std::unique_ptr<target::Kernel> loaded(std::string const& name, graph::Op const&
                                        std::vector<Values> const& inputs, Values const& output) {
     auto const in = specsOf(inputs);
     auto const out = specsOf(std::span(&output, 1));
-    for (target::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
+    for (target::Candidate const& candidate : backend().candidates({op, "test", in, out})) {
         if (candidate.offered() && candidate.kernel == name) {
             target::KernelRecord record = recordOf(op, name, inputs, std::span(&output, 1));
             if (candidate.compile) {
@@ -146,7 +150,7 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
     auto const in = specsOf(inputs);
     auto const out = specsOf(std::span(&output, 1));
     std::vector<KernelRun> runs;
-    for (target::Candidate const& candidate : cuda().candidates({op, "test", in, out})) {
+    for (target::Candidate const& candidate : backend().candidates({op, "test", in, out})) {
         if (!candidate.offered()) {
             continue;
         }

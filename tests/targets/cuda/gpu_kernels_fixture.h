@@ -8,8 +8,8 @@ namespace kiln::test {
 
 /// Skips the test if there is no GPU, and gives the reason.
 #define KILN_NEEDS_GPU()                                                                           \
-    if (!targets::cuda::deviceProblem().empty()) {                                                 \
-        GTEST_SKIP() << targets::cuda::deviceProblem();                                            \
+    if (!targets::cuda::gpuProblem().empty()) {                                                    \
+        GTEST_SKIP() << targets::cuda::gpuProblem();                                               \
     }                                                                                              \
     static_assert(true)
 

@@ -88,8 +88,9 @@ TEST_F(GpuUserKernel, RefusesLaunchesThatNoGpuTakes) {
     EXPECT_THAT(errorOf(ErrorKind::kInvalidArgument,
                         [&] { instance_->setLaunch(launchOf({0, 1, 1}, {1, 1, 1})); }),
                 HasSubstr("grid_x: expected 1 to 2147483647, got 0"));
-    EXPECT_EQ(cuda_.launchProblem(launchOf({1, 1, 1}, {1024, 1, 1}, 232448)), "");
-    EXPECT_THAT(cuda_.launchProblem(launchOf({1, 1, 1}, {1025, 1, 1})), HasSubstr("block_x"));
+    CudaBackend const backend(target::parseTarget("cuda:sm_90"));
+    EXPECT_EQ(backend.launchProblem(launchOf({1, 1, 1}, {1024, 1, 1}, 232448)), "");
+    EXPECT_THAT(backend.launchProblem(launchOf({1, 1, 1}, {1025, 1, 1})), HasSubstr("block_x"));
 }
 
 TEST_F(GpuUserKernel, AsksForMuchSharedMemory) {

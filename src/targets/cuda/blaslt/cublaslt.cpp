@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/blaslt/cublaslt.h"
 
+#include <array>
+#include <mutex>
+
 #include "base/error.h"
-#include "targets/cuda/device.h"
 #include "targets/cuda/driver/library.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -16,9 +19,22 @@ struct OpenedCublasLt {
     std::string problem;
 };
 
+/// Sets the handle for the current GPU.
+cublasStatus_t handleOf(CublasLt const& functions, cublasLtHandle_t& handle) {
+    static std::mutex mutex;
+    static auto* const handles = new std::array<cublasLtHandle_t, Gpu::kMost>{};
+    GpuScope const scope;
+    std::lock_guard const lock(mutex);
+    cublasLtHandle_t& known = handles->at(static_cast<std::size_t>(scope.gpu().handle));
+    cublasStatus_t const status =
+        known == nullptr ? functions.create(&known) : CUBLAS_STATUS_SUCCESS;
+    handle = known;
+    return status;
+}
+
 OpenedCublasLt open() {
     OpenedCublasLt opened;
-    opened.problem = deviceProblem();
+    opened.problem = gpuProblem();
     if (!opened.problem.empty()) {
         return opened;
     }
@@ -37,8 +53,8 @@ OpenedCublasLt open() {
     KILN_CUBLASLT_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
     if (opened.problem.empty()) {
-        DeviceScope const scope; // the handle is for the current GPU
-        cublasStatus_t const status = opened.functions.create(&opened.functions.handle);
+        cublasLtHandle_t handle = nullptr;
+        cublasStatus_t const status = handleOf(opened.functions, handle);
         if (status != CUBLAS_STATUS_SUCCESS) {
             opened.problem =
                 fmt::format("cuBLASLt does not start: {}", opened.functions.statusName(status));
@@ -63,6 +79,12 @@ CublasLt const& CublasLt::instance() {
 
 std::string const& CublasLt::problem() {
     return opened().problem;
+}
+
+cublasLtHandle_t CublasLt::handle() const {
+    cublasLtHandle_t made = nullptr;
+    check(handleOf(*this, made), "make a handle");
+    return made;
 }
 
 void CublasLt::check(cublasStatus_t status, char const* action) const {

@@ -53,7 +53,10 @@ struct CublasLt {
 #define KILN_MEMBER(symbol, member, result, parameters) result(*member) parameters = nullptr;
     KILN_CUBLASLT_FUNCTIONS(KILN_MEMBER)
 #undef KILN_MEMBER
-    cublasLtHandle_t handle = nullptr; ///< for this process's GPU; thread-safe
+
+    /// The handle for the current GPU, created at its first use and never destroyed; thread-safe.
+    /// Throws kDevice if cuBLASLt cannot create one.
+    cublasLtHandle_t handle() const;
 
     /// Opens the library at first use; KILN_CUBLASLT names a file to open instead of
     /// libcublasLt.so.13 or .12. Throws kUnsupported on each call if there is no library or no GPU.

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/lru_cache.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -60,8 +61,8 @@ private:
 } // namespace
 
 MatmulPlan::MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes)
-    : library_(CublasLt::instance()), type_(type), workspaceBytes_(workspaceBytes),
-      description_(nullptr, library_.matmulDescDestroy) {
+    : library_(CublasLt::instance()), handle_(library_.handle()), type_(type),
+      workspaceBytes_(workspaceBytes), description_(nullptr, library_.matmulDescDestroy) {
     describe(product);
     aligned_ = choose(product, kAlignment);
     anywhere_ = choose(product, static_cast<uint32_t>(bytesFor(type, 1)));
@@ -99,9 +100,10 @@ void MatmulPlan::describe(MatrixProduct const& product) {
 }
 
 cublasLtMatmulAlgo_t MatmulPlan::choose(MatrixProduct const& product, uint32_t alignment) const {
-    std::string const key = fmt::format("{}|{}|{}|{}|{}|{}|{}", static_cast<int32_t>(type_),
-                                        textOf(product.a), textOf(product.b), textOf(product.c),
-                                        product.batch, workspaceBytes_, alignment);
+    std::string const key =
+        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", Gpu::current().handle, static_cast<int32_t>(type_),
+                    textOf(product.a), textOf(product.b), textOf(product.c), product.batch,
+                    workspaceBytes_, alignment);
     if (auto const known = chosenAlgorithms().find(key); known.has_value()) {
         return *known;
     }
@@ -127,8 +129,8 @@ cublasLtMatmulAlgo_t MatmulPlan::ask(uint32_t alignment) const {
     cublasLtMatmulHeuristicResult_t result{};
     int found = 0;
     cublasStatus_t const status = library_.matmulAlgoGetHeuristic(
-        library_.handle, description_.get(), layouts_[0].get(), layouts_[1].get(),
-        layouts_[2].get(), layouts_[2].get(), preference.get(), 1, &result, &found);
+        handle_, description_.get(), layouts_[0].get(), layouts_[1].get(), layouts_[2].get(),
+        layouts_[2].get(), preference.get(), 1, &result, &found);
     if (status != CUBLAS_STATUS_SUCCESS || found == 0 || result.state != CUBLAS_STATUS_SUCCESS) {
         fail(ErrorKind::kUnsupported,
              "[cuda] cuBLASLt: expected an algorithm for a product of {} matrices in {} bytes of "
@@ -146,7 +148,7 @@ cublasStatus_t MatmulPlan::run(void const* a, void const* b, void* c, void* work
     static constexpr float kZero = 0.0F;
     auto const bits = reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b) |
                       reinterpret_cast<uintptr_t>(c);
-    return library_.matmul(library_.handle, description_.get(), &kOne, a, layouts_[0].get(), b,
+    return library_.matmul(handle_, description_.get(), &kOne, a, layouts_[0].get(), b,
                            layouts_[1].get(), &kZero, c, layouts_[2].get(), c, layouts_[2].get(),
                            bits % kAlignment == 0 ? &aligned_ : &anywhere_, workspace,
                            workspaceBytes_, stream);

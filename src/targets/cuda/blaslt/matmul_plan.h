@@ -31,6 +31,7 @@ private:
     cublasLtMatmulAlgo_t ask(uint32_t alignment) const;
 
     CublasLt const& library_;
+    cublasLtHandle_t handle_; ///< for the GPU that was current when the plan was made
     DataType type_;
     std::size_t workspaceBytes_;
     template <typename Handle>

@@ -10,7 +10,7 @@
 #include "graph/op_registry.h"
 #include "target/workload/workload.h"
 #include "targets/cuda/blaslt/matmul_plan.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -95,7 +95,7 @@ private:
         if (outputBytes_ == 0) {
             return 0;
         }
-        CUresult const result = Device::instance().driver.memsetD8Async(
+        CUresult const result = Driver::instance().memsetD8Async(
             reinterpret_cast<CUdeviceptr>(call.outputs[0]), 0, outputBytes_, stream);
         if (result != CUDA_SUCCESS) [[unlikely]] {
             failure_ = textOf(result);
@@ -122,7 +122,7 @@ public:
         mostWorkspace_ = reader.get<uint64_t>();
         static_cast<void>(reader.get<uint64_t>()); // each version chooses its own algorithms
         reader.finish();
-        if (deviceProblem().empty()) {
+        if (gpuProblem().empty()) {
             static_cast<void>(CublasLt::instance());
         }
     }
@@ -145,7 +145,7 @@ std::string refuse(NodeSpec const& node) {
 
 /// A build without a GPU assumes that the library is present where the plan runs.
 std::string lacks() {
-    return deviceProblem().empty() ? CublasLt::problem() : std::string();
+    return gpuProblem().empty() ? CublasLt::problem() : std::string();
 }
 
 double estimate(NodeSpec const& node) {

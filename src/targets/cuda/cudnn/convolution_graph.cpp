@@ -71,7 +71,9 @@ ConvolutionGraph::ConvolutionGraph(ConvolutionDescription const& description, Bi
         operations.push_back(bias_.get());
     }
     graph_ = Descriptor(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-    graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, Cudnn::threadHandle())
+    graph_
+        .set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE,
+             Cudnn::threadHandle(Gpu::current()))
         .set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
              std::span<cudnnBackendDescriptor_t const>(operations))
         .finalize();

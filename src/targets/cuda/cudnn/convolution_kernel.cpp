@@ -11,7 +11,7 @@
 #include "graph/op_registry.h"
 #include "target/workload/workload.h"
 #include "targets/cuda/cudnn/convolution_plan.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/kernel_launch.h"
 #include "targets/cuda/kernel_source.h"
 #include "targets/cuda/loaded_code.h"
@@ -155,7 +155,7 @@ public:
         static_cast<void>(reader.get<uint64_t>()); // each version chooses its own engines
         ByteView const rest = ByteView(record.code).subspan(sizeof(uint8_t) + sizeof(uint64_t));
         loaded_.code.emplace(rest);
-        if (deviceProblem().empty()) {
+        if (gpuProblem().empty()) {
             static_cast<void>(Cudnn::instance());
         }
     }
@@ -210,7 +210,7 @@ std::string refuse(NodeSpec const& node) {
 
 /// A build without a GPU assumes that the library is present where the plan runs.
 std::string lacks() {
-    return deviceProblem().empty() ? Cudnn::problem() : std::string();
+    return gpuProblem().empty() ? Cudnn::problem() : std::string();
 }
 
 double estimate(NodeSpec const& node) {

@@ -31,7 +31,8 @@ LruCache<std::string, std::shared_ptr<Choice const>>& choices() {
 
 Descriptor planOf(Descriptor const& configuration) {
     Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, Cudnn::threadHandle())
+    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE,
+             Cudnn::threadHandle(Gpu::current()))
         .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration)
         .finalize();
     return plan;
@@ -61,8 +62,10 @@ Descriptor firstPlan(Choice& choice, std::size_t workspaceBytes, std::string& re
 } // namespace
 
 ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
-                                 std::size_t workspaceBytes) {
-    std::string const key = fmt::format("{}|{}", description.text(), workspaceBytes);
+                                 std::size_t workspaceBytes)
+    : gpu_(Gpu::current()) {
+    std::string const key =
+        fmt::format("{}|{}|{}", gpu_.handle, description.text(), workspaceBytes);
     if (auto const known = choices().find(key); known.has_value()) {
         choice_ = *known;
         way_ = (*known)->way;
@@ -117,7 +120,7 @@ std::size_t ConvolutionPlan::chosen() {
 
 cudnnStatus_t ConvolutionPlan::run(Pointers const& pointers, CUstream stream) noexcept {
     Cudnn const& cudnn = Cudnn::instance();
-    cudnnHandle_t const handle = Cudnn::threadHandle();
+    cudnnHandle_t const handle = Cudnn::threadHandle(gpu_);
     if (cudnnStatus_t const status = cudnn.setStream(handle, stream);
         status != CUDNN_STATUS_SUCCESS) {
         return status;

@@ -39,6 +39,7 @@ public:
 private:
     void bind(Pointers const& pointers);
 
+    Gpu const& gpu_; ///< current when the plan was made
     BiasWay way_ = BiasWay::kNone;
     std::shared_ptr<void const> choice_; ///< referenced by the plan
     Descriptor plan_;

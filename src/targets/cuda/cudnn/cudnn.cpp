@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/cudnn/cudnn.h"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/per_thread.h"
-#include "targets/cuda/device.h"
 #include "targets/cuda/driver/library.h"
 
 namespace kiln::targets::cuda {
@@ -28,19 +30,21 @@ public:
         static auto* const idle = new IdleHandles;
         return *idle;
     }
-    cudnnHandle_t take() {
+    cudnnHandle_t take(int gpu) {
         std::lock_guard const lock(mutex_);
-        if (handles_.empty()) {
+        auto const found = std::find_if(handles_.begin(), handles_.end(),
+                                        [&](auto const& entry) { return entry.first == gpu; });
+        if (found == handles_.end()) {
             return nullptr;
         }
-        cudnnHandle_t const handle = handles_.back();
-        handles_.pop_back();
+        cudnnHandle_t const handle = found->second;
+        handles_.erase(found);
         return handle;
     }
-    void give(cudnnHandle_t handle) noexcept {
+    void give(int gpu, cudnnHandle_t handle) noexcept {
         std::lock_guard const lock(mutex_);
         try {
-            handles_.push_back(handle);
+            handles_.emplace_back(gpu, handle);
         } catch (...) { // out of memory: the next thread creates another
             return;
         }
@@ -48,12 +52,12 @@ public:
 
 private:
     std::mutex mutex_;
-    std::vector<cudnnHandle_t> handles_;
+    std::vector<std::pair<int, cudnnHandle_t>> handles_; ///< by GPU
 };
 
 OpenedCudnn open() {
     OpenedCudnn opened;
-    opened.problem = deviceProblem();
+    opened.problem = gpuProblem();
     if (!opened.problem.empty()) {
         return opened;
     }
@@ -71,11 +75,11 @@ OpenedCudnn open() {
     KILN_CUDNN_FUNCTIONS(KILN_LOOK_UP)
 #undef KILN_LOOK_UP
     if (opened.problem.empty()) {
-        DeviceScope const scope; // the handle is for this GPU
+        GpuScope const scope; // the handle is for this GPU
         cudnnHandle_t first = nullptr;
         if (cudnnStatus_t const status = opened.functions.create(&first);
             status == CUDNN_STATUS_SUCCESS) {
-            IdleHandles::instance().give(first);
+            IdleHandles::instance().give(scope.gpu().handle, first);
         } else {
             opened.problem =
                 fmt::format("cuDNN does not start: {}", opened.functions.errorString(status));
@@ -89,11 +93,13 @@ OpenedCudnn const& opened() {
     return *once;
 }
 
-struct ThreadHandle {
-    cudnnHandle_t handle = nullptr;
-    ~ThreadHandle() {
-        if (handle != nullptr) {
-            IdleHandles::instance().give(handle);
+struct ThreadHandles {
+    std::array<cudnnHandle_t, Gpu::kMost> handles{}; ///< by GPU
+    ~ThreadHandles() {
+        for (int gpu = 0; gpu < Gpu::kMost; ++gpu) {
+            if (cudnnHandle_t const handle = handles[static_cast<std::size_t>(gpu)]) {
+                IdleHandles::instance().give(gpu, handle);
+            }
         }
     }
 };
@@ -111,20 +117,21 @@ std::string const& Cudnn::problem() {
     return opened().problem;
 }
 
-cudnnHandle_t Cudnn::threadHandle() noexcept {
-    static PerThread<ThreadHandle> handles;
-    if (ThreadHandle const* const own = handles.find(); own != nullptr && own->handle != nullptr)
-        [[likely]] {
-        return own->handle;
+cudnnHandle_t Cudnn::threadHandle(Gpu const& gpu) noexcept {
+    static PerThread<ThreadHandles> all;
+    auto const number = static_cast<std::size_t>(gpu.handle);
+    if (ThreadHandles const* const own = all.find();
+        own != nullptr && own->handles[number] != nullptr) [[likely]] {
+        return own->handles[number];
     }
     try {
-        ThreadHandle& own = handles.get();
-        own.handle = IdleHandles::instance().take();
-        if (own.handle == nullptr && opened().problem.empty()) {
-            DeviceScope const scope; // the handle is for this GPU
-            opened().functions.create(&own.handle);
+        cudnnHandle_t& own = all.get().handles[number];
+        own = IdleHandles::instance().take(gpu.handle);
+        if (own == nullptr && opened().problem.empty()) {
+            GpuScope const scope(gpu);
+            opened().functions.create(&own);
         }
-        return own.handle;
+        return own;
     } catch (...) {
         return nullptr; // the device is lost or memory is exhausted
     }

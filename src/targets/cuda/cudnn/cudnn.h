@@ -5,6 +5,7 @@
 #include <string>
 
 #include "targets/cuda/cudnn/cudnn_types.h"
+#include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
 
@@ -41,9 +42,9 @@ struct Cudnn {
     /// Empty if instance() works, else the reason.
     static std::string const& problem();
 
-    /// The calling thread's own handle, created at its first call and kept until it ends. Null if
-    /// cuDNN cannot create one.
-    static cudnnHandle_t threadHandle() noexcept;
+    /// The calling thread's own handle for a GPU, created at its first call and kept until it ends.
+    /// Null if cuDNN cannot create one.
+    static cudnnHandle_t threadHandle(Gpu const& gpu) noexcept;
 
     /// cuDNN's text for a failure: "CUDNN_STATUS_NOT_SUPPORTED (...)".
     std::string textOf(cudnnStatus_t status) const;

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/driver/driver.h"
 
+#include <cstdlib>
+
+#include <dlfcn.h>
+
 #include "base/error.h"
 #include "targets/cuda/driver/library.h"
 
@@ -70,6 +74,26 @@ Driver const& Driver::instance() {
 
 std::string const& Driver::problem() {
     return opened().problem;
+}
+
+Driver::Current Driver::currentIfLoaded() noexcept {
+    char const* const named = std::getenv("KILN_CUDA_DRIVER");
+    void* const library =
+        dlopen(named != nullptr && *named != 0 ? named : kFiles[0], RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) {
+        return {};
+    }
+    auto const getCurrent =
+        reinterpret_cast<decltype(Driver::ctxGetCurrent)>(dlsym(library, "cuCtxGetCurrent"));
+    auto const getDevice =
+        reinterpret_cast<decltype(Driver::ctxGetDevice)>(dlsym(library, "cuCtxGetDevice"));
+    CUcontext context = nullptr;
+    Current current;
+    current.found = getCurrent != nullptr && getDevice != nullptr &&
+                    getCurrent(&context) == CUDA_SUCCESS && context != nullptr &&
+                    getDevice(&current.device) == CUDA_SUCCESS;
+    dlclose(library); // only the reference of dlopen() above
+    return current;
 }
 
 std::string const& Driver::file() {

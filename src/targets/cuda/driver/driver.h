@@ -83,6 +83,13 @@ struct Driver {
     static Driver const& instance();
     /// Empty if instance() works, else the reason.
     static std::string const& problem();
+    /// The device that is current on the calling thread.
+    struct Current {
+        bool found = false;
+        CUdevice device = 0;
+    };
+    /// Not found if the process has not loaded and started a driver yet; does neither.
+    static Current currentIfLoaded() noexcept;
     /// The library's path; empty if it was not opened.
     static std::string const& file();
 };

@@ -3,7 +3,7 @@
 #include "graph/ops/activation.h"
 
 #include "graph/ops/unary.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {

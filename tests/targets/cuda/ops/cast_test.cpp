@@ -3,7 +3,7 @@
 #include "graph/ops/cast.h"
 
 #include "targets/cuda/backend.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {

@@ -8,7 +8,7 @@
 
 #include "base/error_matchers.h"
 #include "targets/cuda/cudnn/cudnn.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ops/fill.h"
 
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {

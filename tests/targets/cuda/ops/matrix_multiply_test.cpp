@@ -6,7 +6,7 @@
 
 #include "base/error_matchers.h"
 #include "targets/cuda/blaslt/matmul_plan.h"
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "targets/cuda/device.h"
+#include "targets/cuda/gpu.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
 namespace kiln::test {

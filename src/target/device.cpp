@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "target/backend.h"
+#include "target/device.h"
 
 namespace kiln::target {
 namespace {
@@ -14,16 +14,16 @@ namespace {
 
 } // namespace
 
-void Backend::beginCapture(StreamHandle) {
-    refuseGraphs(name());
+void Device::beginCapture(StreamHandle) {
+    refuseGraphs(target());
 }
 
-GraphHandle Backend::endCapture(StreamHandle) {
-    refuseGraphs(name());
+GraphHandle Device::endCapture(StreamHandle) {
+    refuseGraphs(target());
 }
 
-void Backend::launchGraph(GraphHandle, StreamHandle) {
-    refuseGraphs(name());
+void Device::launchGraph(GraphHandle, StreamHandle) {
+    refuseGraphs(target());
 }
 
 Bytes Backend::pack(KernelRecord const& record, std::size_t, ConstantOperand const&) const {

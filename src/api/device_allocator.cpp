@@ -5,46 +5,44 @@
 #include <mutex>
 
 #include "api/runtime.h"
-#include "target/backend_registry.h"
 
 namespace kiln::api {
 namespace {
 
-/// IGpuAllocator over the memory of a target.
-class BackendAllocator final : public nvinfer1::IGpuAllocator {
+/// IGpuAllocator over the memory of a device; without a device, it has none to give.
+class DeviceAllocator final : public nvinfer1::IGpuAllocator {
 public:
-    explicit BackendAllocator(target::Backend& backend) : backend_(backend) {}
+    explicit DeviceAllocator(target::Device* device) : device_(device) {}
 
     void* allocate(uint64_t size, uint64_t alignment, nvinfer1::AllocatorFlags) noexcept override {
         try {
-            return size == 0
+            return size == 0 || device_ == nullptr
                        ? nullptr
-                       : backend_.allocate(size, alignment == 0 ? 256 : alignment, "an allocator");
+                       : device_->allocate(size, alignment == 0 ? 256 : alignment, "an allocator");
         } catch (...) {
             return nullptr; // required by the interface; the caller reports it
         }
     }
     bool deallocate(void* memory) noexcept override {
         if (memory != nullptr) {
-            backend_.release(memory);
+            device_->release(memory);
         }
         return true;
     }
 
 private:
-    target::Backend& backend_;
+    target::Device* device_;
 };
 
 } // namespace
 
-nvinfer1::IGpuAllocator* backendAllocator(std::string const& target) {
+nvinfer1::IGpuAllocator* deviceAllocator(target::Device* device) {
     static std::mutex mutex;
-    static auto* const known = new std::map<std::string, std::unique_ptr<BackendAllocator>>;
+    static auto* const known = new std::map<target::Device*, std::unique_ptr<DeviceAllocator>>;
     std::lock_guard const lock(mutex);
-    std::unique_ptr<BackendAllocator>& allocator = (*known)[target];
+    std::unique_ptr<DeviceAllocator>& allocator = (*known)[device];
     if (allocator == nullptr) {
-        allocator =
-            std::make_unique<BackendAllocator>(target::BackendRegistry::instance().open(target));
+        allocator = std::make_unique<DeviceAllocator>(device);
     }
     return allocator.get();
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
-#include "device/queued_backend_fixture.h"
+#include "device/queued_device_fixture.h"
 
 #include <chrono>
 #include <memory>
@@ -15,7 +15,6 @@
 namespace kiln::test {
 namespace {
 
-using target::Backend;
 using target::StreamHandle;
 using Clock = std::chrono::steady_clock;
 
@@ -32,7 +31,7 @@ Event* eventOf(target::EventHandle event) {
     return reinterpret_cast<Event*>(event);
 }
 
-Backend& cpu() {
+target::Backend& cpu() {
     return target::BackendRegistry::instance().open("cpu");
 }
 
@@ -66,7 +65,7 @@ public:
 private:
     static int32_t run(void* state, target::KernelCall const& call, StreamHandle stream) noexcept {
         auto& self = *static_cast<QueuedInstance*>(state);
-        QueuedBackend& device = QueuedBackend::instance();
+        QueuedDevice& device = QueuedDevice::instance();
         self.failure_ = !device.threadEntered() ? "the thread has not entered the device"
                         : device.isBroken()     ? "the device is lost"
                                                 : "";
@@ -87,7 +86,7 @@ private:
         device.push(stream, [&self, inputs, outputs, workspace = call.workspace] {
             target::KernelCall const inside{inputs.data(), outputs.data(), workspace};
             self.inside_.run(self.inside_.state, inside, nullptr);
-            self.fault_ = std::exchange(QueuedBackend::instance().fault, {});
+            self.fault_ = std::exchange(QueuedDevice::instance().fault, {});
         });
         return 0;
     }
@@ -95,7 +94,7 @@ private:
     void check(void const* pointer, bool absent) {
         if (absent && pointer != nullptr) {
             failure_ = "an absent operand has an address";
-        } else if (!absent && !QueuedBackend::instance().ownsMemory(pointer)) {
+        } else if (!absent && !QueuedDevice::instance().ownsMemory(pointer)) {
             failure_ = "an operand is in host memory";
         }
     }
@@ -119,35 +118,53 @@ private:
     std::unique_ptr<Kernel> inner_;
 };
 
+class QueuedBackend final : public target::Backend {
+public:
+    using target::Backend::device;
+
+    std::string_view name() const override { return "queued"; }
+    target::Device* device(int32_t) override { return &QueuedDevice::instance(); }
+    bool readsHostMemory() const override { return false; }
+    std::string planArchitecture() const override { return "queue-1"; }
+    std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override {
+        return cpu().candidates(node);
+    }
+    std::unique_ptr<target::Kernel> load(
+        target::KernelRecord const& record,
+        std::span<target::ConstantOperand const> constants) const override {
+        return QueuedDevice::instance().load(record, constants);
+    }
+    std::string launchProblem(target::UserLaunch const&) const override { return {}; }
+};
+
 } // namespace
 
-QueuedBackend& QueuedBackend::instance() {
-    static auto& registered = []() -> QueuedBackend& {
-        target::BackendRegistry& registry = target::BackendRegistry::instance();
-        registry.add("queued",
-                     [](target::Target const&) { return std::make_unique<QueuedBackend>(); });
-        return static_cast<QueuedBackend&>(registry.open("queued"));
+QueuedDevice& QueuedDevice::instance() {
+    static auto& device = []() -> QueuedDevice& {
+        target::BackendRegistry::instance().add(
+            "queued", [](target::Target const&) { return std::make_unique<QueuedBackend>(); });
+        return *new QueuedDevice; // never destroyed: engines may outlive static objects
     }();
-    return registered;
+    return device;
 }
 
-target::DeviceProperties QueuedBackend::properties() const {
+target::DeviceProperties QueuedDevice::properties() const {
     return {"Queue", "queue-1", std::size_t{1} << 30, "driver 1.0"};
 }
 
-target::ThreadState QueuedBackend::enterThread() {
+target::ThreadState QueuedDevice::enterThread() {
     return {nullptr, !std::exchange(entered, true)};
 }
 
-void QueuedBackend::leaveThread(target::ThreadState) noexcept {
+void QueuedDevice::leaveThread(target::ThreadState) noexcept {
     entered = false;
 }
 
-bool QueuedBackend::threadEntered() const {
+bool QueuedDevice::threadEntered() const {
     return entered;
 }
 
-void* QueuedBackend::allocate(std::size_t bytes, std::size_t, std::string_view what) {
+void* QueuedDevice::allocate(std::size_t bytes, std::size_t, std::string_view what) {
     std::lock_guard const lock(mutex_);
     if (bytes > room) {
         fail(ErrorKind::kOutOfMemory, "[queued] cannot allocate {} bytes for {}: {} bytes are free",
@@ -160,26 +177,26 @@ void* QueuedBackend::allocate(std::size_t bytes, std::size_t, std::string_view w
     return memory;
 }
 
-void QueuedBackend::release(void* memory) noexcept {
+void QueuedDevice::release(void* memory) noexcept {
     std::lock_guard const lock(mutex_);
     auto const found = blocks_.find(static_cast<std::byte*>(memory));
     munmap(memory, found->second);
     blocks_.erase(found);
 }
 
-void* QueuedBackend::allocateHost(std::size_t bytes) {
+void* QueuedDevice::allocateHost(std::size_t bytes) {
     std::lock_guard const lock(mutex_);
-    return *pinned_.insert(cpu().allocateHost(bytes)).first;
+    return *pinned_.insert(cpu().device()->allocateHost(bytes)).first;
 }
 
-void QueuedBackend::releaseHost(void* memory) noexcept {
+void QueuedDevice::releaseHost(void* memory) noexcept {
     std::lock_guard const lock(mutex_);
     pinned_.erase(memory);
-    cpu().releaseHost(memory);
+    cpu().device()->releaseHost(memory);
 }
 
-void QueuedBackend::copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
-                         StreamHandle stream) {
+void QueuedDevice::copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
+                        StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     auto const isPinned = [&](void const* memory) {
         return pinned_.count(const_cast<void*>(memory)) != 0;
@@ -197,51 +214,51 @@ void QueuedBackend::copy(void* to, void const* from, std::size_t bytes, target::
     }
 }
 
-void QueuedBackend::fill(void* memory, uint8_t value, std::size_t bytes, StreamHandle stream) {
+void QueuedDevice::fill(void* memory, uint8_t value, std::size_t bytes, StreamHandle stream) {
     push(stream, [=] { std::memset(memory, value, bytes); });
 }
 
-bool QueuedBackend::ownsMemory(void const* pointer) const {
+bool QueuedDevice::ownsMemory(void const* pointer) const {
     std::lock_guard const lock(mutex_);
     auto* const address = static_cast<std::byte*>(const_cast<void*>(pointer));
     auto const after = blocks_.upper_bound(address);
     return after != blocks_.begin() && address < std::prev(after)->first + std::prev(after)->second;
 }
 
-std::string QueuedBackend::pointerProblem(void const* pointer) const {
-    ++const_cast<QueuedBackend*>(this)->asked;
+std::string QueuedDevice::pointerProblem(void const* pointer) const {
+    ++const_cast<QueuedDevice*>(this)->asked;
     return ownsMemory(pointer) ? "" : "expected memory of the device, got host memory";
 }
 
-std::string QueuedBackend::hostPointerProblem(void const* pointer) const {
+std::string QueuedDevice::hostPointerProblem(void const* pointer) const {
     return ownsMemory(pointer) ? "expected host memory, got memory of the device" : "";
 }
 
-StreamHandle QueuedBackend::createStream() {
+StreamHandle QueuedDevice::createStream() {
     return reinterpret_cast<StreamHandle>(new QueuedStream);
 }
 
-void QueuedBackend::destroyStream(StreamHandle stream) noexcept {
+void QueuedDevice::destroyStream(StreamHandle stream) noexcept {
     delete &streamOf(stream);
 }
 
-QueuedStream& QueuedBackend::streamOf(StreamHandle stream) const {
+QueuedStream& QueuedDevice::streamOf(StreamHandle stream) const {
     return stream == nullptr ? null_ : *reinterpret_cast<QueuedStream*>(stream);
 }
 
-void QueuedBackend::setReach(int protection) {
+void QueuedDevice::setReach(int protection) {
     for (auto const& [memory, bytes] : blocks_) {
         mprotect(memory, bytes, protection);
     }
 }
 
-void QueuedBackend::drain(QueuedStream& stream) {
+void QueuedDevice::drain(QueuedStream& stream) {
     while (!stream.work.empty()) {
         doOne(stream);
     }
 }
 
-void QueuedBackend::doOne(QueuedStream& stream) {
+void QueuedDevice::doOne(QueuedStream& stream) {
     if (depth_++ == 0) {
         setReach(PROT_READ | PROT_WRITE);
     }
@@ -253,16 +270,16 @@ void QueuedBackend::doOne(QueuedStream& stream) {
     }
 }
 
-void QueuedBackend::doOne(StreamHandle stream) {
+void QueuedDevice::doOne(StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     doOne(streamOf(stream));
 }
 
-bool QueuedBackend::hasPassed(target::EventHandle event) {
+bool QueuedDevice::hasPassed(target::EventHandle event) {
     return eventOf(event)->passed;
 }
 
-void QueuedBackend::synchronize(StreamHandle stream) {
+void QueuedDevice::synchronize(StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     ++waits;
     if (streamOf(stream).capture == target::Capture::kActive) {
@@ -275,28 +292,28 @@ void QueuedBackend::synchronize(StreamHandle stream) {
     }
 }
 
-std::string QueuedBackend::knownFailure(StreamHandle) const {
+std::string QueuedDevice::knownFailure(StreamHandle) const {
     return isBroken() ? "[queued] " + broken_ : std::string();
 }
 
-target::Capture QueuedBackend::capture(StreamHandle stream) const {
-    ++const_cast<QueuedBackend*>(this)->captureQuestions;
+target::Capture QueuedDevice::capture(StreamHandle stream) const {
+    ++const_cast<QueuedDevice*>(this)->captureQuestions;
     return streamOf(stream).capture;
 }
 
-void QueuedBackend::setCapture(StreamHandle stream, target::Capture state) {
+void QueuedDevice::setCapture(StreamHandle stream, target::Capture state) {
     streamOf(stream).capture = state;
 }
 
-target::EventHandle QueuedBackend::createEvent() {
+target::EventHandle QueuedDevice::createEvent() {
     return reinterpret_cast<target::EventHandle>(new Event);
 }
 
-void QueuedBackend::destroyEvent(target::EventHandle event) noexcept {
+void QueuedDevice::destroyEvent(target::EventHandle event) noexcept {
     delete eventOf(event);
 }
 
-void QueuedBackend::record(target::EventHandle event, StreamHandle stream) {
+void QueuedDevice::record(target::EventHandle event, StreamHandle stream) {
     std::lock_guard const lock(mutex_);
     Event& recorded = *eventOf(event);
     recorded.passed = false;
@@ -307,7 +324,7 @@ void QueuedBackend::record(target::EventHandle event, StreamHandle stream) {
     });
 }
 
-void QueuedBackend::synchronizeEvent(target::EventHandle event) {
+void QueuedDevice::synchronizeEvent(target::EventHandle event) {
     std::lock_guard const lock(mutex_);
     ++waits;
     if (!eventOf(event)->passed) {
@@ -315,30 +332,26 @@ void QueuedBackend::synchronizeEvent(target::EventHandle event) {
     }
 }
 
-void QueuedBackend::wait(StreamHandle stream, target::EventHandle event) {
+void QueuedDevice::wait(StreamHandle stream, target::EventHandle event) {
     push(stream, [this, event] { synchronizeEvent(event); });
 }
 
-float QueuedBackend::elapsedMs(target::EventHandle start, target::EventHandle stop) {
+float QueuedDevice::elapsedMs(target::EventHandle start, target::EventHandle stop) {
     return std::chrono::duration<float, std::milli>(eventOf(stop)->time - eventOf(start)->time)
         .count();
 }
 
-void QueuedBackend::push(StreamHandle stream, std::function<void()> work) {
+void QueuedDevice::push(StreamHandle stream, std::function<void()> work) {
     std::lock_guard const lock(mutex_);
     streamOf(stream).work.push_back(std::move(work));
 }
 
-std::size_t QueuedBackend::waiting(StreamHandle stream) const {
+std::size_t QueuedDevice::waiting(StreamHandle stream) const {
     std::lock_guard const lock(mutex_);
     return streamOf(stream).work.size();
 }
 
-std::vector<target::Candidate> QueuedBackend::candidates(target::NodeSpec const& node) const {
-    return cpu().candidates(node);
-}
-
-std::unique_ptr<target::Kernel> QueuedBackend::load(
+std::unique_ptr<target::Kernel> QueuedDevice::load(
     target::KernelRecord const& record, std::span<target::ConstantOperand const> constants) const {
     std::vector<target::ConstantOperand> onHost(constants.begin(), constants.end());
     for (target::ConstantOperand& operand : onHost) {
@@ -347,12 +360,12 @@ std::unique_ptr<target::Kernel> QueuedBackend::load(
     return std::make_unique<QueuedKernel>(cpu().load(record, onHost));
 }
 
-std::string QueuedBackend::codeProblem(CodeKind, std::string_view architecture, int32_t) const {
+std::string QueuedDevice::codeProblem(CodeKind, std::string_view architecture, int32_t) const {
     return fmt::format("it is for {}, this is a queue", architecture);
 }
 
-std::unique_ptr<target::UserKernel> QueuedBackend::loadUserKernel(target::UserKernelSpec const&,
-                                                                  HandOver const&) const {
+std::unique_ptr<target::UserKernel> QueuedDevice::loadUserKernel(target::UserKernelSpec const&,
+                                                                 HandOver const&) const {
     fail(ErrorKind::kUnsupported, "the queue runs no kernels of users");
 }
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "target/backend.h"
+#include "target/device.h"
 
 namespace kiln::test {
 
@@ -25,15 +25,15 @@ struct QueuedStream {
     target::Capture capture = target::Capture::kNone;
 };
 
-class QueuedBackend final : public target::Backend {
+class QueuedDevice final : public target::Device {
 public:
-    /// The backend of the target "queued", registered at first use.
-    static QueuedBackend& instance();
+    /// The device of the target "queued", which is registered at first use.
+    static QueuedDevice& instance();
 
-    std::string_view name() const override { return "queued"; }
+    std::string_view target() const override { return "queued"; }
+    int32_t number() const override { return 0; }
     target::DeviceProperties properties() const override;
     std::string architectureProblem(std::string_view) const override { return {}; }
-    bool entersThreads() const override { return true; }
     target::ThreadState enterThread() override;
     void leaveThread(target::ThreadState state) noexcept override;
 
@@ -44,7 +44,6 @@ public:
     void copy(void* to, void const* from, std::size_t bytes, target::CopyKind kind,
               target::StreamHandle stream) override;
     void fill(void* memory, uint8_t value, std::size_t bytes, target::StreamHandle stream) override;
-    bool readsHostMemory() const override { return false; }
     std::string pointerProblem(void const* pointer) const override;
     std::string hostPointerProblem(void const* pointer) const override;
 
@@ -60,13 +59,12 @@ public:
     void wait(target::StreamHandle stream, target::EventHandle event) override;
     float elapsedMs(target::EventHandle start, target::EventHandle stop) override;
 
-    std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override;
     std::unique_ptr<target::Kernel> load(
         target::KernelRecord const& record,
         std::span<target::ConstantOperand const> constants) const override;
+    std::string codeArchitecture() const override { return "queue-1"; }
     int32_t rankOf(CodeKind, std::string_view, int32_t) const override { return 0; }
     std::string codeProblem(CodeKind kind, std::string_view architecture, int32_t) const override;
-    std::string launchProblem(target::UserLaunch const&) const override { return {}; }
     std::unique_ptr<target::UserKernel> loadUserKernel(target::UserKernelSpec const& spec,
                                                        HandOver const& ways) const override;
 

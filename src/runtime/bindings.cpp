@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/bindings.h"
+
+#include "plugin/spare_tensors.h"
+
+namespace kiln::runtime {
+
+Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput, void* spare)
+    : document_(document), places_(document.tensors.size()), sharers_(document.tensors.size()),
+      addresses_(document.tensors.size(), nullptr) {
+    auto const add = [&](int32_t tensor, void* fixed) {
+        if (fixed == nullptr && tensor != plan::kAbsent) {
+            places_[static_cast<std::size_t>(tensor)].push_back(
+                static_cast<uint32_t>(pointers_.size()));
+        }
+        pointers_.push_back(fixed);
+    };
+    for (plan::StepRecord const& step : document.steps) {
+        firstOperand_.push_back(pointers_.size());
+        for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+            add(step.inputs[i],
+                step.inputs[i] == plan::kAbsent ? nullptr : fixedInput(step, i));
+        }
+        for (int32_t const output : step.outputs) {
+            add(output, nullptr);
+        }
+    }
+    pointers_.insert(pointers_.end(), plugin::kSpareTensors, spare);
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        if (int32_t const owner = document.tensors[i].sharesWith; owner >= 0) {
+            sharers_[static_cast<std::size_t>(owner)].push_back(static_cast<int32_t>(i));
+        }
+    }
+}
+
+void Bindings::set(int32_t tensor, void* address) {
+    setAlone(tensor, address);
+    for (int32_t const sharer : sharers_[static_cast<std::size_t>(tensor)]) {
+        setAlone(sharer, address);
+    }
+}
+
+void Bindings::setAlone(int32_t tensor, void* address) {
+    addresses_[static_cast<std::size_t>(tensor)] = address;
+    for (uint32_t const place : places_[static_cast<std::size_t>(tensor)]) {
+        pointers_[place] = address;
+    }
+}
+
+void Bindings::setArena(void* memory) {
+    arena_ = static_cast<std::byte*>(memory);
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        plan::TensorRecord const& record = document_.tensors[i];
+        if (record.role == plan::TensorRole::kInternal && record.sharesWith < 0) {
+            set(static_cast<int32_t>(i), arena_ + record.offset);
+        }
+    }
+}
+
+target::KernelCall Bindings::callOf(std::size_t step) const {
+    plan::StepRecord const& record = document_.steps[step];
+    target::KernelCall call;
+    call.inputs = pointers_.data() + firstOperand_[step];
+    call.outputs =
+        const_cast<void* const*>(pointers_.data()) + firstOperand_[step] + record.inputs.size();
+    call.workspace =
+        record.workspaceBytes == 0 || arena_ == nullptr ? nullptr : arena_ + record.workspaceOffset;
+    return call;
+}
+
+void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
+                  void const* address) {
+    std::string const problem =
+        onHost ? device.hostPointerProblem(address) : device.pointerProblem(address);
+    if (!problem.empty()) {
+        fail(ErrorKind::kInvalidArgument, "[run] tensor '{}', address {}: {}.", tensor.name,
+             address, problem);
+    }
+}
+
+void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
+                uint64_t bytes) {
+    if (bytes < document.arenaBytes || (memory == nullptr && document.arenaBytes > 0)) {
+        fail(ErrorKind::kInvalidArgument,
+             "[run] device memory: expected {} bytes or more, got {}{}. Ask the engine for its "
+             "device memory size.",
+             document.arenaBytes, bytes, memory == nullptr ? " at a null address" : "");
+    }
+    if (device.isHost() || memory == nullptr) {
+        return;
+    }
+    std::string problem = device.pointerProblem(memory);
+    if (problem.empty() &&
+        reinterpret_cast<std::uintptr_t>(memory) % DeviceBuffer::kAlignment != 0) {
+        problem =
+            fmt::format("expected an address that is a multiple of {}", DeviceBuffer::kAlignment);
+    }
+    if (!problem.empty()) {
+        fail(ErrorKind::kInvalidArgument, "[run] device memory, address {}: {}.", memory, problem);
+    }
+}
+
+} // namespace kiln::runtime

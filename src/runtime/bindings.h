@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "plan/document.h"
+#include "runtime/device_buffer.h"
+#include "target/kernel.h"
+
+namespace kiln::runtime {
+
+/// The addresses of a context's tensors, and the operand pointers of its steps. Binding an address
+/// rewrites the pointers of the steps that use the tensor, so a run looks nothing up.
+class Bindings {
+public:
+    /// Returns the fixed address of an input of a step that does not use the tensor's own memory;
+    /// else null.
+    using FixedInput = std::function<void*(plan::StepRecord const& step, std::size_t input)>;
+
+    /// Plugins may read the operand arrays past their end: `spare` is the address found there.
+    Bindings(plan::Document const& document, FixedInput const& fixedInput, void* spare);
+
+    void* address(int32_t tensor) const noexcept {
+        return addresses_[static_cast<std::size_t>(tensor)];
+    }
+    std::span<void* const> addresses() const noexcept { return addresses_; } ///< by tensor
+    /// Sets the address of a tensor and of all tensors that share its memory.
+    void set(int32_t tensor, void* address);
+    /// Sets the address of one tensor, for constants and host tensors.
+    void setAlone(int32_t tensor, void* address);
+
+    /// Places internal tensors and workspaces. Calls of all steps change.
+    void setArena(void* memory);
+    void* arena() const noexcept { return arena_; }
+
+    /// The operand arrays keep their addresses; the workspace changes with the arena.
+    target::KernelCall callOf(std::size_t step) const;
+
+private:
+    plan::Document const& document_;
+    std::vector<void*> pointers_;               ///< operands of all steps, one after another
+    std::vector<std::size_t> firstOperand_;     ///< by step: its first position in pointers_
+    std::vector<std::vector<uint32_t>> places_; ///< by tensor: its positions in pointers_
+    std::vector<std::vector<int32_t>> sharers_; ///< by tensor: tensors that share its memory
+    std::vector<void*> addresses_;              ///< by tensor
+    std::byte* arena_ = nullptr;
+};
+
+/// Throws kInvalidArgument unless the device can use an address for a tensor or, with `onHost`, the
+/// host can.
+void checkAddress(target::Device const& device, plan::TensorRecord const& tensor, bool onHost,
+                  void const* address);
+
+/// Throws kInvalidArgument unless the memory can be the arena of the plan's contexts.
+void checkArena(target::Device const& device, plan::Document const& document, void const* memory,
+                uint64_t bytes);
+
+} // namespace kiln::runtime

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/launches.h"
+
+#include <algorithm>
+
+namespace kiln::runtime {
+namespace {
+
+// Kernels write to the plan's workspace without checks, so its size must suffice. Plugins are not
+// asked again here: askPlugins() checks their workspace when the plan is opened.
+void expectWorkspace(plan::StepRecord const& record, std::size_t wanted) {
+    if (wanted > record.workspaceBytes) {
+        fail(ErrorKind::kCorruptData,
+             "expected {} bytes of workspace, the plan has {}. Build the plan again.", wanted,
+             record.workspaceBytes);
+    }
+}
+
+} // namespace
+
+Launches::Launches(plan::Document const& document, SizePoints const& points, MakeInstance make)
+    : steps_(document.steps.size()), document_(document), points_(points), make_(std::move(make)),
+      preparedFor_(document.steps.size()) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        instances_.push_back(make_(i, selected_));
+    }
+}
+
+void Launches::select(int32_t profile) {
+    auto const differ = [&](plan::StepRecord const& step) {
+        return step.pluginFor(static_cast<std::size_t>(profile)) !=
+               step.pluginFor(static_cast<std::size_t>(selected_));
+    };
+    auto const key = [&](std::size_t step, int32_t of) {
+        return std::pair(step, document_.steps[step].pluginFor(static_cast<std::size_t>(of)));
+    };
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        if (differ(document_.steps[i]) && parked_.count(key(i, profile)) == 0) {
+            auto made = make_(i, profile);
+            parked_.emplace(key(i, profile), std::move(made));
+        }
+        if (differ(document_.steps[i])) {
+            parked_.try_emplace(key(i, selected_)); // room for the instance that the switch parks
+        }
+    }
+    for (std::size_t i = 0; i < instances_.size(); ++i) { // nothing throws from here on
+        if (differ(document_.steps[i])) {
+            auto const taken = parked_.extract(key(i, profile));
+            parked_.find(key(i, selected_))->second = std::move(instances_[i]);
+            instances_[i] = std::move(taken.mapped());
+        }
+        if (document_.steps[i].plugin >= 0) {
+            preparedFor_[i].clear();
+        }
+    }
+    selected_ = profile;
+}
+
+void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes) {
+    std::vector<Dims> operands;
+    for (std::size_t i = first; i < last; ++i) {
+        plan::StepRecord const& record = document_.steps[i];
+        operands.clear();
+        for (auto const* list : {&record.inputs, &record.outputs}) {
+            bool const roomy = points_.finds(i) && list == &record.outputs;
+            std::span<Dims const> const dims =
+                roomy || points_.counts(i) ? shapes.bounds : shapes.dims;
+            for (int32_t const tensor : *list) {
+                operands.push_back(tensor == plan::kAbsent
+                                       ? target::kAbsentDims
+                                       : dims[static_cast<std::size_t>(tensor)]);
+            }
+        }
+        std::vector<Dims>& before = preparedFor_[i];
+        if (before.size() == operands.size() &&
+            std::equal(before.begin(), before.end(), operands.begin(), sameDims)) {
+            continue;
+        }
+        before.clear(); // if reshape throws, the step is prepared again next time
+        prepareStep(i, operands, shapes.values);
+        before = operands;
+    }
+}
+
+void Launches::prepareStep(std::size_t step, std::span<Dims const> operands,
+                           std::span<int64_t const> values) {
+    plan::StepRecord const& record = document_.steps[step];
+    target::KernelInstance& instance = *instances_[step];
+    auto const inputs = operands.first(record.inputs.size());
+    auto const outputs = operands.subspan(record.inputs.size());
+    try {
+        instance.takeValues(values);
+        instance.reshape(inputs, outputs);
+        expectWorkspace(record, instance.workspaceBytes(inputs, outputs));
+    } catch (Error const& error) {
+        if (error.kind() == ErrorKind::kPlugin) {
+            throw;
+        }
+        fail(error.kind(), "[run] layer '{}': {}", record.name, error.what());
+    }
+    steps_[step].launch = instance.launch();
+}
+
+} // namespace kiln::runtime

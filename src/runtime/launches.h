@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/size_points.h"
+#include "target/kernel.h"
+
+namespace kiln::runtime {
+
+/// The kernels and plugins of one context, and the flat list of steps that a run walks.
+class Launches {
+public:
+    struct Step {
+        target::Launch launch;
+        target::KernelCall call;
+    };
+    /// Creates the kernel or plugin of a step for a profile.
+    using MakeInstance =
+        std::function<std::unique_ptr<target::KernelInstance>(std::size_t step, int32_t profile)>;
+
+    /// The document and the points must outlive the object. Profile 0 is selected.
+    Launches(plan::Document const& document, SizePoints const& points, MakeInstance make);
+
+    std::size_t size() const noexcept { return steps_.size(); }
+    /// Starts every step, in order. Returns the first that could not be started, or null.
+    Step const* startAll(target::StreamHandle stream) const noexcept {
+        for (Step const& step : steps_) {
+            if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
+                return &step;
+            }
+        }
+        return nullptr;
+    }
+    /// Starts one step. Returns 0 on success.
+    int32_t start(std::size_t step, target::StreamHandle stream) const noexcept {
+        return steps_[step].launch.run(steps_[step].launch.state, steps_[step].call, stream);
+    }
+    std::size_t indexOf(Step const& step) const noexcept {
+        return static_cast<std::size_t>(&step - steps_.data());
+    }
+    target::KernelInstance const& instance(std::size_t step) const { return *instances_[step]; }
+
+    /// Sets the operand pointers of a step. The arrays must keep their addresses.
+    void setCall(std::size_t step, target::KernelCall const& call) { steps_[step].call = call; }
+
+    /// What steps are prepared for.
+    struct Shapes {
+        std::span<Dims const> dims;      ///< by tensor; -1 where not known yet
+        std::span<Dims const> bounds;    ///< by tensor: the same with all sizes at their bounds
+        std::span<int64_t const> values; ///< of the plan's expressions
+    };
+    /// Prepares the steps [first, last) whose operands changed their shape since the last call.
+    void prepare(std::size_t first, std::size_t last, Shapes const& shapes);
+
+    /// Attaches the plugins of a profile; the next prepare() announces the shapes to all plugins.
+    /// Plugins of other profiles stay attached, because programs switch back and forth. Changes
+    /// nothing if it throws.
+    void select(int32_t profile);
+
+private:
+    void prepareStep(std::size_t step, std::span<Dims const> operands,
+                     std::span<int64_t const> values);
+
+    std::vector<Step> steps_; // first: each run reads it
+    plan::Document const& document_;
+    SizePoints const& points_;
+    MakeInstance make_;
+    int32_t selected_ = 0;                                           ///< profile
+    std::vector<std::unique_ptr<target::KernelInstance>> instances_; ///< by step
+    /// By step and plugin: attached plugins of profiles that are not selected.
+    std::map<std::pair<std::size_t, int32_t>, std::unique_ptr<target::KernelInstance>> parked_;
+    std::vector<std::vector<Dims>> preparedFor_; ///< by step: operand shapes of the last reshape
+};
+
+} // namespace kiln::runtime

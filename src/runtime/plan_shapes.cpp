@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/plan_shapes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/tensor_layout.h"
+#include "graph/interval.h"
+
+namespace kiln::runtime {
+
+Leaves::Leaves(plan::Document const& document) : sizes_(document.tensors.size(), -1) {
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        if (tensor.role == plan::TensorRole::kInput) {
+            auto const slot = static_cast<std::size_t>(tensor.inputIndex);
+            dims_.resize(std::max(dims_.size(), slot + 1), Dims{-1, {}});
+        }
+    }
+    values_.resize(dims_.size());
+    reset(document);
+}
+
+void Leaves::reset(plan::Document const& document) noexcept {
+    forgetSizes();
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        if (tensor.role != plan::TensorRole::kInput) {
+            continue;
+        }
+        auto const slot = static_cast<std::size_t>(tensor.inputIndex);
+        values_[slot].clear();
+        Dims& dims = dims_[slot];
+        dims.nbDims = tensor.shape.rank;
+        for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+            graph::ExprNode const& node =
+                document.exprs[static_cast<std::size_t>(tensor.shape[axis])];
+            dims.d[axis] = node.op == graph::ExprOp::kConstant ? node.value : -1;
+        }
+    }
+}
+
+void Leaves::forgetSizes() noexcept {
+    std::fill(sizes_.begin(), sizes_.end(), -1);
+}
+
+int64_t Leaves::leaf(graph::ExprNode const& node) const {
+    auto const slot = static_cast<std::size_t>(node.a);
+    bool const known = node.a >= 0 && slot < dims_.size() && node.b >= 0;
+    if (known && node.op == graph::ExprOp::kInputExtent && node.b < dims_[slot].nbDims) {
+        return dims_[slot].d[node.b];
+    }
+    auto const element = static_cast<std::size_t>(node.b);
+    if (known && node.op == graph::ExprOp::kShapeValue) {
+        return element < values_[slot].size() ? values_[slot][element] : -1;
+    }
+    fail(ErrorKind::kCorruptData,
+         "[plan] expression of kind {} refers to dimension {} of input {}, which the engine "
+         "does not have. Build the plan again.",
+         static_cast<int32_t>(node.op), node.b, node.a);
+}
+
+int64_t Leaves::sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const {
+    int64_t const size = sizes_[static_cast<std::size_t>(tensor)];
+    if (size >= 0) {
+        return size;
+    }
+    return optimum_ ? optimum : upperBound;
+}
+
+std::vector<int32_t> valueInputs(plan::Document const& document) {
+    std::vector<int32_t> numbers;
+    for (graph::ExprNode const& node : document.exprs) {
+        if (node.op == graph::ExprOp::kShapeValue) {
+            numbers.push_back(node.a);
+        }
+    }
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+}
+
+Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) {
+    Dims const dims = graph::dimsFrom(tensor.shape, values);
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        if (dims.d[axis] < 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[run] tensor '{}': the input shapes give it the negative shape {}. Use larger "
+                 "inputs.",
+                 tensor.name, toText(dims));
+        }
+    }
+    return dims;
+}
+
+void shapesOf(plan::Document const& document, std::span<int64_t const> values,
+              std::span<Dims> dims) {
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        dims[i] = shapeOf(document.tensors[i], values);
+    }
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        plan::TensorRecord const& view = document.tensors[i];
+        auto const root = static_cast<std::size_t>(view.sharesWith);
+        if (view.sharesWith >= 0 && volume(dims[i], view.name) > volume(dims[root], view.name)) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] tensor '{}': expected no more elements than '{}', whose memory it uses, "
+                 "got {} and {}. Build the plan again.",
+                 view.name, document.tensors[root].name, toText(dims[i]), toText(dims[root]));
+        }
+    }
+}
+
+namespace {
+
+/// The leaves at one end of a profile's ranges, or at its optimum.
+Leaves leavesAt(plan::Document const& document, plan::ProfileRecord const& profile,
+                Dims plan::ProfileRange::* dims,
+                std::vector<int64_t> plan::ValueRange::* elements) {
+    Leaves leaves(document);
+    auto const inputOf = [&](int32_t tensor) {
+        return document.tensors[static_cast<std::size_t>(tensor)].inputIndex;
+    };
+    for (plan::ValueRange const& range : profile.values) {
+        leaves.valuesOf(inputOf(range.tensor)) = range.*elements;
+    }
+    for (plan::ProfileRange const& range : profile.ranges) {
+        leaves.of(inputOf(range.tensor)) = range.*dims;
+    }
+    return leaves;
+}
+
+class ProfileRanges final : public graph::LeafRanges {
+public:
+    ProfileRanges(plan::Document const& document, plan::ProfileRecord const& profile)
+        : low_(leavesAt(document, profile, &plan::ProfileRange::min, &plan::ValueRange::min)),
+          high_(leavesAt(document, profile, &plan::ProfileRange::max, &plan::ValueRange::max)) {}
+
+    graph::Interval leaf(graph::ExprNode const& node) const override {
+        return {low_.leaf(node), high_.leaf(node)};
+    }
+
+private:
+    Leaves low_;
+    Leaves high_;
+};
+
+/// Bytes that suffice for a tensor in all shapes of a profile.
+uint64_t capacityOf(plan::TensorRecord const& tensor, graph::Intervals const& intervals) {
+    Dims most{tensor.shape.rank, {}};
+    for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
+        most.d[axis] = intervals.of(tensor.shape[axis]).high;
+        if (most.d[axis] < 0) {
+            fail(ErrorKind::kInvalidArgument,
+                 "[plan] tensor '{}', dimension {}: all shapes in the profile give it a negative "
+                 "extent, at most {}. Widen the profile's shapes.",
+                 tensor.name, axis, most.d[axis]);
+        }
+    }
+    if (tensor.type.format == TensorFormat::kLINEAR) {
+        most = Dims{1, {intervals.mostElements(tensor.shape)}};
+    }
+    return storageBytes(tensor.type.type, tensor.type.format, most, tensor.name);
+}
+
+} // namespace
+
+ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord const& profile) {
+    Leaves optimum = leavesAt(document, profile, &plan::ProfileRange::opt, &plan::ValueRange::opt);
+    optimum.useOptimum();
+    std::vector<int64_t> values(document.exprs.size());
+    graph::evaluate(document.exprs, optimum, values);
+    ProfileShapes shapes;
+    shapes.opt.resize(document.tensors.size());
+    shapesOf(document, values, shapes.opt);
+    shapes.min = shapes.max = shapes.opt;
+    graph::LinearForms const forms(document.exprs);
+    graph::Intervals const intervals(document.exprs, forms, ProfileRanges(document, profile));
+    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        graph::ShapeExpr const& shape = document.tensors[i].shape;
+        for (int32_t axis = 0; axis < shape.rank; ++axis) {
+            graph::Interval const extent = intervals.of(shape[axis]);
+            shapes.min[i].d[axis] = std::max<int64_t>(extent.low, 0); // negative ones fail in a run
+            shapes.max[i].d[axis] = extent.high;
+        }
+    }
+    return shapes;
+}
+
+plan::ProfileRecord unitedProfile(plan::Document const& document) {
+    if (document.profiles.empty()) {
+        return {};
+    }
+    std::map<int32_t, plan::ProfileRange> ranges;
+    std::map<int32_t, plan::ValueRange> values;
+    for (plan::ProfileRecord const& profile : document.profiles) {
+        for (plan::ProfileRange const& range : profile.ranges) {
+            plan::ProfileRange& all = ranges.try_emplace(range.tensor, range).first->second;
+            for (int32_t axis = 0; axis < all.min.nbDims; ++axis) {
+                all.min.d[axis] = std::min(all.min.d[axis], range.min.d[axis]);
+                all.max.d[axis] = std::max(all.max.d[axis], range.max.d[axis]);
+            }
+        }
+        for (plan::ValueRange const& range : profile.values) {
+            plan::ValueRange& all = values.try_emplace(range.tensor, range).first->second;
+            for (std::size_t i = 0; i < all.min.size(); ++i) {
+                all.min[i] = std::min(all.min[i], range.min[i]);
+                all.max[i] = std::max(all.max[i], range.max[i]);
+            }
+        }
+    }
+    plan::ProfileRecord united;
+    for (auto const& [tensor, range] : ranges) {
+        united.ranges.push_back(range);
+    }
+    for (auto const& [tensor, range] : values) {
+        united.values.push_back(range);
+    }
+    return united;
+}
+
+std::vector<uint64_t> capacities(plan::Document const& document) {
+    std::vector<uint64_t> bytes(document.tensors.size(), 0);
+    graph::LinearForms const forms(document.exprs);
+    std::size_t const profiles = std::max<std::size_t>(1, document.profiles.size());
+    for (std::size_t profile = 0; profile < profiles; ++profile) {
+        ProfileRanges const ranges(document, document.profiles.empty()
+                                                 ? plan::ProfileRecord{}
+                                                 : document.profiles[profile]);
+        graph::Intervals const intervals(document.exprs, forms, ranges);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            bytes[i] = std::max(bytes[i], capacityOf(document.tensors[i], intervals));
+        }
+    }
+    return bytes;
+}
+
+} // namespace kiln::runtime

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "plan/document.h"
+
+namespace kiln::runtime {
+
+/// Values for the leaves of a plan's expressions: extents and host values of the inputs, by
+/// inputIndex, and sizes that plugins computed.
+class Leaves final : public graph::LeafValues {
+public:
+    explicit Leaves(plan::Document const& document);
+    /// Forgets all but the extents that never change.
+    void reset(plan::Document const& document) noexcept;
+
+    Dims& of(int32_t inputIndex) { return dims_[static_cast<std::size_t>(inputIndex)]; }
+    Dims const& of(int32_t inputIndex) const { return dims_[static_cast<std::size_t>(inputIndex)]; }
+    /// Host values; empty if they are not known yet, or if nothing needs the input's values.
+    std::vector<int64_t>& valuesOf(int32_t inputIndex) {
+        return values_[static_cast<std::size_t>(inputIndex)];
+    }
+    std::vector<int64_t> const& valuesOf(int32_t inputIndex) const {
+        return values_[static_cast<std::size_t>(inputIndex)];
+    }
+    /// Takes the optimum of unknown sizes instead of their upper bound.
+    void useOptimum() noexcept { optimum_ = true; }
+    void setSize(int32_t tensor, int64_t size) { sizes_[static_cast<std::size_t>(tensor)] = size; }
+    void forgetSizes() noexcept;
+
+    int64_t leaf(graph::ExprNode const& node) const override;
+    int64_t sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const override;
+
+private:
+    std::vector<Dims> dims_; ///< rank -1 for unused indices
+    std::vector<std::vector<int64_t>> values_;
+    std::vector<int64_t> sizes_; ///< by tensor; -1: unknown
+    bool optimum_ = false;
+};
+
+/// The sorted numbers of the inputs whose host values the plan's expressions use.
+std::vector<int32_t> valueInputs(plan::Document const& document);
+
+/// Dimensions of a tensor, from a table of expression values. Throws kInvalidArgument for a
+/// negative extent.
+Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
+
+/// Dimensions of every tensor of the document. Throws kCorruptData if a view is larger than the
+/// tensor whose memory it uses.
+void shapesOf(plan::Document const& document, std::span<int64_t const> values,
+              std::span<Dims> dims);
+
+/// Dimensions of every tensor over one profile.
+struct ProfileShapes {
+    std::vector<Dims> min; ///< bounds of each extent, for all shapes and values in the profile
+    std::vector<Dims> opt; ///< at its optimum
+    std::vector<Dims> max;
+};
+ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord const& profile);
+
+/// The ranges over all profiles. The optimum is the first profile's.
+plan::ProfileRecord unitedProfile(plan::Document const& document);
+
+/// The largest size of each tensor in bytes, for all shapes and values in the profiles.
+std::vector<uint64_t> capacities(plan::Document const& document);
+
+} // namespace kiln::runtime
