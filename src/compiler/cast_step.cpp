@@ -31,23 +31,29 @@ Step makeCast(Program const& program, ValueId from, ValueId to) {
     return step;
 }
 
+namespace {
+
+template <typename From, typename To>
+Bytes converted(ByteView data) {
+    std::size_t const count = data.size() / sizeof(From);
+    Bytes result(count * sizeof(To));
+    for (std::size_t i = 0; i < count; ++i) {
+        From element{};
+        std::memcpy(&element, data.data() + i * sizeof(From), sizeof(From));
+        auto const to = static_cast<To>(static_cast<float>(element));
+        std::memcpy(result.data() + i * sizeof(To), &to, sizeof(To));
+    }
+    return result;
+}
+
+} // namespace
+
 Bytes convertElements(ByteView data, DataType from, DataType to) {
-    Bytes result;
-    dispatchType(from, "builder", [&](auto source) {
-        dispatchType(to, "builder", [&](auto target) {
-            using From = decltype(source);
-            using To = decltype(target);
-            std::size_t const count = data.size() / sizeof(From);
-            result.resize(count * sizeof(To));
-            for (std::size_t i = 0; i < count; ++i) {
-                From element{};
-                std::memcpy(&element, data.data() + i * sizeof(From), sizeof(From));
-                auto const converted = static_cast<To>(static_cast<float>(element));
-                std::memcpy(result.data() + i * sizeof(To), &converted, sizeof(To));
-            }
+    return dispatchFloat(from, "builder", [&](auto source) {
+        return dispatchFloat(to, "builder", [&](auto target) {
+            return converted<decltype(source), decltype(target)>(data);
         });
     });
-    return result;
 }
 
 } // namespace kiln::compiler

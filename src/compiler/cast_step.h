@@ -10,7 +10,7 @@ namespace kiln::compiler {
 /// reorders them if the formats differ, never both.
 Step makeCast(Program const& program, ValueId from, ValueId to);
 
-/// The elements of a constant, converted to another type.
+/// The elements of a floating-point constant, converted to another such type.
 Bytes convertElements(ByteView data, DataType from, DataType to);
 
 } // namespace kiln::compiler

@@ -36,6 +36,30 @@ Combination computedIn(DataType type, Step const& step, Combination types) {
     return types;
 }
 
+/// Whether the operations of a region take these types, casts inside included.
+bool areTypesConsistent(Program const& program, Step const& step, Combination const& form) {
+    auto const* region = step.as<graph::Region>();
+    if (region == nullptr) {
+        return true;
+    }
+    std::vector<graph::TensorFacts> inputs;
+    for (std::size_t i = 0; i < step.inputs().size(); ++i) {
+        inputs.push_back({form[i].type, program.value(step.inputs()[i]).shape});
+    }
+    try {
+        auto const values = region->facts(program.pool, step.name, inputs);
+        for (std::size_t i = 0; i < region->results().size(); ++i) {
+            auto const result = static_cast<std::size_t>(region->results()[i]);
+            if (values[result].type != form[step.inputs().size() + i].type) {
+                return false;
+            }
+        }
+    } catch (Error const&) {
+        return false; // an operation has operands of two types
+    }
+    return true;
+}
+
 /// Whether an operand of an anchor holds its weights, which have an order of their own.
 bool isWeight(Program const& program, Step const& step, std::size_t input) {
     if (program.value(step.inputs()[input]).role != plan::TensorRole::kConstant) {
@@ -75,7 +99,8 @@ std::vector<Combination> layerForms(Program const& program, Step const& step) {
     for (auto const& [type, allowed] : {std::pair(DataType::kHALF, program.options.allowHalf),
                                         std::pair(DataType::kBF16, program.options.allowBfloat16)}) {
         Combination const narrow = computedIn(type, step, plain);
-        if (allowed && !program.stronglyTyped && narrow != plain) {
+        if (allowed && !program.stronglyTyped && narrow != plain &&
+            areTypesConsistent(program, step, narrow)) {
             forms.push_back(narrow);
         }
     }
