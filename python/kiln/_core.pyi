@@ -2798,14 +2798,25 @@ class INetworkDefinition:
     def add_nms(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
 
-    def add_non_zero(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_non_zero(self, input: ITensor, indices_type: DataType = ...) -> INonZeroLayer:
+        """Finds the elements that are not zero; returns an INonZeroLayer.
 
-    def add_normalization(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+        indices_type: DataType of the indices [rank, count], int32 or int64.
+        """
 
-    def add_normalization_v2(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_normalization(
+        self, input: ITensor, scale: ITensor, bias: ITensor, axesMask: int
+    ) -> INormalizationLayer:
+        """Adds a normalization along axes; returns an INormalizationLayer.
+
+        axesMask: int, bit i selects axis i. scale and bias: of the rank of the input,
+        extents of 1 are broadcast. Deprecated: use add_normalization_v2.
+        """
+
+    def add_normalization_v2(
+        self, input: ITensor, scale: ITensor, bias: ITensor, axesMask: int
+    ) -> INormalizationLayer:
+        """Like add_normalization; with groups, scale and bias are by channel."""
 
     def add_one_hot(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
@@ -3312,6 +3323,48 @@ class IMatrixMultiplyLayer(ILayer):
 
     @op1.setter
     def op1(self, arg1: MatrixOperation) -> None: ...
+
+class INonZeroLayer(ILayer):
+    """Finds the elements that are not zero."""
+
+    @property
+    def indices_type(self) -> DataType:
+        """DataType: type of the indices, int32 or int64."""
+
+    @indices_type.setter
+    def indices_type(self, arg1: DataType) -> None: ...
+
+class INormalizationLayer(ILayer):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias."""
+
+    @property
+    def axes(self) -> int:
+        """int: bit i selects axis i; mean and variance are those along these axes."""
+
+    @axes.setter
+    def axes(self, arg1: int) -> None: ...
+    @property
+    def compute_precision(self) -> DataType:
+        """DataType: deprecated, kept without effect: Kiln computes in float."""
+
+    @compute_precision.setter
+    def compute_precision(self, arg1: DataType) -> None: ...
+    @property
+    def epsilon(self) -> float:
+        """float: added to the variance. Default: 1e-5."""
+
+    @epsilon.setter
+    def epsilon(self, arg1: float) -> None: ...
+    @property
+    def is_v2(self) -> bool:
+        """bool: whether the layer is from add_normalization_v2."""
+
+    @property
+    def num_groups(self) -> int:
+        """int: the groups that channels are divided into. Default: 1."""
+
+    @num_groups.setter
+    def num_groups(self, arg1: int) -> None: ...
 
 class IPluginV2Layer(ILayer):
     """Runs a plugin of the second generation."""
@@ -4815,8 +4868,6 @@ class ILoop: ...
 class ILoopBoundaryLayer(ILayer): ...
 class IMoELayer(ILayer): ...
 class INMSLayer(ILayer): ...
-class INonZeroLayer(ILayer): ...
-class INormalizationLayer(ILayer): ...
 class IOneHotLayer(ILayer): ...
 class IPaddingLayer(ILayer): ...
 class IParametricReLULayer(ILayer): ...

@@ -52,12 +52,9 @@ std::unique_ptr<target::Kernel> kernelFor(target::Backend& host, Program const& 
     std::vector<target::OperandSpec> const outputs = specsOf(program, step.outputs());
     ByteWriter writer;
     step.op->save(writer);
-    target::KernelRecord record{{},
-                                std::string(step.op->kind()),
-                                writer.take(),
-                                {},
-                                typesOf(program, step.inputs()),
-                                typesOf(program, step.outputs())};
+    target::KernelRecord record{
+        {}, std::string(step.op->kind()),    writer.take(),
+        {}, typesOf(program, step.inputs()), typesOf(program, step.outputs())};
     for (target::Candidate const& candidate :
          host.candidates({*step.op, step.name, inputs, outputs})) {
         if (candidate.offered() && !candidate.compile) {
@@ -111,9 +108,9 @@ Value floatConstant(Program& program, std::string_view name, DataType type, Dims
     value.shape = graph::constantShape(program.pool, dims);
     auto const* raw = reinterpret_cast<std::byte const*>(elements.data());
     Bytes bytes(raw, raw + elements.size() * sizeof(float));
-    value.data = ConstantBytes(type == DataType::kFLOAT
-                                   ? std::move(bytes)
-                                   : convertElements(bytes, DataType::kFLOAT, type));
+    value.data =
+        ConstantBytes(type == DataType::kFLOAT ? std::move(bytes)
+                                               : convertElements(bytes, DataType::kFLOAT, type));
     return value;
 }
 

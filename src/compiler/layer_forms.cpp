@@ -69,12 +69,12 @@ bool isWeight(Program const& program, Step const& step, std::size_t input) {
     if (region == nullptr) {
         return step.op->opClass() == graph::OpClass::kAnchor;
     }
-    return std::any_of(
-        region->nodes().begin(), region->nodes().end(), [&](graph::Region::Node const& node) {
-            return node.op->opClass() == graph::OpClass::kAnchor &&
-                   std::find(node.inputs.begin(), node.inputs.end(),
-                             static_cast<int32_t>(input)) != node.inputs.end();
-        });
+    return std::any_of(region->nodes().begin(), region->nodes().end(),
+                       [&](graph::Region::Node const& node) {
+                           return node.op->opClass() == graph::OpClass::kAnchor &&
+                                  std::find(node.inputs.begin(), node.inputs.end(),
+                                            static_cast<int32_t>(input)) != node.inputs.end();
+                       });
 }
 
 /// All feature maps with channels last; unchanged if there are none.
@@ -96,8 +96,9 @@ Combination withChannelsLast(Program const& program, Step const& step, Combinati
 std::vector<Combination> layerForms(Program const& program, Step const& step) {
     Combination const plain = declared(program, step);
     std::vector<Combination> forms{plain};
-    for (auto const& [type, allowed] : {std::pair(DataType::kHALF, program.options.allowHalf),
-                                        std::pair(DataType::kBF16, program.options.allowBfloat16)}) {
+    for (auto const& [type, allowed] :
+         {std::pair(DataType::kHALF, program.options.allowHalf),
+          std::pair(DataType::kBF16, program.options.allowBfloat16)}) {
         Combination const narrow = computedIn(type, step, plain);
         if (allowed && !program.stronglyTyped && narrow != plain &&
             areTypesConsistent(program, step, narrow)) {
@@ -119,9 +120,8 @@ std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& 
     std::vector<target::OperandSpec> specs;
     for (std::size_t i = 0; i < form.size(); ++i) {
         ValueId const value = operand(step, i);
-        specs.push_back(i < step.inputs().size()
-                            ? specOf(program, extents, value)
-                            : outputSpecOf(program, extents, step, value));
+        specs.push_back(i < step.inputs().size() ? specOf(program, extents, value)
+                                                 : outputSpecOf(program, extents, step, value));
         if (specs.back().constant && form[i].format == TensorFormat::kLINEAR) {
             specs.back().data = constantAs(program, value, form[i].type).view;
         } else if (specs.back().type != form[i]) {

@@ -25,8 +25,8 @@ public:
     /// The factors of the product that makes `value`: x and y of x * y, and those of y if nothing
     /// else reads y. Divisions by a scalar count as a factor of `scale`.
     struct Product {
-        double scale = 1.0;            ///< all scalar factors
-        std::vector<ValueId> factors;  ///< all others
+        double scale = 1.0;           ///< all scalar factors
+        std::vector<ValueId> factors; ///< all others
     };
     Product product(ValueId value);
 

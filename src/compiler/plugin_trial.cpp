@@ -24,8 +24,9 @@ std::size_t plainInputs(Step const& step) {
 
 /// The operands that a plugin is asked about: inputs without shape inputs, then outputs.
 std::vector<ValueId> operandsOf(Step const& step) {
-    std::vector<ValueId> operands(
-        step.inputs().begin(), step.inputs().begin() + static_cast<std::ptrdiff_t>(plainInputs(step)));
+    std::vector<ValueId> operands(step.inputs().begin(),
+                                  step.inputs().begin() +
+                                      static_cast<std::ptrdiff_t>(plainInputs(step)));
     operands.insert(operands.end(), step.outputs().begin(), step.outputs().end());
     return operands;
 }

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.h"
 #include "compiler/options.h"
 #include "graph/network.h"
 #include "plan/document.h"
 #include "plugin/plugin_op.h"
 #include "target/backend.h"
-#include "base/ids.h"
 
 namespace kiln::compiler {
 
@@ -38,8 +38,7 @@ struct ConstantBytes {
 
     ConstantBytes() = default;
     explicit ConstantBytes(ByteView users) : view(users) {}
-    explicit ConstantBytes(Bytes bytes)
-        : own(std::make_shared<Bytes const>(std::move(bytes))) {
+    explicit ConstantBytes(Bytes bytes) : own(std::make_shared<Bytes const>(std::move(bytes))) {
         view = *own;
     }
 };

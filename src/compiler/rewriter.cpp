@@ -49,8 +49,7 @@ void Rewriter::link(StepId id) {
 
 StepId Rewriter::insertBefore(StepId place, Step step) {
     auto const id = static_cast<StepId>(program_.steps_.size());
-    StepId const before =
-        place == StepId::kNone ? program_.last_ : program_.step(place).before_;
+    StepId const before = place == StepId::kNone ? program_.last_ : program_.step(place).before_;
     step.before_ = before;
     step.after_ = place;
     step.erased_ = false;
@@ -210,8 +209,7 @@ void checkProgram(Program const& program, std::string_view pass) {
                    "a step reads it but is not among its users", input.name);
             expect(input.producer() == StepId::kNone || made.count(step.inputs()[i]) != 0,
                    "it is read before it is produced", input.name);
-            expect(input.producer() != StepId::kNone ||
-                       input.role != plan::TensorRole::kInternal ||
+            expect(input.producer() != StepId::kNone || input.role != plan::TensorRole::kInternal ||
                        input.sharesWith != ValueId::kNone,
                    "it is read, but no step produces it", input.name);
         }

@@ -211,7 +211,7 @@ private:
     ErrorKind kind_;
     std::vector<bool> ready_;
     std::vector<std::vector<std::size_t>> views_; ///< by the tensor whose memory they use
-    std::vector<bool> taken_; ///< by plugin index: whether a step uses it
+    std::vector<bool> taken_;                     ///< by plugin index: whether a step uses it
 };
 
 } // namespace

@@ -141,7 +141,8 @@ void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind
     }
     if (!sound) {
         fail(kind,
-             "[plan] tensor '{}': expected to share the memory of an input, an output or an internal "
+             "[plan] tensor '{}': expected to share the memory of an input, an output or an "
+             "internal "
              "tensor of equal type and place, which is linear if the shapes differ, got tensor {}. "
              "Build the plan again.",
              tensor.name, tensor.sharesWith);
@@ -168,9 +169,8 @@ void checkBindings(Document const& document, ErrorKind kind) {
 
 TensorRole memoryRole(Document const& document, int32_t tensor) {
     TensorRecord const& own = document.tensors[static_cast<std::size_t>(tensor)];
-    return own.sharesWith < 0
-               ? own.role
-               : document.tensors[static_cast<std::size_t>(own.sharesWith)].role;
+    return own.sharesWith < 0 ? own.role
+                              : document.tensors[static_cast<std::size_t>(own.sharesWith)].role;
 }
 
 void checkTensors(Document const& document, ErrorKind kind) {

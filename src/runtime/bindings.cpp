@@ -19,8 +19,7 @@ Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput,
     for (plan::StepRecord const& step : document.steps) {
         firstOperand_.push_back(pointers_.size());
         for (std::size_t i = 0; i < step.inputs.size(); ++i) {
-            add(step.inputs[i],
-                step.inputs[i] == plan::kAbsent ? nullptr : fixedInput(step, i));
+            add(step.inputs[i], step.inputs[i] == plan::kAbsent ? nullptr : fixedInput(step, i));
         }
         for (int32_t const output : step.outputs) {
             add(output, nullptr);

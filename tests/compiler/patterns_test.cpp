@@ -42,8 +42,7 @@ protected:
         return *network.addNode(std::move(op), {&a, &b}).outputs[0];
     }
     Tensor& scalarTimes(float scalar, Tensor& x) {
-        return elementwise(ElementWiseOperation::kPROD,
-                           x, constant({scalar}, makeDims({1, 1})));
+        return elementwise(ElementWiseOperation::kPROD, x, constant({scalar}, makeDims({1, 1})));
     }
     template <typename Op>
     Tensor& unary(Tensor& x, std::unique_ptr<Op> op = std::make_unique<Op>()) {
@@ -90,8 +89,8 @@ TEST_F(Patterns, AScaleAndAShiftJoinTheConvolution) {
     op->window.size = makeDims({1, 1});
     op->kernel = {DataType::kFLOAT, kernel.data(), 2};
     Tensor& y = *network.addNode(std::move(op), {&x}).outputs[0];
-    Tensor& scaled = elementwise(ElementWiseOperation::kPROD, y,
-                                 constant({2, 4}, makeDims({1, 2, 1, 1})));
+    Tensor& scaled =
+        elementwise(ElementWiseOperation::kPROD, y, constant({2, 4}, makeDims({1, 2, 1, 1})));
     Tensor& shifted = elementwise(ElementWiseOperation::kSUM, scaled,
                                   constant({0.5F, 0.25F}, makeDims({1, 2, 1, 1})));
     EXPECT_THAT(kindsFor(shifted), ElementsAre("Convolution"));
@@ -103,8 +102,7 @@ TEST_F(Patterns, ReshapesAreViews) {
     auto reshape = std::make_unique<graph::Shuffle>();
     reshape->reshape = makeDims({3, 4});
     Tensor& flat = unary(unary<graph::Activation>(x), std::move(reshape));
-    EXPECT_THAT(kindsFor(unary<graph::Activation>(flat)),
-                ElementsAre("Activation", "Activation"));
+    EXPECT_THAT(kindsFor(unary<graph::Activation>(flat)), ElementsAre("Activation", "Activation"));
 }
 
 TEST_F(Patterns, AReshapeOfAnInputIsAViewButAnOutputOfAnInputIsACopy) {
@@ -131,11 +129,10 @@ TEST_F(Patterns, GeluIsRecognisedFromItsParts) {
     Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({2, 3}));
     auto erf = std::make_unique<graph::Unary>();
     erf->operation = nvinfer1::UnaryOperation::kERF;
-    Tensor& inner = unary(elementwise(ElementWiseOperation::kDIV, x,
-                                      constant({std::sqrt(2.0F)}, makeDims({1, 1}))),
-                          std::move(erf));
-    Tensor& gate =
-        elementwise(ElementWiseOperation::kSUM, inner, constant({1}, makeDims({1, 1})));
+    Tensor& inner = unary(
+        elementwise(ElementWiseOperation::kDIV, x, constant({std::sqrt(2.0F)}, makeDims({1, 1}))),
+        std::move(erf));
+    Tensor& gate = elementwise(ElementWiseOperation::kSUM, inner, constant({1}, makeDims({1, 1})));
     EXPECT_THAT(kindsFor(scalarTimes(0.5F, elementwise(ElementWiseOperation::kPROD, x, gate))),
                 ElementsAre("Activation"));
 }
@@ -145,8 +142,7 @@ TEST_F(Patterns, WhatLooksLikeGeluButIsNotStays) {
     auto erf = std::make_unique<graph::Unary>();
     erf->operation = nvinfer1::UnaryOperation::kERF;
     Tensor& inner = unary(scalarTimes(0.75F, x), std::move(erf)); // not 1 / sqrt(2)
-    Tensor& gate =
-        elementwise(ElementWiseOperation::kSUM, inner, constant({1}, makeDims({1, 1})));
+    Tensor& gate = elementwise(ElementWiseOperation::kSUM, inner, constant({1}, makeDims({1, 1})));
     std::vector<std::string> const kinds =
         kindsFor(scalarTimes(0.5F, elementwise(ElementWiseOperation::kPROD, x, gate)));
     EXPECT_THAT(kinds, testing::Not(testing::Contains("Activation")));

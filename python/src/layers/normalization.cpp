@@ -27,8 +27,8 @@ void bindLayer_normalization(LayerBindings& bindings) {
         "Adds a normalization along axes; returns an INormalizationLayer.\n\n"
         "axesMask: int, bit i selects axis i. scale and bias: of the rank of the input, "
         "extents of 1 are broadcast. Deprecated: use add_normalization_v2.");
-    bindings.network.def("add_normalization_v2", &INetworkDefinition::addNormalizationV2,
-                         "input"_a, "scale"_a, "bias"_a, "axesMask"_a, kInternal,
+    bindings.network.def("add_normalization_v2", &INetworkDefinition::addNormalizationV2, "input"_a,
+                         "scale"_a, "bias"_a, "axesMask"_a, kInternal,
                          "Like add_normalization; with groups, scale and bias are by channel.");
 }
 

@@ -58,7 +58,7 @@ public:
 private:
     ValueId operand(Step const& step, std::size_t index) const {
         return index < step.inputs().size() ? step.inputs()[index]
-                                          : step.outputs()[index - step.inputs().size()];
+                                            : step.outputs()[index - step.inputs().size()];
     }
 
     Choice optionsOfLayer(Step const& step) {
@@ -94,9 +94,9 @@ private:
     bool offeredIn(Step const& step, Combination const& form) const {
         std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
         std::span<target::OperandSpec const> const all(specs);
-        std::vector<target::Candidate> const candidates = program_.backend.candidates(
-            {*step.op, step.name, all.first(step.inputs().size()),
-             all.subspan(step.inputs().size())});
+        std::vector<target::Candidate> const candidates =
+            program_.backend.candidates({*step.op, step.name, all.first(step.inputs().size()),
+                                         all.subspan(step.inputs().size())});
         return std::any_of(candidates.begin(), candidates.end(),
                            [](target::Candidate const& one) { return one.offered(); });
     }
@@ -430,10 +430,10 @@ private:
 
     void take(Step& step, Choice& choice) {
         Combination const& types = choice.types();
-        step.kernel.inputs.assign(types.begin(),
-                                  types.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()));
-        step.kernel.outputs.assign(types.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()),
-                                   types.end());
+        step.kernel.inputs.assign(
+            types.begin(), types.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()));
+        step.kernel.outputs.assign(
+            types.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()), types.end());
         if (!step.isPlugin()) {
             return;
         }
@@ -441,8 +441,8 @@ private:
         asked.erase(asked.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()) -
                         step.shapeInputs,
                     asked.begin() + static_cast<std::ptrdiff_t>(step.inputs().size()));
-        for (std::size_t i = 0; i < step.inputs().size() - static_cast<std::size_t>(step.shapeInputs);
-             ++i) {
+        for (std::size_t i = 0;
+             i < step.inputs().size() - static_cast<std::size_t>(step.shapeInputs); ++i) {
             step.declared.push_back(program_.value(step.inputs()[i]).type.type);
         }
         std::vector<Final> chosen;

@@ -100,7 +100,7 @@ private:
 
     std::optional<View> viewOf(Concatenation const& op, Step const& step) const {
         if (step.inputs().size() < 2 || !std::all_of(step.inputs().begin(), step.inputs().end(),
-                                                   [&](ValueId input) { return plain(input); })) {
+                                                     [&](ValueId input) { return plain(input); })) {
             return std::nullopt;
         }
         View view = known(step.inputs()[0]);

@@ -90,16 +90,14 @@ private:
     /// may join if nothing outside reads the values of the members before it runs.
     Members chainFrom(StepId first) const {
         Members members{first};
-        graph::ShapeExpr const& shape =
-            program_.value(program_.step(first).outputs()[0]).shape;
+        graph::ShapeExpr const& shape = program_.value(program_.step(first).outputs()[0]).shape;
         while (members.size() < kMostOperations) {
             StepId const next = firstReaderOf(members);
             if (next == StepId::kNone || chains_.count(next) != 0) {
                 break;
             }
-            bool const joins =
-                classOf(next) == OpClass::kPointwise &&
-                program_.value(program_.step(next).outputs()[0]).shape == shape;
+            bool const joins = classOf(next) == OpClass::kPointwise &&
+                               program_.value(program_.step(next).outputs()[0]).shape == shape;
             bool const ends = endsChain(members, next);
             if (joins || ends) {
                 members.push_back(next);
@@ -205,12 +203,11 @@ private:
     std::string refusalOf(Step const& step) const {
         std::string last = "the target has no kernels for regions";
         for (Combination const& form : layerForms(program_, step)) {
-            std::vector<target::OperandSpec> const specs =
-                specsIn(program_, extents_, step, form);
+            std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
             std::span<target::OperandSpec const> const all(specs);
-            for (target::Candidate const& candidate : program_.backend.candidates(
-                     {*step.op, step.name, all.first(step.inputs().size()),
-                      all.subspan(step.inputs().size())})) {
+            for (target::Candidate const& candidate :
+                 program_.backend.candidates({*step.op, step.name, all.first(step.inputs().size()),
+                                              all.subspan(step.inputs().size())})) {
                 if (candidate.offered()) {
                     return {};
                 }
@@ -240,7 +237,7 @@ private:
     Program& program_;
     Rewriter rewriter_;
     Extents extents_;
-    Table<StepId, int32_t> places_;              ///< in the order of execution
+    Table<StepId, int32_t> places_;             ///< in the order of execution
     std::unordered_map<StepId, StepId> chains_; ///< the region of steps that are in one
 };
 

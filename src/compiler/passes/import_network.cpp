@@ -168,9 +168,9 @@ private:
         value.role = plan::TensorRole::kConstant;
         value.type.type = slot.weights.type;
         value.shape = graph::constantShape(program_.pool, slot.dims);
-        value.data = ConstantBytes(
-            ByteView(static_cast<std::byte const*>(slot.weights.values),
-                     expected > 0 ? bytesFor(slot.weights.type, expected) : 0));
+        value.data =
+            ConstantBytes(ByteView(static_cast<std::byte const*>(slot.weights.values),
+                                   expected > 0 ? bytesFor(slot.weights.type, expected) : 0));
         return program_.addValue(std::move(value));
     }
 
@@ -243,8 +243,8 @@ private:
         auto slot = slots.begin();
         for (std::size_t i = 0; i < count; ++i) {
             inputs.push_back(node.inputs[i] != nullptr ? known_.at(node.inputs[i])
-                                  : slot != slots.end()     ? addConstant(node, *slot++)
-                                                            : program_.addAbsent());
+                             : slot != slots.end()     ? addConstant(node, *slot++)
+                                                       : program_.addAbsent());
         }
         for (; slot != slots.end(); ++slot) {
             inputs.push_back(addConstant(node, *slot));

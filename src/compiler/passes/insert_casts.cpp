@@ -115,8 +115,8 @@ private:
         }
     }
 
-    /// Handles a step that writes its output in `type`. An internal value takes that type. A network
-    /// output of another type gets an intermediate value, which is cast behind the step.
+    /// Handles a step that writes its output in `type`. An internal value takes that type. A
+    /// network output of another type gets an intermediate value, which is cast behind the step.
     void produce(StepId id, std::size_t index, target::OperandType type) {
         ValueId const output = program_.step(id).outputs()[index];
         target::OperandType const wanted = program_.value(output).type;

@@ -59,8 +59,8 @@ private:
         bool const mapped = rootRole == plan::TensorRole::kInternal ||
                             rootRole == plan::TensorRole::kInput ||
                             rootRole == plan::TensorRole::kOutput;
-        if (!mapped || source.type != view.type ||
-            source.type.format != TensorFormat::kLINEAR || isShared(from) || isShared(to)) {
+        if (!mapped || source.type != view.type || source.type.format != TensorFormat::kLINEAR ||
+            isShared(from) || isShared(to)) {
             return;
         }
         if (view.isPrivate()) {
@@ -86,7 +86,7 @@ private:
 
     Program& program_;
     Rewriter rewriter_;
-    std::unordered_set<ValueId> inPlace_; ///< roots that plugins write in place
+    std::unordered_set<ValueId> inPlace_;                     ///< roots that plugins write in place
     std::unordered_map<ValueId, std::vector<ValueId>> views_; ///< by root
 };
 

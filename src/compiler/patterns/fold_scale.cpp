@@ -53,8 +53,7 @@ std::optional<Match> match(Program const& program, Step const& step) {
             !isFloatConstant(constant) || ((divides || subtracts) && side != 0)) {
             continue;
         }
-        std::vector<float> elements =
-            perMap(program, constant, scaled.shape.rank, op->maps);
+        std::vector<float> elements = perMap(program, constant, scaled.shape.rank, op->maps);
         if (elements.empty() || program.value(step.outputs()[0]).shape.rank != scaled.shape.rank) {
             continue;
         }
@@ -127,9 +126,9 @@ bool apply(Rewriter& rewriter, StepId id) {
                             : program.addValue(floatConstant(
                                   program, kernel.name, type,
                                   graph::knownDims(program.pool, kernel.shape), newKernel));
-    inputs[to.bias] = program.addValue(
-        floatConstant(program, bias == nullptr ? step.name + "/bias" : bias->name, type,
-                      makeDims({op.maps}), newBias));
+    inputs[to.bias] =
+        program.addValue(floatConstant(program, bias == nullptr ? step.name + "/bias" : bias->name,
+                                       type, makeDims({op.maps}), newBias));
     rewriter.setInputs(found->convolution, std::move(inputs));
     StepId const folded[] = {id};
     rewriter.join(found->convolution, folded, "fold_scale");

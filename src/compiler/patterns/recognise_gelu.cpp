@@ -33,11 +33,10 @@ bool isTanhArgument(Matcher& matcher, ValueId value, ValueId x) {
     if (!isAbout(inner.scale, 0.044715)) {
         return false;
     }
-    bool const expanded = inner.factors.size() == 3 &&
-                          std::all_of(inner.factors.begin(), inner.factors.end(),
-                                      [&](ValueId factor) { return factor == x; });
-    return expanded ||
-           (inner.factors.size() == 1 && matcher.isPower(inner.factors[0], x, 3)) ||
+    bool const expanded =
+        inner.factors.size() == 3 && std::all_of(inner.factors.begin(), inner.factors.end(),
+                                                 [&](ValueId factor) { return factor == x; });
+    return expanded || (inner.factors.size() == 1 && matcher.isPower(inner.factors[0], x, 3)) ||
            (inner.factors.size() == 2 &&
             ((inner.factors[0] == x && matcher.isPower(inner.factors[1], x, 2)) ||
              (inner.factors[1] == x && matcher.isPower(inner.factors[0], x, 2))));

@@ -4,8 +4,8 @@
 
 #include "target/backend_registry.h"
 #include "target/kernel_registry.h"
-#include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/device.h"
+#include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/processor.h"
 #include "targets/cpu/user_kernel.h"
 

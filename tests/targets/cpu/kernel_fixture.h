@@ -68,8 +68,9 @@ std::vector<KernelRun> runAll(graph::Op const& op, std::vector<Values> const& in
                               std::optional<TensorFormat> outputFormat = std::nullopt);
 
 /// All candidates, refused ones included.
-std::vector<target::Candidate> candidatesFor(graph::Op const& op, std::vector<Values> const& inputs,
-                                             std::optional<TensorFormat> outputFormat = std::nullopt);
+std::vector<target::Candidate> candidatesFor(
+    graph::Op const& op, std::vector<Values> const& inputs,
+    std::optional<TensorFormat> outputFormat = std::nullopt);
 
 /// Compares every kernel's output with `expected(i)` for each element i, to within
 /// absolute + relative * |expected|. NaN equals NaN.
