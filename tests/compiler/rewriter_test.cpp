@@ -38,7 +38,7 @@ protected:
 
     graph::ExprPool pool;
     Options options;
-    Program program{pool, target::BackendRegistry::instance().open("cpu"), options};
+    Program program{pool, target::BackendRegistry::instance().open("cpu"), nullptr, options};
     Rewriter rewriter{program};
     ValueId x = value("x", plan::TensorRole::kInput);
     ValueId y = value("y");
