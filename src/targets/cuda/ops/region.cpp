@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// region: several operations as one kernel: pointwise operations as generated code (see chain/),
+// or a product or window with pointwise operations behind it (see anchor/).
+#include "graph/ops/region.h"
+
+#include "targets/cuda/chain/chain_kernel.h"
+
+namespace kiln::targets::cuda {
+
+void registerKernel_region(KernelRegistry& registry) {
+    registry.add(entryOf<ChainKernel>("region_chain"));
+}
+
+} // namespace kiln::targets::cuda

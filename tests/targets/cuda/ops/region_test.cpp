@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/region.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "graph/ops/activation.h"
+#include "graph/ops/cast.h"
+#include "graph/ops/elementwise.h"
+#include "graph/ops/select.h"
+#include "graph/ops/unary.h"
+#include "targets/cuda/device.h"
+#include "targets/cuda/gpu_kernels_fixture.h"
+
+namespace kiln::test {
+namespace {
+
+using nvinfer1::ActivationType;
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::UnaryOperation;
+using testing::Contains;
+
+std::unique_ptr<graph::Op> activation(ActivationType type, float alpha = 0.0F, float beta = 0.0F) {
+    auto op = std::make_unique<graph::Activation>();
+    op->type = type;
+    op->alpha = alpha;
+    op->beta = beta;
+    return op;
+}
+
+std::unique_ptr<graph::Op> unary(UnaryOperation operation) {
+    auto op = std::make_unique<graph::Unary>();
+    op->operation = operation;
+    return op;
+}
+
+std::unique_ptr<graph::Op> elementwise(ElementWiseOperation operation) {
+    auto op = std::make_unique<graph::ElementWise>();
+    op->operation = operation;
+    return op;
+}
+
+std::unique_ptr<graph::Op> cast(DataType type) {
+    auto op = std::make_unique<graph::Cast>();
+    op->toType = type;
+    return op;
+}
+
+/// The region's result by the reference of each operation on the cpu. Floats are not rounded in
+/// between.
+std::vector<double> expectedOf(graph::Region const& region, std::vector<Values> const& inputs) {
+    std::vector<Values> values = inputs;
+    for (Values& value : values) {
+        value.type = isFloating(value.type) ? DataType::kFLOAT : value.type;
+    }
+    for (graph::Region::Node const& node : region.nodes()) {
+        std::vector<Values> operands;
+        for (int32_t const input : node.inputs) {
+            operands.push_back(values[static_cast<std::size_t>(input)]);
+        }
+        values.push_back(runAll(*node.op, operands).back().output);
+    }
+    return values.at(static_cast<std::size_t>(region.results().at(0))).data;
+}
+
+Tolerance toleranceOf(DataType type, double products) {
+    // Sums of products of magnitude 4 in another order, and one rounding of the result.
+    return {4.0 * products * 0x1p-22 + 4.0 * roundingOf(type), 4.0 * roundingOf(type) + 2e-6};
+}
+
+constexpr DataType kFloats[] = {DataType::kFLOAT, DataType::kHALF, DataType::kBF16};
+
+/// max(x * scale + bias, 0) + x, then a GELU.
+graph::Region chainRegion() {
+    graph::Region region(3);
+    int32_t const scaled = region.add(elementwise(ElementWiseOperation::kPROD), {0, 1});
+    int32_t const moved = region.add(elementwise(ElementWiseOperation::kSUM), {scaled, 2});
+    int32_t const positive = region.add(activation(ActivationType::kRELU), {moved});
+    int32_t const sum = region.add(elementwise(ElementWiseOperation::kSUM), {positive, 0});
+    region.setResults({region.add(activation(ActivationType::kGELU_ERF), {sum})});
+    return region;
+}
+
+TEST(CudaRegion, ChainsOfEqualShapes) {
+    KILN_NEEDS_GPU();
+    graph::Region const region = chainRegion();
+    for (DataType const type : kFloats) {
+        for (Dims const& dims : {makeDims({3, 4, 16}), makeDims({7, 13}), makeDims({1})}) {
+            std::vector<Values> const inputs{randomTensor(type, dims), randomTensor(type, dims),
+                                             randomTensor(type, dims)};
+            EXPECT_THAT(
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 1.0)),
+                Contains("region_chain"));
+        }
+    }
+}
+
+TEST(CudaRegion, ChainsWithBroadcasts) {
+    KILN_NEEDS_GPU();
+    graph::Region const region = chainRegion();
+    for (DataType const type : kFloats) {
+        for (int64_t const inner : {16, 24, 7}) {
+            std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, inner})),
+                                             randomTensor(type, makeDims({1, 5, 1})),
+                                             randomTensor(type, makeDims({1, 1, inner}))};
+            for (int64_t const offset : {0, 1}) {
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 1.0),
+                             offset);
+            }
+        }
+    }
+}
+
+TEST(CudaRegion, ChainsWithChannelsLast) {
+    KILN_NEEDS_GPU();
+    graph::Region const region = chainRegion();
+    for (int64_t const channels : {8, 5}) {
+        std::vector<Values> const inputs{
+            randomTensor(DataType::kHALF, makeDims({2, channels, 3, 4})),
+            randomTensor(DataType::kHALF, makeDims({1, channels, 1, 1})),
+            randomTensor(DataType::kHALF, makeDims({2, channels, 3, 4}))};
+        EXPECT_THAT(expectValues(region, inputs, expectedOf(region, inputs),
+                                 toleranceOf(DataType::kHALF, 1.0), 0, TensorFormat::kHWC),
+                    Contains("region_chain"));
+    }
+}
+
+TEST(CudaRegion, ChainsOfManyTypes) {
+    KILN_NEEDS_GPU();
+    // select(x > y, exp(x), -exp(x)), as half
+    graph::Region region(2);
+    int32_t const larger = region.add(elementwise(ElementWiseOperation::kGREATER), {0, 1});
+    int32_t const power = region.add(unary(UnaryOperation::kEXP), {0});
+    int32_t const negative = region.add(unary(UnaryOperation::kNEG), {power});
+    int32_t const either = region.add(std::make_unique<graph::Select>(), {larger, power, negative});
+    region.setResults({region.add(cast(DataType::kHALF), {either})});
+    std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({4, 33})),
+                                     randomTensor(DataType::kFLOAT, makeDims({1, 33}))};
+    expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 1.0));
+    // Whole numbers wrap around, and logic gives 0 and 1.
+    graph::Region whole(2);
+    int32_t const product = whole.add(elementwise(ElementWiseOperation::kPROD), {0, 1});
+    int32_t const equal = whole.add(elementwise(ElementWiseOperation::kEQUAL), {product, 0});
+    int32_t const unequal = whole.add(unary(UnaryOperation::kNOT), {equal});
+    whole.setResults({whole.add(cast(DataType::kINT32), {unequal})});
+    std::vector<Values> const numbers{randomTensor(DataType::kINT32, makeDims({5, 9}), -9.0, 9.0),
+                                      randomTensor(DataType::kINT32, makeDims({5, 9}), -2.0, 3.0)};
+    expectValues(whole, numbers, expectedOf(whole, numbers), {});
+}
+
+TEST(CudaRegion, RefusesWhatNoKernelTakes) {
+    KILN_NEEDS_GPU();
+    graph::Region region(2);
+    int32_t const small = region.add(unary(UnaryOperation::kEXP), {0});
+    region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {small, 1})});
+    EXPECT_TRUE(runAllOnGpu(region, {randomTensor(DataType::kFLOAT, makeDims({1, 8})),
+                                     randomTensor(DataType::kFLOAT, makeDims({4, 8}))})
+                    .empty());
+}
+
+} // namespace
+} // namespace kiln::test
