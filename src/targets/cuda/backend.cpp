@@ -8,6 +8,7 @@
 #include "target/backend_registry.h"
 #include "target/kernel_registry.h"
 #include "targets/cuda/device.h"
+#include "targets/cuda/kernels.h"
 #include "targets/cuda/launch_limits.h"
 #include "targets/cuda/user_kernel.h"
 
@@ -15,11 +16,6 @@ namespace kiln::targets::cuda {
 
 /// Generated from the names of the files in ops/.
 void registerAllKernels(target::KernelRegistry& registry);
-
-namespace {
-
-// Bandwidth of a large copy on a GPU of this decade, for candidates without a cost model.
-constexpr double kBytesPerSecond = 2e12;
 
 target::KernelRegistry const& kernels() {
     static target::KernelRegistry const registry = [] {
@@ -29,6 +25,8 @@ target::KernelRegistry const& kernels() {
     }();
     return registry;
 }
+
+namespace {
 
 /// The architectures in a plan's architecture string, "sm_80+sm_90".
 std::vector<GpuArchitecture> architecturesIn(std::string_view text) {
@@ -63,6 +61,16 @@ void checkArchitecture(target::Target const& target, std::string const& architec
 }
 
 } // namespace
+
+bool deviceRuns(std::span<std::string const> architectures) {
+    std::vector<GpuArchitecture> parsed;
+    for (std::string const& architecture : architectures) {
+        if (auto const one = parseGpuArchitecture(architecture); one.has_value()) {
+            parsed.push_back(*one);
+        }
+    }
+    return deviceRuns(parsed);
+}
 
 CudaBackend::CudaBackend(target::Target const& target) : architectures_(target.architectures) {
     for (std::string const& architecture : architectures_) {

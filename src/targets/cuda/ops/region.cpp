@@ -5,11 +5,13 @@
 // or a product or window with pointwise operations behind it (see anchor/).
 #include "graph/ops/region.h"
 
+#include "targets/cuda/anchor/parts_kernel.h"
 #include "targets/cuda/chain/chain_kernel.h"
 
 namespace kiln::targets::cuda {
 
 void registerKernel_region(KernelRegistry& registry) {
+    registry.add(regionParts());
     registry.add(entryOf<ChainKernel>("region_chain"));
 }
 

@@ -8,7 +8,9 @@
 
 #include "graph/ops/activation.h"
 #include "graph/ops/cast.h"
+#include "graph/ops/convolution.h"
 #include "graph/ops/elementwise.h"
+#include "graph/ops/matrix_multiply.h"
 #include "graph/ops/select.h"
 #include "graph/ops/unary.h"
 #include "targets/cuda/device.h"
@@ -45,6 +47,17 @@ std::unique_ptr<graph::Op> elementwise(ElementWiseOperation operation) {
 std::unique_ptr<graph::Op> cast(DataType type) {
     auto op = std::make_unique<graph::Cast>();
     op->toType = type;
+    return op;
+}
+
+std::unique_ptr<graph::Op> convolution(int64_t maps, int64_t size, int64_t stride,
+                                       int64_t padding) {
+    auto op = std::make_unique<graph::Convolution>();
+    op->maps = maps;
+    op->window = graph::Window::ofSize(makeDims({size, size}));
+    op->window.stride = makeDims({stride, stride});
+    op->window.prePadding = makeDims({padding, padding});
+    op->window.postPadding = op->window.prePadding;
     return op;
 }
 
@@ -158,6 +171,53 @@ TEST(CudaRegion, RefusesWhatNoKernelTakes) {
     EXPECT_TRUE(runAllOnGpu(region, {randomTensor(DataType::kFLOAT, makeDims({1, 8})),
                                      randomTensor(DataType::kFLOAT, makeDims({4, 8}))})
                     .empty());
+}
+
+/// activation(convolution(x, w, b) + residual)
+graph::Region residualRegion(std::unique_ptr<graph::Op> anchor, std::unique_ptr<graph::Op> last) {
+    graph::Region region(4);
+    int32_t const convolved = region.add(std::move(anchor), {0, 1, 2});
+    int32_t const sum = region.add(elementwise(ElementWiseOperation::kSUM), {convolved, 3});
+    region.setResults({region.add(std::move(last), {sum})});
+    return region;
+}
+
+std::vector<Values> residualInputs(DataType type, int64_t channels, int64_t maps, int64_t size,
+                                   Dims const& output) {
+    return {randomTensor(type, makeDims({2, channels, 9, 9})),
+            asConstant(randomTensor(type, makeDims({maps, channels, size, size}))),
+            asConstant(randomTensor(type, makeDims({maps}))), randomTensor(type, output)};
+}
+
+TEST(CudaRegion, ConvolutionsInLinearOrder) {
+    KILN_NEEDS_GPU();
+    for (DataType const type : kFloats) {
+        for (int64_t const maps : {8, 5}) { // the emulation fuses multiples of 4
+            graph::Region const region = residualRegion(
+                convolution(maps, 3, 1, 1), activation(ActivationType::kCLIP, -1.0F, 6.0F));
+            std::vector<Values> const inputs =
+                residualInputs(type, 4, maps, 3, makeDims({2, maps, 9, 9}));
+            EXPECT_THAT(
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 36.0)),
+                Contains("region_parts"));
+        }
+    }
+}
+
+TEST(CudaRegion, ProductsWithOperationsBehindThem) {
+    KILN_NEEDS_GPU();
+    graph::Region region(3);
+    int32_t const product = region.add(std::make_unique<graph::MatrixMultiply>(), {0, 1});
+    int32_t const moved = region.add(elementwise(ElementWiseOperation::kSUM), {product, 2});
+    region.setResults({region.add(activation(ActivationType::kGELU_ERF), {moved})});
+    for (DataType const type : kFloats) {
+        std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 12})),
+                                         asConstant(randomTensor(type, makeDims({1, 12, 8}))),
+                                         asConstant(randomTensor(type, makeDims({1, 1, 8})))};
+        EXPECT_THAT(
+            expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 12.0)),
+            Contains("region_parts"));
+    }
 }
 
 } // namespace
