@@ -13,6 +13,7 @@
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/select.h"
 #include "graph/ops/unary.h"
+#include "targets/cuda/cudnn/cudnn.h"
 #include "targets/cuda/device.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
 
@@ -189,6 +190,36 @@ std::vector<Values> residualInputs(DataType type, int64_t channels, int64_t maps
             asConstant(randomTensor(type, makeDims({maps}))), randomTensor(type, output)};
 }
 
+TEST(CudaRegion, ConvolutionsWithChannelsLast) {
+    KILN_NEEDS_GPU();
+    for (DataType const type : {DataType::kHALF, DataType::kBF16}) {
+        for (auto const& [channels, size] : {std::pair(16, 3), std::pair(8, 1), std::pair(3, 3)}) {
+            int64_t const padding = size / 2;
+            graph::Region const region =
+                residualRegion(convolution(8, size, 1, padding), activation(ActivationType::kRELU));
+            std::vector<Values> const inputs =
+                residualInputs(type, channels, 8, size, makeDims({2, 8, 9, 9}));
+            std::vector<std::string> const kernels =
+                expectValues(region, inputs, expectedOf(region, inputs),
+                             toleranceOf(type, static_cast<double>(channels * size * size)), 0,
+                             TensorFormat::kHWC);
+            if (targets::cuda::Cudnn::problem().empty()) {
+                EXPECT_THAT(kernels, Contains("region_cudnn"));
+                EXPECT_THAT(kernels, Contains("region_parts"));
+            }
+        }
+    }
+}
+
+TEST(CudaRegion, ConvolutionsBroadcastOverOnes) {
+    KILN_NEEDS_GPU();
+    graph::Region const region =
+        residualRegion(convolution(8, 3, 2, 1), activation(ActivationType::kSIGMOID));
+    std::vector<Values> inputs = residualInputs(DataType::kHALF, 8, 8, 3, makeDims({1, 8, 1, 1}));
+    expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 72.0), 0,
+                 TensorFormat::kHWC);
+}
+
 TEST(CudaRegion, ConvolutionsInLinearOrder) {
     KILN_NEEDS_GPU();
     for (DataType const type : kFloats) {
@@ -201,6 +232,21 @@ TEST(CudaRegion, ConvolutionsInLinearOrder) {
                 expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 36.0)),
                 Contains("region_parts"));
         }
+    }
+}
+
+TEST(CudaRegion, EveryActivationBehindAConvolution) {
+    KILN_NEEDS_GPU();
+    for (ActivationType const type :
+         {ActivationType::kRELU, ActivationType::kCLIP, ActivationType::kLEAKY_RELU,
+          ActivationType::kSIGMOID, ActivationType::kTANH, ActivationType::kELU,
+          ActivationType::kGELU_ERF, ActivationType::kGELU_TANH}) {
+        graph::Region const region =
+            residualRegion(convolution(8, 1, 1, 0), activation(type, 0.25F, 1.5F));
+        std::vector<Values> const inputs =
+            residualInputs(DataType::kHALF, 8, 8, 1, makeDims({2, 8, 9, 9}));
+        expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(DataType::kHALF, 8.0),
+                     0, TensorFormat::kHWC);
     }
 }
 
