@@ -6,12 +6,14 @@
 #include "graph/ops/region.h"
 
 #include "targets/cuda/anchor/parts_kernel.h"
+#include "targets/cuda/blaslt/product_kernel.h"
 #include "targets/cuda/chain/chain_kernel.h"
 #include "targets/cuda/cudnn/convolution_kernel.h"
 
 namespace kiln::targets::cuda {
 
 void registerKernel_region(KernelRegistry& registry) {
+    registry.add(regionCublasLt());
     registry.add(regionCudnn());
     registry.add(regionParts());
     registry.add(entryOf<ChainKernel>("region_chain"));

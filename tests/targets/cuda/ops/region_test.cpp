@@ -13,6 +13,7 @@
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/select.h"
 #include "graph/ops/unary.h"
+#include "targets/cuda/blaslt/cublaslt.h"
 #include "targets/cuda/cudnn/cudnn.h"
 #include "targets/cuda/device.h"
 #include "targets/cuda/gpu_kernels_fixture.h"
@@ -211,6 +212,30 @@ TEST(CudaRegion, ConvolutionsWithChannelsLast) {
     }
 }
 
+TEST(CudaRegion, WindowsOfOnePositionAreProducts) {
+    KILN_NEEDS_GPU();
+    for (DataType const type : kFloats) {
+        for (bool const both : {true, false}) {
+            graph::Region const region =
+                both ? residualRegion(convolution(8, 1, 1, 0), activation(ActivationType::kRELU))
+                     : [] {
+                           graph::Region one(3);
+                           int32_t const sum = one.add(convolution(8, 1, 1, 0), {0, 1, 2});
+                           one.setResults({one.add(activation(ActivationType::kRELU), {sum})});
+                           return one;
+                       }();
+            std::vector<Values> inputs = residualInputs(type, 16, 8, 1, makeDims({2, 8, 9, 9}));
+            inputs.resize(both ? 4 : 3);
+            std::vector<std::string> const kernels =
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 16.0), 0,
+                             TensorFormat::kHWC);
+            if (targets::cuda::CublasLt::problem().empty()) {
+                EXPECT_THAT(kernels, Contains("region_cublaslt"));
+            }
+        }
+    }
+}
+
 TEST(CudaRegion, ConvolutionsBroadcastOverOnes) {
     KILN_NEEDS_GPU();
     graph::Region const region =
@@ -263,6 +288,53 @@ TEST(CudaRegion, ProductsWithOperationsBehindThem) {
         EXPECT_THAT(
             expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 12.0)),
             Contains("region_parts"));
+    }
+}
+
+TEST(CudaRegion, ProductsTimesAConstant) {
+    KILN_NEEDS_GPU();
+    for (ElementWiseOperation const operation :
+         {ElementWiseOperation::kPROD, ElementWiseOperation::kDIV}) {
+        graph::Region region(4);
+        int32_t const product = region.add(std::make_unique<graph::MatrixMultiply>(), {0, 1});
+        int32_t const scaled = region.add(elementwise(operation), {product, 2});
+        region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {scaled, 3})});
+        for (DataType const type : kFloats) {
+            std::vector<Values> const inputs{
+                randomTensor(type, makeDims({2, 3, 5, 12})),
+                randomTensor(type, makeDims({2, 3, 12, 8})),
+                asConstant(tensorOf(type, makeDims({1, 1, 1, 1}), {0.375})),
+                randomTensor(type, makeDims({2, 3, 5, 8}))};
+            std::vector<std::string> const kernels =
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 36.0));
+            if (targets::cuda::CublasLt::problem().empty()) {
+                EXPECT_THAT(kernels, Contains("region_cublaslt"));
+            }
+        }
+    }
+}
+
+TEST(CudaRegion, ProductsWithBiasMatrixAndRelu) {
+    KILN_NEEDS_GPU();
+    for (bool const biasFirst : {true, false}) {
+        graph::Region region(4);
+        int32_t const product = region.add(std::make_unique<graph::MatrixMultiply>(), {0, 1});
+        int32_t const one =
+            region.add(elementwise(ElementWiseOperation::kSUM), {biasFirst ? 2 : 3, product});
+        int32_t const two =
+            region.add(elementwise(ElementWiseOperation::kSUM), {one, biasFirst ? 3 : 2});
+        region.setResults({region.add(activation(ActivationType::kRELU), {two})});
+        for (DataType const type : kFloats) {
+            std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 12})),
+                                             asConstant(randomTensor(type, makeDims({1, 12, 8}))),
+                                             asConstant(randomTensor(type, makeDims({1, 1, 8}))),
+                                             randomTensor(type, makeDims({2, 5, 8}))};
+            std::vector<std::string> const kernels =
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 12.0));
+            if (targets::cuda::CublasLt::problem().empty()) {
+                EXPECT_THAT(kernels, Contains("region_cublaslt"));
+            }
+        }
     }
 }
 
