@@ -64,7 +64,7 @@ cpu() {
 
 cuda() {
     local result=0
-    KILN_TARGET=cuda "$folder/tests/backends_test" --gtest_filter="$gpu_suites" --gtest_brief=1 ||
+    KILN_TARGET=cuda "$folder/tests/targets_test" --gtest_filter="$gpu_suites" --gtest_brief=1 ||
         result=1
     KILN_TARGET=cuda tests -n "${GPU_JOBS:-8}" -m cuda || result=1
     return $result
@@ -79,7 +79,7 @@ sanitize() {
     tables=$(cd tests/ops && PYTHONPATH="..:$PYTHONPATH" "$python" -c \
         'from test_ops import TABLES; print(*TABLES)') || return 1
     {
-        echo "$memcheck $folder/tests/backends_test --gtest_brief=1 --gtest_filter=$gpu_suites"
+        echo "$memcheck $folder/tests/targets_test --gtest_brief=1 --gtest_filter=$gpu_suites"
         echo "$memcheck $pytest tests/python/cuda -m 'cuda and not faults'"
         for table in $tables; do
             echo "$racecheck $pytest tests/ops/test_ops.py -k '[$table-'"

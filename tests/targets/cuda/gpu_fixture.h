@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests that need a GPU, real or emulated (tests/emulation). The names of their suites start with
-// Gpu, for backends_test --gtest_filter='Gpu*'.
+// Gpu, for targets_test --gtest_filter='Gpu*'.
 #pragma once
 
 #include <span>
