@@ -13,7 +13,7 @@
 namespace kiln::targets::cuda {
 namespace {
 
-using test::errorOf;
+using ::kiln::test::errorOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

@@ -14,7 +14,7 @@
 namespace kiln::targets::cuda {
 namespace {
 
-using test::errorOf;
+using ::kiln::test::errorOf;
 using testing::HasSubstr;
 
 TEST(GpuOfAnotherArchitecture, BuildsPlansButDoesNotRunThem) {
@@ -23,13 +23,13 @@ TEST(GpuOfAnotherArchitecture, BuildsPlansButDoesNotRunThem) {
     CudaBackend const cuda(target::parseTarget(std::string("cuda:") + other));
     EXPECT_FALSE(cuda.runsHere());
     graph::SoftMax const op;
-    std::vector<test::Values> const inputs{{DataType::kFLOAT, makeDims({4, 4}), {}, false}};
-    test::Values const output = inputs[0];
-    auto const in = test::specsOf(inputs);
-    auto const out = test::specsOf(std::span(&output, 1));
+    std::vector<::kiln::test::Values> const inputs{{DataType::kFLOAT, makeDims({4, 4}), {}, false}};
+    ::kiln::test::Values const output = inputs[0];
+    auto const in = ::kiln::test::specsOf(inputs);
+    auto const out = ::kiln::test::specsOf(std::span(&output, 1));
     std::vector<target::Candidate> const candidates = cuda.candidates({op, "test", in, out});
     ASSERT_FALSE(candidates.empty());
-    target::KernelRecord record = test::recordOf(op, candidates[0].kernel, inputs, output);
+    target::KernelRecord record = ::kiln::test::recordOf(op, candidates[0].kernel, inputs, output);
     record.code = candidates[0].compile();
     auto const kernel = cuda.load(record, std::vector<target::ConstantOperand>(1));
     auto const instance = kernel->instantiate();
