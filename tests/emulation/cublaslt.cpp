@@ -6,6 +6,7 @@
 #include "targets/cuda/blaslt/cublaslt.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "emulation/context.h"
@@ -27,7 +28,13 @@ constexpr cublasStatus_t kExecutionFailed{13};
 struct Product {
     cublasOperation_t a = CUBLAS_OP_N;
     cublasOperation_t b = CUBLAS_OP_N;
+    uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+    void const* bias = nullptr;
 };
+
+bool addsBias(Product const& product) {
+    return (product.epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
+}
 
 struct Layout {
     Number number = Number::kFloat;
@@ -65,7 +72,7 @@ cublasStatus_t assign(T& field, void const* value, std::size_t bytes) {
 
 /// Identifies the product that an algorithm is made for.
 uint64_t fingerprint(Product const& product, Layout const& a, Layout const& b, Layout const& c) {
-    uint64_t hash = product.a * 2U + product.b;
+    uint64_t hash = product.epilogue * 4U + product.a * 2U + product.b;
     for (Layout const& layout : {a, b, c}) {
         for (int64_t const value :
              {static_cast<int64_t>(layout.number), layout.rows, layout.columns, layout.leading,
@@ -89,8 +96,18 @@ bool fits(Product const& product, Layout const& a, Layout const& b, Layout const
     return sound && (c.batch == 1 || c.stride >= c.leading * (c.columns - 1) + c.rows);
 }
 
-void compute(Product const& product, Layout const& a, Layout const& b, Layout const& c,
-             void const* left, void const* right, void* result) {
+/// The epilogue's function of an element.
+float finished(Product const& product, float x) {
+    if ((product.epilogue & CUBLASLT_EPILOGUE_GELU) != 0) {
+        return 0.5F * x * (1.0F + std::tanh(0.797884561F * (x + 0.044715F * x * x * x)));
+    }
+    return (product.epilogue & CUBLASLT_EPILOGUE_RELU) != 0 ? std::max(x, 0.0F) : x;
+}
+
+/// `addend` is null if there is none.
+void compute(Product const& product, float factor, Layout const& a, Layout const& b,
+             Layout const& c, void const* left, void const* right, void const* addend,
+             void* result) {
     bool const ta = product.a == CUBLAS_OP_T;
     bool const tb = product.b == CUBLAS_OP_T;
     int64_t const inner = ta ? a.rows : a.columns;
@@ -105,7 +122,11 @@ void compute(Product const& product, Layout const& a, Layout const& b, Layout co
             sum += load(left, batch * a.stride + atA, a.number) *
                    load(right, batch * b.stride + atB, b.number);
         }
-        store(result, batch * c.stride + column * c.leading + row, c.number, sum);
+        int64_t const to = batch * c.stride + column * c.leading + row;
+        sum *= factor;
+        sum += addend == nullptr ? 0.0F : load(addend, to, c.number);
+        sum += addsBias(product) ? load(product.bias, row, c.number) : 0.0F;
+        store(result, to, c.number, finished(product, sum));
     }
 }
 
@@ -146,7 +167,13 @@ KILN_EMULATED cublasStatus_t cublasLtMatmulDescSetAttribute(
     cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t attribute, void const* value,
     std::size_t bytes) {
     Product& product = productOf(description);
-    return assign(attribute == CUBLASLT_MATMUL_DESC_TRANSA ? product.a : product.b, value, bytes);
+    switch (attribute) {
+    case CUBLASLT_MATMUL_DESC_TRANSA: return assign(product.a, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSB: return assign(product.b, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE: return assign(product.epilogue, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER: return assign(product.bias, value, bytes);
+    }
+    return kInvalidValue;
 }
 
 KILN_EMULATED cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout,
@@ -212,13 +239,31 @@ KILN_EMULATED cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
         !fits(productOf(description), layoutOf(a), layoutOf(b), layoutOf(c))) {
         return kInvalidValue;
     }
-    results[0] = {};
-    results[0].algo.data[0] =
-        fingerprint(productOf(description), layoutOf(a), layoutOf(b), layoutOf(c));
-    results[0].algo.data[1] = all.alignment;
-    results[0].algo.data[2] = all.workspace;
-    results[0].workspaceSize = all.workspace;
-    *found = 1;
+    constexpr int kAlgorithms = 2; // they differ in their number only
+    *found = std::min(wanted, kAlgorithms);
+    for (int i = 0; i < *found; ++i) {
+        results[i] = {};
+        results[i].algo.data[0] =
+            fingerprint(productOf(description), layoutOf(a), layoutOf(b), layoutOf(c));
+        results[i].algo.data[1] = all.alignment;
+        results[i].algo.data[2] = all.workspace;
+        results[i].algo.data[3] = static_cast<uint64_t>(i);
+        results[i].workspaceSize = all.workspace;
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+KILN_EMULATED cublasStatus_t cublasLtMatmulAlgoCheck(
+    cublasLtHandle_t, cublasLtMatmulDesc_t description, cublasLtMatrixLayout_t a,
+    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+    cublasLtMatmulAlgo_t const* algorithm, cublasLtMatmulHeuristicResult_t* result) {
+    *result = {};
+    if (c != d || algorithm->data[0] !=
+                      fingerprint(productOf(description), layoutOf(a), layoutOf(b), layoutOf(c))) {
+        return kInvalidValue;
+    }
+    result->algo = *algorithm;
+    result->workspaceSize = algorithm->data[2];
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -239,18 +284,20 @@ KILN_EMULATED cublasStatus_t cublasLtMatmul(
     Layout const right = layoutOf(bLayout);
     Layout const result = layoutOf(cLayout);
     auto const bits = reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b) |
-                      reinterpret_cast<uintptr_t>(c);
+                      reinterpret_cast<uintptr_t>(c) | reinterpret_cast<uintptr_t>(d);
+    float const scale = *static_cast<float const*>(beta);
+    float const factor = *static_cast<float const*>(alpha);
     bool const isSound = algorithm->data[0] == fingerprint(product, left, right, result) &&
                          bits % algorithm->data[1] == 0 && workspaceBytes >= algorithm->data[2] &&
-                         (workspaceBytes == 0 || covers(workspace, workspaceBytes)) && c == d &&
-                         cLayout == dLayout && *static_cast<float const*>(alpha) == 1.0F &&
-                         *static_cast<float const*>(beta) == 0.0F;
+                         (workspaceBytes == 0 || covers(workspace, workspaceBytes)) &&
+                         cLayout == dLayout && (scale == 1.0F || (scale == 0.0F && c == d)) &&
+                         addsBias(product) == (product.bias != nullptr);
     if (!isSound) {
         return kInvalidValue;
     }
     CUresult const queued = enqueue(*stream, [=] {
         DeviceAccess const access;
-        compute(product, left, right, result, a, b, d);
+        compute(product, factor, left, right, result, a, b, scale == 0.0F ? nullptr : c, d);
     });
     return queued == CUDA_SUCCESS ? CUBLAS_STATUS_SUCCESS : kExecutionFailed;
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stands in for cuDNN: KILN_CUDNN names this library. The heuristic offers three engines: one that
-// computes float32 in TF32 and must not be chosen for it, one with a workspace, one without. A bias
-// is fused if the number of maps is a multiple of 4; otherwise that pattern is refused, as by the
-// real library for many shapes. Kernels longer than 30 have no engine.
+// computes float32 in TF32 and must not be chosen for it, one with a workspace, one without. Each
+// has one setting, a knob, with one valid value. Pointwise operations are fused if the number of
+// maps is a multiple of 4; otherwise that pattern is refused, as by the real library for many
+// shapes. Channels last need multiples of 8 channels. Kernels longer than 30 have no engine.
 #include <algorithm>
 
 #include "emulation/context.h"
@@ -44,11 +45,19 @@ std::size_t bytesOf(cudnnBackendAttributeType_t type) {
     switch (type) {
     case CUDNN_TYPE_BOOLEAN: return 1;
     case CUDNN_TYPE_HANDLE:
+    case CUDNN_TYPE_DOUBLE:
     case CUDNN_TYPE_INT64:
     case CUDNN_TYPE_VOID_PTR:
     case CUDNN_TYPE_BACKEND_DESCRIPTOR: return 8;
     default: return 4;
     }
+}
+
+constexpr int32_t kKnob = 7;
+
+/// The valid value of an engine's knob.
+int64_t knobOf(int64_t engine) {
+    return 10 + engine;
 }
 
 bool isLong(CudnnConvolution const& convolution) {
@@ -58,6 +67,30 @@ bool isLong(CudnnConvolution const& convolution) {
 
 CudnnDescriptor const& graphOf(CudnnDescriptor const& configuration) {
     return configuration.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
+}
+
+bool isSupported(CudnnConvolution const& convolution) {
+    bool const fused = !convolution.steps.empty();
+    bool const grouped = convolution.channelsLast() && convolution.x.number != Number::kFloat;
+    return !(fused && convolution.y.dims[1] % 4 != 0) && !isLong(convolution) &&
+           !(grouped && convolution.x.dims[1] % 8 != 0);
+}
+
+/// A configuration that the caller made: keeps engine and graph as those of the heuristic do.
+cudnnStatus_t checkConfiguration(CudnnDescriptor& descriptor) {
+    CudnnDescriptor const& engine = descriptor.part(CUDNN_ATTR_ENGINECFG_ENGINE);
+    auto const index = engine.one<int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
+    for (CudnnDescriptor const* const knob :
+         descriptor.all<CudnnDescriptor const*>(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES)) {
+        if (knob->one<int32_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE) != kKnob ||
+            knob->one<int64_t>(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE) != knobOf(index)) {
+            return tell(kNotSupported, "a setting that the engine does not have");
+        }
+    }
+    descriptor.put(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH,
+                   engine.one<void*>(CUDNN_ATTR_ENGINE_OPERATION_GRAPH));
+    descriptor.put(CUDNN_ATTR_ENGINECFG_ENGINE, index);
+    return CUDNN_STATUS_SUCCESS;
 }
 
 /// Checks that a descriptor has what its kind needs to be finalized.
@@ -80,13 +113,19 @@ cudnnStatus_t check(CudnnDescriptor& descriptor) {
         return understand(descriptor, convolution) ? CUDNN_STATUS_SUCCESS : kNotSupported;
     case CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR: {
         CudnnDescriptor const& graph = descriptor.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
-        bool const fused = graph.all<void*>(CUDNN_ATTR_OPERATIONGRAPH_OPS).size() == 2;
-        bool const sound = graph.finalized && understand(graph, convolution);
-        if (!sound || (fused && convolution.y.dims[1] % 4 != 0) || isLong(convolution)) {
+        if (!graph.finalized || !understand(graph, convolution) || !isSupported(convolution)) {
             return tell(kNotSupported, "no engine for this pattern");
         }
         return CUDNN_STATUS_SUCCESS;
     }
+    case CUDNN_BACKEND_ENGINE_DESCRIPTOR: {
+        CudnnDescriptor const& graph = descriptor.part(CUDNN_ATTR_ENGINE_OPERATION_GRAPH);
+        auto const index = descriptor.one<int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX);
+        bool const known = index >= 0 && index < kEngines && understand(graph, convolution) &&
+                           isSupported(convolution);
+        return known ? CUDNN_STATUS_SUCCESS : tell(kNotSupported, "no such engine");
+    }
+    case CUDNN_BACKEND_ENGINECFG_DESCRIPTOR: return checkConfiguration(descriptor);
     case CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR: {
         if (descriptor.one<void*>(CUDNN_ATTR_EXECUTION_PLAN_HANDLE) == nullptr) {
             return tell(CUDNN_STATUS_BAD_PARAM, "a plan without a handle");
@@ -117,6 +156,21 @@ void answer(CudnnDescriptor const& descriptor, cudnnBackendAttributeName_t name,
         made[0]->finalized = true;
         made[0]->put(CUDNN_ATTR_ENGINECFG_ENGINE,
                      descriptor.one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE));
+        made[0]->put(CUDNN_ATTR_ENGINE_GLOBAL_INDEX,
+                     descriptor.one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE));
+        *count = 1;
+    } else if (name == CUDNN_ATTR_ENGINECFG_KNOB_CHOICES) {
+        made[0]->finalized = true;
+        made[0]->put(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, kKnob);
+        made[0]->put(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE,
+                     knobOf(descriptor.one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE)));
+        *count = 1;
+    } else if (name == CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE) {
+        *static_cast<int32_t*>(values) = descriptor.one<int32_t>(name);
+        *count = 1;
+    } else if (name == CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE ||
+               name == CUDNN_ATTR_ENGINE_GLOBAL_INDEX) {
+        *static_cast<int64_t*>(values) = descriptor.one<int64_t>(name);
         *count = 1;
     } else if (name == CUDNN_ATTR_ENGINE_NUMERICAL_NOTE) {
         bool const tensorCores =

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes the graph of a convolution, term by term.
+// Computes the graph of a convolution, term by term, and the pointwise operations behind it.
+#include <algorithm>
+#include <cmath>
+
 #include "emulation/cudnn_descriptors.h"
 
 namespace kiln::emulation {
@@ -74,11 +77,68 @@ float sumAt(CudnnConvolution const& c, void const* x, void const* w,
     return sum;
 }
 
+/// Whether the tensor has the extents of `whole`, or 1 where it repeats.
+bool repeats(CudnnTensor const& tensor, CudnnTensor const& whole) {
+    bool fits = tensor.dims.size() == whole.dims.size();
+    for (std::size_t i = 0; fits && i < tensor.dims.size(); ++i) {
+        fits = tensor.dims[i] == whole.dims[i] || tensor.dims[i] == 1;
+    }
+    return fits;
+}
+
+CudnnStep stepOf(CudnnDescriptor const& operation) {
+    CudnnDescriptor const& pointwise = operation.part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
+    CudnnStep step;
+    step.mode = pointwise.one<cudnnPointwiseMode_t>(CUDNN_ATTR_POINTWISE_MODE);
+    auto const number = [&](cudnnBackendAttributeName_t name, double& value) {
+        value = pointwise.has(name) ? pointwise.one<double>(name) : value;
+    };
+    number(CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP, step.low);
+    number(CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, step.high);
+    number(CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE, step.slope);
+    number(CUDNN_ATTR_POINTWISE_ELU_ALPHA, step.alpha);
+    step.x = tensorOf(operation.part(CUDNN_ATTR_OPERATION_POINTWISE_XDESC));
+    step.y = tensorOf(operation.part(CUDNN_ATTR_OPERATION_POINTWISE_YDESC));
+    if (operation.has(CUDNN_ATTR_OPERATION_POINTWISE_BDESC)) {
+        step.b = tensorOf(operation.part(CUDNN_ATTR_OPERATION_POINTWISE_BDESC));
+    }
+    return step;
+}
+
+double computed(CudnnStep const& step, double x, double b) {
+    switch (step.mode) {
+    case CUDNN_POINTWISE_ADD: return x + b;
+    case CUDNN_POINTWISE_MUL: return x * b;
+    case CUDNN_POINTWISE_MIN: return std::min(x, b);
+    case CUDNN_POINTWISE_MAX: return std::max(x, b);
+    case CUDNN_POINTWISE_DIV: return x / b;
+    case CUDNN_POINTWISE_SUB: return x - b;
+    case CUDNN_POINTWISE_RELU_FWD:
+        return x < step.low ? step.low + step.slope * (x - step.low) : std::min(x, step.high);
+    case CUDNN_POINTWISE_TANH_FWD: return std::tanh(x);
+    case CUDNN_POINTWISE_SIGMOID_FWD: return 1.0 / (1.0 + std::exp(-x));
+    case CUDNN_POINTWISE_ELU_FWD: return x < 0.0 ? step.alpha * std::expm1(x) : x;
+    case CUDNN_POINTWISE_GELU_FWD: return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0)));
+    case CUDNN_POINTWISE_GELU_APPROX_TANH_FWD:
+        return 0.5 * x *
+               (1.0 + std::tanh(std::sqrt(2.0 / 3.14159265358979) * (x + 0.044715 * x * x * x)));
+    }
+    return 0.0;
+}
+
+int64_t placeOf(CudnnTensor const& tensor, std::vector<int64_t> const& at) {
+    int64_t place = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        place += tensor.dims[i] == 1 ? 0 : at[i] * tensor.strides[i];
+    }
+    return place;
+}
+
 } // namespace
 
 bool understand(CudnnDescriptor const& graph, CudnnConvolution& c) {
     auto const operations = graph.all<CudnnDescriptor*>(CUDNN_ATTR_OPERATIONGRAPH_OPS);
-    if (operations.empty() || operations.size() > 2 || !operations[0]->finalized ||
+    if (operations.empty() || !operations[0]->finalized ||
         operations[0]->type != CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR) {
         return refuse("the first operation is no convolution");
     }
@@ -101,15 +161,16 @@ bool understand(CudnnDescriptor const& graph, CudnnConvolution& c) {
         forward.one<float>(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA) != 1.0F) {
         return refuse("another mode, type or factor");
     }
-    if (operations.size() == 2) {
-        CudnnDescriptor const& addition = *operations[1];
-        bool const follows =
-            c.y.isVirtual &&
-            tensorOf(addition.part(CUDNN_ATTR_OPERATION_POINTWISE_XDESC)).id == c.y.id;
-        c.bias = tensorOf(addition.part(CUDNN_ATTR_OPERATION_POINTWISE_BDESC));
-        c.y = tensorOf(addition.part(CUDNN_ATTR_OPERATION_POINTWISE_YDESC));
-        if (!follows || c.bias.dims[1] != c.y.dims[1]) {
-            return refuse("no addition of a bias to the convolution");
+    c.sum = c.y;
+    c.steps.clear();
+    for (std::size_t i = 1; i < operations.size(); ++i) {
+        CudnnTensor const before = c.y;
+        CudnnStep& step = c.steps.emplace_back(stepOf(*operations[i]));
+        c.y = step.y;
+        bool const follows = before.isVirtual && (step.x.id == before.id || step.b.id == before.id);
+        if (!follows || step.y.dims != before.dims || !repeats(step.x, step.y) ||
+            !(step.b.dims.empty() || repeats(step.b, step.y))) {
+            return refuse("operations that are no chain behind the convolution");
         }
     }
     return !c.y.isVirtual || refuse("a result that is nowhere");
@@ -121,15 +182,22 @@ void run(CudnnConvolution const& c, std::map<int64_t, void*> const& pointers) {
     void* const y = pointers.at(c.y.id);
     std::vector<int64_t> at(c.y.dims.size());
     do {
-        int64_t to = 0;
-        for (std::size_t i = 0; i < at.size(); ++i) {
-            to += at[i] * c.y.strides[i];
-        }
+        int64_t const to = placeOf(c.y, at);
+        std::map<int64_t, float> values;
         float result = sumAt(c, x, w, at);
-        result += c.bias.dims.empty()
-                      ? 0.0F
-                      : load(pointers.at(c.bias.id), at[1] * c.bias.strides[1], c.bias.number);
         result += c.beta == 0.0F ? 0.0F : c.beta * load(y, to, c.y.number);
+        values[c.sum.id] = result;
+        auto const valueOf = [&](CudnnTensor const& tensor) {
+            auto const known = values.find(tensor.id);
+            return tensor.dims.empty() ? 0.0F
+                   : known != values.end()
+                       ? known->second
+                       : load(pointers.at(tensor.id), placeOf(tensor, at), tensor.number);
+        };
+        for (CudnnStep const& step : c.steps) {
+            result = static_cast<float>(computed(step, valueOf(step.x), valueOf(step.b)));
+            values[step.y.id] = result;
+        }
         store(y, to, c.y.number, result);
     } while (advance(at, c.y.dims));
 }

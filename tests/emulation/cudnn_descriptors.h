@@ -64,16 +64,31 @@ struct CudnnTensor {
     std::vector<int64_t> strides;
 };
 
-/// The convolution of a graph, and the bias that it adds.
+/// A pointwise operation of a graph.
+struct CudnnStep {
+    cudnnPointwiseMode_t mode{};
+    double low = 0.0;
+    double high = 3.4e38;
+    double slope = 0.0;
+    double alpha = 1.0;
+    CudnnTensor x;
+    CudnnTensor b; ///< none if dims is empty
+    CudnnTensor y;
+};
+
+/// The convolution of a graph, and the pointwise operations behind it.
 struct CudnnConvolution {
     CudnnTensor x;
     CudnnTensor w;
-    CudnnTensor y;
-    CudnnTensor bias; ///< none if dims is empty
+    CudnnTensor sum; ///< what the convolution writes
+    CudnnTensor y;   ///< the result of the graph
+    std::vector<CudnnStep> steps;
     std::vector<int64_t> before;
     std::vector<int64_t> stride;
     std::vector<int64_t> dilation;
     float beta = 0.0F;
+
+    bool channelsLast() const { return x.strides[1] == 1 && x.dims[1] > 1; }
 };
 
 /// Reads a graph. Returns false if it is no valid convolution; cudnnGetLastErrorString says why.

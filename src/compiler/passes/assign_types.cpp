@@ -18,9 +18,13 @@
 namespace kiln::compiler {
 namespace {
 
-// Cost model of a cast: one pass over memory and one more step.
-constexpr double kCastBytesPerSecond = 8e9;
-constexpr double kStepSeconds = 1e-6;
+// Cost model of a cast: one pass over memory and one more step, on a host and on a device.
+struct CastCost {
+    double bytesPerSecond;
+    double stepSeconds;
+};
+constexpr CastCost kHostCast{8e9, 1e-6};
+constexpr CastCost kDeviceCast{2e12, 2.5e-6};
 constexpr int32_t kMostSweeps = 8;
 constexpr double kForbiddenSeconds = 1e6; ///< of a cast that insertCasts() would refuse
 
@@ -270,7 +274,8 @@ private:
         for (int32_t i = 0; i < dims.nbDims; ++i) {
             bytes *= static_cast<double>(dims.d[i]);
         }
-        return kStepSeconds + bytes / kCastBytesPerSecond;
+        CastCost const cost = program_.backend.readsHostMemory() ? kHostCast : kDeviceCast;
+        return cost.stepSeconds + bytes / cost.bytesPerSecond;
     }
 
     /// The type in which a value is produced, by the current choices.

@@ -6,17 +6,13 @@
 #include "target/backend_registry.h"
 #include "target/kernel_registry.h"
 #include "targets/cuda/device.h"
+#include "targets/cuda/kernels.h"
 #include "targets/cuda/launch_limits.h"
 
 namespace kiln::targets::cuda {
 
 /// Generated from the names of the files in ops/.
 void registerAllKernels(target::KernelRegistry& registry);
-
-namespace {
-
-// Bandwidth of a large copy on a GPU of this decade, for candidates without a cost model.
-constexpr double kBytesPerSecond = 2e12;
 
 target::KernelRegistry const& kernels() {
     static target::KernelRegistry const registry = [] {
@@ -26,6 +22,8 @@ target::KernelRegistry const& kernels() {
     }();
     return registry;
 }
+
+namespace {
 
 void checkArchitecture(target::Target const& target, std::string const& architecture) {
     std::optional<GpuArchitecture> const parsed = parseGpuArchitecture(architecture);
@@ -38,6 +36,10 @@ void checkArchitecture(target::Target const& target, std::string const& architec
 }
 
 } // namespace
+
+bool deviceRuns(std::span<std::string const> architectures) {
+    return gpuProblem().empty() && runsPlan(Gpu::current(), join(architectures, "+"));
+}
 
 CudaBackend::CudaBackend(target::Target const& target) : named_(target.architectures) {
     for (std::string const& architecture : named_) {

@@ -8,6 +8,7 @@
 #include "graph/op_registry.h"
 #include "target/kernel_registry.h"
 #include "target/workload/workload.h"
+#include "targets/cuda/dense_order.h"
 #include "targets/cuda/fault_word.h"
 #include "targets/cuda/kernel_launch.h"
 #include "targets/cuda/kernel_source.h"
@@ -45,9 +46,10 @@ using target::Workload;
 /// A kernel never reads or writes outside its operands, whatever their values: it writes a nonzero
 /// number to the fault word instead, which is reported after the run.
 ///
-/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`. With `static
-/// constexpr bool kInputArray = true` the function takes all inputs as one parameter that it can
-/// index: a struct { void const* at[<number of inputs>]; } by value.
+/// Operands are linear unless Impl has `static constexpr bool kAnyFormat = true`, or `kDenseOrder`:
+/// then all share a dense format, such as kHWC, and prepare() gets their extents in the order of
+/// memory. With `static constexpr bool kInputArray = true` the function takes all inputs as one
+/// parameter that it can index: a struct { void const* at[<number of inputs>]; } by value.
 template <typename Impl>
 class OpKernel final : public target::Kernel {
     using Op = typename Impl::Op;
@@ -55,6 +57,7 @@ class OpKernel final : public target::Kernel {
     static constexpr bool kFaults = requires { &Impl::faultText; };
     static constexpr bool kWorks = requires { &Impl::workspaceBytes; };
     static constexpr bool kInputArray = requires { Impl::kInputArray; };
+    static constexpr bool kDenseOrder = requires { Impl::kDenseOrder; };
 
 public:
     explicit OpKernel(target::KernelRecord const& record)
@@ -76,7 +79,9 @@ private:
 
         void reshape(std::span<Dims const> inputs, std::span<Dims const> outputs) override {
             Workload const workload = kernel_.workload(inputs, outputs);
-            if constexpr (!requires { Impl::kAnyFormat; }) {
+            if constexpr (kDenseOrder) {
+                checkOneOrder(kernel_.op().kind(), workload.inputTypes, workload.outputTypes);
+            } else if constexpr (!requires { Impl::kAnyFormat; }) {
                 target::checkLinear(kernel_.op(), workload);
             }
             target::checkWorkload(kernel_.op(), workload);
@@ -87,7 +92,7 @@ private:
                 }
             }
             arguments_ = {};
-            launch_.set(kernel_.code_, Impl::prepare(kernel_.op(), workload, arguments_));
+            launch_.set(kernel_.code_, prepared(workload));
             // A KernelCall holds the inputs' pointers in one array.
             launch_.describe({kInputArray ? 1 : inputs.size(), outputs.size(), kWorks,
                               kFaults ? fault_->address() : nullptr, &arguments_});
@@ -117,6 +122,24 @@ private:
         }
 
     private:
+        std::vector<GridLaunch> prepared(Workload const& workload) {
+            if constexpr (!kDenseOrder) {
+                return Impl::prepare(kernel_.op(), workload, arguments_);
+            }
+            std::vector<Dims> ordered[2];
+            for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
+                ordered[0].push_back(
+                    inMemoryOrder(workload.inputs[i], workload.inputTypes[i].format));
+            }
+            for (std::size_t i = 0; i < workload.outputs.size(); ++i) {
+                ordered[1].push_back(
+                    inMemoryOrder(workload.outputs[i], workload.outputTypes[i].format));
+            }
+            return Impl::prepare(
+                kernel_.op(), {workload.inputTypes, workload.outputTypes, ordered[0], ordered[1]},
+                arguments_);
+        }
+
         OpKernel const& kernel_;
         Arguments arguments_{};
         KernelLaunch launch_;
@@ -144,7 +167,9 @@ KernelEntry entryOf(std::string_view name) {
     entry.name = name;
     entry.refuse = [](NodeSpec const& node) {
         std::string reason;
-        if constexpr (!requires { Impl::kAnyFormat; }) {
+        if constexpr (requires { Impl::kDenseOrder; }) {
+            reason = refuseMixedOrders(node);
+        } else if constexpr (!requires { Impl::kAnyFormat; }) {
             reason = target::refuseFormats(node);
         }
         if constexpr (requires { &Impl::refuse; }) {

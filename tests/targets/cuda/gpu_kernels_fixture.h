@@ -16,9 +16,10 @@ namespace kiln::test {
 /// Runs every kernel that the cuda target offers for the op and these shapes, each compiled and
 /// loaded as from a plan: on a stream, then in a graph captured from a stream. Both runs must give
 /// the same bytes and leave the guard bytes after output and workspace unchanged. All operands
-/// begin `offset` elements after a multiple of 256 bytes.
+/// begin `offset` elements after a multiple of 256 bytes. Operands of four axes that are no
+/// constants have the memory format. Kernels whose compilation a library refuses are left out.
 std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> const& inputs,
-                                   int64_t offset = 0);
+                                   int64_t offset = 0, TensorFormat format = TensorFormat::kLINEAR);
 
 /// Launches a kernel on inputs `offset` elements after such a multiple. Returns its failure text;
 /// empty if it succeeds or is not offered.
@@ -33,6 +34,13 @@ std::string refusalOf(std::string const& kernel, graph::Op const& op,
 /// Runs all kernels like runAllOnGpu() and compares each with the cpu's reference, to within
 /// absolute + relative * |value|. Returns the names of the kernels that ran.
 std::vector<std::string> expectLikeCpu(graph::Op const& op, std::vector<Values> const& inputs,
-                                       Tolerance tolerance, int64_t offset = 0);
+                                       Tolerance tolerance, int64_t offset = 0,
+                                       TensorFormat format = TensorFormat::kLINEAR);
+
+/// The same for values that the test knows, in row-major order.
+std::vector<std::string> expectValues(graph::Op const& op, std::vector<Values> const& inputs,
+                                      std::vector<double> const& want, Tolerance tolerance,
+                                      int64_t offset = 0,
+                                      TensorFormat format = TensorFormat::kLINEAR);
 
 } // namespace kiln::test

@@ -40,6 +40,10 @@ namespace kiln::targets::cuda {
        cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,               \
        cublasLtMatmulPreference_t preference, int wanted,                                          \
        cublasLtMatmulHeuristicResult_t* results, int* found))                                      \
+    X(cublasLtMatmulAlgoCheck, matmulAlgoCheck, cublasStatus_t,                                    \
+      (cublasLtHandle_t handle, cublasLtMatmulDesc_t description, cublasLtMatrixLayout_t a,        \
+       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,               \
+       cublasLtMatmulAlgo_t const* algorithm, cublasLtMatmulHeuristicResult_t* result))            \
     X(cublasLtMatmul, matmul, cublasStatus_t,                                                      \
       (cublasLtHandle_t handle, cublasLtMatmulDesc_t description, void const* alpha,               \
        void const* a, cublasLtMatrixLayout_t aLayout, void const* b,                               \

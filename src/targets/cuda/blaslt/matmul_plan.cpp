@@ -60,12 +60,50 @@ private:
 
 } // namespace
 
-MatmulPlan::MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes)
+MatmulPlan::MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes,
+                       MatmulEpilogue epilogue)
     : library_(CublasLt::instance()), handle_(library_.handle()), type_(type),
-      workspaceBytes_(workspaceBytes), description_(nullptr, library_.matmulDescDestroy) {
+      workspaceBytes_(workspaceBytes), epilogue_(epilogue),
+      text_(fmt::format("{}|{}|{}|{}|{}|{}|{}{}{}", static_cast<int32_t>(type), textOf(product.a),
+                        textOf(product.b), textOf(product.c), product.batch, workspaceBytes,
+                        epilogue.bias ? "b" : "", epilogue.addend ? "a" : "",
+                        static_cast<int32_t>(epilogue.function))),
+      description_(nullptr, library_.matmulDescDestroy) {
     describe(product);
-    aligned_ = choose(product, kAlignment);
-    anywhere_ = choose(product, static_cast<uint32_t>(bytesFor(type, 1)));
+    describeEpilogue();
+    aligned_ = choose(kAlignment);
+    try {
+        anywhere_ = choose(static_cast<uint32_t>(bytesFor(type, 1)));
+    } catch (Error const& error) {
+        if (epilogue == MatmulEpilogue{} || error.kind() != ErrorKind::kUnsupported) {
+            throw;
+        }
+        onlyAligned_ = true;
+    }
+}
+
+void MatmulPlan::describeEpilogue() {
+    using Function = MatmulEpilogue::Function;
+    bool const bias = epilogue_.bias;
+    cublasLtEpilogue_t const epilogue =
+        epilogue_.function == Function::kRelu
+            ? (bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU)
+        : epilogue_.function == Function::kGeluTanh
+            ? (bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU)
+            : (bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT);
+    if (epilogue != CUBLASLT_EPILOGUE_DEFAULT) {
+        library_.check(library_.matmulDescSetAttribute(description_.get(),
+                                                       CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
+                                                       sizeof(epilogue)),
+                       "set an epilogue");
+    }
+    if (bias) { // the heuristic looks at its alignment
+        boundBias_ = reinterpret_cast<void const*>(uintptr_t{256});
+        library_.check(library_.matmulDescSetAttribute(description_.get(),
+                                                       CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                                       &boundBias_, sizeof(boundBias_)),
+                       "set a bias");
+    }
 }
 
 void MatmulPlan::describe(MatrixProduct const& product) {
@@ -99,24 +137,36 @@ void MatmulPlan::describe(MatrixProduct const& product) {
     }
 }
 
-cublasLtMatmulAlgo_t MatmulPlan::choose(MatrixProduct const& product, uint32_t alignment) const {
-    std::string const key =
-        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", Gpu::current().handle, static_cast<int32_t>(type_),
-                    textOf(product.a), textOf(product.b), textOf(product.c), product.batch,
-                    workspaceBytes_, alignment);
+cublasLtMatmulAlgo_t MatmulPlan::choose(uint32_t alignment) const {
+    std::string const key = fmt::format("{}|{}|{}", Gpu::current().handle, text_, alignment);
     if (auto const known = chosenAlgorithms().find(key); known.has_value()) {
         return *known;
     }
-    cublasLtMatmulAlgo_t const algorithm = ask(alignment);
+    cublasLtMatmulAlgo_t const algorithm = ask(alignment, 1).front();
     chosenAlgorithms().store(key, algorithm);
     return algorithm;
+}
+
+std::vector<cublasLtMatmulAlgo_t> MatmulPlan::algorithms() const {
+    constexpr int kMost = 12;
+    return ask(kAlignment, kMost);
+}
+
+bool MatmulPlan::use(cublasLtMatmulAlgo_t const& algorithm) {
+    cublasLtMatmulHeuristicResult_t result{};
+    cublasStatus_t const status =
+        library_.matmulAlgoCheck(handle_, description_.get(), layouts_[0].get(), layouts_[1].get(),
+                                 layouts_[2].get(), layouts_[2].get(), &algorithm, &result);
+    bool const fits = status == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= workspaceBytes_;
+    aligned_ = fits ? algorithm : aligned_;
+    return fits;
 }
 
 std::size_t MatmulPlan::chosen() {
     return chosenAlgorithms().size();
 }
 
-cublasLtMatmulAlgo_t MatmulPlan::ask(uint32_t alignment) const {
+std::vector<cublasLtMatmulAlgo_t> MatmulPlan::ask(uint32_t alignment, int wanted) const {
     Preference preference(library_);
     preference.set<uint64_t>(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspaceBytes_);
     preference.set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
@@ -126,12 +176,19 @@ cublasLtMatmulAlgo_t MatmulPlan::ask(uint32_t alignment) const {
           CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
         preference.set(attribute, alignment);
     }
-    cublasLtMatmulHeuristicResult_t result{};
+    std::vector<cublasLtMatmulHeuristicResult_t> results(static_cast<std::size_t>(wanted));
     int found = 0;
     cublasStatus_t const status = library_.matmulAlgoGetHeuristic(
         handle_, description_.get(), layouts_[0].get(), layouts_[1].get(), layouts_[2].get(),
-        layouts_[2].get(), preference.get(), 1, &result, &found);
-    if (status != CUBLAS_STATUS_SUCCESS || found == 0 || result.state != CUBLAS_STATUS_SUCCESS) {
+        layouts_[2].get(), preference.get(), wanted, results.data(), &found);
+    std::vector<cublasLtMatmulAlgo_t> algorithms;
+    for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < found; ++i) {
+        cublasLtMatmulHeuristicResult_t const& result = results[static_cast<std::size_t>(i)];
+        if (result.state == CUBLAS_STATUS_SUCCESS) {
+            algorithms.push_back(result.algo);
+        }
+    }
+    if (algorithms.empty()) {
         fail(ErrorKind::kUnsupported,
              "[cuda] cuBLASLt: expected an algorithm for a product of {} matrices in {} bytes of "
              "workspace, got {}. Build the plan with KILN_CUBLASLT naming another version.",
@@ -139,19 +196,35 @@ cublasLtMatmulAlgo_t MatmulPlan::ask(uint32_t alignment) const {
              library_.statusName(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED
                                                                  : status));
     }
-    return result.algo;
+    return algorithms;
 }
 
-cublasStatus_t MatmulPlan::run(void const* a, void const* b, void* c, void* workspace,
-                               CUstream stream) const noexcept {
+cublasStatus_t MatmulPlan::run(Pointers const& pointers, CUstream stream) noexcept {
     static constexpr float kOne = 1.0F;
     static constexpr float kZero = 0.0F;
-    auto const bits = reinterpret_cast<uintptr_t>(a) | reinterpret_cast<uintptr_t>(b) |
-                      reinterpret_cast<uintptr_t>(c);
-    return library_.matmul(handle_, description_.get(), &kOne, a, layouts_[0].get(), b,
-                           layouts_[1].get(), &kZero, c, layouts_[2].get(), c, layouts_[2].get(),
-                           bits % kAlignment == 0 ? &aligned_ : &anywhere_, workspace,
-                           workspaceBytes_, stream);
+    if (epilogue_.bias && pointers.bias != boundBias_) [[unlikely]] {
+        cublasStatus_t const status =
+            library_.matmulDescSetAttribute(description_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                            &pointers.bias, sizeof(pointers.bias));
+        if (status != CUBLAS_STATUS_SUCCESS) {
+            return status;
+        }
+        boundBias_ = pointers.bias;
+    }
+    void const* const addend = epilogue_.addend ? pointers.addend : pointers.c;
+    auto const bits = reinterpret_cast<uintptr_t>(pointers.a) |
+                      reinterpret_cast<uintptr_t>(pointers.b) |
+                      reinterpret_cast<uintptr_t>(pointers.bias) |
+                      reinterpret_cast<uintptr_t>(addend) | reinterpret_cast<uintptr_t>(pointers.c);
+    bool const isAligned = bits % kAlignment == 0;
+    if (!isAligned && onlyAligned_) [[unlikely]] {
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+    return library_.matmul(handle_, description_.get(), &pointers.factor, pointers.a,
+                           layouts_[0].get(), pointers.b, layouts_[1].get(),
+                           epilogue_.addend ? &kOne : &kZero, addend, layouts_[2].get(), pointers.c,
+                           layouts_[2].get(), isAligned ? &aligned_ : &anywhere_,
+                           pointers.workspace, workspaceBytes_, stream);
 }
 
 } // namespace kiln::targets::cuda

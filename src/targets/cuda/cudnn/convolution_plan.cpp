@@ -38,20 +38,52 @@ Descriptor planOf(Descriptor const& configuration) {
     return plan;
 }
 
+/// Throws kUnsupported if the plan needs more workspace.
+void checkWorkspace(Descriptor const& plan, std::size_t workspaceBytes) {
+    int64_t wanted = 0;
+    plan.read(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64,
+              std::span<int64_t>(&wanted, 1));
+    if (static_cast<std::size_t>(wanted) > workspaceBytes) {
+        fail(ErrorKind::kUnsupported, "an engine needs {} bytes of workspace", wanted);
+    }
+}
+
+std::string textOf(std::optional<EngineChoice> const& stored) {
+    std::string text;
+    if (stored.has_value()) {
+        text = fmt::format("|engine {}/{}", stored->engine, stored->position);
+        for (EngineChoice::Knob const& knob : stored->knobs) {
+            text += fmt::format(":{}={}", knob.type, knob.value);
+        }
+    }
+    return text;
+}
+
+/// The plan of the engine that was stored; null if it does not work here.
+Descriptor storedPlan(Choice& choice, EngineChoice const& stored, std::size_t workspaceBytes) {
+    try {
+        Descriptor configuration = choice.graph.configurationOf(stored);
+        Descriptor plan = planOf(configuration);
+        checkWorkspace(plan, workspaceBytes);
+        choice.configuration = std::move(configuration);
+        return plan;
+    } catch (Error const& error) {
+        if (error.kind() == ErrorKind::kOutOfMemory) {
+            throw;
+        }
+        return {};
+    }
+}
+
 /// The plan of the first configuration that fits the workspace; else null, and `reason` says why.
 Descriptor firstPlan(Choice& choice, std::size_t workspaceBytes, std::string& reason) {
     reason = "no engine computes it in float32";
     for (Descriptor& configuration : choice.graph.configurations()) {
         try {
             Descriptor plan = planOf(configuration);
-            int64_t wanted = 0;
-            plan.read(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64,
-                      std::span<int64_t>(&wanted, 1));
-            if (static_cast<std::size_t>(wanted) <= workspaceBytes) {
-                choice.configuration = std::move(configuration);
-                return plan;
-            }
-            reason = fmt::format("an engine needs {} bytes of workspace", wanted);
+            checkWorkspace(plan, workspaceBytes);
+            choice.configuration = std::move(configuration);
+            return plan;
         } catch (Error const& error) {
             reason = error.what();
         }
@@ -61,25 +93,37 @@ Descriptor firstPlan(Choice& choice, std::size_t workspaceBytes, std::string& re
 
 } // namespace
 
+std::vector<BiasWay> biasWays(ConvolutionDescription const& description) {
+    if (!description.hasBias && description.steps.empty()) {
+        return {BiasWay::kNone};
+    }
+    bool const mayFill = description.steps.empty() && !description.channelsLast;
+    return mayFill ? std::vector{BiasWay::kFused, BiasWay::kFilled} : std::vector{BiasWay::kFused};
+}
+
 ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
-                                 std::size_t workspaceBytes)
-    : gpu_(Gpu::current()) {
+                                 std::size_t workspaceBytes,
+                                 std::optional<EngineChoice> const& stored)
+    : gpu_(Gpu::current()), stepOperands_(description.operands.size()),
+      hasBias_(description.hasBias) {
     std::string const key =
-        fmt::format("{}|{}|{}", gpu_.handle, description.text(), workspaceBytes);
+        fmt::format("{}|{}|{}{}", gpu_.handle, description.text(), workspaceBytes, textOf(stored));
     if (auto const known = choices().find(key); known.has_value()) {
         choice_ = *known;
         way_ = (*known)->way;
         plan_ = planOf((*known)->configuration);
         return;
     }
-    std::vector<BiasWay> const ways = description.hasBias
-                                          ? std::vector{BiasWay::kFused, BiasWay::kFilled}
-                                          : std::vector{BiasWay::kNone};
     std::string reason;
-    for (BiasWay const way : ways) {
+    for (BiasWay const way : biasWays(description)) {
         try {
             auto const choice = std::make_shared<Choice>(description, way);
-            plan_ = firstPlan(*choice, workspaceBytes, reason);
+            if (stored.has_value()) {
+                plan_ = storedPlan(*choice, *stored, workspaceBytes);
+            }
+            if (plan_.get() == nullptr) {
+                plan_ = firstPlan(*choice, workspaceBytes, reason);
+            }
             if (plan_.get() != nullptr) {
                 way_ = way;
                 choice_ = choice;
@@ -97,12 +141,26 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
          fmt::join(description.kernel.dims, "x"), workspaceBytes, reason);
 }
 
+ConvolutionPlan::ConvolutionPlan(std::shared_ptr<ConvolutionGraph const> graph,
+                                 Descriptor const& configuration,
+                                 ConvolutionDescription const& description,
+                                 std::size_t workspaceBytes)
+    : gpu_(Gpu::current()), stepOperands_(description.operands.size()),
+      hasBias_(description.hasBias), way_(biasWays(description).front()), choice_(std::move(graph)),
+      plan_(planOf(configuration)) {
+    checkWorkspace(plan_, workspaceBytes);
+}
+
 void ConvolutionPlan::bind(Pointers const& pointers) {
     std::vector<int64_t> names{kInputOperand, kKernelOperand, kOutputOperand};
     std::vector<void const*> data{pointers.input, pointers.kernel, pointers.output};
-    if (way_ == BiasWay::kFused) {
+    if (way_ == BiasWay::kFused && hasBias_) {
         names.push_back(kBiasOperand);
         data.push_back(pointers.bias);
+    }
+    for (std::size_t i = 0; i < stepOperands_; ++i) {
+        names.push_back(kStepOperands + static_cast<int64_t>(i));
+        data.push_back(pointers.operands[i]);
     }
     Descriptor pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
     pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, std::span<int64_t const>(names))

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 
 #include "targets/cuda/cudnn/convolution_graph.h"
 
@@ -13,19 +15,28 @@ namespace kiln::targets::cuda {
 /// may run the same one.
 class ConvolutionPlan {
 public:
+    static constexpr std::size_t kMostStepOperands = 8;
+
     /// Operands of a run.
     struct Pointers {
         void const* input = nullptr;
         void const* kernel = nullptr;
         void const* bias = nullptr;
+        std::array<void const*, kMostStepOperands> operands = {}; ///< of the steps
         void* output = nullptr;
         void* workspace = nullptr;
 
         bool operator==(Pointers const&) const = default;
     };
 
-    /// Throws kUnsupported, with cuDNN's last error, if no engine fits the workspace.
-    ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes);
+    /// Takes the `stored` engine if this cuDNN has it, else the heuristic's best. Throws
+    /// kUnsupported, with cuDNN's last error, if no engine fits the workspace.
+    ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes,
+                    std::optional<EngineChoice> const& stored = {});
+    /// The plan of one configuration of `graph`, for timing. Throws kUnsupported if it does not fit
+    /// the workspace.
+    ConvolutionPlan(std::shared_ptr<ConvolutionGraph const> graph, Descriptor const& configuration,
+                    ConvolutionDescription const& description, std::size_t workspaceBytes);
 
     /// Number of engine choices in the process's cache: the maximum, and the current number.
     static constexpr std::size_t kMostChosen = 256;
@@ -40,6 +51,8 @@ private:
     void bind(Pointers const& pointers);
 
     Gpu const& gpu_; ///< current when the plan was made
+    std::size_t stepOperands_ = 0;
+    bool hasBias_ = false;
     BiasWay way_ = BiasWay::kNone;
     std::shared_ptr<void const> choice_; ///< referenced by the plan
     Descriptor plan_;

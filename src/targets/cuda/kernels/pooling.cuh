@@ -3,9 +3,11 @@
 //
 // pooling: the largest element, the mean, or a blend of both over windows of the 1 to 3 spatial
 // axes of [planes, spatial...], computed in float. Padding is never the largest element; the layer
-// chooses whether it counts in the mean. A window entirely in the padding has mean 0. One thread
-// per result; neighbours read neighbouring columns. KILN_ELEMENT: the type.
-#include "prelude.cuh"
+// chooses whether it counts in the mean. A window entirely in the padding has mean 0. `pooling`:
+// one thread per result; neighbours read neighbouring columns. `pooling_last`, for channels last:
+// one thread for a vector of channels, and `pooling_last_single` for one channel; neighbours read
+// neighbouring channels. KILN_ELEMENT: the type.
+#include "flat.cuh"
 #include "threads.cuh"
 
 typedef KILN_ELEMENT Element;
@@ -28,6 +30,7 @@ struct Arguments {
     float ofLargest; ///< weights of the two terms
     float ofMean;
     int32_t countsPadding;
+    int64_t channels; ///< of channels last
 };
 
 /// The positions of a window along one axis: inside the input, and inside the padded input.
@@ -54,6 +57,20 @@ __device__ inline Range rangeOf(Axis const& axis, int64_t position) {
     return range;
 }
 
+/// The result of a window from its largest element and its sum.
+__device__ inline float resultOf(Arguments const& arguments, Range const& z, Range const& y,
+                                 Range const& x, float largest, float sum) {
+    int64_t const inside = (z.end - z.begin) * (y.end - y.begin) * (x.end - x.begin);
+    int64_t const count = arguments.countsPadding != 0 ? z.padded * y.padded * x.padded : inside;
+    float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
+    // A term with weight 0 must not turn an infinity into NaN.
+    if (arguments.ofMean == 0.0F) {
+        return largest;
+    }
+    return arguments.ofLargest == 0.0F ? mean
+                                       : arguments.ofLargest * largest + arguments.ofMean * mean;
+}
+
 __device__ inline float pooled(Arguments const& arguments, Element const* plane, Range const& z,
                                Range const& y, Range const& x) {
     float largest = -infinity();
@@ -69,15 +86,7 @@ __device__ inline float pooled(Arguments const& arguments, Element const* plane,
             }
         }
     }
-    int64_t const inside = (z.end - z.begin) * (y.end - y.begin) * (x.end - x.begin);
-    int64_t const count = arguments.countsPadding != 0 ? z.padded * y.padded * x.padded : inside;
-    float const mean = count == 0 ? 0.0F : sum / static_cast<float>(count);
-    // A term with weight 0 must not turn an infinity into NaN.
-    if (arguments.ofMean == 0.0F) {
-        return largest;
-    }
-    return arguments.ofLargest == 0.0F ? mean
-                                       : arguments.ofLargest * largest + arguments.ofMean * mean;
+    return resultOf(arguments, z, y, x, largest, sum);
 }
 
 KILN_KERNEL void pooling(Element const* from, Element* to, Arguments arguments) {
@@ -95,4 +104,84 @@ KILN_KERNEL void pooling(Element const* from, Element* to, Arguments arguments) 
                    rangeOf(height, rows - slices * height.output),
                    rangeOf(width, index - rows * width.output)));
     }
+}
+
+/// kWidth channels of one result, from `image` at the first of them.
+template <int kWidth>
+__device__ inline void poolLast(Arguments const& arguments, Element const* image, Range const& z,
+                                Range const& y, Range const& x, Element* to) {
+    float largest[kWidth];
+    float sum[kWidth];
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+        largest[i] = -infinity();
+        sum[i] = 0.0F;
+    }
+    bool const aligned = beginsVector<kWidth>(image) && beginsVector<kWidth>(to);
+    for (int64_t depth = z.begin; depth < z.end; ++depth) {
+        for (int64_t height = y.begin; height < y.end; ++height) {
+            int64_t const row = (depth * arguments.height.input + height) * arguments.width.input;
+#pragma unroll 4
+            for (int64_t width = x.begin; width < x.end; ++width) {
+                Element const* const from = image + (row + width) * arguments.channels;
+                Pack<Element, kWidth> pack;
+                if (aligned) {
+                    pack = *reinterpret_cast<Pack<Element, kWidth> const*>(from);
+                } else {
+#pragma unroll
+                    for (int i = 0; i < kWidth; ++i) {
+                        pack.at[i] = from[i];
+                    }
+                }
+#pragma unroll
+                for (int i = 0; i < kWidth; ++i) {
+                    float const value = toFloat(pack.at[i]);
+                    largest[i] = value > largest[i] || value != value ? value : largest[i];
+                    sum[i] += value;
+                }
+            }
+        }
+    }
+    Pack<Element, kWidth> result;
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+        result.at[i] =
+            fromFloat<Element>(resultOf(arguments, z, y, x, largest[i], sum[i]));
+    }
+    if (aligned) {
+        *reinterpret_cast<Pack<Element, kWidth>*>(to) = result;
+    } else {
+#pragma unroll
+        for (int i = 0; i < kWidth; ++i) {
+            to[i] = result.at[i];
+        }
+    }
+}
+
+template <int kWidth>
+__device__ inline void poolAllLast(Element const* from, Element* to, Arguments const& arguments) {
+    Axis const& depth = arguments.depth;
+    Axis const& height = arguments.height;
+    Axis const& width = arguments.width;
+    int64_t const step = threadCount() * kWidth;
+    for (int64_t index = threadIndex() * kWidth; index < arguments.results; index += step) {
+        int64_t const columns = quotient(index, arguments.channels);
+        int64_t const rows = quotient(columns, width.output);
+        int64_t const slices = quotient(rows, height.output);
+        int64_t const image = quotient(slices, depth.output);
+        int64_t const size = depth.input * height.input * width.input;
+        int64_t const channel = index - columns * arguments.channels;
+        poolLast<kWidth>(arguments, from + image * size * arguments.channels + channel,
+                         rangeOf(depth, slices - image * depth.output),
+                         rangeOf(height, rows - slices * height.output),
+                         rangeOf(width, columns - rows * width.output), to + index);
+    }
+}
+
+KILN_KERNEL void pooling_last(Element const* from, Element* to, Arguments arguments) {
+    poolAllLast<widthFor(sizeof(Element))>(from, to, arguments);
+}
+
+KILN_KERNEL void pooling_last_single(Element const* from, Element* to, Arguments arguments) {
+    poolAllLast<1>(from, to, arguments);
 }

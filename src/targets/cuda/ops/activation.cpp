@@ -6,6 +6,7 @@
 #include "graph/ops/activation.h"
 
 #include "targets/cuda/broadcast.h"
+#include "targets/cuda/chain/function_names.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
@@ -13,29 +14,9 @@ namespace {
 
 using nvinfer1::ActivationType;
 
-/// The name of the function in kernels/activation.cuh.
-char const* functionName(ActivationType type) {
-    switch (type) {
-    case ActivationType::kRELU: return "Relu";
-    case ActivationType::kSIGMOID: return "Sigmoid";
-    case ActivationType::kTANH: return "Tanh";
-    case ActivationType::kLEAKY_RELU: return "LeakyRelu";
-    case ActivationType::kELU: return "Elu";
-    case ActivationType::kSELU: return "Selu";
-    case ActivationType::kSOFTSIGN: return "Softsign";
-    case ActivationType::kSOFTPLUS: return "Softplus";
-    case ActivationType::kCLIP: return "Clip";
-    case ActivationType::kHARD_SIGMOID: return "HardSigmoid";
-    case ActivationType::kSCALED_TANH: return "ScaledTanh";
-    case ActivationType::kTHRESHOLDED_RELU: return "ThresholdedRelu";
-    case ActivationType::kGELU_ERF: return "GeluErf";
-    case ActivationType::kGELU_TANH: return "GeluTanh";
-    }
-    return "";
-}
-
 struct ActivationFlat {
     using Op = graph::Activation;
+    static constexpr bool kDenseOrder = true;
     struct Arguments {
         int64_t count = 0;
         float alpha = 0.0F;

@@ -20,6 +20,7 @@ bool castable(DataType type) {
 
 struct CastFlat {
     using Op = graph::Cast;
+    static constexpr bool kDenseOrder = true;
     struct Arguments {
         int64_t count = 0;
     };

@@ -19,6 +19,7 @@ constexpr std::size_t kMaxInputs = 1024;
 struct ConcatenationMove {
     using Op = graph::Concatenation;
     static constexpr bool kInputArray = true;
+    static constexpr bool kDenseOrder = true;
     /// Long enough for kMaxInputs; the kernel's own struct ends after the starts of its inputs.
     struct Arguments {
         int64_t rows = 1;
@@ -47,7 +48,8 @@ struct ConcatenationMove {
                  kMaxInputs, workload.inputs.size());
         }
         Dims const& output = workload.outputs[0];
-        int32_t const axis = op.axisFor(output.nbDims);
+        int32_t const axis =
+            placeInMemory(op.axisFor(output.nbDims), output.nbDims, workload.outputTypes[0].format);
         int64_t inner = 1;
         for (int32_t i = axis + 1; i < output.nbDims; ++i) {
             inner *= output.d[i];

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// convolution of 1 to 3 spatial axes: by cuDNN (see cudnn/), or by kernels/convolution.cuh.
+// convolution of 1 to 3 spatial axes: by cuDNN (see cudnn/), as a product by
+// cuBLASLt (see blaslt/), or by kernels/convolution.cuh.
 #include "graph/ops/convolution.h"
 
 #include "target/workload/convolution.h"
+#include "targets/cuda/blaslt/product_kernel.h"
 #include "targets/cuda/cudnn/convolution_kernel.h"
 #include "targets/cuda/op_kernel.h"
 
@@ -68,6 +70,7 @@ struct ConvolutionReference {
 } // namespace
 
 void registerKernel_convolution(KernelRegistry& registry) {
+    registry.add(convolutionCublasLt());
     registry.add(convolutionCudnn());
     registry.add(convolutionCudnnBare());
     registry.add(entryOf<ConvolutionReference>("convolution_reference"));

@@ -7,36 +7,15 @@
 #include "graph/ops/elementwise.h"
 
 #include "targets/cuda/broadcast.h"
+#include "targets/cuda/chain/function_names.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
 namespace {
 
-using nvinfer1::ElementWiseOperation;
-
-/// The name of the function in kernels/elementwise_functions.cuh.
-char const* functionName(ElementWiseOperation operation) {
-    switch (operation) {
-    case ElementWiseOperation::kSUM: return "Sum";
-    case ElementWiseOperation::kPROD: return "Product";
-    case ElementWiseOperation::kMAX: return "Maximum";
-    case ElementWiseOperation::kMIN: return "Minimum";
-    case ElementWiseOperation::kSUB: return "Difference";
-    case ElementWiseOperation::kDIV: return "Quotient";
-    case ElementWiseOperation::kPOW: return "Power";
-    case ElementWiseOperation::kFLOOR_DIV: return "FloorQuotient";
-    case ElementWiseOperation::kAND: return "And";
-    case ElementWiseOperation::kOR: return "Or";
-    case ElementWiseOperation::kXOR: return "Xor";
-    case ElementWiseOperation::kEQUAL: return "Equal";
-    case ElementWiseOperation::kGREATER: return "Greater";
-    case ElementWiseOperation::kLESS: return "Less";
-    }
-    return "";
-}
-
 struct ElementWiseBroadcast {
     using Op = graph::ElementWise;
+    static constexpr bool kDenseOrder = true;
     using Arguments = BroadcastArguments<2>;
 
     static std::string refuse(Op const&, NodeSpec const& node) {

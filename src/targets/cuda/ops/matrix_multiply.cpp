@@ -5,7 +5,7 @@
 #include "graph/ops/matrix_multiply.h"
 
 #include "target/workload/matrix_product.h"
-#include "targets/cuda/blaslt/matrix_multiply_kernel.h"
+#include "targets/cuda/blaslt/product_kernel.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {

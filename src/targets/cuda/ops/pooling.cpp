@@ -28,13 +28,19 @@ struct PoolingArguments {
     float ofLargest;
     float ofMean;
     int32_t countsPadding;
+    int64_t channels;
 };
 
 struct PoolingKernel {
     using Op = graph::Pooling;
     using Arguments = PoolingArguments;
+    static constexpr bool kAnyFormat = true;
 
-    static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        std::string const reason = refuseUnlessFloat(node);
+        return reason.empty() ? orderProblem(op, node.inputs[0].type, node.outputs[0].type)
+                              : reason;
+    }
 
     static SourceText source(Op const&, NodeSpec const& node) {
         return sourceOf("pooling", {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)}});
@@ -42,6 +48,11 @@ struct PoolingKernel {
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
+        if (std::string const problem =
+                orderProblem(op, workload.inputTypes[0], workload.outputTypes[0]);
+            !problem.empty()) {
+            fail(ErrorKind::kUnsupported, "[shape] Pooling: {}. Build the plan again.", problem);
+        }
         Dims const& input = workload.inputs[0];
         Dims const& output = workload.outputs[0];
         auto const axisOf = [&](int32_t i) {
@@ -59,7 +70,31 @@ struct PoolingKernel {
                                                               : op.blendFactor;
         arguments.ofLargest = 1.0F - arguments.ofMean;
         arguments.countsPadding = op.averageCountExcludesPadding ? 0 : 1;
-        return {launchOver("pooling", arguments.results)};
+        if (workload.inputTypes[0].format == TensorFormat::kLINEAR) {
+            return {launchOver("pooling", arguments.results)};
+        }
+        arguments.channels = input.d[1];
+        int64_t const width = 128 / bitsOf(workload.type());
+        constexpr int64_t kEnoughThreads = 1 << 16; // fewer leave a large GPU idle
+        bool const wide =
+            arguments.channels % width == 0 && arguments.results / width >= kEnoughThreads;
+        return {wide ? launchOver("pooling_last", arguments.results / width)
+                     : launchOver("pooling_last_single", arguments.results)};
+    }
+
+private:
+    /// Linear, or channels last on both sides; windows of two axes have kHWC, of three kDHWC.
+    static std::string orderProblem(Op const& op, OperandType const& input,
+                                    OperandType const& output) {
+        int32_t const axes = op.window.size.nbDims;
+        TensorFormat const last = axes == 2   ? TensorFormat::kHWC
+                                  : axes == 3 ? TensorFormat::kDHWC
+                                              : TensorFormat::kLINEAR;
+        bool const known = input.format == TensorFormat::kLINEAR || input.format == last;
+        return known && input.format == output.format
+                   ? std::string()
+                   : fmt::format("expected linear operands or channels last, got {} and {}",
+                                 nameOf(input.format), nameOf(output.format));
     }
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "targets/cuda/dense_order.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
@@ -45,14 +46,15 @@ struct AlternatingLoop {
     int64_t extent = 1;
 };
 
-std::vector<AlternatingLoop> alternatingLoops(graph::Reduce const& op, Dims const& dims) {
+std::vector<AlternatingLoop> alternatingLoops(uint32_t axes, Dims const& dims) {
     std::vector<AlternatingLoop> loops;
     for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
         if (dims.d[axis] == 1) {
             continue;
         }
-        if (loops.empty() || loops.back().combined != op.reduces(axis)) {
-            loops.push_back({op.reduces(axis), 1});
+        bool const combined = (axes >> axis & 1U) != 0;
+        if (loops.empty() || loops.back().combined != combined) {
+            loops.push_back({combined, 1});
         }
         loops.back().extent *= dims.d[axis];
     }
@@ -69,11 +71,48 @@ bool combinesInDouble(ReduceOperation operation, DataType type) {
            operation != ReduceOperation::kMIN;
 }
 
+/// The axes in the order of memory; bit i of the result selects the i-th of them.
+uint32_t axesInMemory(graph::Reduce const& op, int32_t rank, TensorFormat format) {
+    uint32_t axes = 0;
+    for (int32_t axis = 0; axis < rank; ++axis) {
+        axes |= op.reduces(axis) ? 1U << placeInMemory(axis, rank, format) : 0U;
+    }
+    return axes;
+}
+
+/// Why the result's format does not follow from the input's; empty if it does. What is left of
+/// channels last keeps that order, or is linear if no order is left.
+std::string orderProblem(graph::Reduce const& op, OperandType const& input,
+                         OperandType const& output, int32_t rank) {
+    if (input.format == TensorFormat::kLINEAR && output.format == TensorFormat::kLINEAR) {
+        return {};
+    }
+    bool const last = (input.format == TensorFormat::kHWC && rank == 4) ||
+                      (input.format == TensorFormat::kDHWC && rank == 5);
+    bool spatial = true;
+    for (int32_t axis = 2; axis < rank; ++axis) {
+        spatial = spatial && op.reduces(axis);
+    }
+    bool const linear = spatial || op.reduces(1); // the channels have no axis left behind them
+    bool const follows = op.keepsAxes ? output.format == input.format ||
+                                            (linear && output.format == TensorFormat::kLINEAR)
+                                      : linear && output.format == TensorFormat::kLINEAR;
+    return last && follows ? std::string()
+                           : fmt::format("expected linear operands or channels last, got {} and {}",
+                                         nameOf(input.format), nameOf(output.format));
+}
+
 struct ReduceKernel {
     using Op = graph::Reduce;
     using Arguments = ReduceArguments;
+    static constexpr bool kAnyFormat = true;
 
-    static std::string refuse(Op const&, NodeSpec const& node) {
+    static std::string refuse(Op const& op, NodeSpec const& node) {
+        std::string const problem =
+            orderProblem(op, node.inputs[0].type, node.outputs[0].type, node.inputs[0].opt.nbDims);
+        if (!problem.empty()) {
+            return problem;
+        }
         DataType const type = node.inputs[0].type.type;
         return type == DataType::kINT32 || type == DataType::kINT64 ? std::string()
                                                                     : refuseUnlessFloat(node);
@@ -99,7 +138,15 @@ struct ReduceKernel {
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
                                            Arguments& arguments) {
-        std::vector<AlternatingLoop> loops = alternatingLoops(op, workload.inputs[0]);
+        int32_t const rank = workload.inputs[0].nbDims;
+        TensorFormat const format = workload.inputTypes[0].format;
+        if (std::string const problem =
+                orderProblem(op, workload.inputTypes[0], workload.outputTypes[0], rank);
+            !problem.empty()) {
+            fail(ErrorKind::kUnsupported, "[shape] Reduce: {}. Build the plan again.", problem);
+        }
+        std::vector<AlternatingLoop> loops = alternatingLoops(
+            axesInMemory(op, rank, format), inMemoryOrder(workload.inputs[0], format));
         arguments.results = volume(workload.outputs[0], "reduced tensor");
         if (arguments.results == 0) {
             return {};

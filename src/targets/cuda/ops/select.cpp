@@ -13,6 +13,7 @@ namespace {
 
 struct SelectBroadcast {
     using Op = graph::Select;
+    static constexpr bool kDenseOrder = true;
     using Arguments = BroadcastArguments<3>;
 
     static std::string refuse(Op const&, NodeSpec const& node) {

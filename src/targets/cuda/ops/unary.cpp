@@ -7,47 +7,16 @@
 #include "graph/ops/unary.h"
 
 #include "targets/cuda/broadcast.h"
+#include "targets/cuda/chain/function_names.h"
 #include "targets/cuda/op_kernel.h"
 
 namespace kiln::targets::cuda {
 namespace {
 
-using nvinfer1::UnaryOperation;
-
 /// The name of the function in kernels/unary.cuh.
-char const* functionName(UnaryOperation operation) {
-    switch (operation) {
-    case UnaryOperation::kEXP: return "Exponential";
-    case UnaryOperation::kLOG: return "Logarithm";
-    case UnaryOperation::kSQRT: return "SquareRoot";
-    case UnaryOperation::kRECIP: return "Reciprocal";
-    case UnaryOperation::kABS: return "Absolute";
-    case UnaryOperation::kNEG: return "Negative";
-    case UnaryOperation::kSIN: return "Sine";
-    case UnaryOperation::kCOS: return "Cosine";
-    case UnaryOperation::kTAN: return "Tangent";
-    case UnaryOperation::kSINH: return "HyperbolicSine";
-    case UnaryOperation::kCOSH: return "HyperbolicCosine";
-    case UnaryOperation::kASIN: return "ArcSine";
-    case UnaryOperation::kACOS: return "ArcCosine";
-    case UnaryOperation::kATAN: return "ArcTangent";
-    case UnaryOperation::kASINH: return "AreaHyperbolicSine";
-    case UnaryOperation::kACOSH: return "AreaHyperbolicCosine";
-    case UnaryOperation::kATANH: return "AreaHyperbolicTangent";
-    case UnaryOperation::kCEIL: return "Ceiling";
-    case UnaryOperation::kFLOOR: return "Floor";
-    case UnaryOperation::kERF: return "ErrorFunction";
-    case UnaryOperation::kNOT: return "Not";
-    case UnaryOperation::kSIGN: return "Sign";
-    case UnaryOperation::kROUND: return "Round";
-    case UnaryOperation::kISINF: return "IsInfinite";
-    case UnaryOperation::kISNAN: return "IsNan";
-    }
-    return "";
-}
-
 struct UnaryFlat {
     using Op = graph::Unary;
+    static constexpr bool kDenseOrder = true;
     struct Arguments {
         int64_t count = 0;
     };

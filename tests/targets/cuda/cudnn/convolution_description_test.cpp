@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "graph/ops/activation.h"
+#include "graph/ops/elementwise.h"
+
 namespace kiln::targets::cuda {
 namespace {
 
@@ -78,6 +81,37 @@ TEST(ConvolutionDescription, TextTellsProblemsApart) {
     other.hasBias = true;
     EXPECT_NE(one.text(), other.text());
     EXPECT_NE(one.text(), describeConvolution(problemOf(axis, axis), DataType::kHALF).text());
+}
+
+TEST(ConvolutionDescription, ChannelsLastArePaddedToGroups) {
+    target::ConvolutionWorkload workload =
+        problemOf({8, 8, 3, 1, 1, 1, 1}, {10, 10, 3, 1, 1, 1, 1});
+    workload.groups = 1;
+    ConvolutionDescription d = describeConvolution(workload, DataType::kHALF, true);
+    EXPECT_THAT(d.input.dims, ElementsAre(2, 4, 8, 10));
+    EXPECT_THAT(d.input.strides, ElementsAre(320, 1, 40, 4));
+    EXPECT_THAT(d.kernel.strides, ElementsAre(36, 1, 12, 4));
+    EXPECT_TRUE(padChannels(d, 1));
+    EXPECT_THAT(d.input.dims, ElementsAre(2, 8, 8, 10));
+    EXPECT_THAT(d.kernel.dims, ElementsAre(9, 8, 3, 3));
+    EXPECT_FALSE(padChannels(d, 1));
+}
+
+TEST(ConvolutionDescription, StepsThatCudnnHas) {
+    graph::Activation clip;
+    clip.type = nvinfer1::ActivationType::kCLIP;
+    clip.alpha = -1.0F;
+    clip.beta = 6.0F;
+    std::optional<ConvolutionStep> const step = describeStep({&clip});
+    ASSERT_TRUE(step.has_value());
+    EXPECT_EQ(step->mode, CUDNN_POINTWISE_RELU_FWD);
+    EXPECT_EQ(step->low, -1.0);
+    EXPECT_EQ(step->high, 6.0);
+    graph::ElementWise least;
+    least.operation = nvinfer1::ElementWiseOperation::kMIN; // may lose a NaN
+    EXPECT_FALSE(describeStep({&least}).has_value());
+    clip.type = nvinfer1::ActivationType::kSOFTSIGN;
+    EXPECT_FALSE(describeStep({&clip}).has_value());
 }
 
 } // namespace

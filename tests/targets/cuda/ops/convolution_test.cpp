@@ -117,6 +117,33 @@ TEST(CudaConvolution, PaddingOfOneSideGoesToOurKernel) {
     EXPECT_THAT(kernels, Contains("convolution_reference"));
 }
 
+TEST(CudaConvolution, ChannelsLast) {
+    KILN_NEEDS_GPU();
+    for (auto const& [channels, size] :
+         {std::pair(16, 3), std::pair(8, 1), std::pair(3, 3), std::pair(5, 1)}) {
+        for (bool const hasBias : {true, false}) {
+            graph::Convolution op;
+            op.maps = 8;
+            op.window = graph::Window::ofSize(makeDims({size, size}));
+            op.window.prePadding = makeDims({size / 2, size / 2});
+            op.window.postPadding = op.window.prePadding;
+            std::vector<Values> inputs{
+                randomTensor(DataType::kHALF, makeDims({2, channels, 9, 7})),
+                asConstant(randomTensor(DataType::kHALF, makeDims({8, channels, size, size})))};
+            if (hasBias) {
+                inputs.push_back(asConstant(randomTensor(DataType::kHALF, makeDims({8}))));
+            }
+            double const products = static_cast<double>(channels) * size * size;
+            Tolerance const tolerance{4.0 * products * 0x1p-22, 4.0 * roundingOf(DataType::kHALF)};
+            std::vector<std::string> const kernels =
+                expectLikeCpu(op, inputs, tolerance, 0, TensorFormat::kHWC);
+            if (Cudnn::problem().empty()) {
+                EXPECT_THAT(kernels, Contains("convolution_cudnn"));
+            }
+        }
+    }
+}
+
 TEST(CudaConvolution, WithoutImages) {
     KILN_NEEDS_GPU();
     check(Case(makeDims({0, 3, 8, 8}), 4, makeDims({3, 3})));

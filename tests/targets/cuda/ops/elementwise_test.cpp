@@ -86,5 +86,17 @@ TEST(CudaSelect, BroadcastsEachOperand) {
     }
 }
 
+TEST(CudaElementWise, ChannelsLast) {
+    KILN_NEEDS_GPU();
+    graph::ElementWise op;
+    op.operation = nvinfer1::ElementWiseOperation::kSUB;
+    Dims const whole = makeDims({2, 8, 3, 5});
+    for (Dims const& other : {whole, makeDims({1, 8, 1, 1}), makeDims({2, 1, 3, 5})}) {
+        expectLikeCpu(op,
+                      {randomTensor(DataType::kHALF, whole), randomTensor(DataType::kHALF, other)},
+                      {0.0, 2.0 * roundingOf(DataType::kHALF)}, 0, TensorFormat::kHWC);
+    }
+}
+
 } // namespace
 } // namespace kiln::test

@@ -37,5 +37,24 @@ TEST(CudaPooling, EachTypeOverLinesImagesAndVolumes) {
     }
 }
 
+TEST(CudaPooling, ChannelsLast) {
+    KILN_NEEDS_GPU();
+    for (Dims const& dims : {makeDims({2, 5, 9, 7}), makeDims({1, 16, 364, 182})}) {
+        for (PoolingType const kind : {PoolingType::kMAX, PoolingType::kAVERAGE}) {
+            graph::Pooling op;
+            op.type = kind;
+            op.window = graph::Window::ofSize(makeDims({3, 2}));
+            op.window.stride = makeDims({2, 1});
+            op.window.prePadding = makeDims({1, 0});
+            op.window.postPadding = makeDims({1, 1});
+            for (DataType const type : {DataType::kFLOAT, DataType::kHALF}) {
+                Tolerance const tolerance{1e-6, 2.0 * roundingOf(type)};
+                expectLikeCpu(op, {randomTensor(type, dims)}, tolerance, 0, TensorFormat::kHWC);
+                expectLikeCpu(op, {randomTensor(type, dims)}, tolerance, 1, TensorFormat::kHWC);
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace kiln::test

@@ -98,5 +98,25 @@ TEST(CudaReduce, NaNWins) {
     }
 }
 
+TEST(CudaReduce, ChannelsLast) {
+    KILN_NEEDS_GPU();
+    for (uint32_t const axes : {0b1100U, 0b0010U, 0b0100U}) {
+        for (bool const keeps : {true, false}) {
+            graph::Reduce op;
+            op.operation = nvinfer1::ReduceOperation::kAVG;
+            op.axes = axes;
+            op.keepsAxes = keeps;
+            Values const input = randomTensor(DataType::kHALF, makeDims({2, 24, 7, 5}));
+            std::vector<KernelRun> const runs = runAllOnGpu(op, {input}, 0, TensorFormat::kHWC);
+            // [batch, channels, width] without the height is in no order that a kernel keeps.
+            EXPECT_EQ(runs.empty(), axes == 0b0100U && !keeps);
+            if (!runs.empty()) {
+                expectLikeCpu(op, {input}, {1e-3, 4.0 * roundingOf(DataType::kHALF)}, 0,
+                              TensorFormat::kHWC);
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace kiln::test

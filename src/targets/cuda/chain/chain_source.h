@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "graph/ops/region.h"
+#include "target/candidate.h"
+#include "targets/cuda/driver/nvrtc.h"
+
+namespace kiln::targets::cuda {
+
+/// Most operands that a generated kernel reads; same as in kernels/chain.cuh.
+constexpr int32_t kMostChainOperands = 16;
+
+/// The inputs that the region's nodes read, by number: the operands of its kernel. Others, which
+/// belong to an anchor, are parameters that the kernel ignores.
+std::vector<int32_t> operandsOf(graph::Region const& region);
+
+/// Why no kernel can be generated for the region; empty if one can. All nodes must be pointwise
+/// operations with results of one shape.
+std::string refuseChain(graph::Region const& region, target::NodeSpec const& node);
+
+/// The kernel's source. Its functions: chain_flat (every operand is dense or one element),
+/// chain_rows (the row length is a multiple of the width), chain_elements (any other result of less
+/// than 2^31 elements) and, if some result may have more, chain_wide.
+SourceText chainSource(graph::Region const& region, target::NodeSpec const& node);
+
+/// Elements of a vector: 16 bytes of the widest operand or result.
+int64_t chainWidth(graph::Region const& region, std::span<target::OperandType const> inputs,
+                   std::span<target::OperandType const> outputs);
+
+} // namespace kiln::targets::cuda

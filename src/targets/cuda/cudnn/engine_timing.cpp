@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cuda/cudnn/engine_timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "base/lru_cache.h"
+#include "targets/cuda/cudnn/convolution_plan.h"
+#include "targets/cuda/gpu_memory.h"
+#include "targets/cuda/launch_timer.h"
+
+namespace kiln::targets::cuda {
+namespace {
+
+/// How many engines are tried, and for how long.
+struct Effort {
+    std::size_t most;
+    double seconds;
+};
+constexpr Effort kUsual{8, 0.4};
+constexpr Effort kForProducts{3, 0.15}; ///< cuBLASLt computes them as well, and compiles nothing
+
+Effort effortFor(ConvolutionDescription const& description) {
+    auto const all = [](auto begin, auto end) {
+        return std::all_of(begin, end, [](int64_t extent) { return extent == 1; });
+    };
+    bool const product = all(description.kernel.dims.begin() + 2, description.kernel.dims.end()) &&
+                         all(description.stride.begin(), description.stride.end());
+    return product ? kForProducts : kUsual;
+}
+
+using Found = std::optional<EngineChoice>;
+
+LruCache<std::string, std::shared_ptr<Found const>>& answers() {
+    static auto* const all = new LruCache<std::string, std::shared_ptr<Found const>>(1024);
+    return *all;
+}
+
+GpuMemory memoryFor(DenseTensor const& tensor, DataType type) {
+    int64_t const elements =
+        std::accumulate(tensor.dims.begin(), tensor.dims.end(), int64_t{1}, std::multiplies<>());
+    GpuMemory memory(bytesFor(type, elements));
+    check(GpuScope()->memsetD8Async(memory.address(), 0, bytesFor(type, elements), nullptr),
+          "clear an operand");
+    return memory;
+}
+
+Found search(ConvolutionDescription const& description, std::size_t workspaceBytes) {
+    GpuScope const scope;
+    auto const graph =
+        std::make_shared<ConvolutionGraph>(description, biasWays(description).front());
+    std::vector<GpuMemory> memory;
+    auto const allocate = [&](DenseTensor const& tensor) {
+        return memory.emplace_back(memoryFor(tensor, description.type)).data();
+    };
+    ConvolutionPlan::Pointers pointers;
+    pointers.input = allocate(description.input);
+    pointers.kernel = allocate(description.kernel);
+    pointers.bias = description.hasBias ? allocate(description.bias) : nullptr;
+    for (std::size_t i = 0; i < description.operands.size(); ++i) {
+        pointers.operands.at(i) = allocate(description.operands[i]);
+    }
+    pointers.output = allocate(description.output);
+    GpuMemory const workspace(workspaceBytes);
+    pointers.workspace = workspace.data();
+    LaunchTimer timer;
+    check(scope->streamSynchronize(nullptr), "clear the operands");
+
+    Effort const effort = effortFor(description);
+    auto const start = std::chrono::steady_clock::now();
+    Found best;
+    double least = 0.0;
+    std::size_t tried = 0;
+    int32_t position = -1;
+    for (Descriptor const& configuration : graph->configurations()) {
+        std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start;
+        if (tried >= effort.most || (best.has_value() && spent.count() > effort.seconds)) {
+            break;
+        }
+        ++position;
+        try {
+            ConvolutionPlan plan(graph, configuration, description, workspaceBytes);
+            ++tried;
+            double const time = timer.milliseconds(
+                [&] { return plan.run(pointers, timer.stream()) == CUDNN_STATUS_SUCCESS; });
+            if (time >= 0.0 && (!best.has_value() || time < least)) {
+                best = choiceOf(configuration, position);
+                least = time;
+            }
+        } catch (Error const& error) {
+            if (error.kind() != ErrorKind::kUnsupported) {
+                throw;
+            }
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+Found fastestEngine(ConvolutionDescription const& description, std::size_t workspaceBytes) {
+    std::string const key =
+        fmt::format("{}|{}|{}", Gpu::current().handle, description.text(), workspaceBytes);
+    if (auto const known = answers().find(key); known.has_value()) {
+        return **known;
+    }
+    Found found;
+    try {
+        found = search(description, workspaceBytes);
+    } catch (Error const& error) {
+        if (error.kind() != ErrorKind::kUnsupported) {
+            throw;
+        }
+    }
+    answers().store(key, std::make_shared<Found const>(found));
+    return found;
+}
+
+} // namespace kiln::targets::cuda
