@@ -9,13 +9,13 @@ namespace kiln::runtime {
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
                  nvinfer1::IGpuAllocator* allocator)
     : engine_(engine), device_(engine.device()), onHost_(device_.isHost()),
-      python_(pythonSteps(engine)), capture_(captureQuery(engine)),
+      python_(pythonSteps(engine)),
       launches_(engine.document(), engine.sizePoints(),
                 [this, services](std::size_t step, int32_t profile) {
                     target::DeviceScope const scope(device_);
                     return engine_.instantiate(step, profile, services);
                 }),
-      document_(engine.document()), points_(engine.sizePoints()),
+      capture_(captureQuery(engine)), document_(engine.document()), points_(engine.sizePoints()),
       hostTensors_(document_, engine.capacity(), device_),
       bindings_(
           document_,

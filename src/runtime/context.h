@@ -67,12 +67,12 @@ public:
     void run(target::StreamHandle stream) {
         Turn const turn(busy_);
         if (!onHost_) {
-            runOnDevice(stream);
-        } else if (prepared_ && !watched_) [[likely]] {
-            startAll(stream);
-        } else {
-            runWatched(stream);
+            return runOnDevice(stream);
         }
+        if (!prepared_ || watched_) [[unlikely]] {
+            return runWatched(stream);
+        }
+        startAll(stream);
     }
 
     /// Whether the next run only calls plugins written in Python and waits for nothing.
@@ -114,9 +114,7 @@ private:
 
     // context_run.cpp
     void startAll(target::StreamHandle stream) {
-        if (Launches::Step const* const failed = launches_.startAll(stream)) [[unlikely]] {
-            failStep(launches_.indexOf(*failed), stream);
-        }
+        launches_.startAll(stream, [&](Launches::Step const& step) { failStarted(step, stream); });
     }
     void runOnDevice(target::StreamHandle stream);
     void runWatched(target::StreamHandle stream);
@@ -148,9 +146,12 @@ private:
     void expectRecordableRun() const;
     void waitForStep(std::size_t step, target::StreamHandle stream) const;
     void expectStillRecording(std::size_t step, target::StreamHandle stream) const;
+    [[noreturn, gnu::cold]] void failStarted(Launches::Step const& step,
+                                             target::StreamHandle stream) const;
     [[noreturn, gnu::cold]] void failStep(std::size_t step, target::StreamHandle stream) const;
 
-    // Members that each run reads come first, close together.
+    std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
+    // Members that each run reads lie close together.
     Engine const& engine_;
     target::Device& device_;
     bool const onHost_; ///< runs are done when they return, and kernels read host memory
@@ -158,9 +159,8 @@ private:
     std::atomic<bool> busy_{false};
     bool prepared_ = false; ///< whether the steps are ready for the current shapes and addresses
     bool watched_ = false;  ///< whether a run does more than start its steps
-    CaptureState capture_;
-    std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
     Launches launches_;
+    CaptureState capture_;
 
     plan::Document const& document_;
     SizePoints const& points_;

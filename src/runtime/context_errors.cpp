@@ -53,6 +53,10 @@ void Context::waitForStep(std::size_t step, target::StreamHandle stream) const {
     reportFaults(document_, launches_);
 }
 
+void Context::failStarted(Launches::Step const& step, target::StreamHandle stream) const {
+    failStep(launches_.indexOf(step), stream);
+}
+
 void Context::failStep(std::size_t step, target::StreamHandle stream) const {
     bool const isPlugin = document_.steps[step].plugin >= 0;
     std::string const reason = launches_.instance(step).failureText();

@@ -28,14 +28,15 @@ public:
     Launches(plan::Document const& document, SizePoints const& points, MakeInstance make);
 
     std::size_t size() const noexcept { return steps_.size(); }
-    /// Starts every step, in order. Returns the first that could not be started, or null.
-    Step const* startAll(target::StreamHandle stream) const noexcept {
+    /// Starts every step, in order. Calls fail(Step const&), which must throw, for the first that
+    /// could not be started.
+    template <typename Fail>
+    void startAll(target::StreamHandle stream, Fail&& fail) const {
         for (Step const& step : steps_) {
             if (step.launch.run(step.launch.state, step.call, stream) != 0) [[unlikely]] {
-                return &step;
+                fail(step);
             }
         }
-        return nullptr;
     }
     /// Starts one step. Returns 0 on success.
     int32_t start(std::size_t step, target::StreamHandle stream) const noexcept {

@@ -77,7 +77,7 @@ protected:
 TEST_F(LaunchesTest, AreStartedInOrder) {
     prepare(launches, 4);
     EXPECT_THAT(events(), ElementsAre("reshape 0/0 [4]", "reshape 1/0 [4]"));
-    EXPECT_EQ(launches.startAll(nullptr), nullptr);
+    launches.startAll(nullptr, [](Launches::Step const&) { FAIL(); });
     EXPECT_THAT(events(), ElementsAre("run 0/0", "run 1/0"));
     EXPECT_EQ(launches.start(1, nullptr), 0);
     EXPECT_THAT(events(), ElementsAre("run 1/0"));
@@ -112,9 +112,13 @@ TEST_F(LaunchesTest, StopAtTheFirstFailure) {
     int workspace = 0;
     launches.setCall(0, {nullptr, nullptr, &workspace});
     events();
-    Launches::Step const* const failed = launches.startAll(nullptr);
-    ASSERT_NE(failed, nullptr);
-    EXPECT_EQ(launches.indexOf(*failed), 0U);
+    std::size_t failed = 99;
+    auto const stop = [&](Launches::Step const& step) {
+        failed = launches.indexOf(step);
+        throw failed;
+    };
+    EXPECT_THROW(launches.startAll(nullptr, stop), std::size_t);
+    EXPECT_EQ(failed, 0U);
     EXPECT_THAT(events(), ElementsAre("run 0/0"));
 }
 
