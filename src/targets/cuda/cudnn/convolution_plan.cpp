@@ -109,10 +109,16 @@ ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
     std::string const key =
         fmt::format("{}|{}|{}{}", gpu_.handle, description.text(), workspaceBytes, textOf(stored));
     if (auto const known = choices().find(key); known.has_value()) {
-        choice_ = *known;
-        way_ = (*known)->way;
-        plan_ = planOf((*known)->configuration);
-        return;
+        try {
+            plan_ = planOf((*known)->configuration);
+            choice_ = *known;
+            way_ = (*known)->way;
+            return;
+        } catch (Error const& error) { // cuDNN may fail to compile a kernel a second time
+            if (error.kind() == ErrorKind::kOutOfMemory) {
+                throw;
+            }
+        }
     }
     std::string reason;
     for (BiasWay const way : biasWays(description)) {
