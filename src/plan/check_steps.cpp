@@ -109,6 +109,9 @@ private:
                 return document_.tensors[static_cast<std::size_t>(output)].shapeOutput;
             });
         for (int32_t const input : step.inputs) {
+            if (input == kAbsent) {
+                continue;
+            }
             TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
             if (tensor.type.tag != 0 && (step.plugin != -1 || host)) {
                 fail(kind_,

@@ -132,9 +132,9 @@ def run(model, data, outputs, messages):
     context = engine.create_execution_context()
     arrays = {name: np.ascontiguousarray(array) for name, array in data.items()}
     for value, wanted in zip(model.graph.output, outputs, strict=True):
-        shape = tuple(engine.get_tensor_shape(value.name))
-        assert shape == wanted.shape
-        arrays[value.name] = np.empty(shape, wanted.dtype)
+        shape = engine.get_tensor_shape(value.name)
+        assert all(a in (-1, b) for a, b in zip(shape, wanted.shape, strict=True))
+        arrays[value.name] = np.empty(wanted.shape, wanted.dtype)
     for name, array in arrays.items():
         assert context.set_tensor_address(name, array.ctypes.data)
     assert context.execute_async_v3(0)
@@ -158,8 +158,9 @@ def test_node_case(model, inputs, outputs, request):
         return
     assert results is not None, messages.errors
     for result, wanted in zip(results, outputs, strict=True):
-        # Half rounds to 11 bits; the float kernels may sum in another order than NumPy.
-        tolerance = 1e-2 if wanted.dtype == np.float16 else 1e-4
+        # Half rounds to 11 bits; the float kernels may sum in another order than NumPy. A chain of
+        # bfloat16 layers rounds once, where the reference rounds to 8 bits after each operator.
+        tolerance = {"float16": 1e-2, "bfloat16": 2e-2}.get(wanted.dtype.name, 1e-4)
         np.testing.assert_allclose(
             result.astype(np.float64), wanted.astype(np.float64), rtol=tolerance, atol=1e-4
         )
