@@ -73,6 +73,13 @@ bool checksPasses() {
     return on;
 }
 
+/// Whether the environment switches a part of the compiler off, to find a layer that is wrong or
+/// slow.
+bool isSwitchedOff(char const* variable) {
+    char const* const text = std::getenv(variable);
+    return text != nullptr && std::string_view(text) == "0";
+}
+
 template <typename Pass>
 void runPass(Program& program, std::string_view name, Pass&& pass) {
     pass();
@@ -96,8 +103,13 @@ Bytes compile(graph::Network& network, Options const& options) {
     importWhole(network, program);
     applyValues(program);
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
-    runPass(program, "rewrite", [&] { rewrite(program); });
-    runPass(program, "form_regions", [&] { formRegions(program); });
+    bool const rewrites = !isSwitchedOff("KILN_REWRITE");
+    if (rewrites) {
+        runPass(program, "rewrite", [&] { rewrite(program); });
+    }
+    if (rewrites && !isSwitchedOff("KILN_FUSION")) {
+        runPass(program, "form_regions", [&] { formRegions(program); });
+    }
     progress.step();
     KernelChooser chooser(program);
     assignTypes(program, chooser);
@@ -106,7 +118,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     runPass(program, "fold_identities", [&] { foldIdentities(program); });
     runPass(program, "fold_slices", [&] { foldSlices(program); });
     runPass(program, "share_memory", [&] { shareMemory(program); });
-    runPass(program, "make_views", [&] { makeViews(program); });
+    if (rewrites) {
+        runPass(program, "make_views", [&] { makeViews(program); });
+    }
     progress.step();
     chooseKernels(program, chooser);
     progress.step();
