@@ -99,7 +99,7 @@ void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, 
         instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
                                  dimsOf(node.outputs, &target::OperandSpec::max));
     if (choice.workspaceBytes > program_.options.workspaceLimit) {
-        fail(ErrorKind::kOutOfMemory, "needs {} bytes of workspace, the limit is {}",
+        fail(ErrorKind::kUnsupported, "needs {} bytes of workspace, the limit is {}",
              choice.workspaceBytes, program_.options.workspaceLimit);
     }
     if (time) {
@@ -155,6 +155,9 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
             }
             measure(node, choice, timed && !known.has_value());
         } catch (Error const& error) {
+            if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
+                throw; // the user's allocator refused: not a property of the kernel
+            }
             refuse(candidate.kernel, error.what());
             return;
         }

@@ -199,8 +199,29 @@ private:
                            [&](Use const& use) { return !isIn(members, use.step); });
     }
 
+    /// Whether the operations fit each other at the bounds of all extents, for which kernels say how
+    /// much memory they need. Two broadcast operands may have bounds that no run has together.
+    bool fitsBounds(Step const& step) const {
+        auto const& region = static_cast<Region const&>(*step.op);
+        for (Table<ValueId, Dims> const* bound : {&extents_.min, &extents_.opt, &extents_.max}) {
+            std::vector<Region::KnownValue> inputs;
+            for (ValueId const input : step.inputs()) {
+                inputs.push_back({program_.value(input).type.type, (*bound)[input]});
+            }
+            try {
+                static_cast<void>(region.valuesAt(inputs));
+            } catch (Error const&) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// Why the target runs the region in none of its forms; empty if it runs it in one.
     std::string refusalOf(Step const& step) const {
+        if (!fitsBounds(step)) {
+            return "its shapes do not fit each other at the bounds of the profiles";
+        }
         std::string last = "the target has no kernels for regions";
         for (Combination const& form : layerForms(program_, step)) {
             std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
