@@ -226,7 +226,10 @@ bool GraphImporter::goesToPlugin(NodeContext& context) const {
     if (!known) {
         return true;
     }
-    if (options_.pluginsOverride && hasCreatorNamed(context, node.opType) &&
+    // A node that lists its shape inputs, or a parser that lets plugins override, means a plugin.
+    bool const meansPlugin =
+        options_.pluginsOverride || context.attributes().has("tensorrt_plugin_shape_input_indices");
+    if (meansPlugin && hasCreatorNamed(context, node.opType) &&
         findCreator(context, pluginKeyOf(context)) != nullptr) {
         return true;
     }

@@ -41,7 +41,10 @@ def test_non_zero():
 def test_every_layer_is_there():
     """Every layer of the cpu target has kernels for cuda."""
     stems = {
-        target: {path.stem.partition("_channels")[0] for path in (ROOT / "src/targets" / target / "ops").glob("*.cpp")}
+        target: {
+            path.stem.partition("_channels")[0]
+            for path in (ROOT / "src/targets" / target / "ops").glob("*.cpp")
+        }
         for target in ["cpu", "cuda"]
     }
     assert stems["cpu"] <= stems["cuda"]

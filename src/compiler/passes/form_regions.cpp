@@ -199,8 +199,8 @@ private:
                            [&](Use const& use) { return !isIn(members, use.step); });
     }
 
-    /// Whether the operations fit each other at the bounds of all extents, for which kernels say how
-    /// much memory they need. Two broadcast operands may have bounds that no run has together.
+    /// Whether the operations fit each other at the bounds of all extents, for which kernels say
+    /// how much memory they need. Two broadcast operands may have bounds that no run has together.
     bool fitsBounds(Step const& step) const {
         auto const& region = static_cast<Region const&>(*step.op);
         for (Table<ValueId, Dims> const* bound : {&extents_.min, &extents_.opt, &extents_.max}) {
