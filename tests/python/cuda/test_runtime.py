@@ -136,10 +136,11 @@ def test_profilers(logger):
     assert runner.context.execute_async_v3(stream.handle)
     assert times.times == []
     assert runner.context.report_to_profiler(), logger.errors()
-    assert len(times.times) == 3 and all(ms >= 0 for _, ms in times.times)
+    layers = runner.engine.num_layers
+    assert len(times.times) == layers and all(ms >= 0 for _, ms in times.times)
     runner.context.enqueue_emits_profile = True
     assert runner.run(stream)
-    assert len(times.times) == 6
+    assert len(times.times) == 2 * layers
     results = []
     with contextlib.suppress(DeviceError):
         stream.capture(lambda: results.append(runner.context.execute_async_v3(stream.handle)))
@@ -233,7 +234,7 @@ def test_fault_of_the_device_with_sync(logger, fault, monkeypatch):
     fault()
     assert not runner.context.execute_async_v3(Stream().handle)
     errors = logger.errors()
-    assert "(kernel cuda/activation" in errors, errors
+    assert "(kernel cuda/" in errors, errors
     assert "): its work failed on the device. [cuda] wait for a stream: " in errors, errors
 
 
@@ -260,7 +261,8 @@ def test_async_allocator(logger):
     x = net.input("x", (8,))
     c = net.network.add_constant((8,), np.ones(8, np.float32)).get_output(0)
     total = net.network.add_elementwise(x, c, trt.ElementWiseOperation.SUM).get_output(0)
-    net.output(relu(net, total), "y")
+    softmax = net.network.add_softmax(total)  # a kernel of its own: its operand needs the arena
+    net.output(relu(net, softmax.get_output(0)), "y")
     plan, allocator = net.plan(), Block()
     runtime = trt.Runtime(logger)
     runtime.gpu_allocator = allocator
@@ -271,7 +273,8 @@ def test_async_allocator(logger):
     context.temporary_allocator = allocator
     runner = Runner(engine, context).bind(x=X)
     assert runner.run(), logger.errors()
-    np.testing.assert_array_equal(runner(), np.maximum(X + 1, 0))
+    powers = np.exp(X + 1)
+    np.testing.assert_allclose(runner(), powers / powers.sum(), rtol=1e-5)
     allocator.refuses = True
     assert engine.create_execution_context() is None
     assert "the user's allocator gave no memory for the arena" in logger.errors()
