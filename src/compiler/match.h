@@ -20,7 +20,6 @@ public:
 
     /// The steps that the functions below went through.
     std::vector<StepId> const& steps() const noexcept { return steps_; }
-    void forget() { steps_.clear(); }
 
     /// The factors of the product that makes `value`: x and y of x * y, and those of y if nothing
     /// else reads y. Divisions by a scalar count as a factor of `scale`.
