@@ -6,6 +6,7 @@
 // output at the same address moves nothing.
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
@@ -21,7 +22,7 @@ public:
     void run() {
         for (StepId const id : program_.order()) {
             Step const& step = program_.step(id);
-            place_[id] = next_++;
+            reached_.insert(id);
             for (std::size_t output = 0; output < step.aliases.size(); ++output) {
                 if (step.aliases[output] >= 0) {
                     share(id, static_cast<std::size_t>(step.aliases[output]), output);
@@ -77,7 +78,7 @@ private:
         Value const& value = program_.value(from);
         return value.role == plan::TensorRole::kInternal && !value.debug &&
                std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
-                   return use == last || (use.step != last.step && place_.count(use.step) != 0);
+                   return use == last || (use.step != last.step && reached_.count(use.step) != 0);
                });
     }
 
@@ -104,8 +105,7 @@ private:
 
     Program& program_;
     Rewriter rewriter_;
-    std::unordered_map<StepId, int32_t> place_; ///< of the steps up to the current one
-    int32_t next_ = 0;
+    std::unordered_set<StepId> reached_; ///< the steps up to the current one
     std::unordered_map<ValueId, std::vector<ValueId>> groups_; ///< by root: who shares with it
 };
 
