@@ -56,7 +56,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
         }
         step.kernel = choice.record;
         step.workspaceBytes = choice.workspaceBytes;
-        step.reasons = choice.reasons;
+        step.reasons.insert(step.reasons.end(), choice.reasons.begin(), choice.reasons.end());
         packConstants(rewriter, id, inputs);
     }
 }
