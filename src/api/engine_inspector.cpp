@@ -48,6 +48,7 @@ public:
         }
         json["WorkspaceBytes"] = step.workspaceBytes;
         json["Refused"] = step.reasons;
+        json["Rewrites"] = step.rewrites;
         json["Metadata"] = step.metadata;
         return json;
     }

@@ -105,6 +105,7 @@ void describeLayers(plan::Document const& document, Json& json) {
         entry["outputs"] = namesOf(document, step.outputs);
         entry["workspace_bytes"] = step.workspaceBytes;
         entry["refused"] = step.reasons;
+        entry["rewrites"] = step.rewrites;
         layers.push_back(std::move(entry));
     }
     json["layers"] = std::move(layers);

@@ -34,8 +34,11 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         if (step.kernel() != nullptr) {
             record.kernel = decodeKernel(*step.kernel(), record.name, code, budget);
         }
-        decodeAll(step.reasons(), budget, record.reasons,
-                  [&](fb::Reason const& reason) { return decodeText(reason.text(), budget); });
+        auto const textOf = [&](fb::Reason const& reason) {
+            return decodeText(reason.text(), budget);
+        };
+        decodeAll(step.reasons(), budget, record.reasons, textOf);
+        decodeAll(step.rewrites(), budget, record.rewrites, textOf);
         record.metadata = decodeText(step.metadata(), budget);
         return record;
     });

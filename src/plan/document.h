@@ -84,7 +84,9 @@ struct StepRecord {
     int32_t shapeInputs = 0; ///< plugin: number of last inputs, in host memory on every target
     target::KernelRecord kernel;
     std::vector<std::string> reasons; ///< rejected candidates, for the inspector: "name: why"
-    std::string metadata;             ///< of the layer and of the plugin
+    /// Patterns that made the step, and the layers that they replaced: "fold_scale: bn1".
+    std::vector<std::string> rewrites;
+    std::string metadata; ///< of the layer and of the plugin
 
     /// Index of the plugin that runs in a profile; -1 for a kernel.
     int32_t pluginFor(std::size_t profile) const {

@@ -87,9 +87,11 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     auto const name = builder.CreateString(step.name);
     auto const inputs = builder.CreateVector(step.inputs);
     auto const outputs = builder.CreateVector(step.outputs);
-    auto const reasons = encodeAll(builder, step.reasons, [&](std::string const& reason) {
+    auto const encodeReason = [&](std::string const& reason) {
         return fb::CreateReason(builder, builder.CreateString(reason));
-    });
+    };
+    auto const reasons = encodeAll(builder, step.reasons, encodeReason);
+    auto const rewrites = encodeAll(builder, step.rewrites, encodeReason);
     auto const metadata = builder.CreateString(step.metadata);
     auto const profilePlugins = builder.CreateVector(step.profilePlugins);
     std::vector<uint8_t> types;
@@ -99,7 +101,7 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     auto const declared = builder.CreateVector(types);
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
                           step.plugin, kernel, reasons, metadata, step.shapeInputs, profilePlugins,
-                          declared);
+                          declared, rewrites);
 }
 
 } // namespace

@@ -202,6 +202,7 @@ Document richDocument() {
     conv.kernel = kernel(document, conv, "conv_fast");
     conv.kernel.code = bytesOf("machine code");
     conv.reasons = {"conv_faster: rank 2", "conv_fastest: needs sm_100"};
+    conv.rewrites = {"fold_scale: bn1"};
     StepRecord scale;
     scale.name = "scale";
     scale.inputs = {8, 1, 10};

@@ -153,6 +153,7 @@ private:
         record.workspaceBytes = step.workspaceBytes;
         record.kernel = std::move(step.kernel);
         record.reasons = std::move(step.reasons);
+        record.rewrites = std::move(step.rewrites);
         record.metadata = std::move(step.metadata);
         if (step.isPlugin()) {
             auto const first = static_cast<int32_t>(document_.plugins.size());
