@@ -95,9 +95,8 @@ TEST_F(Patterns, AScaleAndAShiftJoinTheConvolution) {
                                   constant({0.5F, 0.25F}, makeDims({1, 2, 1, 1})));
     EXPECT_THAT(kindsFor(shifted), ElementsAre("Convolution"));
     EXPECT_EQ(document.steps[0].inputs.size(), 3U);
-    EXPECT_THAT(document.steps[0].rewrites,
-                ElementsAre(testing::StartsWith("fold_scale: "),
-                            testing::StartsWith("fold_scale: ")));
+    EXPECT_THAT(document.steps[0].rewrites, ElementsAre(testing::StartsWith("fold_scale: "),
+                                                        testing::StartsWith("fold_scale: ")));
 }
 
 TEST_F(Patterns, ReshapesAreViews) {

@@ -73,8 +73,8 @@ std::string stepText(StepRecord const& step) {
     text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
                         content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),
                         typesText(kernel.outputs));
-    return text + fmt::format("  reasons {} rewrites {} metadata {}\n", step.reasons,
-                              step.rewrites, step.metadata);
+    return text + fmt::format("  reasons {} rewrites {} metadata {}\n", step.reasons, step.rewrites,
+                              step.metadata);
 }
 
 } // namespace

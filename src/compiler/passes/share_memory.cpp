@@ -105,7 +105,7 @@ private:
 
     Program& program_;
     Rewriter rewriter_;
-    std::unordered_set<StepId> reached_; ///< the steps up to the current one
+    std::unordered_set<StepId> reached_;                       ///< the steps up to the current one
     std::unordered_map<ValueId, std::vector<ValueId>> groups_; ///< by root: who shares with it
 };
 
