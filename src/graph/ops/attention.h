@@ -17,7 +17,7 @@ namespace kiln::graph {
 ///
 /// The mask is broadcast to [batch, heads, queries, keys], or to [batch, queries, keys] if there is
 /// one head. A floating-point mask is added to the scaled scores; a boolean one selects keys. A
-/// query without any key gives NaN, as SoftMax does.
+/// query without any key gives NaN, as SoftMax does, or 0.
 class Attention final : public OpBase<Attention> {
 public:
     static constexpr std::string_view kKind = "Attention";
@@ -52,7 +52,8 @@ public:
     int64_t valueSize = 1; ///< of V and of the output
     float scale = 1.0F;
     Causal causal = Causal::kNone;
-    bool maskDrops = false; ///< a boolean mask is true for keys that are not seen
+    bool maskDrops = false;   ///< a boolean mask is true for keys that are not seen
+    bool emptyIsZero = false; ///< a query without any key gives 0, not NaN
 
     /// Axis numbers of a layout; -1: none.
     struct Axes {
@@ -73,7 +74,7 @@ public:
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
         visit(self.layouts, self.offsets, self.heads, self.keyHeads, self.size, self.valueSize,
-              self.scale, self.causal, self.maskDrops);
+              self.scale, self.causal, self.maskDrops, self.emptyIsZero);
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;

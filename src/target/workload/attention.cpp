@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/workload/attention.h"
 
+#include <limits>
 #include <vector>
 
 #include "target/nest.h"
@@ -63,6 +64,7 @@ AttentionWorkload attentionWorkload(Attention const& op, Workload const& workloa
     }
     result.isCausal = op.causal != Attention::Causal::kNone;
     result.diagonal = op.causal == Attention::Causal::kFromEnd ? result.keys - result.queries : 0;
+    result.withoutKeys = op.emptyIsZero ? 0.0F : std::numeric_limits<float>::quiet_NaN();
     return result;
 }
 

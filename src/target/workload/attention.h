@@ -55,6 +55,8 @@ struct AttentionWorkload {
     MaskStrides maskStrides;
     bool isCausal = false;
     int64_t diagonal = 0; ///< if causal, query i sees the keys j <= i + diagonal
+    /// What a query gives that sees no key, or whose keys all have the score -infinity: NaN or 0.
+    float withoutKeys = 0.0F;
 
     /// How many keys, from the first on, query i may see; the mask may hide some of them.
     int64_t keysOf(int64_t i) const noexcept {

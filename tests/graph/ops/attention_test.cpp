@@ -89,7 +89,7 @@ TEST_F(AttentionTest, GoesThroughPlans) {
     op.offsets = {1, 2, 3};
     op.scale = 0.25F;
     op.causal = Attention::Causal::kFromEnd;
-    op.maskDrops = true;
+    op.maskDrops = op.emptyIsZero = true;
     EXPECT_EQ(saved(*throughPlan(op)), saved(op));
 }
 

@@ -73,6 +73,13 @@ private:
             scores[j] = masked<T>(at, call, b, h, i, j, sum * static_cast<double>(at.scale));
             largest = std::max(largest, scores[j]);
         }
+        T* const to = static_cast<T*>(call.outputs[0]) + at.output.at(b, h, i);
+        if (largest == -std::numeric_limits<double>::infinity()) {
+            for (int64_t c = 0; c < at.valueSize; ++c) {
+                to[c * at.output.channel] = store<T>(at.withoutKeys);
+            }
+            return;
+        }
         double total = 0.0;
         for (int64_t j = 0; j < keys; ++j) {
             scores[j] = std::exp(scores[j] - largest);
@@ -87,7 +94,6 @@ private:
                 result[c] += scores[j] * static_cast<double>(load(value[c * at.value.channel]));
             }
         }
-        T* const to = static_cast<T*>(call.outputs[0]) + at.output.at(b, h, i);
         for (int64_t c = 0; c < at.valueSize; ++c) {
             to[c * at.output.channel] = store<T>(static_cast<float>(result[c] / total));
         }

@@ -105,7 +105,7 @@ void check(Attention const& op, Sizes const& sizes, std::vector<Values> const& i
                        : power * element(op, 2, inputs[2], at(axes.batch),
                                          h * op.keyHeads / op.heads, j, channel % op.valueSize);
         }
-        return sum / total;
+        return total == 0.0 && op.emptyIsZero ? 0.0 : sum / total;
     };
     // 16-bit kernels may round the weights of the values.
     double const rounding = roundingOf(inputs[0].type);
@@ -215,11 +215,21 @@ TEST(AttentionKernels, InfiniteMask) {
     check(op, sizes, inputs);
 }
 
-TEST(AttentionKernels, QueriesWithoutKeysAreNaN) {
-    Attention const op = sample(Layout::kHeadsFirst);
-    auto inputs = operands(op, {}, DataType::kFLOAT, 2);
-    inputs.push_back(tensorOf(DataType::kBOOL, makeDims({2, 1, 1, 1}), {0.0, 1.0}));
-    check(op, {}, inputs);
+TEST(AttentionKernels, QueriesWithoutKeys) {
+    for (bool const isZero : {false, true}) {
+        Attention op = sample(Layout::kHeadsFirst);
+        op.emptyIsZero = isZero;
+        auto inputs = operands(op, {}, DataType::kFLOAT, 2);
+        inputs.push_back(tensorOf(DataType::kBOOL, makeDims({2, 1, 1, 1}), {0.0, 1.0}));
+        check(op, {}, inputs);
+        inputs[3] = tensorOf(DataType::kFLOAT, makeDims({2, 1, 1, 1}),
+                             {-std::numeric_limits<double>::infinity(), 1.0});
+        check(op, {}, inputs);
+        inputs.pop_back();
+        op.causal = Attention::Causal::kFromEnd; // more queries than keys: the first see none
+        inputs[0] = randomTensor(DataType::kFLOAT, dimsOf(op, 0, 2, 9));
+        check(op, {2, 9, 7}, inputs);
+    }
 }
 
 TEST(AttentionKernels, Causal) {
