@@ -28,7 +28,7 @@ Effort effortFor(ConvolutionDescription const& description) {
     };
     bool const product = all(description.kernel.dims.begin() + 2, description.kernel.dims.end()) &&
                          all(description.stride.begin(), description.stride.end());
-    return product ? kForProducts : kUsual;
+    return product && !description.isProduct ? kForProducts : kUsual;
 }
 
 using Found = std::optional<EngineChoice>;
