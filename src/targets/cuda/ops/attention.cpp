@@ -114,8 +114,8 @@ private:
     static int64_t warpsFor(int64_t rows, int64_t queries) {
         constexpr int64_t kMultiprocessors = 128;
         int64_t warps = 4;
-        while (warps > 1 && rows * ((queries - 1) / (kQueriesOfWarp * warps) + 1) <
-                                kMultiprocessors) {
+        while (warps > 1 &&
+               rows * ((queries - 1) / (kQueriesOfWarp * warps) + 1) < kMultiprocessors) {
             warps /= 2;
         }
         return warps;
