@@ -13,12 +13,14 @@
 #include "graph/ops/constant.h"
 #include "graph/ops/elementwise.h"
 #include "plan/reader.h"
+#include "support/switched_off.h"
 
 namespace kiln::compiler {
 namespace {
 
 using graph::Network;
 using plan::TensorRole;
+using test::SwitchedOff;
 
 /// The bytes and the document that points into them.
 struct Compiled {
@@ -64,6 +66,7 @@ TEST(Compile, LayersWithoutUseAreLeftOut) {
 }
 
 TEST(Compile, WantedOutputTypeIsCastTo) {
+    SwitchedOff const fusion("KILN_FUSION");
     Network network(false);
     graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({4}));
     graph::Tensor& y = relu(network, x);
@@ -113,6 +116,7 @@ TEST(Compile, ConstantsAreKeptOnceWithTheirOrigin) {
 }
 
 TEST(Compile, ArenaOfAChainHoldsTwoTensors) {
+    SwitchedOff const fusion("KILN_FUSION");
     Network network(false);
     graph::Tensor* tensor = &network.addInput("x", DataType::kFLOAT, makeDims({256}));
     for (int i = 0; i < 12; ++i) {
@@ -123,6 +127,7 @@ TEST(Compile, ArenaOfAChainHoldsTwoTensors) {
 }
 
 TEST(Compile, ArenaHoldsTheLargestShapes) {
+    SwitchedOff const fusion("KILN_FUSION");
     Network network(false);
     graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1}));
     network.markOutput(relu(network, relu(network, x)));
