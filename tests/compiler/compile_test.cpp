@@ -12,6 +12,8 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/elementwise.h"
+#include "graph/ops/non_zero.h"
+#include "graph/ops/shape.h"
 #include "plan/reader.h"
 #include "support/switched_off.h"
 
@@ -63,6 +65,15 @@ TEST(Compile, LayersWithoutUseAreLeftOut) {
     relu(network, y);
     network.markOutput(y);
     EXPECT_EQ(compiled(network).document.steps.size(), 1U);
+}
+
+TEST(Compile, LayersThatFindAUsedSizeAreKept) {
+    Network network(true);
+    graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({4}));
+    graph::Node& found = network.addNode(std::make_unique<graph::NonZero>(), {&x});
+    graph::Node& shape = network.addNode(std::make_unique<graph::Shape>(), {found.outputs[0]});
+    network.markOutput(*shape.outputs[0]);
+    EXPECT_EQ(compiled(network).countKind("NonZero"), 1);
 }
 
 TEST(Compile, WantedOutputTypeIsCastTo) {
