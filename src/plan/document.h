@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <NvInferRuntime.h>
@@ -67,7 +69,40 @@ struct ProfileRecord {
 /// In the inputs of a kernel's step: an operand that is not there.
 inline constexpr int32_t kAbsent = -1;
 
-/// One step of the engine, in order of execution: a kernel or a plugin.
+/// Kinds of control steps. Values are part of the plan format.
+enum class ControlKind : uint8_t {
+    kRepeat = 0, ///< runs one body `value` times; carried values go from pass to pass
+    kBranch = 1, ///< runs the first of two bodies if `value` is not 0, else the second
+};
+
+/// Steps that a control step runs. They stand behind it in Document::steps, so nothing that goes
+/// through all steps (kernels, operands, plugins) needs to know of bodies.
+struct Body {
+    int32_t steps = 0; ///< number of steps, those of nested bodies included
+    /// The only tensors of the parent that the body reads, beside constants and host tensors. A
+    /// repeated body also reads its carried values here: they are the outputs of the control step.
+    std::vector<int32_t> inputs;
+    /// By output of the control step: the tensor that is copied to it at the end of each pass.
+    std::vector<int32_t> outputs;
+};
+
+/// What makes a step a control step. Its outputs are internal or network outputs. The first inputs
+/// of a repeated step are the initial values of its outputs.
+struct ControlRecord {
+    ControlKind kind = ControlKind::kRepeat;
+    graph::ExprRef value = 0; ///< number of passes, or condition: known when the step starts
+    std::vector<Body> bodies;
+
+    /// Number of steps in all bodies.
+    std::size_t steps() const noexcept;
+    /// "Repeat", "Branch".
+    std::string kindName() const;
+};
+
+/// Bodies may lie in bodies, this deep.
+inline constexpr std::size_t kMostNestedBodies = 16;
+
+/// One step of the engine, in order of execution: a kernel, a plugin or a control step.
 struct StepRecord {
     std::string name;            ///< layer name, or the names of fused layers joined by " + "
     std::vector<int32_t> inputs; ///< indices into Document::tensors, or kAbsent
@@ -81,9 +116,10 @@ struct StepRecord {
     /// For a plugin: the types of its inputs in the network, without shape inputs. Its output types
     /// were computed from these; the tensors may have other types that it supports.
     std::vector<DataType> declared;
-    int32_t shapeInputs = 0; ///< plugin: number of last inputs, in host memory on every target
-    target::KernelRecord kernel;
-    std::vector<std::string> reasons; ///< rejected candidates, for the inspector: "name: why"
+    int32_t shapeInputs = 0;     ///< plugin: number of last inputs, in host memory on every target
+    target::KernelRecord kernel; ///< if the step has neither plugin nor control
+    std::optional<ControlRecord> control; ///< `plugin` is -1 then
+    std::vector<std::string> reasons;     ///< rejected candidates, for the inspector: "name: why"
     /// Patterns that made the step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
     std::string metadata; ///< of the layer and of the plugin
@@ -94,6 +130,7 @@ struct StepRecord {
     }
     /// Indices of the plugins of all profiles, each once; empty for a kernel.
     std::set<int32_t> plugins() const;
+    bool isKernel() const noexcept { return plugin == -1 && !control.has_value(); }
 };
 
 /// A plugin library inside the plan. It is host code: a runtime loads it only if allowed.

@@ -26,8 +26,8 @@ void checkKernelTypes(Document const& document) {
         });
     };
     for (StepRecord const& step : document.steps) {
-        if (step.plugin == -1 && (differ(step.inputs, step.kernel.inputs) ||
-                                  differ(step.outputs, step.kernel.outputs))) {
+        if (step.isKernel() && (differ(step.inputs, step.kernel.inputs) ||
+                                differ(step.outputs, step.kernel.outputs))) {
             fail(ErrorKind::kInternal,
                  "[plan] step '{}': expected the kernel '{}' to have the operand types of its "
                  "tensors, got others. Report this build as a defect of Kiln.",
@@ -79,7 +79,7 @@ void placeWeights(Bytes& file, uint64_t offset, WeightLayout const& weights) {
 PartList codeParts(Document const& document) {
     PartList list;
     for (StepRecord const& step : document.steps) {
-        if (step.plugin == -1) {
+        if (step.isKernel()) {
             list.add(step.kernel.code);
         }
     }

@@ -36,6 +36,12 @@ TEST(PlanWriter, GivesBackEveryFieldOfARichDocument) {
     EXPECT_EQ(back.kilnVersion, KILN_VERSION_STRING);
 }
 
+TEST(PlanWriter, GivesBackLoopsAndBranches) {
+    Document const document = controlDocument();
+    EXPECT_EQ(describe(read(write(document))), describe(document));
+    EXPECT_EQ(write(read(write(document))), write(document));
+}
+
 TEST(PlanWriter, GivesBackAnEmptyDocument) {
     Document document;
     document.target = "cpu";

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -35,7 +36,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
     Rewriter rewriter(program);
     for (StepId const id : program.order()) {
         Step& step = program.step(id);
-        if (step.isPlugin()) {
+        if (step.isPlugin() || graph::isControl(*step.op)) {
             continue;
         }
         std::vector<target::OperandSpec> inputs;

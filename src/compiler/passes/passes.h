@@ -52,6 +52,9 @@ void formRegions(Program& program);
 /// Replaces reshapes by views: values that use the memory of another value.
 void makeViews(Program& program);
 
+/// Copies results of loops and branches that no step of their body writes.
+void stageResults(Program& program);
+
 /// Chooses a kernel for every step that is not a plugin.
 void chooseKernels(Program& program, KernelChooser& chooser);
 
