@@ -55,22 +55,38 @@ FileHeader makeFileHeader(std::string const& target) {
     return file;
 }
 
-void place(Bytes& file, uint64_t offset, ByteView part) {
+/// Appends a part at an offset at or behind the end. Memory that was reserved for the file is first
+/// touched here, so that sources can be freed while the file grows.
+void append(Bytes& file, uint64_t offset, ByteView part) {
     if (!part.empty()) {
-        std::memcpy(file.data() + offset, part.data(), part.size());
+        file.resize(offset);
+        file.insert(file.end(), part.begin(), part.end());
     }
 }
 
-void placeParts(Bytes& file, uint64_t offset, PartList const& list) {
+void appendParts(Bytes& file, uint64_t offset, PartList const& list) {
     for (ByteView const part : list.parts) {
-        place(file, offset, part);
+        append(file, offset, part);
         offset += part.size();
     }
 }
 
-void placeWeights(Bytes& file, uint64_t offset, WeightLayout const& weights) {
-    for (WeightLayout::Placed const& constant : weights.placed) {
-        place(file, offset + constant.offset, constant.data);
+void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
+                   std::vector<TensorRecord> const& tensors) {
+    for (WeightLayout::Placed const& placed : weights.placed) {
+        TensorRecord const& constant = tensors[placed.tensor];
+        if (constant.recipe == nullptr) {
+            append(file, offset + placed.offset, constant.data);
+            continue;
+        }
+        Bytes const bytes = constant.recipe->make();
+        if (bytes.size() != constant.recipe->bytes) {
+            fail(ErrorKind::kInternal,
+                 "[plan] constant '{}': expected {} bytes from its recipe, got {}. Report this "
+                 "build as a defect of Kiln.",
+                 constant.name, constant.recipe->bytes, bytes.size());
+        }
+        append(file, offset + placed.offset, bytes);
     }
 }
 
@@ -141,12 +157,13 @@ Bytes assemble(Document const& document) {
     }
     block.file.totalBytes = end;
 
-    Bytes file(end);
-    place(file, block.sections[0].offset, metadata);
-    placeParts(file, block.sections[1].offset, code);
-    placeParts(file, block.sections[2].offset, states);
-    placeParts(file, block.sections[3].offset, libraries);
-    placeWeights(file, block.sections[4].offset, weights);
+    Bytes file;
+    file.reserve(end);
+    append(file, block.sections[0].offset, metadata);
+    appendParts(file, block.sections[1].offset, code);
+    appendParts(file, block.sections[2].offset, states);
+    appendParts(file, block.sections[3].offset, libraries);
+    appendWeights(file, block.sections[4].offset, weights, document.tensors);
     for (SectionEntry& entry : block.sections) {
         ByteView const all = file;
         entry.hash =

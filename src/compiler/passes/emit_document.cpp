@@ -50,7 +50,10 @@ private:
         record.role = own.role;
         record.type = own.type;
         record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
-        record.data = own.data.view; // the program outlives the document
+        record.recipe = own.recipe;
+        if (own.recipe == nullptr) {
+            record.data = own.data.view; // the program outlives the document
+        }
         record.origin = own.origin;
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
