@@ -47,6 +47,8 @@ struct TensorRecord {
     /// mapped plan, at an offset that is a multiple of 64.
     ByteView data;
     std::shared_ptr<ConstantRecipe const> recipe; ///< kConstant, when writing: in place of `data`
+    std::shared_ptr<Bytes const>
+        owner;                 ///< kConstant, when writing: what `data` points into, or null
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
     /// kInternal: the tensor whose memory this one uses, which uses its own; -1: own memory. If no

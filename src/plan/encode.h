@@ -43,6 +43,6 @@ WeightLayout layoutWeights(std::vector<TensorRecord> const& tensors);
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights);
 
 /// write() without checks of the document. Tests create invalid plans with it.
-Bytes assemble(Document const& document);
+Bytes assemble(Document document);
 
 } // namespace kiln::plan

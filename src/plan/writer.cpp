@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/writer.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/hash.h"
@@ -71,22 +74,60 @@ void appendParts(Bytes& file, uint64_t offset, PartList const& list) {
     }
 }
 
+void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) {
+    if (constant.recipe == nullptr) {
+        append(file, offset, constant.data);
+        return;
+    }
+    Bytes const bytes = constant.recipe->make();
+    if (bytes.size() != constant.recipe->bytes) {
+        fail(ErrorKind::kInternal,
+             "[plan] constant '{}': expected {} bytes from its recipe, got {}. Report this build "
+             "as a defect of Kiln.",
+             constant.name, constant.recipe->bytes, bytes.size());
+    }
+    append(file, offset, bytes);
+}
+
+/// Gives free memory back to the system, where the C library can: freed constants leave gaps in the
+/// heap, and the file cannot use these.
+void trimHeap() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+/// Drops the bytes of a constant. Returns how many that may free.
+std::size_t release(TensorRecord& constant) {
+    bool const owned = constant.owner != nullptr || constant.recipe != nullptr;
+    std::size_t const bytes = owned ? constant.constantBytes() : 0;
+    constant.data = {};
+    constant.owner.reset();
+    constant.recipe.reset();
+    return bytes;
+}
+
+/// Frees each constant of the document once it is in the file.
 void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
-                   std::vector<TensorRecord> const& tensors) {
+                   std::vector<TensorRecord>& tensors) {
+    constexpr std::size_t kTrimAfter = std::size_t{32} << 20;
+    std::size_t freed = 0;
+    std::vector<bool> unique(tensors.size(), false);
     for (WeightLayout::Placed const& placed : weights.placed) {
-        TensorRecord const& constant = tensors[placed.tensor];
-        if (constant.recipe == nullptr) {
-            append(file, offset + placed.offset, constant.data);
-            continue;
+        unique[placed.tensor] = true;
+    }
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (!unique[i]) {
+            release(tensors[i]);
         }
-        Bytes const bytes = constant.recipe->make();
-        if (bytes.size() != constant.recipe->bytes) {
-            fail(ErrorKind::kInternal,
-                 "[plan] constant '{}': expected {} bytes from its recipe, got {}. Report this "
-                 "build as a defect of Kiln.",
-                 constant.name, constant.recipe->bytes, bytes.size());
+    }
+    for (WeightLayout::Placed const& placed : weights.placed) {
+        appendConstant(file, offset + placed.offset, tensors[placed.tensor]);
+        freed += release(tensors[placed.tensor]);
+        if (freed >= kTrimAfter) {
+            trimHeap();
+            freed = 0;
         }
-        append(file, offset + placed.offset, bytes);
     }
 }
 
@@ -133,13 +174,13 @@ PartList libraryParts(Document const& document) {
     return list;
 }
 
-Bytes write(Document const& document) {
+Bytes write(Document document) {
     checkDocument(document, ErrorKind::kInternal);
     checkKernelTypes(document);
-    return assemble(document);
+    return assemble(std::move(document));
 }
 
-Bytes assemble(Document const& document) {
+Bytes assemble(Document document) {
     WeightLayout const weights = layoutWeights(document.tensors);
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);

@@ -33,6 +33,7 @@ public:
         emitShapes();
         shareTensors();
         placeTensors();
+        releaseConstants();
         return std::move(document_);
     }
 
@@ -52,7 +53,8 @@ private:
         record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
         record.recipe = own.recipe;
         if (own.recipe == nullptr) {
-            record.data = own.data.view; // the program outlives the document
+            record.data = own.data.view;
+            record.owner = own.data.own;
         }
         record.origin = own.origin;
         record.debug = own.debug;
@@ -243,6 +245,16 @@ private:
         }
         for (std::size_t i = 0; i < document_.steps.size(); ++i) {
             document_.steps[i].workspaceOffset = blocks[document_.tensors.size() + i].offset;
+        }
+    }
+
+    /// From here on, constants of the compiler's own belong to the document alone.
+    void releaseConstants() {
+        program_.converted.clear();
+        for (std::size_t i = 0; i < program_.values().size(); ++i) {
+            Value& value = program_.value(static_cast<ValueId>(i));
+            value.data = {};
+            value.recipe.reset();
         }
     }
 
