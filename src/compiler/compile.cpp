@@ -134,7 +134,7 @@ Bytes compile(graph::Network& network, Options const& options) {
                      "context.",
                      options.target, document.steps.size(), document.plugins.size(),
                      document.arenaBytes);
-    Bytes plan = plan::write(document);
+    Bytes plan = plan::write(std::move(document));
     progress.step();
     return plan;
 }

@@ -52,6 +52,8 @@ public:
     graph::ShapeExpr shape;
     int32_t inputIndex = -1;
     ConstantBytes data; ///< of constants, in `type`
+    /// Of constants in an order of their kernel's own: computes the bytes. `data` is the source.
+    std::shared_ptr<plan::ConstantRecipe const> recipe;
     std::string origin;
     graph::ShapeValues values; ///< of host tensors (role kValues)
     /// The value whose memory this one uses, which shares no memory itself; kNone: own memory.

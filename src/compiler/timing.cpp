@@ -28,6 +28,13 @@ int32_t launchesFor(double milliseconds) {
     return static_cast<int32_t>(std::min<double>(wanted, kMostLaunches));
 }
 
+/// Large constants are used where they are, if the device can. Smaller ones are copied, because
+/// they may not be aligned as in a plan.
+bool isLargeConstant(target::OperandSpec const& operand) {
+    constexpr std::size_t kLarge = std::size_t{4} << 20;
+    return operand.constant && operand.data.size() >= kLarge;
+}
+
 /// Stream and two events of the target.
 class Stopwatch {
 public:
@@ -85,7 +92,7 @@ double timeInstance(Program const& program, target::KernelInstance& instance,
                 pointers.push_back(nullptr);
                 continue;
             }
-            if (operand.host) {
+            if (operand.host || (device.isHost() && isLargeConstant(operand))) {
                 pointers.push_back(const_cast<std::byte*>(operand.data.data()));
                 continue;
             }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,6 +28,16 @@ enum class TensorRole : uint8_t {
     kValues = 4,   ///< on the host; its elements are given by the expressions `values`
 };
 
+/// How the bytes of a constant are computed from others when the plan is written. Only one such
+/// result is in memory at a time.
+struct ConstantRecipe {
+    ByteView source;
+    std::size_t bytes = 0; ///< of the result
+    /// Equal for recipes that give equal bytes for equal sources.
+    std::string key;
+    std::function<Bytes()> make;
+};
+
 struct TensorRecord {
     std::string name;
     TensorRole role = TensorRole::kInternal;
@@ -36,6 +48,9 @@ struct TensorRecord {
     /// kConstant. When writing: points to the compiler's bytes. When reading: points into the
     /// mapped plan, at an offset that is a multiple of 64.
     ByteView data;
+    std::shared_ptr<ConstantRecipe const> recipe; ///< kConstant, when writing: in place of `data`
+    std::shared_ptr<Bytes const>
+        owner;                 ///< kConstant, when writing: what `data` points into, or null
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
     /// kInternal: the tensor whose memory this one uses, which uses its own; -1: own memory. If no
@@ -43,6 +58,9 @@ struct TensorRecord {
     int32_t sharesWith = -1;
     bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
+
+    /// kConstant: bytes in the weights section.
+    std::size_t constantBytes() const { return recipe == nullptr ? data.size() : recipe->bytes; }
 };
 
 /// Allowed extents of one input in one profile.

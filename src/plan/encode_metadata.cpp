@@ -37,7 +37,7 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
     return fb::CreateTensor(
         builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
-        tensor.data.size(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
+        tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
         tensor.shapeOutput, tensor.type.tag);
 }
 

@@ -38,6 +38,7 @@ public:
         shareTensors();
         checkPasses();
         placeTensors(document_);
+        releaseConstants();
         return std::move(document_);
     }
 
@@ -56,7 +57,11 @@ private:
         record.role = own.role;
         record.type = own.type;
         record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
-        record.data = own.data.view; // the program outlives the document
+        record.recipe = own.recipe;
+        if (own.recipe == nullptr) {
+            record.data = own.data.view;
+            record.owner = own.data.own;
+        }
         record.origin = own.origin;
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
@@ -310,6 +315,16 @@ private:
         std::size_t step;
         std::size_t first; ///< of the current body
     };
+
+    /// From here on, constants of the compiler's own belong to the document alone.
+    void releaseConstants() {
+        program_.converted.clear();
+        for (std::size_t i = 0; i < program_.values().size(); ++i) {
+            Value& value = program_.value(static_cast<ValueId>(i));
+            value.data = {};
+            value.recipe.reset();
+        }
+    }
 
     Program& program_;
     std::vector<ControlSteps> controls_;

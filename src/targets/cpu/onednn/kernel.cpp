@@ -42,7 +42,7 @@ public:
           outputs_(record.outputs), fusion_(fusionOf(*op_, record.inputs.size())),
           recipe_(Recipe::load(record.code)) {
         checkRecord(record);
-        static_cast<void>(Library::instance());
+        Library::expectFile();
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
         if (recipe_.order.tag != Order::kPlain && constants[at].host == nullptr) {
             fail(ErrorKind::kCorruptData,
