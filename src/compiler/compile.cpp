@@ -110,6 +110,7 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
+        runPass(program, "form_attention", [&] { formAttention(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
     }
     progress.step();

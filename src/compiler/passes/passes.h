@@ -46,6 +46,9 @@ void foldIdentities(Program& program);
 /// circular padding, by one slice. Removes the steps that become unused.
 void foldSlices(Program& program);
 
+/// Replaces products with a softmax between by one Attention, where the target has a fast kernel.
+void formAttention(Program& program);
+
 /// Joins operations to regions that the target runs as one kernel.
 void formRegions(Program& program);
 
