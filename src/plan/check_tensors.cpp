@@ -35,11 +35,10 @@ void checkType(TensorRecord const& tensor, ErrorKind kind) {
 
 void checkConstant(TensorRecord const& tensor, Dims const& dims, ErrorKind kind) {
     uint64_t bytes = 0;
-    bool const known = linearBytes(tensor.type.type, dims, bytes);
-    if (!known || tensor.type.format != TensorFormat::kLINEAR) {
+    if (!storageBytes(tensor.type.type, tensor.type.format, dims, bytes)) {
         fail(kind,
-             "[plan] constant '{}': expected constant extents and linear format, got {} and {}. "
-             "Build the plan again.",
+             "[plan] constant '{}': expected constant extents and a format that fits them, got {} "
+             "and {}. Build the plan again.",
              tensor.name, toText(dims), nameOf(tensor.type.format));
     }
     // Only the kernel that packed a constant knows its size, and checks it when it is loaded.
