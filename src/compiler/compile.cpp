@@ -123,6 +123,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     }
     progress.step();
     chooseKernels(program, chooser);
+    if (rewrites) {
+        runPass(program, "overwrite_inputs", [&] { overwriteInputs(program); });
+    }
     progress.step();
     plan::Document document = emitDocument(program);
     document.libraries = options.libraries;

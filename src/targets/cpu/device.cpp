@@ -27,8 +27,8 @@ Event* eventOf(target::EventHandle handle) {
     return reinterpret_cast<Event*>(handle);
 }
 
-// Activations of images take tens of MiB, and kernels pass through all of them: with pages of 4 KiB,
-// ResNet-50 with batch 8 takes 10 % longer. The system may refuse.
+// Activations of images take tens of MiB, and kernels pass through all of them: with pages of 4
+// KiB, ResNet-50 with batch 8 takes 10 % longer. The system may refuse.
 constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
 void useHugePages(void* memory, std::size_t bytes) noexcept {
