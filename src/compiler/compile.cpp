@@ -127,6 +127,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     runPass(program, "stage_results", [&] { stageResults(program); });
     progress.step();
     chooseKernels(program, chooser);
+    if (rewrites) {
+        runPass(program, "overwrite_inputs", [&] { overwriteInputs(program); });
+    }
     progress.step();
     plan::Document document = emitDocument(program);
     document.libraries = options.libraries;
