@@ -88,6 +88,7 @@ void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, 
         target::OperandSpec& operand = inputs.at(own.operand);
         packed.push_back(program_.backend.pack(choice.record, own.operand,
                                                constantOf(operand, readsHostMemory)));
+        choice.packedBytes.push_back(packed.back().size());
         operand.data = packed.back();
         operand.type.tag = own.tag;
         choice.record.inputs.at(own.operand).tag = own.tag;

@@ -34,6 +34,13 @@ int32_t launchesFor(double milliseconds) {
     return static_cast<int32_t>(std::min<double>(wanted, kMostLaunches));
 }
 
+/// Large constants are used where they are, if the device can. Smaller ones are copied, because
+/// they may not be aligned as in a plan.
+bool isLargeConstant(target::OperandSpec const& operand) {
+    constexpr std::size_t kLarge = std::size_t{4} << 20;
+    return operand.constant && operand.data.size() >= kLarge;
+}
+
 /// Stream and two events of the target.
 class Stopwatch {
 public:
@@ -168,7 +175,7 @@ private:
         if (operand.isAbsent()) {
             return nullptr;
         }
-        if (operand.host) {
+        if (operand.host || (program_.device->isHost() && isLargeConstant(operand))) {
             return const_cast<std::byte*>(operand.data.data());
         }
         std::size_t const bytes =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +64,15 @@ public:
     /// Device::load().
     virtual std::unique_ptr<Kernel> load(KernelRecord const& record,
                                          std::span<ConstantOperand const> constants) const = 0;
+    /// How the kernel that was chosen for a node writes output 0 over an input, which has the same
+    /// type and shape; nullopt if it needs both.
+    virtual std::optional<Overwriting> overwriting(NodeSpec const& node, KernelRecord const& record,
+                                                   std::size_t input) const {
+        static_cast<void>(node);
+        static_cast<void>(record);
+        static_cast<void>(input);
+        return std::nullopt;
+    }
     /// Which constants load() expects in an order of the kernel's own. The record has its code and
     /// may lack the tags. Throws kCorruptData.
     virtual std::vector<PackedOperand> packs(KernelRecord const& record) const {
