@@ -55,8 +55,14 @@ void formRegions(Program& program);
 /// Replaces reshapes by views: values that use the memory of another value.
 void makeViews(Program& program);
 
+/// Copies results of loops and branches that no step of their body writes.
+void stageResults(Program& program);
+
 /// Chooses a kernel for every step that is not a plugin.
 void chooseKernels(Program& program, KernelChooser& chooser);
+
+/// Lets kernels write their output over an input that nothing reads later.
+void overwriteInputs(Program& program);
 
 /// Writes the program as a document with a memory plan, in which tensors share the arena.
 plan::Document emitDocument(Program& program);

@@ -8,6 +8,7 @@
 #include "base/tensor_layout.h"
 #include "compiler/constants.h"
 #include "compiler/pattern.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -65,7 +66,7 @@ bool apply(Rewriter& rewriter, StepId id) {
     Program& program = rewriter.program();
     Step const& step = program.step(id);
     bool const foldable =
-        !step.inputs().empty() && step.op->sizeCount() == 0 &&
+        !step.inputs().empty() && step.op->sizeCount() == 0 && !graph::isControl(*step.op) &&
         std::all_of(step.inputs().begin(), step.inputs().end(),
                     [&](ValueId input) { return isKnown(program, program.value(input)); }) &&
         std::all_of(step.outputs().begin(), step.outputs().end(),

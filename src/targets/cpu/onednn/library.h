@@ -25,6 +25,7 @@ namespace kiln::targets::cpu::onednn {
     X(memory_set_data_handle)                                                                      \
     X(post_ops_append_binary)                                                                      \
     X(post_ops_append_eltwise)                                                                     \
+    X(post_ops_append_sum)                                                                         \
     X(post_ops_create)                                                                             \
     X(post_ops_destroy)                                                                            \
     X(primitive_attr_create)                                                                       \
@@ -55,6 +56,9 @@ struct Library {
     static Library const& instance();
     /// Empty if instance() works, else the reason.
     static std::string const& problem();
+    /// Throws kUnsupported if the library's file is missing. Does not open it: that takes ten
+    /// milliseconds, and an engine needs the library only for its first run.
+    static void expectFile();
 
     /// Throws kUnsupported, "[cpu] oneDNN, <action>: ...", unless the call succeeded; kOutOfMemory
     /// if memory ran out.

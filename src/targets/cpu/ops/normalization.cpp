@@ -4,8 +4,9 @@
 // normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements; the
 // mean is 0 if the op does not center.
 // float32, float16 and bfloat16. The fast kernel requires that the last axis is normalized, so that
-// elements lie in rows: it sums blocks of float32 in several lanes and the blocks in float64. The
-// mean is subtracted before the squares are summed. Threads share the sets.
+// elements lie in rows. Sets of one row, as in layer normalization, use vector functions. Others sum
+// blocks of float32 in several lanes and the blocks in float64. The mean is subtracted before the
+// squares are summed. Threads share the sets.
 #include "graph/ops/normalization.h"
 
 #include "target/workload/normalization.h"
@@ -84,13 +85,72 @@ private:
         auto const* bias = static_cast<T const*>(call.inputs[2]);
         auto* to = static_cast<T*>(call.outputs[0]);
         NormalizationWorkload const& loops = state.loops;
-        parallelFor(loops.sets.count(), grainFor(2 * loops.members.count()),
-                    [&](int64_t begin, int64_t end) {
-                        for (int64_t set = begin; set < end; ++set) {
-                            auto const at = loops.sets.atElement(set);
-                            normalizeSet(state, x + at[0], scale + at[1], bias + at[2], to + at[0]);
-                        }
-                    });
+        bool const single = isSingleRow<T>(loops);
+        // Vector functions take about a quarter of a step for an element.
+        int64_t const steps = (single ? loops.members.count() / 2 : 2 * loops.members.count());
+        parallelFor(loops.sets.count(), grainFor(steps), [&](int64_t begin, int64_t end) {
+            if (single) {
+                normalizeRows(state, x, scale, bias, to, begin, end);
+                return;
+            }
+            for (int64_t set = begin; set < end; ++set) {
+                auto const at = loops.sets.atElement(set);
+                normalizeSet(state, x + at[0], scale + at[1], bias + at[2], to + at[0]);
+            }
+        });
+    }
+
+    /// Rows of 16-bit types, scales and biases are copied to each thread's stack.
+    static constexpr int64_t kLongestHalfRow = 4096;
+
+    /// Whether a set is one row, with scale and bias for each of its elements.
+    template <typename T>
+    static bool isSingleRow(NormalizationWorkload const& loops) {
+        int64_t const width = loops.members.inner();
+        return loops.members.rank() == 1 && loops.values.rank() == 1 &&
+               loops.members.innerStride(1) == 1 && loops.members.innerStride(2) == 1 &&
+               (std::is_same_v<T, float> || width <= kLongestHalfRow);
+    }
+
+    static void normalizeRow(State const& state, float const* x, float const* scale,
+                             float const* bias, float* to) {
+        int64_t const width = state.loops.members.inner();
+        auto const [mean, variance] = isa().moments(x, width);
+        double const factor = 1.0 / std::sqrt(variance + state.epsilon);
+        isa().normalize(x, mean, factor, scale, bias, to, width);
+    }
+
+    static void normalizeRows(State const& state, float const* x, float const* scale,
+                              float const* bias, float* to, int64_t begin, int64_t end) {
+        for (int64_t set = begin; set < end; ++set) {
+            auto const at = state.loops.sets.atElement(set);
+            normalizeRow(state, x + at[0], scale + at[1], bias + at[2], to + at[0]);
+        }
+    }
+
+    template <typename T>
+    static void normalizeRows(State const& state, T const* x, T const* scale, T const* bias, T* to,
+                              int64_t begin, int64_t end) {
+        alignas(64) float row[kLongestHalfRow];
+        alignas(64) float scales[kLongestHalfRow];
+        alignas(64) float biases[kLongestHalfRow];
+        int64_t const width = state.loops.members.inner();
+        int64_t scalesAt = -1;
+        int64_t biasesAt = -1;
+        for (int64_t set = begin; set < end; ++set) {
+            auto const at = state.loops.sets.atElement(set);
+            if (at[1] != scalesAt) { // all sets have the same, as a rule
+                toFloats(scale + at[1], scales, width);
+                scalesAt = at[1];
+            }
+            if (at[2] != biasesAt) {
+                toFloats(bias + at[2], biases, width);
+                biasesAt = at[2];
+            }
+            toFloats(x + at[0], row, width);
+            normalizeRow(state, row, scales, biases, row);
+            fromFloats(row, to + at[0], width);
+        }
     }
 
     /// Sum of (x - shift) ^ kPower over a set.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "target/backend_registry.h"
 #include "targets/cpu/kernel_fixture.h"
 
 namespace kiln::test {
@@ -159,6 +160,52 @@ TEST(AttentionKernels, HeadsOfUsualSizes) {
         for (DataType const type : {DataType::kFLOAT, DataType::kBF16}) {
             check(op, {1, 33, 129}, operands(op, {1, 33, 129}, type, 1));
         }
+    }
+}
+
+TEST(AttentionKernels, FewQueriesOfEachLayout) {
+    for (int32_t i = 0; i < Attention::kLayoutCount; ++i) {
+        Attention op = sample(static_cast<Layout>(i));
+        op.size = 20;
+        op.causal = i % 2 == 0 ? Attention::Causal::kFromEnd : Attention::Causal::kNone;
+        for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+            check(op, {2, 3, 133}, operands(op, {2, 3, 133}, type, 2));
+        }
+    }
+}
+
+TEST(AttentionKernels, LargeHeads) {
+    Attention op = sample(Layout::kHeadsFirst);
+    op.size = 256;
+    op.valueSize = 200;
+    op.scale = 0.0625F;
+    for (Sizes const sizes : {Sizes{1, 70, 150}, Sizes{1, 2, 150}}) {
+        check(op, sizes, operands(op, sizes, DataType::kFLOAT, 1));
+        check(op, sizes, operands(op, sizes, DataType::kHALF, 1));
+    }
+}
+
+TEST(AttentionKernels, TilesRefuseLargerHeads) {
+    Attention op = sample(Layout::kHeadsFirst);
+    op.size = 257;
+    auto const inputs = operands(op, {}, DataType::kFLOAT, 2);
+    for (auto const& candidate : candidatesFor(op, inputs)) {
+        if (candidate.kernel == "attention_tiles") {
+            EXPECT_EQ(candidate.refusal, "expected heads of at most 256 channels, got 257");
+        }
+    }
+    auto const output = inferredOutput(op, inputs);
+    std::vector<target::ConstantOperand> const constants(inputs.size());
+    auto const kernel = target::BackendRegistry::instance().open("cpu").load(
+        recordOf(op, "attention_tiles", inputs, {&output, 1}), constants);
+    Dims const dims[] = {inputs[0].dims, inputs[1].dims, inputs[2].dims};
+    try {
+        kernel->instantiate()->reshape(dims, {&output.dims, 1});
+        FAIL() << "a plan must not make the kernel write outside of its buffers";
+    } catch (Error const& error) {
+        EXPECT_STREQ(error.what(),
+                     "[plan] kernel 'attention_tiles': expected heads of at most 256 channels, got "
+                     "257 and 8. Build the plan again.");
     }
 }
 
