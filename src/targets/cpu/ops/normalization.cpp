@@ -115,9 +115,16 @@ private:
     static void normalizeRow(State const& state, float const* x, float const* scale,
                              float const* bias, float* to) {
         int64_t const width = state.loops.members.inner();
-        auto const [mean, variance] = isa().moments(x, width);
-        double const factor = 1.0 / std::sqrt(variance + state.epsilon);
-        isa().normalize(x, mean, factor, scale, bias, to, width);
+        auto const [center, variance] = isa().moments(x, width);
+        if (state.centers) {
+            double const factor = 1.0 / std::sqrt(variance + state.epsilon);
+            isa().normalize(x, center, factor, scale, bias, to, width);
+            return;
+        }
+        // The mean of squares is the variance plus the square of the mean.
+        double const squares = variance + center * center;
+        double const factor = 1.0 / std::sqrt(squares + state.epsilon);
+        isa().normalize(x, 0.0, factor, scale, bias, to, width);
     }
 
     static void normalizeRows(State const& state, float const* x, float const* scale,
