@@ -183,9 +183,7 @@ TEST_F(AttentionMatching, SoftmaxInFloat32) {
 TEST_F(AttentionMatching, ZeroForQueriesWithoutKeys) { // scaled_dot_product_attention of torch
     Tensor& mask = input("mask", makeDims({1, 1, 10, 10}));
     Tensor& weights = softmax(sum(product(heads(q), heads(k), true), mask));
-    auto op = std::make_unique<graph::Unary>();
-    op->operation = nvinfer1::UnaryOperation::kISNAN;
-    Tensor& isNaN = *network.addNode(std::move(op), {&weights}).outputs[0];
+    Tensor& isNaN = unary(nvinfer1::UnaryOperation::kISNAN, weights);
     auto const match = matchIn(product(select(isNaN, scalar(0.0F, 4), weights), heads(v)));
     ASSERT_TRUE(match.has_value());
     EXPECT_TRUE(match->op.emptyIsZero);

@@ -8,12 +8,14 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/constants.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/cast.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
+#include "graph/ops/reduce.h"
 #include "graph/ops/select.h"
 #include "graph/ops/shuffle.h"
 #include "graph/ops/slice.h"
@@ -96,6 +98,28 @@ protected:
         return *network.addNode(std::move(op), {&x}).outputs[0];
     }
 
+    Tensor& mean(Tensor& x, uint32_t axes, bool keepsAxes = true) {
+        auto op = std::make_unique<graph::Reduce>();
+        op->operation = nvinfer1::ReduceOperation::kAVG;
+        op->axes = axes;
+        op->keepsAxes = keepsAxes;
+        return *network.addNode(std::move(op), {&x}).outputs[0];
+    }
+    Tensor& unary(nvinfer1::UnaryOperation operation, Tensor& x) {
+        auto op = std::make_unique<graph::Unary>();
+        op->operation = operation;
+        return *network.addNode(std::move(op), {&x}).outputs[0];
+    }
+
+    /// The kinds of the steps that make an output.
+    std::vector<std::string> kindsFor(Tensor& output) {
+        std::vector<std::string> kinds;
+        Program const& program = programFor(output);
+        for (StepId const id : program.order()) {
+            kinds.emplace_back(program.step(id).op->kind());
+        }
+        return kinds;
+    }
     /// The program that makes an output, after the patterns.
     Program& programFor(Tensor& output) {
         network.markOutput(output);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 //
-// normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements.
+// normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements; the
+// mean is 0 if the op does not center.
 // float32, float16 and bfloat16. The fast kernel requires that the last axis is normalized, so that
 // elements lie in rows. Sets of one row, as in layer normalization, use vector functions. Others sum
 // blocks of float32 in several lanes and the blocks in float64. The mean is subtracted before the
@@ -20,6 +21,7 @@ using target::NormalizationWorkload;
 struct NormalizationState {
     NormalizationWorkload loops;
     double epsilon = 0.0;
+    bool centers = true;
 };
 
 /// Sum of (from[i] - shift) ^ kPower, of at most kBlock elements. Lanes keep the sum exact and let
@@ -61,7 +63,8 @@ struct NormalizationRows {
     static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 1e-9; }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state = {target::normalizationWorkload(op, workload), static_cast<double>(op.epsilon)};
+        state = {target::normalizationWorkload(op, workload), static_cast<double>(op.epsilon),
+                 op.centers};
         NormalizationWorkload const& loops = state.loops;
         if (loops.values.inner() > 1 && loops.values.innerStride(0) != 1) {
             fail(ErrorKind::kCorruptData,
@@ -112,9 +115,16 @@ private:
     static void normalizeRow(State const& state, float const* x, float const* scale,
                              float const* bias, float* to) {
         int64_t const width = state.loops.members.inner();
-        auto const [mean, variance] = isa().moments(x, width);
-        double const factor = 1.0 / std::sqrt(variance + state.epsilon);
-        isa().normalize(x, mean, factor, scale, bias, to, width);
+        auto const [center, variance] = isa().moments(x, width);
+        if (state.centers) {
+            double const factor = 1.0 / std::sqrt(variance + state.epsilon);
+            isa().normalize(x, center, factor, scale, bias, to, width);
+            return;
+        }
+        // The mean of squares is the variance plus the square of the mean.
+        double const squares = variance + center * center;
+        double const factor = 1.0 / std::sqrt(squares + state.epsilon);
+        isa().normalize(x, 0.0, factor, scale, bias, to, width);
     }
 
     static void normalizeRows(State const& state, float const* x, float const* scale,
@@ -170,7 +180,8 @@ private:
     static void normalizeSet(State const& state, T const* x, T const* scale, T const* bias, T* to) {
         NormalizationWorkload const& loops = state.loops;
         auto const elements = static_cast<double>(loops.values.count());
-        auto const mean = static_cast<float>(sumOfSet<1>(loops.values, x, 0.0F) / elements);
+        auto const mean =
+            static_cast<float>(state.centers ? sumOfSet<1>(loops.values, x, 0.0F) / elements : 0.0);
         double const variance = sumOfSet<2>(loops.values, x, mean) / elements;
         auto const factor = static_cast<float>(1.0 / std::sqrt(variance + state.epsilon));
         int64_t const inner = loops.members.inner();
@@ -215,7 +226,8 @@ struct NormalizationReference {
     static double estimate(Op const&, NodeSpec const& node) { return elementsOf(node) * 2e-8; }
 
     static target::KernelFunction prepare(Op const& op, Workload const& workload, State& state) {
-        state = {target::normalizationWorkload(op, workload), static_cast<double>(op.epsilon)};
+        state = {target::normalizationWorkload(op, workload), static_cast<double>(op.epsilon),
+                 op.centers};
         return dispatchFloat(
             workload.type(), "normalization",
             [](auto value) -> target::KernelFunction { return launchOf<&run<decltype(value)>>; });
@@ -244,7 +256,7 @@ private:
         int64_t const count = members.count();
         auto const number = [](T value) { return static_cast<double>(load(value)); };
         double sum = 0.0;
-        for (int64_t i = 0; i < count; ++i) {
+        for (int64_t i = 0; state.centers && i < count; ++i) {
             sum += number(x[members.atElement(i)[0]]);
         }
         double const mean = sum / static_cast<double>(count);

@@ -5,6 +5,7 @@
 // computed in float. A contiguous set is a row: it is held in registers and read once, by a part of
 // a warp or by a block; longer rows are read three times, as are sets with gaps (`strided`). The
 // mean is subtracted before the squares are summed. KILN_ELEMENT: the type.
+// KILN_CENTERS: false if the mean counts as 0.
 #include "rows.cuh"
 
 /// Loops, outermost first, and the strides of x, scale and bias along them, in elements.
@@ -121,7 +122,7 @@ __device__ inline void normalizeRow(Element const* from, Factors const& factors,
             sum += values[pack][i];
         }
     }
-    float const mean = all.sum(sum) / static_cast<float>(place.extent);
+    float const mean = KILN_CENTERS ? all.sum(sum) / static_cast<float>(place.extent) : 0.0F;
     float squares = 0.0F;
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
@@ -242,11 +243,11 @@ __device__ inline void normalizeSets(Element const* x, Element const* scale, Ele
         int64_t at[3];
         arguments.sets.offsets(set, start);
         float sum = 0.0F;
-        for (int64_t i = threadIdx.x; i < count; i += blockDim.x) {
+        for (int64_t i = threadIdx.x; KILN_CENTERS && i < count; i += blockDim.x) {
             offsetsOf(i, at);
             sum += toFloat(x[start[0] + at[0]]);
         }
-        float const mean = all.sum(sum) / static_cast<float>(count);
+        float const mean = KILN_CENTERS ? all.sum(sum) / static_cast<float>(count) : 0.0F;
         float squares = 0.0F;
         for (int64_t i = threadIdx.x; i < count; i += blockDim.x) {
             offsetsOf(i, at);

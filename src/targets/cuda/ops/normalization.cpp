@@ -49,9 +49,10 @@ struct NormalizationKernel {
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
-    static SourceText source(Op const&, NodeSpec const& node) {
+    static SourceText source(Op const& op, NodeSpec const& node) {
         return sourceOf("normalization",
-                        {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)}});
+                        {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                         {"KILN_CENTERS", op.centers ? "true" : "false"}});
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,

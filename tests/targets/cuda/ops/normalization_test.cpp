@@ -11,8 +11,9 @@ namespace {
 constexpr DataType kTypes[] = {DataType::kFLOAT, DataType::kHALF, DataType::kBF16};
 
 void check(Dims const& dims, Dims const& factor, uint32_t axes, int64_t groups = 1,
-           int64_t offset = 0) {
+           int64_t offset = 0, bool centers = true) {
     graph::Normalization op;
+    op.centers = centers;
     op.axes = axes;
     op.groups = groups;
     for (DataType const type : kTypes) {
@@ -51,6 +52,14 @@ TEST(CudaNormalization, SetsWithGaps) {
     check(makeDims({2, 6, 4}), makeDims({1, 6, 1}), 2);
     check(makeDims({3, 40, 4}), makeDims({3, 1, 4}), 5);
     check(makeDims({2, 3, 4, 5}), makeDims({1, 3, 1, 5}), 14);
+}
+
+TEST(CudaNormalization, WithoutCentering) {
+    KILN_NEEDS_GPU();
+    for (int64_t const extent : {7, 768, 2048, 8192}) {
+        check(makeDims({3, extent}), makeDims({1, extent}), 2, 1, 0, false);
+    }
+    check(makeDims({2, 6, 4}), makeDims({1, 6, 1}), 2, 1, 0, false);
 }
 
 TEST(CudaNormalization, OperandsAtAnyElement) {
