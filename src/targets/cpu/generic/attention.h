@@ -61,6 +61,16 @@ static void stridedProduct(int64_t rows, int64_t columns, int64_t depth, float c
     }
 }
 
+/// Adds a number to each row of scores.
+static void addToRows(int64_t rows, int64_t columns, float const* numbers, float* scores) noexcept {
+    for (int64_t row = 0; row < rows; ++row) {
+        Vector const number = splat(numbers[row]);
+        for (int64_t column = 0; column < columns; column += kLanes) {
+            addVector(scores + row * kTileColumns + column, number);
+        }
+    }
+}
+
 static void softmaxStep(int64_t keys, int64_t columns, float* scores, float* maxima, float* sums,
                         float* factors) noexcept {
     Vector const none = splat(-__builtin_inff());
