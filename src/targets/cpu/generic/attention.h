@@ -171,12 +171,13 @@ static void dotsArray(float const* x, float const* y, int64_t step, int64_t size
     }
 }
 
+/// The sum is added at the end: a short chain of roundings, whatever `to` has summed before.
 template <int64_t kVectors>
 static void weightedGroup(float const* weights, int64_t count, float const* x, int64_t step,
                           float* to) noexcept {
     Vector sums[kVectors];
-    for (int64_t i = 0; i < kVectors; ++i) {
-        sums[i] = loadVector(to + i * kLanes);
+    for (auto& sum : sums) {
+        sum = Vector{};
     }
     for (int64_t row = 0; row < count; ++row) {
         for (int64_t i = 0; i < kVectors; ++i) {
@@ -184,7 +185,7 @@ static void weightedGroup(float const* weights, int64_t count, float const* x, i
         }
     }
     for (int64_t i = 0; i < kVectors; ++i) {
-        storeVector(to + i * kLanes, sums[i]);
+        addVector(to + i * kLanes, sums[i]);
     }
 }
 
@@ -198,10 +199,10 @@ static void weightedSum(float const* weights, int64_t count, float const* x, int
         weightedGroup<1>(weights, count, x + i, step, to + i);
     }
     if (i < width) {
-        Vector sum = loadPart(to + i, width - i);
+        Vector sum = {};
         for (int64_t row = 0; row < count; ++row) {
             sum += weights[row] * loadPart(x + row * step + i, width - i);
         }
-        storePart(to + i, sum, width - i);
+        storePart(to + i, loadPart(to + i, width - i) + sum, width - i);
     }
 }
