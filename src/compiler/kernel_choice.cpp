@@ -131,9 +131,11 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
     bool const timed = program_.device != nullptr && (timing == Timing::kAll || worthwhile > 1);
     TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
-    std::string cacheKey = "kernel|" + key;
+    std::string cacheKey = fmt::format("kernel|{}|{}", program_.backend.timingFacts(), key);
     for (target::Candidate const& candidate : candidates) {
-        cacheKey += candidate.offered() ? fmt::format("|{}", candidate.kernel) : "";
+        if (candidate.offered()) {
+            cacheKey += fmt::format("|{} {}", candidate.kernel, candidate.library);
+        }
     }
     std::optional<TimingCache::Entry> const known =
         cache == nullptr ? std::nullopt : cache->find(cacheKey);
