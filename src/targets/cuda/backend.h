@@ -21,6 +21,7 @@ public:
     target::Device* device(int32_t number) override;
     std::string noDevice() const override;
     std::vector<target::LibraryStatus> libraries() const override; // backend_libraries.cpp
+    std::string timingFacts() const override;                      // the same
     bool readsHostMemory() const override { return false; }
     std::string planArchitecture() const override;
     std::vector<std::string> codeArchitectures() const override { return architectures(); }

@@ -16,6 +16,7 @@
 #include "targets/cuda/gpu_memory.h"
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/launch_timer.h"
+#include "targets/cuda/library_version.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -433,6 +434,7 @@ target::KernelEntry entryFor(std::string_view op, std::string_view name) {
     entry.name = name;
     entry.refuse = &refuse;
     entry.lacks = &lacks;
+    entry.library = [] { return "cuBLASLt " + versionOf<CublasLt>(); };
     entry.estimate = &estimate;
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return codeWith(node, architectures, workspaceFor(architectures));

@@ -11,6 +11,7 @@
 #include "targets/cuda/gpu.h"
 #include "targets/cuda/kernel_source.h"
 #include "targets/cuda/kernels.h"
+#include "targets/cuda/library_version.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -266,6 +267,7 @@ target::KernelEntry convolutionCudnn() {
     entry.name = "convolution_cudnn";
     entry.refuse = &refuse;
     entry.lacks = &lacks;
+    entry.library = [] { return "cuDNN " + versionOf<Cudnn>(); };
     entry.estimate = &estimate;
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return codeWith(node, architectures, ConvolutionCode::kByShape);
