@@ -278,10 +278,17 @@ std::vector<Layer> attentions(int64_t batch) {
         auto op = std::make_unique<graph::Attention>();
         op->heads = op->keyHeads = heads;
         op->size = op->valueSize = kSize;
+        // As the products of the projections leave them, or in a cache of keys and values.
+        using Layout = graph::Attention::Layout;
+        Layout const layout = queries > 1 ? Layout::kLengthFirst : Layout::kHeadsFirst;
+        op->layouts = {layout, layout, layout, layout};
         Layer layer;
         layer.name = fmt::format("{}: {}x{} to {}", name, heads, queries, keys);
-        Dims const others = makeDims({batch, heads, keys, kSize});
-        layer.inputs = {makeDims({batch, heads, queries, kSize}), others, others};
+        auto const dimsFor = [&](int64_t length) {
+            return queries > 1 ? makeDims({batch, length, heads, kSize})
+                               : makeDims({batch, heads, length, kSize});
+        };
+        layer.inputs = {dimsFor(queries), dimsFor(keys), dimsFor(keys)};
         layer.output = layer.inputs[0];
         layer.operations = 4.0 * static_cast<double>(batch * heads * queries * keys * kSize);
         layer.op = std::move(op);

@@ -131,8 +131,7 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
     bool const timed = program_.device != nullptr && (timing == Timing::kAll || worthwhile > 1);
     std::string const codeKey = program_.device != nullptr ? program_.backend.codeKey() : "";
     // What is not timed has an estimate in the cache, and another key for it.
-    TimingCache* const cache =
-        timed || !codeKey.empty() ? program_.options.timingCache : nullptr;
+    TimingCache* const cache = timed || !codeKey.empty() ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
     std::string cacheKey = (timed ? "kernel|" : "code|") + codeKey + "|" + key;
     for (target::Candidate const& candidate : candidates) {
@@ -197,9 +196,8 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
         take(*passedOver[i]);
     }
     if (cache != nullptr && !known.has_value() && best.found) {
-        cache->store(cacheKey,
-                     {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3),
-                      codeKey.empty() ? Bytes{} : best.record.code});
+        cache->store(cacheKey, {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3),
+                                codeKey.empty() ? Bytes{} : best.record.code});
     }
     best.reasons = std::move(reasons);
     return best;

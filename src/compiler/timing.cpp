@@ -23,8 +23,8 @@ constexpr int32_t kMostRuns = 20;
 constexpr double kBusyMs = 0.1;
 constexpr int32_t kMostLaunches = 32;
 
-// In a network, the weights of a layer are not in a cache of the device: the other layers' were read
-// since. So copies of large weights are used in turn, this much in all.
+// In a network, the weights of a layer are not in a cache of the device: the other layers' were
+// read since. So copies of large weights are used in turn, this much in all.
 constexpr std::size_t kCacheBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostCopies = 64;
 
@@ -183,14 +183,13 @@ private:
                              : storageBytes(operand.type.type, operand.type.format,
                                             operand.room.nbDims < 0 ? operand.opt : operand.room,
                                             "operand of a timed layer");
-        void* const data =
-            allocate(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
+        void* const data = allocate(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
         if (original != nullptr) {
-            program_.device->copy(data, original, bytes,
-                                  target::CopyKind::kDeviceToDevice, stream_);
+            program_.device->copy(data, original, bytes, target::CopyKind::kDeviceToDevice,
+                                  stream_);
         } else if (operand.constant && bytes > 0) {
-            program_.device->copy(data, operand.data.data(), bytes,
-                                  target::CopyKind::kHostToDevice, stream_);
+            program_.device->copy(data, operand.data.data(), bytes, target::CopyKind::kHostToDevice,
+                                  stream_);
         } else {
             program_.device->fill(data, 0, bytes, stream_);
         }

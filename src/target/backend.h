@@ -53,7 +53,8 @@ public:
     virtual std::vector<std::string> codeArchitectures() const { return {planArchitecture()}; }
 
     /// What the code that candidates compile depends on besides the node: sources, architectures,
-    /// versions of libraries. The timing cache then keeps code. Empty: it is compiled in each build.
+    /// versions of libraries. The timing cache then keeps code. Empty: it is compiled in each
+    /// build.
     virtual std::string codeKey() const { return {}; }
 
     /// Candidates for a node, best first, the plain reference last. Empty if the op is unknown.

@@ -9,8 +9,8 @@
 
 namespace kiln::targets::cuda {
 
-/// How many copies of weights of this size are used in turn when a kernel is timed, so that it reads
-/// them from memory as in a network, and not from the L2 cache.
+/// How many copies of weights of this size are used in turn when a kernel is timed, so that it
+/// reads them from memory as in a network, and not from the L2 cache.
 inline int rotationFor(std::size_t bytes) {
     constexpr std::size_t kCache = std::size_t{64} << 20;
     constexpr std::size_t kMostCopies = 64; // of smaller weights, latency is what counts

@@ -117,8 +117,9 @@ private:
 
     void writeResult(int64_t index, Row& row) const noexcept {
         T* const to = static_cast<T*>(call_.outputs[0]) + at_.output.at(batch_, head_, index);
+        float const factor = row.sum == 0.0F ? at_.withoutKeys : 1.0F / row.sum;
         for (int64_t i = 0; i < at_.valueSize; ++i) {
-            row.result[i] /= row.sum;
+            row.result[i] *= factor;
         }
         if (at_.output.channel == 1) {
             fromFloats(row.result, to, at_.valueSize);

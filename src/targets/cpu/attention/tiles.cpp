@@ -21,9 +21,10 @@ void transposeFloats(float const* from, int64_t fromRow, float* to, int64_t toRo
 template <typename T>
 class QueryTile {
 public:
-    QueryTile(AttentionWorkload const& at, target::KernelCall const& call, int64_t batch,
-              int64_t head, int64_t first, int64_t count) noexcept
-        : at_(at), call_(call), batch_(batch), head_(head), first_(first), count_(count) {}
+    QueryTile(AttentionWorkload const& at, target::KernelCall const& call, DenseHead const& dense,
+              int64_t batch, int64_t head, int64_t first, int64_t count) noexcept
+        : at_(at), call_(call), dense_(dense), batch_(batch), head_(head), first_(first),
+          count_(count) {}
 
     void run() noexcept {
         readQueries();
@@ -36,7 +37,7 @@ public:
             addKeys(key, std::min(step, end - key));
         }
         for (int64_t i = 0; i < count_; ++i) {
-            sums_[i] = 1.0F / sums_[i];
+            sums_[i] = sums_[i] == 0.0F ? at_.withoutKeys : 1.0F / sums_[i];
         }
         isa().scaleColumns(at_.valueSize, count_, sums_, results_);
         writeResults();
@@ -65,10 +66,24 @@ private:
         }
     }
 
+    FloatRows readKeys(int64_t key, int64_t count) noexcept {
+        if (dense_.keys != nullptr) {
+            return {dense_.keys + key * at_.size, at_.size, 1};
+        }
+        T const* const from = operandAt<T>(call_, 1, at_.key, batch_, head_ / at_.group, key);
+        return readRows(from, at_.key, count, at_.size, copies_);
+    }
+
+    FloatRows readValues(int64_t key, int64_t count) noexcept {
+        if (dense_.values != nullptr) {
+            return {dense_.values + key * at_.valueSize, at_.valueSize, 1};
+        }
+        T const* const from = operandAt<T>(call_, 2, at_.value, batch_, head_ / at_.group, key);
+        return readRows(from, at_.value, count, at_.valueSize, copies_);
+    }
+
     void addKeys(int64_t key, int64_t count) noexcept {
-        int64_t const source = head_ / at_.group;
-        FloatRows const keys = readRows(operandAt<T>(call_, 1, at_.key, batch_, source, key),
-                                        at_.key, count, at_.size, copies_);
+        FloatRows const keys = readKeys(key, count);
         isa().stridedProduct[0](count, count_, at_.size, keys.data, keys.rowStep, keys.channelStep,
                                 queries_, scores_);
         if (at_.mask != AttentionWorkload::Mask::kNone) {
@@ -80,8 +95,7 @@ private:
         if (key > 0) {
             isa().scaleColumns(at_.valueSize, count_, factors, results_);
         }
-        FloatRows const values = readRows(operandAt<T>(call_, 2, at_.value, batch_, source, key),
-                                          at_.value, count, at_.valueSize, copies_);
+        FloatRows const values = readValues(key, count);
         isa().stridedProduct[1](at_.valueSize, count_, count, values.data, values.channelStep,
                                 values.rowStep, scores_, results_);
     }
@@ -145,6 +159,7 @@ private:
 
     AttentionWorkload const& at_;
     target::KernelCall const& call_;
+    DenseHead const& dense_;
     int64_t batch_;
     int64_t head_;
     int64_t first_;
@@ -164,16 +179,16 @@ private:
 } // namespace
 
 template <typename T>
-void attendTile(AttentionWorkload const& at, target::KernelCall const& call, int64_t batch,
-                int64_t head, int64_t first, int64_t count) noexcept {
-    QueryTile<T>(at, call, batch, head, first, count).run();
+void attendTile(AttentionWorkload const& at, target::KernelCall const& call, DenseHead const& dense,
+                int64_t batch, int64_t head, int64_t first, int64_t count) noexcept {
+    QueryTile<T>(at, call, dense, batch, head, first, count).run();
 }
 
-template void attendTile<float>(AttentionWorkload const&, target::KernelCall const&, int64_t,
-                                int64_t, int64_t, int64_t) noexcept;
-template void attendTile<Half>(AttentionWorkload const&, target::KernelCall const&, int64_t,
-                               int64_t, int64_t, int64_t) noexcept;
-template void attendTile<BFloat16>(AttentionWorkload const&, target::KernelCall const&, int64_t,
-                                   int64_t, int64_t, int64_t) noexcept;
+template void attendTile<float>(AttentionWorkload const&, target::KernelCall const&,
+                                DenseHead const&, int64_t, int64_t, int64_t, int64_t) noexcept;
+template void attendTile<Half>(AttentionWorkload const&, target::KernelCall const&,
+                               DenseHead const&, int64_t, int64_t, int64_t, int64_t) noexcept;
+template void attendTile<BFloat16>(AttentionWorkload const&, target::KernelCall const&,
+                                   DenseHead const&, int64_t, int64_t, int64_t, int64_t) noexcept;
 
 } // namespace kiln::targets::cpu

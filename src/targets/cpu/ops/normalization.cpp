@@ -4,9 +4,9 @@
 // normalization: (x - mean) / sqrt(variance + epsilon) * scale + bias over sets of elements; the
 // mean is 0 if the op does not center.
 // float32, float16 and bfloat16. The fast kernel requires that the last axis is normalized, so that
-// elements lie in rows. Sets of one row, as in layer normalization, use vector functions. Others sum
-// blocks of float32 in several lanes and the blocks in float64. The mean is subtracted before the
-// squares are summed. Threads share the sets.
+// elements lie in rows. Sets of one row, as in layer normalization, use vector functions. Others
+// sum blocks of float32 in several lanes and the blocks in float64. The mean is subtracted before
+// the squares are summed. Threads share the sets.
 #include "graph/ops/normalization.h"
 
 #include "target/workload/normalization.h"

@@ -60,8 +60,8 @@ LoadedConvolution::LoadedConvolution(target::KernelRecord const& plan,
     int64_t const channels = order->nbDims < 2 ? 0 : order->d[1];
     bool const pads = operands.groups() == 1;
     Bytes const ordered =
-        kernelWithChannelsLast({static_cast<std::byte const*>(kernel.host), kernel.bytes},
-                               *order, bytesFor(record.inputs[operands.kernel()].type, 1),
+        kernelWithChannelsLast({static_cast<std::byte const*>(kernel.host), kernel.bytes}, *order,
+                               bytesFor(record.inputs[operands.kernel()].type, 1),
                                pads ? (channels + kGroup - 1) / kGroup * kGroup : channels);
     packedKernel = GpuMemory(ordered.size());
     GpuScope const scope;

@@ -174,15 +174,14 @@ double estimate(NodeSpec const& node) {
     constexpr double kLaunch = 5e-6;
     ConvolutionOperands const operands(node.op, node.inputs.size());
     OperandSpec const& input = node.inputs[operands.input()];
-    double const perSecond = input.type.type == DataType::kFLOAT                ? 2e13
+    double const perSecond = input.type.type == DataType::kFLOAT           ? 2e13
                              : !operands.isChannelsLast(input.type.format) ? 1e14
                                                                            : 3e14;
     double const operations =
-        operands.isProduct()
-            ? ProductOperands(node.op, node.inputs.size()).operations(node)
-            : target::convolutionOperations(
-                  operands.convolution(),
-                  {operands.convolution(), node.layer, {&input, 1}, node.outputs});
+        operands.isProduct() ? ProductOperands(node.op, node.inputs.size()).operations(node)
+                             : target::convolutionOperations(
+                                   operands.convolution(),
+                                   {operands.convolution(), node.layer, {&input, 1}, node.outputs});
     return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond, operations / perSecond);
 }
 

@@ -92,7 +92,7 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
             double const time = timer.milliseconds(
                 [&](int i) {
                     pointers.kernel = weights + static_cast<std::size_t>(i % rotation) *
-                                                   rotationStride(weightBytes);
+                                                    rotationStride(weightBytes);
                     return plan.run(pointers, timer.stream()) == CUDNN_STATUS_SUCCESS;
                 },
                 rotation);

@@ -41,6 +41,7 @@ struct Arguments {
     int32_t tiles; ///< blocks of each head
     int32_t shift; ///< causal: query i sees the keys up to i + shift
     float scale;
+    float withoutKeys;    ///< result of a query whose scores are all minus infinity: NaN or 0
     int32_t wide;         ///< bit 0: queries, 1: keys, 2: values, 3: results may be whole words
     int64_t starts[3];    ///< of queries, keys and values
     Operand strides[5];   ///< queries, keys, values, results, mask: [batch, head, query, key]
@@ -223,14 +224,15 @@ struct Rows {
         }
     }
 
-    __device__ void store(Element* to, int first, int rows, Operand const& strides, bool wide) {
+    __device__ void store(Element* to, int first, int rows, Operand const& strides, bool wide,
+                          float withoutKeys) {
         int const lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             float total = sum[half];
             total += __shfl_xor_sync(kAllLanes, total, 1);
             total += __shfl_xor_sync(kAllLanes, total, 2);
-            float const factor = 1.0F / total;
+            float const factor = total == 0.0F ? withoutKeys : 1.0F / total; // of results of 0
             int const row = lane / 4 + half * 8;
             if (row >= rows) {
                 continue;
@@ -353,5 +355,5 @@ KILN_KERNEL void __launch_bounds__(128)
         __syncthreads(); // the tiles may be overwritten
     }
     rows.store(result, firstQuery, rowsLeft, resultStrides,
-               (arguments.wide & 8) != 0 && isAligned4(result));
+               (arguments.wide & 8) != 0 && isAligned4(result), arguments.withoutKeys);
 }

@@ -32,6 +32,7 @@ struct AttentionTiles {
         int32_t tiles = 0;
         int32_t shift = 0;
         float scale = 0.0F;
+        float withoutKeys = 0.0F;
         int32_t wide = 0;
         int64_t starts[3] = {};
         Operand strides[5] = {};
@@ -78,6 +79,7 @@ struct AttentionTiles {
         arguments.group = static_cast<int32_t>(at.group);
         arguments.shift = static_cast<int32_t>(at.diagonal);
         arguments.scale = at.scale;
+        arguments.withoutKeys = at.withoutKeys;
         AttentionWorkload::Strides const* const operands[] = {&at.query, &at.key, &at.value,
                                                               &at.output};
         constexpr int64_t kVectors[] = {2, 8, 8, 2}; // elements that are moved at once
@@ -112,8 +114,8 @@ private:
     static int64_t warpsFor(int64_t rows, int64_t queries) {
         constexpr int64_t kMultiprocessors = 128;
         int64_t warps = 4;
-        while (warps > 1 && rows * ((queries - 1) / (kQueriesOfWarp * warps) + 1) <
-                                kMultiprocessors) {
+        while (warps > 1 &&
+               rows * ((queries - 1) / (kQueriesOfWarp * warps) + 1) < kMultiprocessors) {
             warps /= 2;
         }
         return warps;

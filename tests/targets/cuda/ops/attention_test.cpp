@@ -132,6 +132,9 @@ TEST(CudaAttention, HiddenKeys) {
         check(op, {1, 70, 70});
         check(op, {1, 3, 130});
         check(op, {1, 70, 20}); // from the end: the first queries see no key
+        op.emptyIsZero = true;
+        check(op, {1, 70, 20});
+        op.emptyIsZero = false;
     }
     Values mask = randomTensor(DataType::kFLOAT, makeDims({1, 1, 3, 70}));
     for (double& value : mask.data) {
