@@ -62,6 +62,28 @@ TEST_P(IsaFunctions, TileProductsOfEverySize) {
     }
 }
 
+TEST_P(IsaFunctions, StreamProductsOfEverySize) {
+    Isa const& isa = GetParam();
+    for (int64_t rows = 1; rows <= 26; ++rows) {
+        int64_t const depth = 1 + rows * 5 % 17;
+        auto const a = randomFloats(static_cast<std::size_t>(rows * (depth + 3)));
+        auto const b = randomFloats(static_cast<std::size_t>(depth * kStreamColumns));
+        auto c = randomFloats(static_cast<std::size_t>((rows + 1) * kStreamColumns));
+        auto const before = c;
+        isa.streamProduct(rows, depth, a.data(), depth + 3, b.data(), c.data());
+        for (std::size_t i = 0; i < c.size(); ++i) {
+            auto const row = static_cast<int64_t>(i) / kStreamColumns;
+            double expected = before[i];
+            for (int64_t k = 0; k < depth && row < rows; ++k) {
+                auto const column = static_cast<int64_t>(i) % kStreamColumns;
+                expected += double{a[static_cast<std::size_t>(row * (depth + 3) + k)]} *
+                            b[static_cast<std::size_t>(k * kStreamColumns + column)];
+            }
+            ASSERT_NEAR(c[i], expected, row < rows ? 1e-5 : 0.0) << rows << " rows, element " << i;
+        }
+    }
+}
+
 TEST_P(IsaFunctions, HalvesAreConvertedAsByTheDefinition) {
     Isa const& isa = GetParam();
     std::vector<Half> halves(0x10000);
