@@ -16,7 +16,7 @@ constexpr double kWorthMeasuring = 3.0;
 
 // Candidates come best first: what is as fast as an earlier one, or seems faster by noise, is worse
 // in another way, for example less accurate.
-constexpr double kClearlyFaster = 0.95;
+constexpr double kClearlyFaster = 0.9;
 
 std::string keyOf(graph::Op const& op, std::span<target::OperandSpec const> inputs,
                   std::span<target::OperandSpec const> outputs) {

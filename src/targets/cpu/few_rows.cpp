@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // few_rows: x * W for at most 16 rows of x and a constant W, alone or with pointwise operations
-// behind it; float32. The time is that of reading W, which is packed as [columns / 32][inner][32],
-// so that each task reads one contiguous piece. Sums are made in blocks of 128 products: the error
+// behind it; float32. The time is that of reading W, which is packed in contiguous pieces,
+// [columns / 32][inner][32]. Sums are made in blocks of 128 products: the error
 // of the last layer of a classifier with 2048 features is a third of that of a plain sum. The
 // operations behind the product run in place on its result.
 #include "targets/cpu/few_rows.h"
@@ -141,25 +141,34 @@ std::string workloadProblem(Parts const& parts, Workload const& workload, FewRow
     return {};
 }
 
+/// Pieces that one core reads side by side. More rows leave no registers for that.
+int64_t piecesTogether(int64_t rows) {
+    return rows <= 3 ? 4 : rows <= 6 ? 2 : 1;
+}
+
 void multiply(FewRowsState const& state, float const* x, float* to) {
-    parallelFor(tilesOf(state.columns, kWidth), grainFor(state.inner * (state.rows + 1)),
-                [&](int64_t begin, int64_t end) {
-                    alignas(64) float sums[kMostRows * kWidth];
-                    for (int64_t tile = begin; tile < end; ++tile) {
-                        float const* weights = state.weights + tile * state.inner * kWidth;
-                        std::fill_n(sums, state.rows * kWidth, 0.0F);
-                        for (int64_t k = 0; k < state.inner; k += kTileDepth) {
-                            isa().streamProduct(state.rows, std::min(kTileDepth, state.inner - k),
-                                                x + k, state.inner, weights + k * kWidth, sums);
-                        }
-                        int64_t const column = tile * kWidth;
-                        int64_t const count = std::min(kWidth, state.columns - column);
-                        for (int64_t row = 0; row < state.rows; ++row) {
-                            std::copy_n(sums + row * kWidth, count,
-                                        to + row * state.columns + column);
-                        }
-                    }
-                });
+    int64_t const together = piecesTogether(state.rows);
+    int64_t const tiles = tilesOf(state.columns, kWidth);
+    int64_t const size = state.inner * kWidth; // of a piece
+    parallelFor(
+        tilesOf(tiles, together), grainFor(size * together), [&](int64_t begin, int64_t end) {
+            alignas(64) float sums[kMostRows * kWidth];
+            for (int64_t task = begin; task < end; ++task) {
+                int64_t const tile = task * together;
+                int64_t const pieces = std::min(together, tiles - tile);
+                float const* const weights = state.weights + tile * size;
+                std::fill_n(sums, pieces * state.rows * kWidth, 0.0F);
+                for (int64_t k = 0; k < state.inner; k += kTileDepth) {
+                    isa().streamProduct(state.rows, pieces, std::min(kTileDepth, state.inner - k),
+                                        x + k, state.inner, weights + k * kWidth, size, sums);
+                }
+                for (int64_t i = 0; i < pieces * state.rows; ++i) {
+                    int64_t const column = (tile + i / state.rows) * kWidth;
+                    std::copy_n(sums + i * kWidth, std::min(kWidth, state.columns - column),
+                                to + i % state.rows * state.columns + column);
+                }
+            }
+        });
 }
 
 void runFewRows(FewRowsState const& state, KernelCall const& call) {

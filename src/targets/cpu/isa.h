@@ -25,10 +25,10 @@ struct Isa {
     /// multiple of 32 (at most kTileColumns).
     void (*tileProduct)(int64_t rows, int64_t columns, int64_t depth, float const* a, int64_t lda,
                         float const* b, int64_t ldb, float* c) noexcept;
-    /// c[rows][kStreamColumns] += a[rows][depth] * b[depth][kStreamColumns], with rows of lda, and
-    /// prefetches what follows b in memory.
-    void (*streamProduct)(int64_t rows, int64_t depth, float const* a, int64_t lda, float const* b,
-                          float* c) noexcept;
+    /// c[piece][rows][kStreamColumns] += a[rows][depth] * b[depth][kStreamColumns], with rows of a
+    /// that are lda apart and pieces of b that are `step` apart. Reads pieces side by side.
+    void (*streamProduct)(int64_t rows, int64_t pieces, int64_t depth, float const* a, int64_t lda,
+                          float const* b, int64_t step, float* c) noexcept;
     void (*halfToFloat)(Half const* from, float* to, int64_t count) noexcept;
     void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
     void (*bfloat16ToFloat)(BFloat16 const* from, float* to, int64_t count) noexcept;

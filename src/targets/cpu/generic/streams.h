@@ -2,59 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of a few rows with a matrix that comes from memory: its time is that of reading it once.
-// The hardware prefetches within pages of 4 KiB; a prefetch in software also crosses them.
+// The hardware prefetches several streams at a time, each within a page of 4 KiB: measured on one
+// core, a stream gives 4.4 GB/s, with a prefetch in software 7.4, and four streams 8.1.
 
-constexpr int64_t kAhead = 8192 / sizeof(float); ///< measured: 4 KiB are as fast, 1 KiB slower
+constexpr int64_t kAhead = 2048 / sizeof(float);
 
-template <int64_t kRows, bool kPrefetches>
-static void streamRows(int64_t depth, float const* a, int64_t lda, float const* b,
-                       float* c) noexcept {
-    Vector sums[kRows][2];
-    for (auto& row : sums) {
-        row[0] = row[1] = Vector{};
+/// c[piece][kRows][kStreamColumns] += a * b[piece] for kPieces pieces, kGroup columns of each.
+template <int64_t kRows, int64_t kPieces>
+static void streamGroup(int64_t depth, float const* a, int64_t lda, float const* b, int64_t step,
+                        float* c, int64_t cStep) noexcept {
+    Vector sums[kPieces][kRows][2];
+    for (auto& piece : sums) {
+        for (auto& row : piece) {
+            row[0] = row[1] = Vector{};
+        }
     }
     for (int64_t k = 0; k < depth; ++k) {
-        if constexpr (kPrefetches) {
-            __builtin_prefetch(b + k * kStreamColumns + kAhead, 0, 2);
-            __builtin_prefetch(b + k * kStreamColumns + kAhead + 16, 0, 2);
-        }
-        Vector const first = loadVector(b + k * kStreamColumns);
-        Vector const second = loadVector(b + k * kStreamColumns + kLanes);
-        for (int64_t row = 0; row < kRows; ++row) {
-            float const factor = a[row * lda + k];
-            sums[row][0] += factor * first;
-            sums[row][1] += factor * second;
+        for (int64_t piece = 0; piece < kPieces; ++piece) {
+            float const* const from = b + piece * step + k * kStreamColumns;
+            if constexpr (kPieces == 1) {
+                __builtin_prefetch(from + kAhead);
+                __builtin_prefetch(from + kAhead + 16);
+            }
+            Vector const first = loadVector(from);
+            Vector const second = loadVector(from + kLanes);
+            for (int64_t row = 0; row < kRows; ++row) {
+                float const factor = a[row * lda + k];
+                sums[piece][row][0] += factor * first;
+                sums[piece][row][1] += factor * second;
+            }
         }
     }
-    for (int64_t row = 0; row < kRows; ++row) {
-        addVector(c + row * kStreamColumns, sums[row][0]);
-        addVector(c + row * kStreamColumns + kLanes, sums[row][1]);
+    for (int64_t piece = 0; piece < kPieces; ++piece) {
+        for (int64_t row = 0; row < kRows; ++row) {
+            float* const to = c + piece * cStep + row * kStreamColumns;
+            addVector(to, sums[piece][row][0]);
+            addVector(to + kLanes, sums[piece][row][1]);
+        }
     }
 }
 
-template <int64_t kRows, bool kPrefetches>
-static void streamRest(int64_t rows, int64_t depth, float const* a, int64_t lda, float const* b,
-                       float* c) noexcept {
+/// As many pieces together as have their sums in registers.
+template <int64_t kRows>
+static void streamPieces(int64_t pieces, int64_t depth, float const* a, int64_t lda, float const* b,
+                         int64_t step, float* c, int64_t cStep) noexcept {
+    constexpr int64_t kTogether = kRowsAtOnce / kRows >= 4 ? 4 : kRowsAtOnce / kRows >= 2 ? 2 : 1;
+    int64_t piece = 0;
+    for (; piece + kTogether <= pieces; piece += kTogether) {
+        streamGroup<kRows, kTogether>(depth, a, lda, b + piece * step, step, c + piece * cStep,
+                                      cStep);
+    }
+    for (; piece < pieces; ++piece) {
+        streamGroup<kRows, 1>(depth, a, lda, b + piece * step, step, c + piece * cStep, cStep);
+    }
+}
+
+template <int64_t kRows>
+static void streamRows(int64_t rows, int64_t pieces, int64_t depth, float const* a, int64_t lda,
+                       float const* b, int64_t step, float* c, int64_t cStep) noexcept {
     if constexpr (kRows > 0) {
         if (rows == kRows) {
-            streamRows<kRows, kPrefetches>(depth, a, lda, b, c);
+            streamPieces<kRows>(pieces, depth, a, lda, b, step, c, cStep);
         } else {
-            streamRest<kRows - 1, kPrefetches>(rows, depth, a, lda, b, c);
+            streamRows<kRows - 1>(rows, pieces, depth, a, lda, b, step, c, cStep);
         }
     }
 }
 
-static void streamProduct(int64_t rows, int64_t depth, float const* a, int64_t lda, float const* b,
-                          float* c) noexcept {
+static void streamProduct(int64_t rows, int64_t pieces, int64_t depth, float const* a, int64_t lda,
+                          float const* b, int64_t step, float* c) noexcept {
+    int64_t const cStep = rows * kStreamColumns;
     for (int64_t column = 0; column < kStreamColumns; column += kGroup) {
         for (int64_t row = 0; row < rows; row += kRowsAtOnce) {
             int64_t const count = rows - row < kRowsAtOnce ? rows - row : kRowsAtOnce;
-            float* const to = c + row * kStreamColumns + column;
-            if (row == 0 && column == 0) {
-                streamRest<kRowsAtOnce, true>(count, depth, a, lda, b, to);
-            } else {
-                streamRest<kRowsAtOnce, false>(count, depth, a + row * lda, lda, b + column, to);
-            }
+            streamRows<kRowsAtOnce>(count, pieces, depth, a + row * lda, lda, b + column, step,
+                                    c + row * kStreamColumns + column, cStep);
         }
     }
 }
