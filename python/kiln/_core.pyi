@@ -2781,8 +2781,10 @@ class INetworkDefinition:
     def add_loop(self, *arguments: typing.Any, **named: typing.Any) -> None:
         """Not supported yet: returns None, and the logger gets the reason."""
 
-    def add_lrn(self, *arguments: typing.Any, **named: typing.Any) -> None:
-        """Not supported yet: returns None, and the logger gets the reason."""
+    def add_lrn(
+        self, input: ITensor, window: int, alpha: float, beta: float, k: float
+    ) -> ILRNLayer:
+        """Adds a local response normalization; returns an ILRNLayer."""
 
     def add_matrix_multiply(
         self, input0: ITensor, op0: MatrixOperation, input1: ITensor, op1: MatrixOperation
@@ -3307,6 +3309,36 @@ class IGatherLayer(ILayer):
 
 class IIdentityLayer(ILayer):
     """Passes its input on."""
+
+class ILRNLayer(ILayer):
+    """x / (k + alpha / window * sum of squares) ^ beta over neighbouring channels, dimension
+    rank - 3.
+    """
+
+    @property
+    def alpha(self) -> float:
+        """float: factor of the sum."""
+
+    @alpha.setter
+    def alpha(self, arg1: float) -> None: ...
+    @property
+    def beta(self) -> float:
+        """float: exponent."""
+
+    @beta.setter
+    def beta(self, arg1: float) -> None: ...
+    @property
+    def k(self) -> float:
+        """float: number that is added to the sum."""
+
+    @k.setter
+    def k(self, arg1: float) -> None: ...
+    @property
+    def window_size(self) -> int:
+        """int: number of channels in a sum, 1 or more."""
+
+    @window_size.setter
+    def window_size(self, arg1: int) -> None: ...
 
 class IMatrixMultiplyLayer(ILayer):
     """Multiplies stacks of matrices."""
@@ -4863,7 +4895,6 @@ class IGridSampleLayer(ILayer): ...
 class IIfConditional: ...
 class IIfConditionalBoundaryLayer(ILayer): ...
 class IKVCacheUpdateLayer(ILayer): ...
-class ILRNLayer(ILayer): ...
 class ILoop: ...
 class ILoopBoundaryLayer(ILayer): ...
 class IMoELayer(ILayer): ...

@@ -28,7 +28,9 @@ public:
         }
         Json json;
         json["Name"] = step.name;
-        json["LayerType"] = step.plugin >= 0 ? "Plugin" : step.kernel.op;
+        json["LayerType"] = step.plugin >= 0           ? "Plugin"
+                            : step.control.has_value() ? step.control->kindName()
+                                                       : step.kernel.op;
         json["Inputs"] = operands(step.inputs);
         json["Outputs"] = operands(step.outputs);
         if (step.plugin >= 0) {
@@ -43,6 +45,8 @@ public:
                 json["Attributes"] = attributesOf(plugin);
                 json["Code"] = codeOf(plugin);
             }
+        } else if (step.control.has_value()) {
+            json["Bodies"] = bodiesOf(index);
         } else {
             json["TacticName"] = fmt::format("{}/{}", document_.target, step.kernel.kernel);
         }
@@ -70,6 +74,18 @@ public:
     }
 
 private:
+    /// The names of the layers of each body, which follow the control step.
+    Json bodiesOf(std::size_t index) const {
+        Json bodies = Json::array();
+        for (plan::Body const& body : document_.steps[index++].control->bodies) {
+            bodies.push_back(Json::array());
+            for (int32_t i = 0; i < body.steps; ++i) {
+                bodies.back().push_back(document_.steps[index++].name);
+            }
+        }
+        return bodies;
+    }
+
     Json operands(std::vector<int32_t> const& indices) const {
         Json list = Json::array();
         for (int32_t const index : indices) {

@@ -97,6 +97,13 @@ void describeLayers(plan::Document const& document, Json& json) {
         if (step.plugin >= 0) {
             entry["op"] = "plugin";
             entry["kernel"] = document.plugins.at(static_cast<std::size_t>(step.plugin)).id.text();
+        } else if (step.control.has_value()) {
+            entry["op"] = step.control->kindName();
+            entry["kernel"] = "";
+            entry["bodies"] = Json::array();
+            for (plan::Body const& body : step.control->bodies) {
+                entry["bodies"].push_back(body.steps);
+            }
         } else {
             entry["op"] = step.kernel.op;
             entry["kernel"] = step.kernel.kernel;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "compiler/control_steps.h"
 #include "compiler/declared_types.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
@@ -101,6 +102,7 @@ Bytes compile(graph::Network& network, Options const& options) {
     }
     Program program(network.pool(), backend, device, options);
     importWhole(network, program);
+    static_cast<void>(controlSteps(program)); // passes rely on bodies with borders
     applyValues(program);
     runPass(program, "stage_outputs", [&] { stageOutputs(program); });
     bool const rewrites = !isSwitchedOff("KILN_REWRITE");
@@ -108,6 +110,7 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
+        runPass(program, "form_attention", [&] { formAttention(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
     }
     progress.step();
@@ -121,6 +124,7 @@ Bytes compile(graph::Network& network, Options const& options) {
     if (rewrites) {
         runPass(program, "make_views", [&] { makeViews(program); });
     }
+    runPass(program, "stage_results", [&] { stageResults(program); });
     progress.step();
     chooseKernels(program, chooser);
     if (rewrites) {
@@ -134,7 +138,7 @@ Bytes compile(graph::Network& network, Options const& options) {
                      "context.",
                      options.target, document.steps.size(), document.plugins.size(),
                      document.arenaBytes);
-    Bytes plan = plan::write(document);
+    Bytes plan = plan::write(std::move(document));
     progress.step();
     return plan;
 }

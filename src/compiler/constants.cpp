@@ -157,7 +157,8 @@ std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step co
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         DataType const type = program.value(step.outputs()[i]).type.type;
-        results.emplace_back(bytesFor(type, volume(outputs[i], step.name)));
+        TensorFormat const format = program.value(step.outputs()[i]).type.format;
+        results.emplace_back(storageBytes(type, format, outputs[i], step.name));
         targets.push_back(results.back().data());
     }
     Bytes workspace(instance->workspaceBytes(inputs, outputs));

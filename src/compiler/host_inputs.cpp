@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "graph/ops/control.h"
 #include "plugin/plugin_layer.h"
 
 namespace kiln::compiler {
@@ -46,6 +47,9 @@ void HostInputs::add(graph::ShapeValues const& values) {
 void HostInputs::add(graph::Node const& node) {
     for (graph::Tensor const* output : node.outputs) {
         add(output->facts.shape);
+    }
+    if (graph::opensBody(*node.op)) {
+        add(*node.inputs[0]->facts.values);
     }
     auto const* layer = dynamic_cast<plugin::PluginLayer const*>(node.op.get());
     auto const count = static_cast<std::size_t>(layer == nullptr ? 0 : layer->shapeInputCount());

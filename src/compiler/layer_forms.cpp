@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/constants.h"
+#include "graph/ops/control.h"
 #include "graph/ops/region.h"
 
 namespace kiln::compiler {
@@ -96,6 +97,9 @@ Combination withChannelsLast(Program const& program, Step const& step, Combinati
 std::vector<Combination> layerForms(Program const& program, Step const& step) {
     Combination const plain = declared(program, step);
     std::vector<Combination> forms{plain};
+    if (graph::isControl(*step.op)) {
+        return forms; // values enter and leave bodies as the network declares them
+    }
     for (auto const& [type, allowed] :
          {std::pair(DataType::kHALF, program.options.allowHalf),
           std::pair(DataType::kBF16, program.options.allowBfloat16)}) {

@@ -52,6 +52,8 @@ public:
     graph::ShapeExpr shape;
     int32_t inputIndex = -1;
     ConstantBytes data; ///< of constants, in `type`
+    /// Of constants in an order of their kernel's own: computes the bytes. `data` is the source.
+    std::shared_ptr<plan::ConstantRecipe const> recipe;
     std::string origin;
     graph::ShapeValues values; ///< of host tensors (role kValues)
     /// The value whose memory this one uses, which shares no memory itself; kNone: own memory.
@@ -90,6 +92,7 @@ public:
     std::unique_ptr<plugin::PluginOp> plugin; ///< the copy that is queried, then the configured one
     int32_t shapeInputs = 0;      ///< of a plugin: number of its last inputs that are shape inputs
     std::vector<int32_t> aliases; ///< of a plugin, by output: input whose memory it uses, or -1
+    graph::ExprRef decider = -1;  ///< of a loop or branch: the number of passes, or the condition
     std::string metadata;
     /// Patterns that made this step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;

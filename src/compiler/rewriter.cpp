@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "graph/ops/control.h"
+
 namespace kiln::compiler {
 
 /// The producer and the users of the value have another neighbourhood.
@@ -150,7 +152,7 @@ void Rewriter::eraseUnused() {
         Step const& step = program_.step(id);
         next = step.before_;
         bool const needed =
-            step.isPlugin() ||
+            step.findsSizes() || graph::isControl(*step.op) ||
             std::any_of(step.outputs_.begin(), step.outputs_.end(), [&](ValueId output) {
                 Value const& value = program_.value(output);
                 return !value.users().empty() || !value.isPrivate();

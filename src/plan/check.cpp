@@ -14,6 +14,18 @@ std::set<int32_t> StepRecord::plugins() const {
     return all;
 }
 
+std::string ControlRecord::kindName() const {
+    return kind == ControlKind::kRepeat ? "Repeat" : "Branch";
+}
+
+std::size_t ControlRecord::steps() const noexcept {
+    std::size_t count = 0;
+    for (Body const& body : bodies) {
+        count += static_cast<std::size_t>(body.steps);
+    }
+    return count;
+}
+
 void checkDocument(Document const& document, ErrorKind kind) {
     checkShapes(document, kind);
     checkExprs(document, kind);

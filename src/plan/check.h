@@ -22,6 +22,12 @@ void checkLibraries(Document const& document, ErrorKind kind);
 void checkSources(Document const& document, ErrorKind kind);
 void checkSteps(Document const& document, ErrorKind kind);
 
+// The parts of checkSteps() for a control step. `left`: number of steps that its bodies may take.
+void checkBodies(Document const& document, StepRecord const& step, std::size_t left,
+                 ErrorKind kind);
+/// The tensors that the step and its bodies name exist.
+void checkResults(Document const& document, StepRecord const& step, ErrorKind kind);
+
 /// Whether [offset, offset + bytes) starts at a multiple of kAlignment and ends within `limit`.
 bool fitsAligned(uint64_t offset, uint64_t bytes, uint64_t limit) noexcept;
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks the steps in order: each reads tensors that exist by then and writes each tensor only
-// once.
+// once. A control step is checked with its bodies.
 #include <algorithm>
 
 #include "plan/check.h"
+#include "plan/ready_tensors.h"
 
 namespace kiln::plan {
 namespace {
@@ -13,93 +14,121 @@ namespace {
 class StepCheck {
 public:
     StepCheck(Document const& document, ErrorKind kind)
-        : document_(document), kind_(kind), taken_(document.plugins.size(), false) {
-        for (TensorRecord const& tensor : document.tensors) {
-            ready_.push_back(tensor.role == TensorRole::kInput ||
-                             tensor.role == TensorRole::kConstant ||
-                             tensor.role == TensorRole::kValues);
-        }
-        findViews();
-    }
+        : document_(document), kind_(kind), ready_(document),
+          taken_(document.plugins.size(), false) {}
 
-    void step(StepRecord const& step) {
-        for (int32_t const index : step.inputs) {
-            if (index == kAbsent && step.plugin == -1) {
-                continue;
-            }
-            if (!inRange(index) || !ready_[static_cast<std::size_t>(index)]) {
-                fail(kind_,
-                     "[plan] step '{}': expected to read inputs, constants and outputs of earlier "
-                     "steps, got tensor {}. Build the plan again.",
-                     step.name, index);
-            }
-        }
-        for (int32_t const index : step.outputs) {
-            if (!inRange(index) || ready_[static_cast<std::size_t>(index)] || isInInput(index)) {
-                fail(kind_,
-                     "[plan] step '{}': expected to write tensors that no other step writes, and "
-                     "neither input nor constant, got tensor {}. Build the plan again.",
-                     step.name, index);
-            }
-            ready_[static_cast<std::size_t>(index)] = true;
-            for (std::size_t const view : views_[rootOf(static_cast<std::size_t>(index))]) {
-                ready_[view] = true;
-            }
-        }
-        checkPacked(step);
-        if (step.outputs.empty()) {
+    void run() {
+        steps(0, document_.steps.size(), {});
+        if (int32_t const missing = ready_.firstMissing(); missing >= 0) {
             fail(kind_,
-                 "[plan] step '{}': expected 1 or more outputs, got 0. Build the plan "
+                 "[plan] tensor '{}': expected a step that writes it, got none. Build the plan "
                  "again.",
-                 step.name);
-        }
-        checkWork(step);
-    }
-
-    void finish() const {
-        for (std::size_t i = 0; i < ready_.size(); ++i) {
-            if (!ready_[i]) {
-                fail(kind_,
-                     "[plan] tensor '{}': expected a step that writes it, got none. Build the plan "
-                     "again.",
-                     document_.tensors[i].name);
-            }
+                 document_.tensors[static_cast<std::size_t>(missing)].name);
         }
     }
 
 private:
-    /// Tensors that share memory and that no step writes: they are ready when the memory is.
-    void findViews() {
-        std::vector<bool> written(ready_.size(), false);
-        for (StepRecord const& step : document_.steps) {
-            for (int32_t const index : step.outputs) {
-                if (inRange(index)) {
-                    written[static_cast<std::size_t>(index)] = true;
-                }
+    using Scope = ReadyTensors::Scope;
+
+    void steps(std::size_t first, std::size_t last, Scope const& scope) {
+        while (first < last) {
+            StepRecord const& record = document_.steps[first++];
+            if (!record.control.has_value()) {
+                step(record, scope);
+                continue;
             }
-        }
-        views_.resize(ready_.size());
-        for (std::size_t i = 0; i < ready_.size(); ++i) {
-            if (!written[i] && !ready_[i]) {
-                views_[rootOf(i)].push_back(i);
-                ready_[i] = document_.tensors[rootOf(i)].role == TensorRole::kInput;
-            }
+            checkBodies(document_, record, last - first, kind_);
+            controlStep(record, first, scope);
+            first += record.control->steps();
         }
     }
 
-    /// checkTensors() has checked the numbers.
-    std::size_t rootOf(std::size_t index) const {
-        int32_t const shared = document_.tensors[index].sharesWith;
-        return shared < 0 ? index : static_cast<std::size_t>(shared);
+    void step(StepRecord const& step, Scope const& scope) {
+        for (int32_t const index : step.inputs) {
+            if (index != kAbsent || step.plugin != -1) {
+                expectRead(step, index, scope);
+            }
+        }
+        for (int32_t const index : step.outputs) {
+            write(step, index, scope);
+            expectInside(step, index, scope);
+        }
+        checkPacked(step);
+        checkWork(step);
     }
 
-    bool isInInput(int32_t index) const {
-        return document_.tensors[rootOf(static_cast<std::size_t>(index))].role ==
-               TensorRole::kInput;
+    /// `first`: the first step of its bodies.
+    void controlStep(StepRecord const& step, std::size_t first, Scope const& scope) {
+        for (int32_t const index : step.inputs) {
+            expectRead(step, index, scope);
+        }
+        bool const repeats = step.control->kind == ControlKind::kRepeat;
+        if (repeats) { // the body reads the outputs, from the first pass on
+            writeAll(step, scope);
+        }
+        if (++depth_ > kMostNestedBodies) {
+            fail(kind_,
+                 "[plan] control step '{}': expected bodies that lie at most {} deep in others, "
+                 "got more. Build the plan again.",
+                 step.name, kMostNestedBodies);
+        }
+        for (Body const& body : step.control->bodies) {
+            Scope inside{++scopes_, {}};
+            for (int32_t const index : body.inputs) {
+                expectRead(step, index, scope);
+                inside.inputs.insert(index);
+            }
+            auto const count = static_cast<std::size_t>(body.steps);
+            steps(first, first + count, inside);
+            first += count;
+            for (int32_t const index : body.outputs) {
+                expectRead(step, index, inside);
+            }
+        }
+        --depth_;
+        if (!repeats) {
+            writeAll(step, scope);
+        }
+        checkPacked(step);
+        checkWork(step);
+        checkResults(document_, step, kind_);
     }
 
-    bool inRange(int32_t index) const {
-        return index >= 0 && static_cast<std::size_t>(index) < ready_.size();
+    void expectRead(StepRecord const& step, int32_t index, Scope const& scope) const {
+        if (!ready_.canRead(index, scope)) {
+            fail(kind_,
+                 "[plan] step '{}': expected to read inputs, constants and outputs of earlier "
+                 "steps{}, got tensor {}. Build the plan again.",
+                 step.name, scope.number == 0 ? "" : " of its body or among the body's inputs",
+                 index);
+        }
+    }
+
+    void write(StepRecord const& step, int32_t index, Scope const& scope) {
+        if (!ready_.canWrite(index)) {
+            fail(kind_,
+                 "[plan] step '{}': expected to write tensors that no other step writes, and "
+                 "neither input nor constant, got tensor {}. Build the plan again.",
+                 step.name, index);
+        }
+        ready_.write(index, scope);
+    }
+
+    void writeAll(StepRecord const& step, Scope const& scope) {
+        for (int32_t const index : step.outputs) {
+            write(step, index, scope);
+            expectInside(step, index, scope);
+        }
+    }
+
+    /// A body may not run at all, so outputs of the network are written outside.
+    void expectInside(StepRecord const& step, int32_t index, Scope const& scope) const {
+        if (scope.number != 0 && memoryRole(document_, index) != TensorRole::kInternal) {
+            fail(kind_,
+                 "[plan] step '{}': expected to write internal tensors, since it lies in a loop or "
+                 "a branch, got '{}'. Build the plan again.",
+                 step.name, document_.tensors[static_cast<std::size_t>(index)].name);
+        }
     }
 
     /// All but kernels, which check it when they are loaded, read constants in their public format.
@@ -123,6 +152,12 @@ private:
     }
 
     void checkWork(StepRecord const& step) {
+        if (step.outputs.empty()) {
+            fail(kind_,
+                 "[plan] step '{}': expected 1 or more outputs, got 0. Build the plan "
+                 "again.",
+                 step.name);
+        }
         if (step.plugin < -1 || step.plugin >= static_cast<int64_t>(document_.plugins.size())) {
             fail(kind_,
                  "[plan] step '{}': expected a plugin number below {}, or -1 for a kernel, got {}. "
@@ -139,7 +174,7 @@ private:
         checkProfilePlugins(step);
         checkUsedOnce(step);
         checkDeclared(step);
-        if (step.plugin == -1 && step.kernel.kernel.empty()) {
+        if (step.isKernel() && step.kernel.kernel.empty()) {
             fail(kind_,
                  "[plan] step '{}': expected the name of a kernel, got none. Build the plan "
                  "again.",
@@ -212,19 +247,16 @@ private:
 
     Document const& document_;
     ErrorKind kind_;
-    std::vector<bool> ready_;
-    std::vector<std::vector<std::size_t>> views_; ///< by the tensor whose memory they use
-    std::vector<bool> taken_;                     ///< by plugin index: whether a step uses it
+    ReadyTensors ready_;
+    std::vector<bool> taken_; ///< by plugin index: whether a step uses it
+    int32_t scopes_ = 0;      ///< number of bodies so far
+    std::size_t depth_ = 0;   ///< number of bodies around the current step
 };
 
 } // namespace
 
 void checkSteps(Document const& document, ErrorKind kind) {
-    StepCheck check(document, kind);
-    for (StepRecord const& step : document.steps) {
-        check.step(step);
-    }
-    check.finish();
+    StepCheck(document, kind).run();
 }
 
 } // namespace kiln::plan

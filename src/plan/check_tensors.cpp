@@ -42,11 +42,11 @@ void checkConstant(TensorRecord const& tensor, Dims const& dims, ErrorKind kind)
              tensor.name, toText(dims), nameOf(tensor.type.format));
     }
     // Only the kernel that packed a constant knows its size, and checks it when it is loaded.
-    if (tensor.type.tag == 0 && tensor.data.size() != bytes) {
+    if (tensor.type.tag == 0 && tensor.constantBytes() != bytes) {
         fail(kind,
              "[plan] constant '{}': expected {} bytes for {} elements of {}, got {}. Build the "
              "plan again.",
-             tensor.name, bytes, toText(dims), nameOf(tensor.type.type), tensor.data.size());
+             tensor.name, bytes, toText(dims), nameOf(tensor.type.type), tensor.constantBytes());
     }
 }
 
@@ -79,7 +79,7 @@ void checkExtents(TensorRecord const& tensor, Document const& document, ErrorKin
 
 void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
     bool const constant = tensor.role == TensorRole::kConstant;
-    if ((!constant && !tensor.data.empty()) ||
+    if ((!constant && tensor.constantBytes() > 0) ||
         (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
         (tensor.role != TensorRole::kInput && tensor.inputIndex != -1) ||
         (tensor.role != TensorRole::kValues && !tensor.values.empty()) ||
@@ -90,8 +90,8 @@ void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
             "memory in internal tensors, an input number in inputs only and values in host tensors "
             "only, got {} bytes, offset {}, tensor {}, number {} and {} values for role {}. Build "
             "the plan again.",
-            tensor.name, tensor.data.size(), tensor.offset, tensor.sharesWith, tensor.inputIndex,
-            tensor.values.size(), static_cast<int32_t>(tensor.role));
+            tensor.name, tensor.constantBytes(), tensor.offset, tensor.sharesWith,
+            tensor.inputIndex, tensor.values.size(), static_cast<int32_t>(tensor.role));
     }
 }
 

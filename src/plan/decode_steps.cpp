@@ -15,6 +15,17 @@ target::KernelRecord decodeKernel(fb::Kernel const& kernel, std::string_view ste
     return record;
 }
 
+ControlRecord decodeControl(fb::Control const& control, Budget& budget) {
+    ControlRecord record;
+    record.kind = static_cast<ControlKind>(control.kind());
+    record.value = control.value();
+    decodeAll(control.bodies(), budget, record.bodies, [&](fb::Body const& body) {
+        return Body{body.steps(), decodeNumbers(body.inputs(), budget),
+                    decodeNumbers(body.outputs(), budget)};
+    });
+    return record;
+}
+
 } // namespace
 
 void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Document& document) {
@@ -33,6 +44,9 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
         }
         if (step.kernel() != nullptr) {
             record.kernel = decodeKernel(*step.kernel(), record.name, code, budget);
+        }
+        if (step.control() != nullptr) {
+            record.control = decodeControl(*step.control(), budget);
         }
         auto const textOf = [&](fb::Reason const& reason) {
             return decodeText(reason.text(), budget);

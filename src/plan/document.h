@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <NvInferRuntime.h>
@@ -24,6 +28,16 @@ enum class TensorRole : uint8_t {
     kValues = 4,   ///< on the host; its elements are given by the expressions `values`
 };
 
+/// How the bytes of a constant are computed from others when the plan is written. Only one such
+/// result is in memory at a time.
+struct ConstantRecipe {
+    ByteView source;
+    std::size_t bytes = 0; ///< of the result
+    /// Equal for recipes that give equal bytes for equal sources.
+    std::string key;
+    std::function<Bytes()> make;
+};
+
 struct TensorRecord {
     std::string name;
     TensorRole role = TensorRole::kInternal;
@@ -34,6 +48,9 @@ struct TensorRecord {
     /// kConstant. When writing: points to the compiler's bytes. When reading: points into the
     /// mapped plan, at an offset that is a multiple of 64.
     ByteView data;
+    std::shared_ptr<ConstantRecipe const> recipe; ///< kConstant, when writing: in place of `data`
+    std::shared_ptr<Bytes const>
+        owner;                 ///< kConstant, when writing: what `data` points into, or null
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
     /// kInternal: the tensor whose memory this one uses, which uses its own; -1: own memory. If no
@@ -41,6 +58,9 @@ struct TensorRecord {
     int32_t sharesWith = -1;
     bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
+
+    /// kConstant: bytes in the weights section.
+    std::size_t constantBytes() const { return recipe == nullptr ? data.size() : recipe->bytes; }
 };
 
 /// Allowed extents of one input in one profile.
@@ -67,7 +87,40 @@ struct ProfileRecord {
 /// In the inputs of a kernel's step: an operand that is not there.
 inline constexpr int32_t kAbsent = -1;
 
-/// One step of the engine, in order of execution: a kernel or a plugin.
+/// Kinds of control steps. Values are part of the plan format.
+enum class ControlKind : uint8_t {
+    kRepeat = 0, ///< runs one body `value` times; carried values go from pass to pass
+    kBranch = 1, ///< runs the first of two bodies if `value` is not 0, else the second
+};
+
+/// Steps that a control step runs. They stand behind it in Document::steps, so nothing that goes
+/// through all steps (kernels, operands, plugins) needs to know of bodies.
+struct Body {
+    int32_t steps = 0; ///< number of steps, those of nested bodies included
+    /// The only tensors of the parent that the body reads, beside constants and host tensors. A
+    /// repeated body also reads its carried values here: they are the outputs of the control step.
+    std::vector<int32_t> inputs;
+    /// By output of the control step: the tensor that is copied to it at the end of each pass.
+    std::vector<int32_t> outputs;
+};
+
+/// What makes a step a control step. Its outputs are internal or network outputs. The first inputs
+/// of a repeated step are the initial values of its outputs.
+struct ControlRecord {
+    ControlKind kind = ControlKind::kRepeat;
+    graph::ExprRef value = 0; ///< number of passes, or condition: known when the step starts
+    std::vector<Body> bodies;
+
+    /// Number of steps in all bodies.
+    std::size_t steps() const noexcept;
+    /// "Repeat", "Branch".
+    std::string kindName() const;
+};
+
+/// Bodies may lie in bodies, this deep.
+inline constexpr std::size_t kMostNestedBodies = 16;
+
+/// One step of the engine, in order of execution: a kernel, a plugin or a control step.
 struct StepRecord {
     std::string name;            ///< layer name, or the names of fused layers joined by " + "
     std::vector<int32_t> inputs; ///< indices into Document::tensors, or kAbsent
@@ -81,9 +134,10 @@ struct StepRecord {
     /// For a plugin: the types of its inputs in the network, without shape inputs. Its output types
     /// were computed from these; the tensors may have other types that it supports.
     std::vector<DataType> declared;
-    int32_t shapeInputs = 0; ///< plugin: number of last inputs, in host memory on every target
-    target::KernelRecord kernel;
-    std::vector<std::string> reasons; ///< rejected candidates, for the inspector: "name: why"
+    int32_t shapeInputs = 0;     ///< plugin: number of last inputs, in host memory on every target
+    target::KernelRecord kernel; ///< if the step has neither plugin nor control
+    std::optional<ControlRecord> control; ///< `plugin` is -1 then
+    std::vector<std::string> reasons;     ///< rejected candidates, for the inspector: "name: why"
     /// Patterns that made the step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
     std::string metadata; ///< of the layer and of the plugin
@@ -94,6 +148,7 @@ struct StepRecord {
     }
     /// Indices of the plugins of all profiles, each once; empty for a kernel.
     std::set<int32_t> plugins() const;
+    bool isKernel() const noexcept { return plugin == -1 && !control.has_value(); }
 };
 
 /// A plugin library inside the plan. It is host code: a runtime loads it only if allowed.

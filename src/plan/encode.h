@@ -31,7 +31,7 @@ struct WeightLayout {
     std::vector<uint64_t> offsetOf; ///< by tensor; 0 for other roles
     struct Placed {
         uint64_t offset;
-        ByteView data;
+        std::size_t tensor; ///< the first that has this content
     };
     std::vector<Placed> placed; ///< each content once, by ascending offset
     uint64_t bytes = 0;
@@ -43,6 +43,6 @@ WeightLayout layoutWeights(std::vector<TensorRecord> const& tensors);
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights);
 
 /// write() without checks of the document. Tests create invalid plans with it.
-Bytes assemble(Document const& document);
+Bytes assemble(Document document);
 
 } // namespace kiln::plan

@@ -37,7 +37,7 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
     return fb::CreateTensor(
         builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
-        tensor.data.size(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
+        tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
         tensor.shapeOutput, tensor.type.tag);
 }
 
@@ -79,10 +79,23 @@ Offset<fb::Kernel> encodeKernel(FlatBufferBuilder& builder, target::KernelRecord
     return fb::CreateKernel(builder, name, op, parameters, kernel.code.size());
 }
 
+Offset<fb::Control> encodeControl(FlatBufferBuilder& builder, ControlRecord const& control) {
+    auto const bodies = encodeAll(builder, control.bodies, [&](Body const& body) {
+        auto const inputs = builder.CreateVector(body.inputs);
+        auto const outputs = builder.CreateVector(body.outputs);
+        return fb::CreateBody(builder, body.steps, inputs, outputs);
+    });
+    return fb::CreateControl(builder, static_cast<uint8_t>(control.kind), control.value, bodies);
+}
+
 Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) {
     Offset<fb::Kernel> kernel;
-    if (step.plugin == -1) {
+    if (step.isKernel()) {
         kernel = encodeKernel(builder, step.kernel);
+    }
+    Offset<fb::Control> control;
+    if (step.control.has_value()) {
+        control = encodeControl(builder, *step.control);
     }
     auto const name = builder.CreateString(step.name);
     auto const inputs = builder.CreateVector(step.inputs);
@@ -101,7 +114,7 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
     auto const declared = builder.CreateVector(types);
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
                           step.plugin, kernel, reasons, metadata, step.shapeInputs, profilePlugins,
-                          declared, rewrites);
+                          declared, rewrites, control);
 }
 
 } // namespace

@@ -34,7 +34,7 @@ void setKernelTypes(Document& document) {
         return types;
     };
     for (StepRecord& step : document.steps) {
-        if (step.plugin == -1) {
+        if (step.isKernel()) {
             step.kernel.inputs = typesOf(step.inputs);
             step.kernel.outputs = typesOf(step.outputs);
         }

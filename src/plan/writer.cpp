@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/writer.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/hash.h"
@@ -26,8 +29,8 @@ void checkKernelTypes(Document const& document) {
         });
     };
     for (StepRecord const& step : document.steps) {
-        if (step.plugin == -1 && (differ(step.inputs, step.kernel.inputs) ||
-                                  differ(step.outputs, step.kernel.outputs))) {
+        if (step.isKernel() && (differ(step.inputs, step.kernel.inputs) ||
+                                differ(step.outputs, step.kernel.outputs))) {
             fail(ErrorKind::kInternal,
                  "[plan] step '{}': expected the kernel '{}' to have the operand types of its "
                  "tensors, got others. Report this build as a defect of Kiln.",
@@ -55,22 +58,76 @@ FileHeader makeFileHeader(std::string const& target) {
     return file;
 }
 
-void place(Bytes& file, uint64_t offset, ByteView part) {
+/// Appends a part at an offset at or behind the end. Memory that was reserved for the file is first
+/// touched here, so that sources can be freed while the file grows.
+void append(Bytes& file, uint64_t offset, ByteView part) {
     if (!part.empty()) {
-        std::memcpy(file.data() + offset, part.data(), part.size());
+        file.resize(offset);
+        file.insert(file.end(), part.begin(), part.end());
     }
 }
 
-void placeParts(Bytes& file, uint64_t offset, PartList const& list) {
+void appendParts(Bytes& file, uint64_t offset, PartList const& list) {
     for (ByteView const part : list.parts) {
-        place(file, offset, part);
+        append(file, offset, part);
         offset += part.size();
     }
 }
 
-void placeWeights(Bytes& file, uint64_t offset, WeightLayout const& weights) {
-    for (WeightLayout::Placed const& constant : weights.placed) {
-        place(file, offset + constant.offset, constant.data);
+void appendConstant(Bytes& file, uint64_t offset, TensorRecord const& constant) {
+    if (constant.recipe == nullptr) {
+        append(file, offset, constant.data);
+        return;
+    }
+    Bytes const bytes = constant.recipe->make();
+    if (bytes.size() != constant.recipe->bytes) {
+        fail(ErrorKind::kInternal,
+             "[plan] constant '{}': expected {} bytes from its recipe, got {}. Report this build "
+             "as a defect of Kiln.",
+             constant.name, constant.recipe->bytes, bytes.size());
+    }
+    append(file, offset, bytes);
+}
+
+/// Gives free memory back to the system, where the C library can: freed constants leave gaps in the
+/// heap, and the file cannot use these.
+void trimHeap() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+/// Drops the bytes of a constant. Returns how many that may free.
+std::size_t release(TensorRecord& constant) {
+    bool const owned = constant.owner != nullptr || constant.recipe != nullptr;
+    std::size_t const bytes = owned ? constant.constantBytes() : 0;
+    constant.data = {};
+    constant.owner.reset();
+    constant.recipe.reset();
+    return bytes;
+}
+
+/// Frees each constant of the document once it is in the file.
+void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
+                   std::vector<TensorRecord>& tensors) {
+    constexpr std::size_t kTrimAfter = std::size_t{32} << 20;
+    std::size_t freed = 0;
+    std::vector<bool> unique(tensors.size(), false);
+    for (WeightLayout::Placed const& placed : weights.placed) {
+        unique[placed.tensor] = true;
+    }
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (!unique[i]) {
+            release(tensors[i]);
+        }
+    }
+    for (WeightLayout::Placed const& placed : weights.placed) {
+        appendConstant(file, offset + placed.offset, tensors[placed.tensor]);
+        freed += release(tensors[placed.tensor]);
+        if (freed >= kTrimAfter) {
+            trimHeap();
+            freed = 0;
+        }
     }
 }
 
@@ -79,7 +136,7 @@ void placeWeights(Bytes& file, uint64_t offset, WeightLayout const& weights) {
 PartList codeParts(Document const& document) {
     PartList list;
     for (StepRecord const& step : document.steps) {
-        if (step.plugin == -1) {
+        if (step.isKernel()) {
             list.add(step.kernel.code);
         }
     }
@@ -117,13 +174,13 @@ PartList libraryParts(Document const& document) {
     return list;
 }
 
-Bytes write(Document const& document) {
+Bytes write(Document document) {
     checkDocument(document, ErrorKind::kInternal);
     checkKernelTypes(document);
-    return assemble(document);
+    return assemble(std::move(document));
 }
 
-Bytes assemble(Document const& document) {
+Bytes assemble(Document document) {
     WeightLayout const weights = layoutWeights(document.tensors);
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);
@@ -141,12 +198,13 @@ Bytes assemble(Document const& document) {
     }
     block.file.totalBytes = end;
 
-    Bytes file(end);
-    place(file, block.sections[0].offset, metadata);
-    placeParts(file, block.sections[1].offset, code);
-    placeParts(file, block.sections[2].offset, states);
-    placeParts(file, block.sections[3].offset, libraries);
-    placeWeights(file, block.sections[4].offset, weights);
+    Bytes file;
+    file.reserve(end);
+    append(file, block.sections[0].offset, metadata);
+    appendParts(file, block.sections[1].offset, code);
+    appendParts(file, block.sections[2].offset, states);
+    appendParts(file, block.sections[3].offset, libraries);
+    appendWeights(file, block.sections[4].offset, weights, document.tensors);
     for (SectionEntry& entry : block.sections) {
         ByteView const all = file;
         entry.hash =

@@ -7,6 +7,7 @@
 namespace kiln::plan {
 
 /// Serializes a plan: header, metadata, sections. Deterministic: equal documents give equal bytes.
-Bytes write(Document const& document);
+/// Frees the constants that the document owns alone while the file grows.
+Bytes write(Document document);
 
 } // namespace kiln::plan

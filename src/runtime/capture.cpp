@@ -40,9 +40,11 @@ void expectRecordable(Watchers const& watchers) {
     }
 }
 
-void refuseToWait(std::string const& step) {
-    refuse(step + ": its sizes are needed on the host, and known only when it has run",
-           "Run this engine without a capture.");
+void refuseToWait(std::string const& step, std::string const& decider) {
+    std::string const why =
+        decider.empty() ? "its sizes are needed on the host, and known only when it has run"
+                        : fmt::format("{} depends on a size that it finds on the device", decider);
+    refuse(step + ": " + why, "Run this engine without a capture.");
 }
 
 void refuseUpload() {

@@ -54,8 +54,9 @@ private:
 /// Throws kInvalidState if a watcher waits for work.
 void expectRecordable(Watchers const& watchers);
 
-/// Throws kInvalidState: a step of a recorded run waits for sizes.
-[[noreturn]] void refuseToWait(std::string const& step);
+/// Throws kInvalidState: a step of a recorded run waits for sizes. `decider`: the loop or branch
+/// that needs them; empty if there is none.
+[[noreturn]] void refuseToWait(std::string const& step, std::string const& decider);
 
 /// Throws kInvalidState: host values changed. Every launch of the graph would upload them again,
 /// from memory that may hold other values by then.

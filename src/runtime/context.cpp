@@ -3,13 +3,14 @@
 #include "runtime/context.h"
 
 #include "plugin/spare_tensors.h"
+#include "runtime/control.h"
 
 namespace kiln::runtime {
 
 Context::Context(Engine const& engine, plugin::ContextServices const& services, bool allocateArena,
                  nvinfer1::IGpuAllocator* allocator)
     : engine_(engine), device_(engine.device()), onHost_(device_.isHost()),
-      python_(pythonSteps(engine)),
+      python_(pythonSteps(engine)), controls_(hasControl(engine.document())),
       launches_(engine.document(), engine.sizePoints(),
                 [this, services](std::size_t step, int32_t profile) {
                     target::DeviceScope const scope(device_);
@@ -88,7 +89,7 @@ void Context::setCalls() {
 }
 
 void Context::decideWatched() {
-    watched_ = points_.any() || !shapes_.inputsByValue().empty() || watchers_.any();
+    watched_ = controls_ || points_.any() || !shapes_.inputsByValue().empty() || watchers_.any();
 }
 
 void Context::setArena(void* memory, uint64_t bytes) {

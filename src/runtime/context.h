@@ -122,6 +122,16 @@ private:
     void expectReady() const;
     void readInputs();
     void runStep(std::size_t step, target::StreamHandle stream);
+
+    // context_control.cpp
+    /// Runs the steps [first, last), and control steps among them with their bodies.
+    void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
+    void runControl(std::size_t step, target::StreamHandle stream);
+    void copyTensor(void const* from, int32_t to, target::StreamHandle stream);
+    void copyResults(plan::Body const& body, plan::StepRecord const& step,
+                     target::StreamHandle stream);
+
+    // context_run.cpp
     int32_t startStep(std::size_t step, target::StreamHandle stream);
     void prepareSteps(std::size_t first, std::size_t last);
     void clearSizes(std::size_t step, target::StreamHandle stream);
@@ -156,6 +166,7 @@ private:
     target::Device& device_;
     bool const onHost_; ///< runs are done when they return, and kernels read host memory
     PythonSteps const python_;
+    bool const controls_; ///< whether there are loops or branches
     std::atomic<bool> busy_{false};
     bool prepared_ = false; ///< whether the steps are ready for the current shapes and addresses
     bool watched_ = false;  ///< whether a run does more than start its steps

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors of a run: what failed, why, and what a captured run refuses.
 #include "runtime/context.h"
+#include "runtime/control.h"
 
 namespace kiln::runtime {
 
@@ -29,7 +30,7 @@ void Context::expectRecordableRun() const {
     expectRecordable(watchers_);
     for (std::size_t i = 0; i < launches_.size(); ++i) {
         if (!points_.writtenBy(i).empty() && needsSizes(i)) {
-            refuseToWait(stepName(document_, i));
+            refuseToWait(stepName(document_, i), deciderAfter(document_, points_, i));
         }
     }
 }

@@ -40,9 +40,7 @@ void Context::runWatched(target::StreamHandle stream) {
         }
         hostTensors_.upload(stream);
         allocateOutputs(SizePoints::kAlways, stream);
-        for (std::size_t i = 0; i < launches_.size(); ++i) {
-            runStep(i, stream);
-        }
+        runSteps(0, launches_.size(), stream);
         prepared_ = true;
         watchers_.afterRun(stream);
     });

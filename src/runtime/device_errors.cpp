@@ -12,6 +12,9 @@ std::string stepName(plan::Document const& document, std::size_t step) {
         return fmt::format("layer '{}', plugin {}", record.name,
                            document.plugins[static_cast<std::size_t>(record.plugin)].id.text());
     }
+    if (record.control.has_value()) {
+        return fmt::format("layer '{}' ({})", record.name, record.control->kindName());
+    }
     return fmt::format("layer '{}' (kernel {}/{})", record.name, document.target,
                        record.kernel.kernel);
 }

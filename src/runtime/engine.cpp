@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "plan/reader.h"
 #include "plugin/restore.h"
+#include "runtime/control.h"
 #include "runtime/host_step.h"
 #include "runtime/plan_shapes.h"
 #include "runtime/plugin_instance.h"
@@ -81,7 +82,9 @@ void checkSizes(plan::Document const& document, SizePoints const& points) {
                                        [&](int32_t tensor) { return after(tensor) >= here; }) ||
                            std::any_of(step.outputs.begin(), step.outputs.end(),
                                        [&](int32_t tensor) { return after(tensor) > here; });
-        if (early || launchesEarly(document, points, step, here) ||
+        bool const decidesEarly =
+            step.control.has_value() && points.knownAfter(step.control->value) >= here;
+        if (early || decidesEarly || launchesEarly(document, points, step, here) ||
             (isHostStep(document, step) && !points.writtenBy(i).empty())) {
             fail(ErrorKind::kCorruptData,
                  "[plan] step '{}': expected operands whose sizes earlier steps find, got a "
@@ -148,6 +151,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkArena(document_, capacity_);
     checkSizes(document_, sizePoints_);
     checkHostOperands(document_);
+    checkControl(document_, sizePoints_);
     checkHostCode(document_, hostCode);
     target::DeviceScope const scope(device_); // for plugins that are created here
     uploadConstants(allocator);
@@ -255,7 +259,7 @@ void Engine::loadSteps(HostCode const& hostCode) {
     target::ConstantCopies::Scope const scope(copies);
     for (plan::StepRecord const& step : document_.steps) {
         aot_.emplace_back();
-        if (hostDoes(step)) {
+        if (step.control.has_value() || hostDoes(step)) {
             kernels_.push_back(nullptr);
             continue;
         }
@@ -330,6 +334,9 @@ PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
 std::unique_ptr<target::KernelInstance> Engine::instantiate(
     std::size_t step, int32_t profile, plugin::ContextServices const& services) const {
     plan::StepRecord const& record = document_.steps[step];
+    if (record.control.has_value()) {
+        return makeControlInstance();
+    }
     if (hostDoes(record)) {
         return makeHostStep(typesOf(record.inputs)[0], typesOf(record.outputs)[0]);
     }

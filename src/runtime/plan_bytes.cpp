@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/plan_bytes.h"
 
+#include <sys/mman.h>
+
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -13,13 +16,27 @@ namespace kiln::runtime {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+// Large plans are copied to huge pages where the system has them: most of the time of a copy is
+// spent on the first access to each page.
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+/// Uninitialized memory for `bytes` bytes; null if there is none.
+std::byte* newMemory(std::size_t bytes) {
+    std::size_t const unit = bytes < 2 * kHugePage ? kAlignment : kHugePage;
+    if (bytes > SIZE_MAX - unit) {
+        return nullptr;
+    }
+    std::size_t const room = roundUp(bytes + 1, unit);
+    void* const memory = std::aligned_alloc(unit, room);
+    if (memory != nullptr && unit == kHugePage) {
+        madvise(memory, room, MADV_HUGEPAGE); // a wish
+    }
+    return static_cast<std::byte*>(memory);
+}
 
 class CopiedBytes final : public PlanBytes {
 public:
-    explicit CopiedBytes(ByteView bytes)
-        : data_(static_cast<std::byte*>(
-              std::aligned_alloc(kAlignment, roundUp(bytes.size() + 1, kAlignment)))),
-          size_(bytes.size()) {
+    explicit CopiedBytes(ByteView bytes) : data_(newMemory(bytes.size())), size_(bytes.size()) {
         if (data_ == nullptr) {
             throw std::bad_alloc();
         }

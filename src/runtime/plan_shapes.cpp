@@ -217,19 +217,40 @@ plan::ProfileRecord unitedProfile(plan::Document const& document) {
     return united;
 }
 
-std::vector<uint64_t> capacities(plan::Document const& document) {
-    std::vector<uint64_t> bytes(document.tensors.size(), 0);
+namespace {
+
+/// Calls visit(intervals) for each profile.
+template <typename Visit>
+void overProfiles(plan::Document const& document, Visit&& visit) {
     graph::LinearForms const forms(document.exprs);
     std::size_t const profiles = std::max<std::size_t>(1, document.profiles.size());
     for (std::size_t profile = 0; profile < profiles; ++profile) {
         ProfileRanges const ranges(document, document.profiles.empty()
                                                  ? plan::ProfileRecord{}
                                                  : document.profiles[profile]);
-        graph::Intervals const intervals(document.exprs, forms, ranges);
+        visit(graph::Intervals(document.exprs, forms, ranges));
+    }
+}
+
+} // namespace
+
+std::vector<int64_t> largestValues(plan::Document const& document) {
+    std::vector<int64_t> largest(document.exprs.size(), INT64_MIN);
+    overProfiles(document, [&](graph::Intervals const& intervals) {
+        for (std::size_t i = 0; i < largest.size(); ++i) {
+            largest[i] = std::max(largest[i], intervals.of(static_cast<graph::ExprRef>(i)).high);
+        }
+    });
+    return largest;
+}
+
+std::vector<uint64_t> capacities(plan::Document const& document) {
+    std::vector<uint64_t> bytes(document.tensors.size(), 0);
+    overProfiles(document, [&](graph::Intervals const& intervals) {
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             bytes[i] = std::max(bytes[i], capacityOf(document.tensors[i], intervals));
         }
-    }
+    });
     return bytes;
 }
 

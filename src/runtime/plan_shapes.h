@@ -64,6 +64,9 @@ ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord con
 /// The ranges over all profiles. The optimum is the first profile's.
 plan::ProfileRecord unitedProfile(plan::Document const& document);
 
+/// The largest value of each expression, for all shapes and values in the profiles.
+std::vector<int64_t> largestValues(plan::Document const& document);
+
 /// The largest size of each tensor in bytes, for all shapes and values in the profiles.
 std::vector<uint64_t> capacities(plan::Document const& document);
 

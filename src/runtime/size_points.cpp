@@ -85,6 +85,9 @@ void SizePoints::findNeeds() {
                 }
             }
         }
+        if (step.control.has_value()) {
+            note(knownAfter(step.control->value));
+        }
         for (int32_t const plugin : step.plugins()) {
             for (plugin::AotVariant const& variant :
                  document_.plugins[static_cast<std::size_t>(plugin)].code) {

@@ -22,11 +22,15 @@ bool syncWanted() {
 Watchers::Watchers(target::Device& device, plan::Document const& document)
     : device_(device), document_(document), debugOn_(document.tensors.size(), false) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
-        for (int32_t const input : document.steps[i].inputs) {
+        plan::StepRecord const& step = document.steps[i];
+        for (int32_t const input : step.inputs) {
             if (input != plan::kAbsent &&
                 plan::memoryRole(document, input) == plan::TensorRole::kInput) {
                 lastReader_ = i;
             }
+        }
+        if (step.control.has_value()) { // it reads all that its bodies read
+            i += step.control->steps();
         }
     }
     setSync(false);
@@ -123,6 +127,12 @@ void Watchers::beforeStep(std::size_t step, target::StreamHandle stream) {
 void Watchers::afterStep(std::size_t step, target::StreamHandle stream) {
     if (consumed_ != nullptr && step == lastReader_) {
         device_.record(consumed_, stream);
+    }
+}
+
+void Watchers::skip(std::size_t first, std::size_t last, target::StreamHandle stream) {
+    for (std::size_t i = first; i < last; ++i) {
+        beforeStep(i, stream);
     }
 }
 

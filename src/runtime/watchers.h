@@ -58,6 +58,8 @@ public:
     // A run calls these around each step and at its end.
     void beforeStep(std::size_t step, target::StreamHandle stream);
     void afterStep(std::size_t step, target::StreamHandle stream);
+    /// The steps [first, last) of a body that does not run.
+    void skip(std::size_t first, std::size_t last, target::StreamHandle stream);
     /// Shows the outputs of a step that are being debugged. Throws kInvalidState if the listener
     /// refuses.
     void show(std::size_t step, std::span<Dims const> dims, std::span<void* const> addresses,
@@ -76,7 +78,7 @@ private:
     std::vector<bool> debugOn_; ///< by tensor
     Allocators allocators_;
     target::EventHandle consumed_ = nullptr;
-    std::size_t lastReader_ = 0; ///< the last step that reads inputs
+    std::size_t lastReader_ = 0; ///< the last step outside of bodies that reads inputs
     bool sync_ = false;
 };
 

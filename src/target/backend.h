@@ -52,6 +52,11 @@ public:
     /// The architectures for which plugins provide ahead-of-time code: one or more.
     virtual std::vector<std::string> codeArchitectures() const { return {planArchitecture()}; }
 
+    /// What the code that candidates compile depends on besides the node: sources, architectures,
+    /// versions of libraries. The timing cache then keeps code. Empty: it is compiled in each
+    /// build.
+    virtual std::string codeKey() const { return {}; }
+
     /// Candidates for a node, best first, the plain reference last. Empty if the op is unknown.
     virtual std::vector<Candidate> candidates(NodeSpec const& node) const = 0;
     /// Creates a kernel while a plan is built, on the device that is current on this thread.

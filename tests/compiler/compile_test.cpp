@@ -12,13 +12,17 @@
 #include "graph/ops/activation.h"
 #include "graph/ops/constant.h"
 #include "graph/ops/elementwise.h"
+#include "graph/ops/non_zero.h"
+#include "graph/ops/shape.h"
 #include "plan/reader.h"
+#include "support/switched_off.h"
 
 namespace kiln::compiler {
 namespace {
 
 using graph::Network;
 using plan::TensorRole;
+using test::SwitchedOff;
 
 /// The bytes and the document that points into them.
 struct Compiled {
@@ -63,7 +67,17 @@ TEST(Compile, LayersWithoutUseAreLeftOut) {
     EXPECT_EQ(compiled(network).document.steps.size(), 1U);
 }
 
+TEST(Compile, LayersThatFindAUsedSizeAreKept) {
+    Network network(true);
+    graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({4}));
+    graph::Node& found = network.addNode(std::make_unique<graph::NonZero>(), {&x});
+    graph::Node& shape = network.addNode(std::make_unique<graph::Shape>(), {found.outputs[0]});
+    network.markOutput(*shape.outputs[0]);
+    EXPECT_EQ(compiled(network).countKind("NonZero"), 1);
+}
+
 TEST(Compile, WantedOutputTypeIsCastTo) {
+    SwitchedOff const fusion("KILN_FUSION");
     Network network(false);
     graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({4}));
     graph::Tensor& y = relu(network, x);
@@ -113,6 +127,7 @@ TEST(Compile, ConstantsAreKeptOnceWithTheirOrigin) {
 }
 
 TEST(Compile, ArenaOfAChainHoldsTwoTensors) {
+    SwitchedOff const fusion("KILN_FUSION");
     Network network(false);
     graph::Tensor* tensor = &network.addInput("x", DataType::kFLOAT, makeDims({256}));
     for (int i = 0; i < 12; ++i) {
@@ -123,6 +138,7 @@ TEST(Compile, ArenaOfAChainHoldsTwoTensors) {
 }
 
 TEST(Compile, ArenaHoldsTheLargestShapes) {
+    SwitchedOff const fusion("KILN_FUSION");
     Network network(false);
     graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1}));
     network.markOutput(relu(network, relu(network, x)));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "device/device_session.h"
+#include "support/switched_off.h"
 
 namespace kiln::test {
 namespace {
@@ -55,6 +56,7 @@ protected:
         device.synchronize(stream);
         EXPECT_THAT(out.values(), ElementsAre(11, 0, 33, 0));
     }
+    SwitchedOff const fusion{"KILN_FUSION"}; ///< for an arena
     float const values[4] = {1, 2, 3, 4};
     DeviceArray<float> in{{10, -20, 30, -40}};
     DeviceArray<float> out{{0, 0, 0, 0}};

@@ -56,6 +56,17 @@ void useDocument(plan::Document const& document, ByteView bytes) {
             }
         }
         expect(!step.outputs.empty());
+        if (step.control.has_value()) {
+            auto const at = static_cast<std::size_t>(&step - document.steps.data());
+            expect(at + 1 + step.control->steps() <= document.steps.size());
+            expect(static_cast<std::size_t>(step.control->value) < document.exprs.size());
+            for (plan::Body const& body : step.control->bodies) {
+                expect(body.outputs.size() == step.outputs.size());
+                for (int32_t const index : body.outputs) {
+                    document.tensors.at(static_cast<std::size_t>(index));
+                }
+            }
+        }
         expect(step.plugin == -1 ||
                static_cast<std::size_t>(step.plugin) < document.plugins.size());
     }
@@ -78,8 +89,8 @@ void readOnce(ByteView bytes) {
 } // namespace
 
 std::vector<std::vector<std::byte>> fuzzSeeds() {
-    return {plan::write(plan::testing::richDocument()),
-            plan::write(plan::testing::smallDocument())};
+    return {plan::write(plan::testing::richDocument()), plan::write(plan::testing::smallDocument()),
+            plan::write(plan::testing::controlDocument())};
 }
 
 // The factor covers records that are larger in memory than in the file; the constant covers error

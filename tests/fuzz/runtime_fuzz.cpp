@@ -13,6 +13,7 @@
 #include "graph/ops/pooling.h"
 #include "graph/ops/softmax.h"
 #include "plan/plan_fixture.h"
+#include "support/control_nodes.h"
 
 namespace {
 
@@ -72,10 +73,36 @@ Bytes halfPlan() {
     return compiler::compile(network, options);
 }
 
+/// n times: a branch that adds x or multiplies by it, in a loop.
+Bytes loopPlan() {
+    graph::Network network(true);
+    graph::Tensor& n = network.addInput("n", DataType::kINT32, makeDims({}));
+    graph::Tensor& c = network.addInput("c", DataType::kINT32, makeDims({}));
+    graph::Tensor& x = network.addInput("x", DataType::kFLOAT, makeDims({-1, 4}));
+    compiler::Options options;
+    options.target = "cpu";
+    options.timingRuns = 1;
+    options.profiles = {{{{"x", {makeDims({1, 4}), makeDims({2, 4}), makeDims({3, 4})}}},
+                         {{"n", {{0}, {2}, {3}}}, {"c", {{0}, {0}, {1}}}}}};
+    graph::Tensor& y = *test::repeat(
+        network, n, {&x}, {&c, &x}, [&](test::Tensors const& s, test::Tensors const& in) {
+            return test::branch(
+                network, *in[0], {s[0], in[1]},
+                [&](test::Tensors const& own) {
+                    return test::Tensors{&add(network, graph::ElementWise{}, {own[0], own[1]})};
+                },
+                [&](test::Tensors const& own) {
+                    return test::Tensors{&add(network, graph::SoftMax{}, {own[0]})};
+                });
+        })[0];
+    network.markOutput(y);
+    return compiler::compile(network, options);
+}
+
 } // namespace
 
 std::vector<std::vector<std::byte>> fuzzSeeds() {
-    return {convolutionPlan(), halfPlan()};
+    return {convolutionPlan(), halfPlan(), loopPlan()};
 }
 
 std::size_t fuzzAllocationLimit(std::size_t inputBytes) {

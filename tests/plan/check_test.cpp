@@ -108,7 +108,7 @@ Attack const kTensorAttacks[] = {
     {"ConstantOfDynamicShape", [](Document& d) { d.tensors[5].shape[0] = 2; },
      "[plan] constant 'b': expected constant extents"},
     {"ConstantInOtherFormat", [](Document& d) { d.tensors[5].type.format = TensorFormat::kHWC; },
-     "and a format that fits them, got [3] and hwc"},
+     "[plan] constant 'b': expected constant extents and a format that fits them, got [3] and hwc"},
     {"OrderOfItsOwnOfAnInput", [](Document& d) { d.tensors[0].type.tag = 5; },
      "[plan] tensor 'x': expected an order of a kernel's own in constants only, got 5"},
     {"ConstantTooLargeToCount", [](Document& d) { d.exprs[0].value = int64_t{1} << 62; },

@@ -73,6 +73,13 @@ std::string stepText(StepRecord const& step) {
     text += fmt::format("  kernel {} op {} {} code {} in{} out{}\n", kernel.kernel, kernel.op,
                         content(kernel.parameters), content(kernel.code), typesText(kernel.inputs),
                         typesText(kernel.outputs));
+    if (step.control.has_value()) {
+        text += fmt::format("  control {} {}\n", static_cast<int>(step.control->kind),
+                            step.control->value);
+        for (Body const& body : step.control->bodies) {
+            text += fmt::format("  body {} {} {}\n", body.steps, body.inputs, body.outputs);
+        }
+    }
     return text + fmt::format("  reasons {} rewrites {} metadata {}\n", step.reasons, step.rewrites,
                               step.metadata);
 }

@@ -237,6 +237,44 @@ Document smallDocument() {
     return document;
 }
 
+/// y = x, 5 times: a branch on 'c' with one step in each body.
+Document controlDocument() {
+    Document document;
+    document.name = "control";
+    document.target = "cpu";
+    document.architecture = "any";
+    document.arenaBytes = 256;
+    document.exprs = {
+        {ExprOp::kConstant, 0, 0, 4}, {ExprOp::kConstant, 0, 0, 5}, {ExprOp::kShapeValue, 1, 0, 0}};
+    document.tensors = {tensor("x", TensorRole::kInput, DataType::kFLOAT, {0}),
+                        tensor("c", TensorRole::kInput, DataType::kINT32, {}),
+                        tensor("y", TensorRole::kOutput, DataType::kFLOAT, {0}),
+                        constant("k", {0}, constantBytes(16, 100)),
+                        tensor("next", TensorRole::kInternal, DataType::kFLOAT, {0}),
+                        tensor("one", TensorRole::kInternal, DataType::kFLOAT, {0}),
+                        tensor("other", TensorRole::kInternal, DataType::kFLOAT, {0})};
+    document.tensors[0].inputIndex = 0;
+    document.tensors[1].inputIndex = 1;
+    document.tensors[5].offset = document.tensors[6].offset = 64;
+    document.profiles = {{{}, {{1, {0}, {1}, {1}}}}};
+    auto const add = [&](char const* name, std::vector<int32_t> inputs, int32_t output) {
+        StepRecord step;
+        step.name = name;
+        step.inputs = std::move(inputs);
+        step.outputs = {output};
+        document.steps.push_back(step);
+        return &document.steps.back();
+    };
+    add("loop", {0, 0}, 2)->control = {ControlKind::kRepeat, 1, {{3, {0, 2}, {4}}}};
+    add("branch", {2, 0}, 4)->control = {
+        ControlKind::kBranch, 2, {{1, {2, 0}, {5}}, {1, {2}, {6}}}};
+    StepRecord* const first = add("first", {2, 0}, 5);
+    first->kernel = kernel(document, *first, "elementwise_reference");
+    StepRecord* const second = add("second", {2, 3}, 6);
+    second->kernel = kernel(document, *second, "elementwise_reference");
+    return document;
+}
+
 SectionEntry sectionOf(Bytes const& plan, SectionKind kind) {
     SectionEntry entry{};
     auto const at = sizeof(FileHeader) + (static_cast<uint32_t>(kind) - 1) * sizeof(SectionEntry);

@@ -17,6 +17,9 @@ Document richDocument();
 /// A minimal document: one fixed input, one kernel, one output, one constant, one plugin.
 Document smallDocument();
 
+/// A loop around a branch with one kernel in each body.
+Document controlDocument();
+
 /// All fields as text, to compare documents and show their differences.
 std::string describe(Document const& document);
 

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "kiln/version.h"
+#include "plan/encode.h"
 #include "plan/plan_fixture.h"
 #include "plan/reader.h"
 
@@ -36,6 +37,12 @@ TEST(PlanWriter, GivesBackEveryFieldOfARichDocument) {
     EXPECT_EQ(back.kilnVersion, KILN_VERSION_STRING);
 }
 
+TEST(PlanWriter, GivesBackLoopsAndBranches) {
+    Document const document = controlDocument();
+    EXPECT_EQ(describe(read(write(document))), describe(document));
+    EXPECT_EQ(write(read(write(document))), write(document));
+}
+
 TEST(PlanWriter, GivesBackAnEmptyDocument) {
     Document document;
     document.target = "cpu";
@@ -61,6 +68,46 @@ TEST(PlanWriter, EqualConstantsShareTheirBytes) {
     EXPECT_NE(back.tensors[3].data.data(), back.tensors[5].data.data());
     Bytes const copy(plan.bytes.begin(), plan.bytes.end());
     EXPECT_EQ(sectionOf(copy, SectionKind::kWeights).bytes, 128 + 12);
+}
+
+/// A constant whose bytes are `source`, reversed.
+TensorRecord reversed(TensorRecord constant, std::string key, std::size_t bytes) {
+    ByteView const source = constant.data;
+    constant.data = {};
+    constant.recipe = std::make_shared<ConstantRecipe const>(ConstantRecipe{
+        source, bytes, std::move(key), [source] { return Bytes(source.rbegin(), source.rend()); }});
+    return constant;
+}
+
+TEST(PlanWriter, RecipesComputeConstants) {
+    Document document = richDocument();
+    std::size_t const before = sectionOf(write(document), SectionKind::kWeights).bytes;
+    for (std::size_t const tensor : {3, 4}) { // of equal bytes
+        TensorRecord& constant = document.tensors[tensor];
+        constant = reversed(constant, "reverse", constant.data.size());
+    }
+    ByteView const source = document.tensors[3].recipe->source;
+    AlignedPlan const plan(write(document));
+    Document const back = read(plan.bytes);
+    EXPECT_TRUE(std::equal(back.tensors[3].data.begin(), back.tensors[3].data.end(),
+                           source.rbegin(), source.rend()));
+    EXPECT_EQ(back.tensors[3].data.data(), back.tensors[4].data.data());
+    TensorRecord& second = document.tensors[4];
+    second.data = second.recipe->source;
+    second = reversed(second, "reverse otherwise", second.data.size());
+    EXPECT_GT(sectionOf(write(document), SectionKind::kWeights).bytes, before);
+}
+
+TEST(PlanWriter, RecipesKeepTheirWord) {
+    Document document = richDocument();
+    TensorRecord& constant = document.tensors[3];
+    constant = reversed(constant, "reverse", constant.data.size() + 1);
+    try {
+        assemble(document);
+        FAIL() << "expected an error";
+    } catch (Error const& error) {
+        EXPECT_THAT(error.what(), HasSubstr("expected 97 bytes from its recipe, got 96"));
+    }
 }
 
 TEST(PlanWriter, ConstantsAreAlignedViewsIntoTheFile) {

@@ -73,6 +73,29 @@ def test_what_the_plugin_sees(logger, dtype, numpy_dtype, tensor_format, vector,
     assert seen[-1] == packed(x, vector, last).tobytes()
 
 
+@pytest.mark.parametrize(
+    ("dtype", "numpy_dtype", "tensor_format", "vector", "last"),
+    CASES,
+    ids=[f"{case[2].name}-{case[0].name}" for case in CASES],
+)
+def test_constants_in_such_formats(logger, dtype, numpy_dtype, tensor_format, vector, last):
+    values = (np.arange(np.prod(SHAPE)) % 100).reshape(SHAPE).astype(numpy_dtype)
+
+    def enqueue(plugin, input_desc, output_desc, inputs, outputs, workspace, stream):
+        ctypes.memmove(outputs[0], inputs[0], packed(values, vector, last).nbytes)
+
+    plugin = Lab(enqueue=enqueue, supports_format_combination=only(dtype, tensor_format))
+    definition = Definition(logger)
+    constant = definition.network.add_constant(SHAPE, trt.Weights(values)).get_output(0)
+    definition.output(definition.plugin(plugin, [constant])[0], "y")
+    plan = definition.build()
+    assert plan is not None, logger.errors()
+    engine = Engine(logger, plan, plugin)
+    y = np.zeros_like(values)
+    assert engine.run({}, {"y": y}), logger.errors()
+    np.testing.assert_array_equal(y, values)
+
+
 def test_the_first_combination_that_fits_is_asked_up_to_the_limit(logger):
     asked = []
 

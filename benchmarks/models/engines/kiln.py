@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kiln: built twice (without and with a timing cache), opened from the file of the plan."""
 
-import mmap
 import os
 
 from engines import Unsupported, timed
@@ -46,7 +45,7 @@ class Session:
         path.write_bytes(plan)
         self.facts = {"build": build, "rebuild": rebuild, "plan_bytes": len(plan)}
         self._runtime = trt.Runtime(self._log)
-        _, self.facts["open"] = timed(lambda: self._open(path))
+        _, self.facts["open"] = timed(lambda: self._open(trt, path))
         self.facts["activation_bytes"] = self._engine.device_memory_size_v2
         self._bind(trt)
 
@@ -70,10 +69,8 @@ class Session:
             raise Unsupported(_short(self._log.texts))
         return bytes(plan), milliseconds, bytes(config.get_timing_cache().serialize())
 
-    def _open(self, path):
-        with open(path, "rb") as file:
-            plan = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._engine = self._runtime.deserialize_cuda_engine(plan)
+    def _open(self, trt, path):
+        self._engine = trt.open_engine(self._runtime, path)
         self._context = self._engine.create_execution_context()
 
     def _bind(self, trt):

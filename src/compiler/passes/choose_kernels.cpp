@@ -3,26 +3,47 @@
 #include "base/text.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
 
-/// Gives the step constants in the order that its kernel wants. The originals stay for other steps;
-/// those without readers do not reach the plan.
-void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec const> inputs) {
+/// What determines the packed bytes besides the original.
+std::string packingKey(target::KernelRecord const& record, target::PackedOperand const& packed,
+                       Dims const& dims) {
+    auto const text = [](Bytes const& bytes) {
+        return std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+    };
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", record.op, record.kernel, packed.operand,
+                       packed.tag, static_cast<int32_t>(record.inputs[packed.operand].type),
+                       toText(dims), text(record.parameters), text(record.code));
+}
+
+/// Gives the step constants in the order that its kernel wants. They are packed when the plan is
+/// written, so that the packed weights of a whole model are in memory once. The originals stay for
+/// other steps; those without readers do not reach the plan.
+void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec const> inputs,
+                   std::span<std::size_t const> packedBytes) {
     Program& program = rewriter.program();
-    Step const& step = program.step(id);
-    for (target::PackedOperand const& packed : program.backend.packs(step.kernel)) {
-        Value const& original = program.value(step.inputs().at(packed.operand));
+    target::KernelRecord const& record = program.step(id).kernel;
+    std::size_t done = 0;
+    for (target::PackedOperand const& packed : program.backend.packs(record)) {
+        Value const& original = program.value(program.step(id).inputs().at(packed.operand));
+        target::ConstantOperand const constant =
+            constantOf(inputs[packed.operand], program.backend.readsHostMemory());
+        plan::ConstantRecipe recipe{
+            original.data.view, packedBytes[done++], packingKey(record, packed, constant.dims),
+            [&backend = program.backend, record, packed, constant, owner = original.data.own] {
+                return backend.pack(record, packed.operand, constant);
+            }};
         Value value;
         value.name = original.name;
         value.role = original.role;
         value.type = original.type;
         value.shape = original.shape;
         value.origin = original.origin;
-        value.data = ConstantBytes(program.backend.pack(
-            step.kernel, packed.operand,
-            constantOf(inputs[packed.operand], program.backend.readsHostMemory())));
+        value.data = original.data;
+        value.recipe = std::make_shared<plan::ConstantRecipe const>(std::move(recipe));
         value.type.tag = packed.tag;
         rewriter.setInput(id, packed.operand, program.addValue(std::move(value)));
     }
@@ -35,7 +56,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
     Rewriter rewriter(program);
     for (StepId const id : program.order()) {
         Step& step = program.step(id);
-        if (step.isPlugin()) {
+        if (step.isPlugin() || graph::isControl(*step.op)) {
             continue;
         }
         std::vector<target::OperandSpec> inputs;
@@ -57,7 +78,7 @@ void chooseKernels(Program& program, KernelChooser& chooser) {
         step.kernel = choice.record;
         step.workspaceBytes = choice.workspaceBytes;
         step.reasons.insert(step.reasons.end(), choice.reasons.begin(), choice.reasons.end());
-        packConstants(rewriter, id, inputs);
+        packConstants(rewriter, id, inputs, choice.packedBytes);
     }
 }
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/memory_plan.h"
+#include "compiler/control_steps.h"
+#include "compiler/memory_blocks.h"
 #include "compiler/passes/passes.h"
+#include "graph/ops/control.h"
+#include "runtime/control.h"
 #include "runtime/plan_shapes.h"
 
 namespace kiln::compiler {
@@ -12,7 +15,8 @@ namespace {
 
 class Emitter {
 public:
-    explicit Emitter(Program& program) : program_(program) {}
+    explicit Emitter(Program& program)
+        : program_(program), controls_(controlSteps(program)), same_(program, controls_) {}
 
     plan::Document run() {
         document_.name = program_.name;
@@ -27,17 +31,20 @@ public:
             tensor(output);
         }
         for (StepId const id : program_.order()) {
-            emitStep(program_.step(id));
+            emit(id);
         }
         emitProfiles();
         emitShapes();
         shareTensors();
-        placeTensors();
+        checkPasses();
+        placeTensors(document_);
+        releaseConstants();
         return std::move(document_);
     }
 
 private:
     int32_t tensor(ValueId value) {
+        value = same_.of(value);
         if (auto const found = tensors_.find(value); found != tensors_.end()) {
             return found->second;
         }
@@ -50,7 +57,11 @@ private:
         record.role = own.role;
         record.type = own.type;
         record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
-        record.data = own.data.view; // the program outlives the document
+        record.recipe = own.recipe;
+        if (own.recipe == nullptr) {
+            record.data = own.data.view;
+            record.owner = own.data.own;
+        }
         record.origin = own.origin;
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
@@ -141,6 +152,81 @@ private:
             .first->second;
     }
 
+    void emit(StepId id) {
+        Step& step = program_.step(id);
+        if (!step.isPlugin() && graph::isControl(*step.op)) {
+            emitControl(id);
+        } else {
+            emitStep(step);
+        }
+    }
+
+    /// A loop or a branch is one step of the plan, in front of its bodies.
+    void emitControl(StepId id) {
+        Step& step = program_.step(id);
+        if (graph::opensBody(*step.op)) {
+            open_.push_back({document_.steps.size(), document_.steps.size() + 1});
+            document_.steps.push_back(openControl(id));
+            return;
+        }
+        auto& [index, first] = open_.back();
+        plan::ControlRecord& control = *document_.steps[index].control;
+        plan::Body& body = control.bodies[step.as<graph::EndBranch>() == nullptr ? 0 : 1];
+        body.steps = static_cast<int32_t>(document_.steps.size() - first);
+        first = document_.steps.size();
+        std::size_t const results =
+            step.as<graph::Otherwise>() == nullptr
+                ? step.outputs().size()
+                : static_cast<std::size_t>(step.as<graph::Otherwise>()->results);
+        for (std::size_t i = step.inputs().size() - results; i < step.inputs().size(); ++i) {
+            body.outputs.push_back(tensor(step.inputs()[i]));
+        }
+        if (step.as<graph::Otherwise>() != nullptr) {
+            return;
+        }
+        for (ValueId const output : step.outputs()) {
+            document_.steps[index].outputs.push_back(tensor(output));
+            if (control.kind == plan::ControlKind::kRepeat) { // the body reads the current value
+                body.inputs.push_back(document_.steps[index].outputs.back());
+            }
+        }
+        open_.pop_back();
+    }
+
+    plan::StepRecord openControl(StepId id) {
+        Step& step = program_.step(id);
+        ControlSteps const& own =
+            *std::find_if(controls_.begin(), controls_.end(),
+                          [&](ControlSteps const& control) { return control.open == id; });
+        auto const* repeat = step.as<graph::Repeat>();
+        auto const carried = static_cast<std::size_t>(repeat == nullptr ? 0 : repeat->carried);
+        plan::StepRecord record;
+        record.name = step.name;
+        record.rewrites = std::move(step.rewrites);
+        record.metadata = std::move(step.metadata);
+        record.control.emplace();
+        record.control->kind =
+            repeat == nullptr ? plan::ControlKind::kBranch : plan::ControlKind::kRepeat;
+        record.control->value = expression(step.decider);
+        record.control->bodies.resize(repeat == nullptr ? 2 : 1);
+        for (std::size_t i = 1; i <= carried; ++i) {
+            record.inputs.push_back(tensor(step.inputs()[i]));
+        }
+        for (std::size_t i = 0; i < step.inputs().size(); ++i) {
+            plan::TensorRole const role = program_.value(same_.of(step.inputs()[i])).role;
+            bool const everywhere =
+                role == plan::TensorRole::kConstant || role == plan::TensorRole::kValues;
+            if (everywhere || (i > 0 && i <= carried) || (i == 0 && !isRead(program_, own, i))) {
+                continue;
+            }
+            record.inputs.push_back(tensor(step.inputs()[i]));
+            for (plan::Body& body : record.control->bodies) {
+                body.inputs.push_back(record.inputs.back());
+            }
+        }
+        return record;
+    }
+
     void emitStep(Step& step) {
         plan::StepRecord record;
         record.name = step.name;
@@ -195,55 +281,55 @@ private:
 
     void shareTensors() {
         for (auto const& [value, index] : tensors_) {
-            ValueId const root = program_.value(value).sharesWith;
-            if (root != ValueId::kNone) {
-                document_.tensors[static_cast<std::size_t>(index)].sharesWith = tensors_.at(root);
+            ValueId root = program_.value(value).sharesWith;
+            if (root == ValueId::kNone) {
+                continue;
+            }
+            // The root as a body sees it may be, outside, a view of another one.
+            for (root = same_.of(root); program_.value(root).sharesWith != ValueId::kNone;) {
+                root = same_.of(program_.value(root).sharesWith);
+            }
+            document_.tensors[static_cast<std::size_t>(index)].sharesWith = tensors_.at(root);
+        }
+    }
+
+    void checkPasses() const {
+        std::vector<int64_t> const most =
+            controls_.empty() ? std::vector<int64_t>() : runtime::largestValues(document_);
+        for (plan::StepRecord const& step : document_.steps) {
+            if (!step.control.has_value() || step.control->kind != plan::ControlKind::kRepeat) {
+                continue;
+            }
+            int64_t const passes = most[static_cast<std::size_t>(step.control->value)];
+            if (passes > runtime::kMostPasses) {
+                fail(ErrorKind::kInvalidArgument,
+                     "[builder] layer '{}' ({}), number of passes: expected at most {} over all "
+                     "profiles, got {}. Lower the largest value in the profiles.",
+                     step.name, graph::Repeat::kKind, runtime::kMostPasses, passes);
             }
         }
     }
 
-    /// The tensor whose memory a tensor uses.
-    std::size_t ownerOf(int32_t index) const {
-        int32_t const shared = document_.tensors[static_cast<std::size_t>(index)].sharesWith;
-        return static_cast<std::size_t>(shared < 0 ? index : shared);
-    }
+    /// A control step whose end has not been reached.
+    struct Open {
+        std::size_t step;
+        std::size_t first; ///< of the current body
+    };
 
-    void placeTensors() {
-        std::vector<uint64_t> const bytes = runtime::capacities(document_);
-        std::vector<Block> blocks(document_.tensors.size());
-        auto const last = static_cast<int32_t>(document_.steps.size()) - 1;
-        for (int32_t i = 0; i <= last; ++i) {
-            plan::StepRecord const& step = document_.steps[static_cast<std::size_t>(i)];
-            for (int32_t const output : step.outputs) {
-                std::size_t const slot = ownerOf(output);
-                if (document_.tensors[slot].role != plan::TensorRole::kInternal) {
-                    continue;
-                }
-                if (blocks[slot].bytes == 0) {
-                    blocks[slot] = {bytes[slot], i, i, 0};
-                }
-                blocks[slot].last = i;
-            }
-            for (int32_t const input : step.inputs) {
-                if (input != plan::kAbsent) {
-                    blocks[ownerOf(input)].last = i;
-                }
-            }
-        }
-        for (int32_t i = 0; i <= last; ++i) {
-            blocks.push_back(
-                {document_.steps[static_cast<std::size_t>(i)].workspaceBytes, i, i, 0});
-        }
-        document_.arenaBytes = planMemory(blocks);
-        for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-            document_.tensors[i].offset = blocks[ownerOf(static_cast<int32_t>(i))].offset;
-        }
-        for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-            document_.steps[i].workspaceOffset = blocks[document_.tensors.size() + i].offset;
+    /// From here on, constants of the compiler's own belong to the document alone.
+    void releaseConstants() {
+        program_.converted.clear();
+        for (std::size_t i = 0; i < program_.values().size(); ++i) {
+            Value& value = program_.value(static_cast<ValueId>(i));
+            value.data = {};
+            value.recipe.reset();
         }
     }
 
     Program& program_;
+    std::vector<ControlSteps> controls_;
+    SameTensors same_;
+    std::vector<Open> open_;
     plan::Document document_;
     std::unordered_map<ValueId, int32_t> tensors_;      ///< by value
     std::vector<ValueId> values_;                       ///< by tensor

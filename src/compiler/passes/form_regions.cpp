@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/layer_forms.h"
+#include "compiler/offer.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/region.h"
@@ -228,20 +228,7 @@ private:
         if (!fitsBounds(step)) {
             return "its shapes do not fit each other at the bounds of the profiles";
         }
-        std::string last = "the target has no kernels for regions";
-        for (Combination const& form : layerForms(program_, step)) {
-            std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
-            std::span<target::OperandSpec const> const all(specs);
-            for (target::Candidate const& candidate :
-                 program_.backend.candidates({*step.op, step.name, all.first(step.inputs().size()),
-                                              all.subspan(step.inputs().size())})) {
-                if (candidate.offered()) {
-                    return {};
-                }
-                last = fmt::format("{}: {}", candidate.kernel, candidate.refusal);
-            }
-        }
-        return last;
+        return offerFor(program_, extents_, step).refusal;
     }
 
     void replace(Members const& members, Step region) {

@@ -10,6 +10,7 @@
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "graph/op_registry.h"
+#include "graph/ops/control.h"
 #include "plugin/failure.h"
 #include "plugin/plugin_layer.h"
 
@@ -179,7 +180,7 @@ private:
             known_[node.outputs[0]] = addConstant(node, node.op->weights(0).at(0));
             return;
         }
-        if (onHost(node)) {
+        if (!graph::isControl(*node.op) && onHost(node)) {
             for (graph::Tensor* output : node.outputs) {
                 Value value = valueOf(*output, output->facts);
                 value.role = plan::TensorRole::kValues;
@@ -221,6 +222,9 @@ private:
         Step step(std::move(inputs), std::move(outputs));
         step.name = node.name;
         step.metadata = node.metadata;
+        if (graph::opensBody(*op)) {
+            step.decider = inputFacts[0].values->front();
+        }
         step.op = std::move(op);
         step.plugin = std::move(plugin);
         step.shapeInputs = shapeInputs;

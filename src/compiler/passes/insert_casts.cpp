@@ -7,6 +7,7 @@
 #include "compiler/constants.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -19,6 +20,9 @@ public:
         for (StepId const id : program_.order()) {
             Step const& step = program_.step(id);
             place_ = id;
+            if (!step.isPlugin() && graph::isControl(*step.op)) {
+                casts_.clear(); // a body has casts of its own, and no one else sees them
+            }
             for (std::size_t i = 0; i < step.inputs().size(); ++i) {
                 if (step.inputs()[i] != ValueId::kNone) {
                     ValueId const wanted = as(step.inputs()[i], step.kernel.inputs[i]);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "compiler/passes/passes.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -38,7 +39,8 @@ private:
 
     void overwrite(StepId id) {
         Step& step = program_.step(id);
-        if (step.isPlugin() || step.outputs().size() != 1 || step.op->sizeCount() > 0) {
+        if (step.isPlugin() || graph::isControl(*step.op) || step.outputs().size() != 1 ||
+            step.op->sizeCount() > 0) {
             return;
         }
         ValueId const output = step.outputs()[0];
@@ -61,12 +63,19 @@ private:
         }
     }
 
+    /// Whether the value enters a body, which may read it again.
+    bool enters(ValueId value) const {
+        Step const* const maker = program_.producerOf(value);
+        return maker != nullptr && !maker->isPlugin() && graph::isControl(*maker->op);
+    }
+
     /// Whether all values in the memory of `from` are internal, of its extents, and read no later.
     bool isLastUse(ValueId from, Use last) const {
         std::vector<ValueId> const& members = groups_.at(rootOf(from));
         return std::all_of(members.begin(), members.end(), [&](ValueId member) {
             Value const& value = program_.value(member);
-            return value.isPrivate() && value.shape == program_.value(from).shape &&
+            return value.isPrivate() && !enters(member) &&
+                   value.shape == program_.value(from).shape &&
                    std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
                        return use == last || places_[use.step] < places_[last.step];
                    });

@@ -46,11 +46,17 @@ void foldIdentities(Program& program);
 /// circular padding, by one slice. Removes the steps that become unused.
 void foldSlices(Program& program);
 
+/// Replaces products with a softmax between by one Attention, where the target has a fast kernel.
+void formAttention(Program& program);
+
 /// Joins operations to regions that the target runs as one kernel.
 void formRegions(Program& program);
 
 /// Replaces reshapes by views: values that use the memory of another value.
 void makeViews(Program& program);
+
+/// Copies results of loops and branches that no step of their body writes.
+void stageResults(Program& program);
 
 /// Chooses a kernel for every step that is not a plugin.
 void chooseKernels(Program& program, KernelChooser& chooser);

@@ -11,6 +11,7 @@
 #include "compiler/cast_step.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -73,10 +74,12 @@ private:
     }
 
     /// Whether the value may be overwritten: no other operand of this step and no later step reads
-    /// it. Earlier users have a place already.
+    /// it. Earlier users have a place already. What enters a loop is read again in its next pass.
     bool isLastUse(ValueId from, Use last) const {
         Value const& value = program_.value(from);
-        return value.role == plan::TensorRole::kInternal && !value.debug &&
+        Step const* const maker = program_.producerOf(from);
+        bool const enters = maker != nullptr && !maker->isPlugin() && graph::isControl(*maker->op);
+        return value.role == plan::TensorRole::kInternal && !value.debug && !enters &&
                std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
                    return use == last || (use.step != last.step && reached_.count(use.step) != 0);
                });

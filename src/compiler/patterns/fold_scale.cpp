@@ -112,7 +112,9 @@ bool apply(Rewriter& rewriter, StepId id) {
         return false;
     }
     auto const maps = static_cast<std::size_t>(op.maps);
-    std::vector<float> const newKernel = scaledKernel(floatsOf(kernel), found->factors);
+    std::vector<float> const newKernel = found->factors.empty()
+                                             ? std::vector<float>()
+                                             : scaledKernel(floatsOf(kernel), found->factors);
     std::vector<float> const newBias =
         scaledBias(bias == nullptr ? std::vector<float>() : floatsOf(*bias), *found, maps);
     if (!areFinite(newKernel) || !areFinite(newBias)) {
@@ -129,7 +131,11 @@ bool apply(Rewriter& rewriter, StepId id) {
     inputs[to.bias] =
         program.addValue(floatConstant(program, bias == nullptr ? step.name + "/bias" : bias->name,
                                        type, makeDims({op.maps}), newBias));
+    ValueId const before = step.inputs()[places.kernel];
     rewriter.setInputs(found->convolution, std::move(inputs));
+    if (program.value(before).users().empty()) {
+        program.value(before).data = {}; // a whole model of these would fill the memory
+    }
     StepId const folded[] = {id};
     rewriter.join(found->convolution, folded, "fold_scale");
     ValueId const output = program.step(id).outputs()[0];

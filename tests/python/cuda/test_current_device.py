@@ -35,6 +35,7 @@ def elsewhere():
         call("cuDevicePrimaryCtxRetain", ctypes.byref(other), ctypes.c_int(1))
     else:
         call("cuCtxCreate_v2", ctypes.byref(other), ctypes.c_uint(0), ctypes.c_int(0))
+        call("cuCtxSetCurrent", before)  # a new context is current
 
     def leave():
         call("cuCtxSetCurrent", other)

@@ -24,6 +24,7 @@
 #include "kiln/api/network/layer.h"
 #include "kiln/api/network/layer_type.h"
 #include "kiln/api/network/loop_enums.h"
+#include "kiln/api/network/lrn_layer.h"
 #include "kiln/api/network/matrix_multiply_layer.h"
 #include "kiln/api/network/moe_act_type.h"
 #include "kiln/api/network/non_zero_layer.h"

@@ -17,6 +17,8 @@
 #include "targets/cpu/generic/streams.h"
 #include "targets/cpu/generic/transposes.h"
 
+#include "targets/cpu/generic/attention.h"
+
 static constexpr Isa isaNamed(char const* name) noexcept {
     Isa isa{};
     isa.name = name;
@@ -48,6 +50,12 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.moments = momentsOfRow;
     isa.sumOfSquares = sumOfSquares;
     isa.normalize = normalizeRow;
+    isa.stridedProduct[0] = stridedProduct<false>;
+    isa.stridedProduct[1] = stridedProduct<true>;
+    isa.softmaxStep = softmaxStep;
+    isa.scaleColumns = scaleColumns;
+    isa.dots = dotsArray;
+    isa.weightedSum = weightedSum;
     isa.transpose32 = transpose32;
     isa.transpose16 = transpose16;
     return isa;

@@ -43,7 +43,7 @@ public:
           recipe_(Recipe::load(record.code)) {
         fusion_.overwritten = recipe_.overwritten;
         checkRecord(record);
-        static_cast<void>(Library::instance());
+        Library::expectFile();
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
         if (recipe_.order.tag != Order::kPlain && constants[at].host == nullptr) {
             fail(ErrorKind::kCorruptData,

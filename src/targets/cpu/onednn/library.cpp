@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
@@ -35,6 +36,15 @@ std::vector<fs::path> folders() {
     return {own / "kiln/onednn", own.parent_path() / "lib/kiln/onednn"};
 }
 
+constexpr char const* kMissing =
+    "oneDNN is missing: expected kiln/onednn/libkdnnl.so beside Kiln's library. Install Kiln "
+    "again, or name the folder in KILN_ONEDNN";
+
+bool isIn(fs::path const& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / "libkdnnl.so", ignored);
+}
+
 std::string loaderText() {
     char const* const text = dlerror();
     return text == nullptr ? "" : text;
@@ -60,11 +70,9 @@ void* openIn(fs::path const& folder, Opened& opened) {
 
 Opened open() {
     Opened opened;
-    opened.problem = "oneDNN is missing: expected kiln/onednn/libkdnnl.so beside Kiln's library. "
-                     "Install Kiln again, or name the folder in KILN_ONEDNN";
+    opened.problem = kMissing;
     for (fs::path const& folder : folders()) {
-        std::error_code ignored;
-        if (!fs::exists(folder / "libkdnnl.so", ignored)) {
+        if (!isIn(folder)) {
             continue;
         }
         opened.problem.clear();
@@ -112,6 +120,16 @@ Library const& Library::instance() {
 
 std::string const& Library::problem() {
     return opened().problem;
+}
+
+void Library::expectFile() {
+    static bool const found = [] {
+        std::vector<fs::path> const places = folders();
+        return std::any_of(places.begin(), places.end(), isIn);
+    }();
+    if (!found) {
+        fail(ErrorKind::kUnsupported, "[cpu] {}.", kMissing);
+    }
 }
 
 void Library::check(dnnl_status_t status, char const* action) const {

@@ -56,6 +56,9 @@ struct Library {
     static Library const& instance();
     /// Empty if instance() works, else the reason.
     static std::string const& problem();
+    /// Throws kUnsupported if the library's file is missing. Does not open it: that takes ten
+    /// milliseconds, and an engine needs the library only for its first run.
+    static void expectFile();
 
     /// Throws kUnsupported, "[cpu] oneDNN, <action>: ...", unless the call succeeded; kOutOfMemory
     /// if memory ran out.

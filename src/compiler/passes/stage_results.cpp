@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The results of a body are copied to the outputs of its loop or branch one after another. So each
+// must be a tensor that a step of the body writes: what only enters a body and leaves it again, as
+// two values that a loop exchanges, gets a copy inside.
+#include "compiler/cast_step.h"
+#include "compiler/control_steps.h"
+#include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
+#include "graph/ops/control.h"
+
+namespace kiln::compiler {
+namespace {
+
+/// Whether a step inside a body writes the memory of a value.
+bool isMadeInside(Program const& program, ValueId value) {
+    ValueId const shared = program.value(value).sharesWith;
+    Step const* const maker = program.producerOf(shared == ValueId::kNone ? value : shared);
+    return maker != nullptr && (maker->isPlugin() || (!graph::opensBody(*maker->op) &&
+                                                      maker->as<graph::Otherwise>() == nullptr));
+}
+
+/// Operand `operand` of a step behind a body, which is a result of it.
+void stage(Rewriter& rewriter, StepId behind, std::size_t operand) {
+    Program& program = rewriter.program();
+    ValueId const result = program.step(behind).inputs()[operand];
+    if (isMadeInside(program, result)) {
+        return;
+    }
+    Value copy;
+    copy.name = program.value(result).name + " (result)";
+    copy.type = program.value(result).type;
+    copy.shape = program.value(result).shape;
+    copy.origin = program.value(result).origin;
+    ValueId const own = program.addValue(std::move(copy));
+    rewriter.insertBefore(behind, makeCast(program, result, own));
+    rewriter.setInput(behind, operand, own);
+}
+
+} // namespace
+
+void stageResults(Program& program) {
+    Rewriter rewriter(program);
+    for (ControlSteps const& control : controlSteps(program)) {
+        Step const& open = program.step(control.open);
+        std::size_t const results = program.step(control.close).outputs().size();
+        for (std::size_t i = 0; i < results; ++i) {
+            std::size_t const operand = 1 + results + i;
+            bool const unchanged =
+                control.repeats() &&
+                program.step(control.close).inputs()[operand] == open.outputs()[1 + i];
+            if (!unchanged) {
+                stage(rewriter, control.close, operand);
+            }
+            if (!control.repeats()) {
+                stage(rewriter, control.middle, open.outputs().size() + i);
+            }
+        }
+    }
+}
+
+} // namespace kiln::compiler
