@@ -13,6 +13,8 @@ namespace kiln::targets::cpu {
 
 /// Columns of one tile of a matrix product: the row length of c, and of b if it is packed.
 constexpr int64_t kTileColumns = 64;
+/// Columns of a piece of a matrix that a product reads once.
+constexpr int64_t kStreamColumns = 32;
 
 /// The functions that are compiled once for each instruction set, from the sources in generic/.
 struct Isa {
@@ -23,6 +25,10 @@ struct Isa {
     /// multiple of 32 (at most kTileColumns).
     void (*tileProduct)(int64_t rows, int64_t columns, int64_t depth, float const* a, int64_t lda,
                         float const* b, int64_t ldb, float* c) noexcept;
+    /// c[piece][rows][kStreamColumns] += a[rows][depth] * b[depth][kStreamColumns], with rows of a
+    /// that are lda apart and pieces of b that are `step` apart. Reads pieces side by side.
+    void (*streamProduct)(int64_t rows, int64_t pieces, int64_t depth, float const* a, int64_t lda,
+                          float const* b, int64_t step, float* c) noexcept;
     void (*halfToFloat)(Half const* from, float* to, int64_t count) noexcept;
     void (*floatToHalf)(float const* from, Half* to, int64_t count) noexcept;
     void (*bfloat16ToFloat)(BFloat16 const* from, float* to, int64_t count) noexcept;

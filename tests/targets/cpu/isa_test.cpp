@@ -63,6 +63,33 @@ TEST_P(IsaFunctions, TileProductsOfEverySize) {
     }
 }
 
+TEST_P(IsaFunctions, StreamProductsOfEverySize) {
+    Isa const& isa = GetParam();
+    for (int64_t rows = 1; rows <= 26; ++rows) {
+        for (int64_t pieces = 1; pieces <= 6; ++pieces) {
+            int64_t const depth = 1 + rows * 5 % 17;
+            int64_t const step = depth * kStreamColumns + 7;
+            auto const a = randomFloats(static_cast<std::size_t>(rows * (depth + 3)));
+            auto const b = randomFloats(static_cast<std::size_t>(pieces * step));
+            auto c = randomFloats(static_cast<std::size_t>((pieces * rows + 1) * kStreamColumns));
+            auto const before = c;
+            isa.streamProduct(rows, pieces, depth, a.data(), depth + 3, b.data(), step, c.data());
+            for (std::size_t i = 0; i < c.size(); ++i) {
+                auto const at = static_cast<int64_t>(i) / kStreamColumns;
+                double expected = before[i];
+                for (int64_t k = 0; k < depth && at < pieces * rows; ++k) {
+                    int64_t const from = at / rows * step + k * kStreamColumns +
+                                         static_cast<int64_t>(i) % kStreamColumns;
+                    expected += double{a[static_cast<std::size_t>(at % rows * (depth + 3) + k)]} *
+                                b[static_cast<std::size_t>(from)];
+                }
+                ASSERT_NEAR(c[i], expected, at < pieces * rows ? 1e-5 : 0.0)
+                    << rows << " rows, " << pieces << " pieces, element " << i;
+            }
+        }
+    }
+}
+
 TEST_P(IsaFunctions, StridedProductsOfEverySize) {
     Isa const& isa = GetParam();
     for (int64_t rows = 1; rows <= 26; ++rows) {

@@ -14,6 +14,7 @@
 #include "targets/cpu/generic/products.h"
 #include "targets/cpu/generic/rows.h"
 #include "targets/cpu/generic/slides.h"
+#include "targets/cpu/generic/streams.h"
 #include "targets/cpu/generic/transposes.h"
 
 #include "targets/cpu/generic/attention.h"
@@ -22,6 +23,7 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     Isa isa{};
     isa.name = name;
     isa.tileProduct = tileProduct;
+    isa.streamProduct = streamProduct;
     isa.halfToFloat = halfToFloatArray;
     isa.floatToHalf = floatToHalfArray;
     isa.bfloat16ToFloat = bfloat16ToFloatArray;

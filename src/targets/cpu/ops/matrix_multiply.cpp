@@ -9,6 +9,7 @@
 
 #include "target/workload/matrix_product.h"
 #include "targets/cpu/copy.h"
+#include "targets/cpu/few_rows.h"
 #include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/tile.h"
 
@@ -169,6 +170,7 @@ private:
 } // namespace
 
 void registerKernel_matrix_multiply(KernelRegistry& registry) {
+    addFewRows(registry, graph::MatrixMultiply::kKind);
     onednn::addKernel(registry, graph::MatrixMultiply::kKind, "matrix_multiply_onednn");
     registry.add(entryOf<MatrixMultiplyBlocked>("matrix_multiply_blocked"));
     registry.add(entryOf<MatrixMultiplyReference>("matrix_multiply_reference"));

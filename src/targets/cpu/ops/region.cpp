@@ -4,11 +4,13 @@
 // region: several ops as one kernel.
 #include "graph/ops/region.h"
 
+#include "targets/cpu/few_rows.h"
 #include "targets/cpu/onednn/onednn.h"
 
 namespace kiln::targets::cpu {
 
 void registerKernel_region(target::KernelRegistry& registry) {
+    addFewRows(registry, graph::Region::kKind);
     onednn::addKernel(registry, graph::Region::kKind, "region_onednn");
 }
 

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/cpu/pointwise/tail.h"
+
+#include <algorithm>
+
+namespace kiln::targets::cpu {
+
+Tail tailOf(graph::Region const& region) {
+    Tail tail;
+    if (region.nodes().size() < 2) {
+        return tail;
+    }
+    for (std::size_t i = 1; i < region.nodes().size(); ++i) {
+        for (int32_t const value : region.nodes()[i].inputs) {
+            bool const known =
+                std::find(tail.inputs.begin(), tail.inputs.end(), value) != tail.inputs.end();
+            if (value >= 0 && value < region.inputCount() && !known) {
+                tail.inputs.push_back(value);
+            }
+        }
+    }
+    auto const count = static_cast<int32_t>(tail.inputs.size()) + 1;
+    auto const numberOf = [&](int32_t value) {
+        if (value < 0) {
+            return graph::Region::kAbsent;
+        }
+        if (value >= region.inputCount()) { // the first operation has one output
+            return value - region.inputCount() - 1 < 0 ? 0
+                                                       : value - region.inputCount() - 1 + count;
+        }
+        auto const at = std::find(tail.inputs.begin(), tail.inputs.end(), value);
+        return static_cast<int32_t>(at - tail.inputs.begin()) + 1;
+    };
+    tail.region = std::make_unique<graph::Region>(count);
+    for (std::size_t i = 1; i < region.nodes().size(); ++i) {
+        std::vector<int32_t> inputs;
+        for (int32_t const value : region.nodes()[i].inputs) {
+            inputs.push_back(numberOf(value));
+        }
+        tail.region->add(region.nodes()[i].op->clone(), std::move(inputs));
+    }
+    std::vector<int32_t> results;
+    for (int32_t const result : region.results()) {
+        results.push_back(numberOf(result));
+    }
+    tail.region->setResults(std::move(results));
+    return tail;
+}
+
+} // namespace kiln::targets::cpu
