@@ -114,16 +114,17 @@ private:
     static void normalizeRow(State const& state, float const* x, float const* scale,
                              float const* bias, float* to) {
         int64_t const width = state.loops.members.inner();
-        auto const [center, variance] = isa().moments(x, width);
+        double center = 0.0;
+        double variance = 0.0;
         if (state.centers) {
-            double const factor = 1.0 / std::sqrt(variance + state.epsilon);
-            isa().normalize(x, center, factor, scale, bias, to, width);
-            return;
+            auto const moments = isa().moments(x, width);
+            center = moments.mean;
+            variance = moments.variance;
+        } else {
+            variance = isa().sumOfSquares(x, width) / static_cast<double>(width);
         }
-        // The mean of squares is the variance plus the square of the mean.
-        double const squares = variance + center * center;
-        double const factor = 1.0 / std::sqrt(squares + state.epsilon);
-        isa().normalize(x, 0.0, factor, scale, bias, to, width);
+        double const factor = 1.0 / std::sqrt(variance + state.epsilon);
+        isa().normalize(x, center, factor, scale, bias, to, width);
     }
 
     static void normalizeRows(State const& state, float const* x, float const* scale,
