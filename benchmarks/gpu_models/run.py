@@ -168,7 +168,8 @@ def measure(name, batch, wanted):
     )
     print(
         f"{name} batch {batch}: kiln {medians[0]:8.1f} us{rival}; "
-        f"build {engine.build_seconds:.1f} s, from the timing cache {engine.rebuild_seconds:.1f} s; "
+        f"build {engine.build_seconds:.1f} s, from the timing cache "
+        f"{engine.rebuild_seconds:.1f} s; "
         f"plan of {engine.plan_megabytes:.0f} MB, read in {1e3 * engine.read_seconds:.0f} ms, with "
         f"the first run {1e3 * engine.open_seconds:.0f} ms; "
         f"activations {engine.engine.device_memory_size_v2 / 1e6:.1f} MB, error {error:.1e}",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "target/backend_registry.h"
 
@@ -107,6 +108,20 @@ Bytes launchTwice(target::KernelInstance& instance, std::vector<void const*> con
     return results[0];
 }
 
+/// Constants in the order that the kernel of `record` wants, as in a plan, in host memory; the
+/// record gets their tags. By operand.
+std::map<std::size_t, Bytes> packed(target::KernelRecord& record,
+                                    std::span<target::ConstantOperand const> constants) {
+    std::map<std::size_t, Bytes> all;
+    for (target::PackedOperand const& own : backend().packs(record)) {
+        all[own.operand] = backend().pack(record, own.operand, constants[own.operand]);
+    }
+    for (target::PackedOperand const& own : backend().packs(record)) {
+        record.inputs[own.operand].tag = own.tag;
+    }
+    return all;
+}
+
 /// Loads a kernel as from a plan; null if it is not offered.
 std::unique_ptr<target::Kernel> loaded(std::string const& name, graph::Op const& op,
                                        std::vector<Values> const& inputs, Values const& output) {
@@ -118,7 +133,18 @@ std::unique_ptr<target::Kernel> loaded(std::string const& name, graph::Op const&
             if (candidate.compile) {
                 record.code = candidate.compile();
             }
-            return cuda().load(record, std::vector<target::ConstantOperand>(inputs.size()));
+            std::vector<target::ConstantOperand> constants(inputs.size());
+            std::vector<Bytes> contents(inputs.size());
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                contents[i] = encoded(inputs[i]);
+                constants[i] = {contents[i].data(), nullptr, contents[i].size(), inputs[i].dims};
+            }
+            std::map<std::size_t, Bytes> const own = packed(record, constants);
+            constants.assign(inputs.size(), {});
+            for (auto const& [operand, bytes] : own) {
+                constants[operand] = {bytes.data(), nullptr, bytes.size(), inputs[operand].dims};
+            }
+            return cuda().load(record, constants);
         }
     }
     return nullptr;
@@ -185,14 +211,24 @@ std::vector<KernelRun> runAllOnGpu(graph::Op const& op, std::vector<Values> cons
                 continue; // as if refused: a library does not take the shapes
             }
         }
-        auto const kernel = cuda().load(record, constants);
+        std::map<std::size_t, Bytes> const own = packed(record, constants);
+        std::vector<target::ConstantOperand> loadedConstants = constants;
+        std::vector<void const*> operands = pointers;
+        std::vector<std::unique_ptr<GpuBuffer>> ownBuffers;
+        for (auto const& [operand, bytes] : own) {
+            ownBuffers.push_back(std::make_unique<GpuBuffer>(bytes, 0, stream));
+            operands[operand] = ownBuffers.back()->data();
+            loadedConstants[operand] = {bytes.data(), operands[operand], bytes.size(),
+                                        inputs[operand].dims};
+        }
+        auto const kernel = cuda().load(record, loadedConstants);
         auto const instance = kernel->instantiate();
         std::span<Dims const> const outputDims(&output.dims, 1);
         GpuBuffer const workspace(instance->workspaceBytes(dims, outputDims), 0, stream);
         instance->reshape(dims, outputDims);
         std::size_t const bytes = bytesFor(output.type, volume(output.dims, "test"));
         output.data =
-            decoded(output, launchTwice(*instance, pointers, workspace, bytes,
+            decoded(output, launchTwice(*instance, operands, workspace, bytes,
                                         offsetBytes(output.type), stream, candidate.kernel));
         runs.push_back({candidate.kernel, output, {}});
     }

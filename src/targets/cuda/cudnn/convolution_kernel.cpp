@@ -249,7 +249,7 @@ Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures,
     if (special && !deviceRuns(architectures)) {
         fail(ErrorKind::kUnsupported, "cuDNN may not take this graph, and no GPU is here to ask");
     }
-    if (special) {
+    if (special || (deviceRuns(architectures) && Cudnn::problem().empty())) {
         tryOut(node, operands, code);
     }
     SourceText const helper =

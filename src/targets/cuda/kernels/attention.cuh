@@ -9,8 +9,8 @@
 // Source: Dao, "FlashAttention-2", 2023.
 //
 // KILN_ELEMENT: half_t or bfloat16_t. KILN_HEAD, KILN_VALUE: elements of a key and of a value, at
-// most 128. KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added, 2
-// bools, true where a key is seen, 3 bools, true where it is hidden.
+// most 128. KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added,
+// 2 bools, true where a key is seen, 3 bools, true where it is hidden.
 #include "matrix_units.cuh"
 
 typedef KILN_ELEMENT Element;

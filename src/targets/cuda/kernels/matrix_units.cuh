@@ -74,8 +74,8 @@ __device__ inline uint32_t pairOf<bfloat16_t>(float low, float high) {
 
 /// sums += left * right
 template <typename T>
-__device__ KILN_BY_UNITS void multiplyAdd(float (&sums)[4], uint32_t const (&left)[4], uint32_t right0,
-                                   uint32_t right1) {
+__device__ KILN_BY_UNITS void multiplyAdd(float (&sums)[4], uint32_t const (&left)[4],
+                                          uint32_t right0, uint32_t right1) {
 #ifdef KILN_MATRIX_UNITS
     if constexpr (IsHalf<T>::kValue) {
         asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
