@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/tensor_layout.h"
 #include "graph/ops/activation.h"
+#include "graph/ops/attention.h"
 #include "graph/ops/convolution.h"
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
@@ -269,6 +270,43 @@ std::vector<Layer> products(int64_t batch, bool fused) {
     return layers;
 }
 
+/// The attentions of BERT base, the encoder of Whisper "base", and GPT-2 that decodes one token.
+std::vector<Layer> attentions(int64_t batch) {
+    std::vector<Layer> layers;
+    auto const add = [&](std::string_view name, int64_t heads, int64_t queries, int64_t keys) {
+        constexpr int64_t kSize = 64;
+        auto op = std::make_unique<graph::Attention>();
+        op->heads = op->keyHeads = heads;
+        op->size = op->valueSize = kSize;
+        // As the products of the projections leave them, or in a cache of keys and values.
+        using Layout = graph::Attention::Layout;
+        Layout const layout = queries > 1 ? Layout::kLengthFirst : Layout::kHeadsFirst;
+        op->layouts = {layout, layout, layout, layout};
+        Layer layer;
+        layer.name = fmt::format("{}: {}x{} to {}", name, heads, queries, keys);
+        auto const dimsFor = [&](int64_t length) {
+            return queries > 1 ? makeDims({batch, length, heads, kSize})
+                               : makeDims({batch, heads, length, kSize});
+        };
+        layer.inputs = {dimsFor(queries), dimsFor(keys), dimsFor(keys)};
+        layer.output = layer.inputs[0];
+        layer.operations = 4.0 * static_cast<double>(batch * heads * queries * keys * kSize);
+        layer.op = std::move(op);
+        layers.push_back(std::move(layer));
+    };
+    add("BERT", 12, 128, 128);
+    add("Whisper", 8, 1500, 1500);
+    add("GPT-2", 12, 1, 513);
+    return layers;
+}
+
+std::vector<Layer> layersOf(std::string_view what, int64_t batch, bool fused) {
+    if (what == "attention") {
+        return attentions(batch);
+    }
+    return what == "conv" ? convolutions(batch, fused) : products(batch, fused);
+}
+
 int run(int count, char** words) {
     std::string const what = count > 1 ? words[1] : "conv";
     std::string const name = count > 2 ? words[2] : "float";
@@ -282,8 +320,10 @@ int run(int count, char** words) {
     for (bool const fused : {true, false}) {
         double seconds = 0.0;
         double operations = 0.0;
-        for (Layer const& layer :
-             what == "conv" ? convolutions(batch, fused) : products(batch, fused)) {
+        if (fused && what == "attention") {
+            continue;
+        }
+        for (Layer const& layer : layersOf(what, batch, fused)) {
             double best = 1e9;
             for (Result const& result : timeAll(layer, type)) {
                 double const gflops = layer.operations / result.seconds / 1e9;

@@ -110,6 +110,7 @@ Bytes compile(graph::Network& network, Options const& options) {
         runPass(program, "rewrite", [&] { rewrite(program); });
     }
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
+        runPass(program, "form_attention", [&] { formAttention(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
     }
     progress.step();
@@ -126,6 +127,9 @@ Bytes compile(graph::Network& network, Options const& options) {
     runPass(program, "stage_results", [&] { stageResults(program); });
     progress.step();
     chooseKernels(program, chooser);
+    if (rewrites) {
+        runPass(program, "overwrite_inputs", [&] { overwriteInputs(program); });
+    }
     progress.step();
     plan::Document document = emitDocument(program);
     document.libraries = options.libraries;

@@ -129,9 +129,11 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
             return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
         });
     bool const timed = program_.device != nullptr && (timing == Timing::kAll || worthwhile > 1);
-    TimingCache* const cache = timed ? program_.options.timingCache : nullptr;
+    std::string const codeKey = program_.device != nullptr ? program_.backend.codeKey() : "";
+    // What is not timed has an estimate in the cache, and another key for it.
+    TimingCache* const cache = timed || !codeKey.empty() ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
-    std::string cacheKey = "kernel|" + key;
+    std::string cacheKey = (timed ? "kernel|" : "code|") + codeKey + "|" + key;
     for (target::Candidate const& candidate : candidates) {
         cacheKey += candidate.offered() ? fmt::format("|{}", candidate.kernel) : "";
     }
@@ -151,7 +153,9 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
         choice.seconds = cached ? known->milliseconds / 1e3 : candidate.estimatedSeconds;
         choice.record = recordOf(node, candidate.kernel);
         try {
-            if (candidate.compile) {
+            if (cached && !known->code.empty()) {
+                choice.record.code = known->code;
+            } else if (candidate.compile) {
                 choice.record.code = candidate.compile();
             }
             measure(node, choice, timed && !known.has_value());
@@ -192,8 +196,8 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
         take(*passedOver[i]);
     }
     if (cache != nullptr && !known.has_value() && best.found) {
-        cache->store(cacheKey,
-                     {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3)});
+        cache->store(cacheKey, {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3),
+                                codeKey.empty() ? Bytes{} : best.record.code});
     }
     best.reasons = std::move(reasons);
     return best;

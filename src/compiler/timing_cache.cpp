@@ -10,13 +10,52 @@ namespace kiln::compiler {
 namespace {
 
 // "KLNTIME" and the version of the layout, a digit. The first layout has no version of Kiln.
-constexpr uint64_t kMagic = 0x32454d49544e4c4bULL;
+constexpr uint64_t kMagic = 0x33454d49544e4c4bULL;
 constexpr uint64_t kAnyLayout = 0x00ffffffffffffffULL;
-constexpr std::size_t kEntryBytes = sizeof(TimingCache::Key) + sizeof(uint64_t) + sizeof(float);
+constexpr std::size_t kEntryBytes =
+    sizeof(TimingCache::Key) + sizeof(uint64_t) + sizeof(float) + sizeof(uint32_t);
 
 [[noreturn]] void failDamaged(std::string const& expected, std::string const& got) {
     fail(ErrorKind::kCorruptData, "[timing cache] expected {}, got {}. Start with an empty cache.",
          expected, got);
+}
+
+/// Equal layers of different shapes share their code, which is written once.
+class CodeTable {
+public:
+    /// The number of the code; 0: there is none.
+    uint32_t numberOf(Bytes const& code) {
+        if (code.empty()) {
+            return 0;
+        }
+        auto const next = static_cast<uint32_t>(codes_.size() + 1);
+        auto const [found, isNew] = numbers_.emplace(code, next);
+        if (isNew) {
+            codes_.push_back(&found->first);
+        }
+        return found->second;
+    }
+
+    void write(ByteWriter& writer) const {
+        writer.put(static_cast<uint64_t>(codes_.size()));
+        for (Bytes const* code : codes_) {
+            writer.putText({reinterpret_cast<char const*>(code->data()), code->size()});
+        }
+    }
+
+private:
+    std::map<Bytes, uint32_t> numbers_;
+    std::vector<Bytes const*> codes_;
+};
+
+std::vector<Bytes> readCodes(ByteReader& reader) {
+    std::vector<Bytes> codes{Bytes{}};
+    auto const count = reader.get<uint64_t>();
+    for (uint64_t i = 0; i < count; ++i) { // ends where the file ends
+        ByteView const code = reader.take(reader.get<uint32_t>());
+        codes.emplace_back(code.begin(), code.end());
+    }
+    return codes;
 }
 
 std::string ownVersion() {
@@ -44,6 +83,7 @@ TimingCache::TimingCache(ByteView bytes) {
         return;
     }
     device_ = reader.getText();
+    std::vector<Bytes> const codes = readCodes(reader);
     auto const count = reader.get<uint64_t>();
     if (count > body.size() / kEntryBytes) {
         failDamaged("entries within the file", fmt::format("a count of {}", count));
@@ -51,7 +91,13 @@ TimingCache::TimingCache(ByteView bytes) {
     for (uint64_t i = 0; i < count; ++i) {
         Key const key = reader.get<Key>();
         auto const tactic = reader.get<uint64_t>();
-        entries_[key] = {tactic, reader.get<float>()};
+        auto const milliseconds = reader.get<float>();
+        auto const code = reader.get<uint32_t>();
+        if (code >= codes.size()) {
+            failDamaged(fmt::format("the number of one of {} codes", codes.size() - 1),
+                        fmt::format("{}", code));
+        }
+        entries_[key] = {tactic, milliseconds, codes[code]};
     }
     reader.finish();
 }
@@ -62,11 +108,17 @@ Bytes TimingCache::serialize() const {
     writer.put(kMagic);
     writer.putText(ownVersion());
     writer.putText(device_);
+    CodeTable codes;
+    for (auto const& [key, entry] : entries_) {
+        codes.numberOf(entry.code);
+    }
+    codes.write(writer);
     writer.put(static_cast<uint64_t>(entries_.size()));
     for (auto const& [key, entry] : entries_) {
         writer.put(key);
         writer.put(entry.tactic);
         writer.put(entry.milliseconds);
+        writer.put(codes.numberOf(entry.code));
     }
     Bytes bytes = writer.take();
     ByteWriter tail;

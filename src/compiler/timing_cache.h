@@ -15,7 +15,8 @@
 
 namespace kiln::compiler {
 
-/// Timings of builds, by operation, shapes, types, formats and device. Thread-safe.
+/// Timings of builds, by operation, shapes, types, formats and device, and the code of the kernels
+/// that were chosen. Thread-safe.
 class TimingCache {
 public:
     using Key = std::array<uint8_t, 16>;
@@ -23,6 +24,7 @@ public:
     struct Entry {
         uint64_t tactic = 0; ///< of a plugin; for a layer, the hash of the kernel's name
         float milliseconds = 0.0F;
+        Bytes code = {}; ///< of the kernel, see Backend::codeKey(); empty: it is compiled again
     };
 
     /// An empty cache for a device, such as "cpu x86-64-v4".

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,11 @@ public:
     /// The architectures for which plugins provide ahead-of-time code: one or more.
     virtual std::vector<std::string> codeArchitectures() const { return {planArchitecture()}; }
 
+    /// What the code that candidates compile depends on besides the node: sources, architectures,
+    /// versions of libraries. The timing cache then keeps code. Empty: it is compiled in each
+    /// build.
+    virtual std::string codeKey() const { return {}; }
+
     /// Candidates for a node, best first, the plain reference last. Empty if the op is unknown.
     virtual std::vector<Candidate> candidates(NodeSpec const& node) const = 0;
     /// Creates a kernel while a plan is built, on the device that is current on this thread.
@@ -58,6 +64,15 @@ public:
     /// Device::load().
     virtual std::unique_ptr<Kernel> load(KernelRecord const& record,
                                          std::span<ConstantOperand const> constants) const = 0;
+    /// How the kernel that was chosen for a node writes output 0 over an input, which has the same
+    /// type and shape; nullopt if it needs both.
+    virtual std::optional<Overwriting> overwriting(NodeSpec const& node, KernelRecord const& record,
+                                                   std::size_t input) const {
+        static_cast<void>(node);
+        static_cast<void>(record);
+        static_cast<void>(input);
+        return std::nullopt;
+    }
     /// Which constants load() expects in an order of the kernel's own. The record has its code and
     /// may lack the tags. Throws kCorruptData.
     virtual std::vector<PackedOperand> packs(KernelRecord const& record) const {

@@ -51,6 +51,12 @@ struct Candidate {
     bool offered() const noexcept { return refusal.empty(); }
 };
 
+/// How a kernel writes its output over one of its inputs.
+struct Overwriting {
+    Bytes code; ///< KernelRecord::code
+    uint64_t workspaceBytes = 0;
+};
+
 /// Bytes read and written at the optimum shapes: the basis of every cost model.
 double bytesMoved(NodeSpec const& node);
 

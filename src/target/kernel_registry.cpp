@@ -83,6 +83,14 @@ std::unique_ptr<Kernel> KernelRegistry::load(std::string_view target, KernelReco
     return entry.load(record, constants);
 }
 
+std::optional<Overwriting> KernelRegistry::overwriting(std::string_view target,
+                                                       NodeSpec const& node,
+                                                       KernelRecord const& record,
+                                                       std::size_t input) const {
+    KernelEntry const& entry = entryFor(target, record);
+    return entry.overwriting == nullptr ? std::nullopt : entry.overwriting(node, record, input);
+}
+
 std::vector<PackedOperand> KernelRegistry::packs(std::string_view target,
                                                  KernelRecord const& record) const {
     KernelEntry const& entry = entryFor(target, record);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ struct KernelEntry {
     Bytes (*compile)(NodeSpec const& node, std::span<std::string const> architectures) = nullptr;
     std::unique_ptr<Kernel> (*load)(KernelRecord const& record,
                                     std::span<ConstantOperand const> constants) = nullptr;
+    /// See Backend::overwriting(); null: never.
+    std::optional<Overwriting> (*overwriting)(NodeSpec const& node, KernelRecord const& record,
+                                              std::size_t input) = nullptr;
     /// Which constants load() expects packed; null: none. The record has its code from compile(),
     /// and its operands may have their tags already. Throws kCorruptData for invalid code.
     std::vector<PackedOperand> (*packs)(KernelRecord const& record) = nullptr;
@@ -52,6 +56,8 @@ public:
     /// tags than the kernel packs.
     std::unique_ptr<Kernel> load(std::string_view target, KernelRecord const& record,
                                  std::span<ConstantOperand const> constants) const;
+    std::optional<Overwriting> overwriting(std::string_view target, NodeSpec const& node,
+                                           KernelRecord const& record, std::size_t input) const;
     /// See Backend::packs() and Backend::pack().
     std::vector<PackedOperand> packs(std::string_view target, KernelRecord const& record) const;
     Bytes pack(std::string_view target, KernelRecord const& record, std::size_t operand,

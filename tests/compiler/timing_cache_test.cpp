@@ -38,6 +38,21 @@ TEST(TimingCache, KeepsEntriesThroughBytes) {
     EXPECT_EQ(again.serialize(), bytes);
 }
 
+TEST(TimingCache, KeepsCodeOnce) {
+    Bytes const code(1000, std::byte{7});
+    TimingCache cache("cpu test");
+    cache.store("a", {1, 1.0F, code});
+    cache.store("b", {1, 2.0F, code});
+    cache.store("c", {2, 2.0F, {}});
+    Bytes const bytes = cache.serialize();
+    EXPECT_LT(bytes.size(), 2 * code.size());
+    TimingCache const again{ByteView(bytes)};
+    EXPECT_EQ(again.find("a")->code, code);
+    EXPECT_EQ(again.find("b")->code, code);
+    EXPECT_TRUE(again.find("c")->code.empty());
+    EXPECT_EQ(again.serialize(), bytes);
+}
+
 TEST(TimingCache, MergingKeepsItsOwn) {
     TimingCache cache("cpu test");
     TimingCache other("cpu test");

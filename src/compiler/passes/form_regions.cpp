@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/layer_forms.h"
+#include "compiler/offer.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/region.h"
@@ -65,25 +65,31 @@ private:
         return std::find(members.begin(), members.end(), id) != members.end();
     }
 
-    /// The anchor, and pointwise operations as long as each is the only user of the one before.
+    /// The anchor, and the pointwise operations behind it, up to the last one after which nothing
+    /// outside reads another value of the region than its last: x * sigmoid(x) reads x twice.
     Members behindAnchor(StepId anchor) const {
         Members members{anchor};
-        while (members.size() < kMostOperations) {
-            Value const& value = program_.value(program_.step(members.back()).outputs()[0]);
-            if (!value.isPrivate() || value.users().empty()) {
-                break;
-            }
-            StepId const next = value.users().front().step;
-            bool const only = std::all_of(value.users().begin(), value.users().end(),
-                                          [&](Use const& use) { return use.step == next; });
-            bool const sameShape =
-                program_.value(program_.step(next).outputs()[0]).shape == value.shape;
-            if (!only || !sameShape || classOf(next) != OpClass::kPointwise) {
+        graph::ShapeExpr const& shape = program_.value(program_.step(anchor).outputs()[0]).shape;
+        std::size_t whole = 1;
+        while (members.size() < kMostOperations && isPrivate(members.back())) {
+            StepId const next = firstReaderOf(members);
+            if (next == StepId::kNone || classOf(next) != OpClass::kPointwise ||
+                program_.value(program_.step(next).outputs()[0]).shape != shape) {
                 break;
             }
             members.push_back(next);
+            bool const closed =
+                std::none_of(members.begin(), members.end() - 1, [&](StepId member) {
+                    return isSeenOutside(members, program_.step(member).outputs()[0]);
+                });
+            whole = closed ? members.size() : whole;
         }
+        members.resize(whole);
         return members;
+    }
+
+    bool isPrivate(StepId id) const {
+        return program_.value(program_.step(id).outputs()[0]).isPrivate();
     }
 
     /// Pointwise operations of one shape that follow each other, up to a reduction. An operation
@@ -222,20 +228,7 @@ private:
         if (!fitsBounds(step)) {
             return "its shapes do not fit each other at the bounds of the profiles";
         }
-        std::string last = "the target has no kernels for regions";
-        for (Combination const& form : layerForms(program_, step)) {
-            std::vector<target::OperandSpec> const specs = specsIn(program_, extents_, step, form);
-            std::span<target::OperandSpec const> const all(specs);
-            for (target::Candidate const& candidate :
-                 program_.backend.candidates({*step.op, step.name, all.first(step.inputs().size()),
-                                              all.subspan(step.inputs().size())})) {
-                if (candidate.offered()) {
-                    return {};
-                }
-                last = fmt::format("{}: {}", candidate.kernel, candidate.refusal);
-            }
-        }
-        return last;
+        return offerFor(program_, extents_, step).refusal;
     }
 
     void replace(Members const& members, Step region) {

@@ -46,6 +46,9 @@ void foldIdentities(Program& program);
 /// circular padding, by one slice. Removes the steps that become unused.
 void foldSlices(Program& program);
 
+/// Replaces products with a softmax between by one Attention, where the target has a fast kernel.
+void formAttention(Program& program);
+
 /// Joins operations to regions that the target runs as one kernel.
 void formRegions(Program& program);
 
@@ -57,6 +60,9 @@ void stageResults(Program& program);
 
 /// Chooses a kernel for every step that is not a plugin.
 void chooseKernels(Program& program, KernelChooser& chooser);
+
+/// Lets kernels write their output over an input that nothing reads later.
+void overwriteInputs(Program& program);
 
 /// Writes the program as a document with a memory plan, in which tensors share the arena.
 plan::Document emitDocument(Program& program);

@@ -7,8 +7,8 @@
 namespace kiln::graph {
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + bias, with mean and variance along some axes.
-/// Operands: x, scale, bias. If there are groups, a set of statistics covers the channels (axis 1)
-/// of one group and all spatial axes.
+/// RMS normalization does not center: the mean counts as 0. Operands: x, scale, bias. If there are
+/// groups, a set of statistics covers the channels (axis 1) of one group and all spatial axes.
 class Normalization final : public OpBase<Normalization> {
 public:
     static constexpr std::string_view kKind = "Normalization";
@@ -19,12 +19,14 @@ public:
     int64_t groups = 1;
     DataType precision = DataType::kFLOAT; ///< kept; kernels compute in float32
     bool scalesChannels = true; ///< with groups, scale and bias are by channel, never by group
+    bool centers = true;        ///< false: the mean is not subtracted, as if it were 0
 
     bool normalizes(int32_t axis) const { return (axes >> axis & 1U) != 0; }
 
     template <typename S, typename V>
     static void fields(S& self, V&& visit) {
-        visit(self.axes, self.epsilon, self.groups, self.precision, self.scalesChannels);
+        visit(self.axes, self.epsilon, self.groups, self.precision, self.scalesChannels,
+              self.centers);
     }
     std::string problem() const;
     void inferChecked(InferContext& context) const;

@@ -47,6 +47,12 @@ std::unique_ptr<target::Kernel> CpuBackend::load(
     return kernels().load("cpu", record, constants);
 }
 
+std::optional<target::Overwriting> CpuBackend::overwriting(target::NodeSpec const& node,
+                                                           target::KernelRecord const& record,
+                                                           std::size_t input) const {
+    return kernels().overwriting(name(), node, record, input);
+}
+
 std::vector<target::PackedOperand> CpuBackend::packs(target::KernelRecord const& record) const {
     return kernels().packs(name(), record);
 }

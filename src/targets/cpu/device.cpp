@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/device.h"
 
+#include <sys/mman.h>
+
 #include <chrono>
 #include <cstring>
 #include <new>
@@ -25,6 +27,19 @@ Event* eventOf(target::EventHandle handle) {
     return reinterpret_cast<Event*>(handle);
 }
 
+// Activations of images take tens of MiB, and kernels pass through all of them: with pages of 4
+// KiB, ResNet-50 with batch 8 takes 10 % longer. The system may refuse.
+constexpr std::size_t kHugePage = std::size_t{1} << 21;
+
+void useHugePages(void* memory, std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+    static_cast<void>(::madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE));
+#else
+    static_cast<void>(memory);
+    static_cast<void>(bytes);
+#endif
+}
+
 } // namespace
 
 CpuDevice& CpuDevice::instance() {
@@ -43,7 +58,8 @@ std::string CpuDevice::architectureProblem(std::string_view architecture) const 
 
 void* CpuDevice::allocate(std::size_t bytes, std::size_t alignment, std::string_view what) {
     // aligned_alloc needs a multiple of the alignment; an empty tensor still gets an address.
-    std::size_t const unit = std::max(alignment, alignof(std::max_align_t));
+    bool const large = bytes >= 2 * kHugePage;
+    std::size_t const unit = std::max(alignment, large ? kHugePage : alignof(std::max_align_t));
     if (bytes > SIZE_MAX - unit) {
         fail(ErrorKind::kOutOfMemory, "[cpu] cannot allocate {} bytes for {}. Use smaller shapes.",
              bytes, what);
@@ -53,6 +69,9 @@ void* CpuDevice::allocate(std::size_t bytes, std::size_t alignment, std::string_
         fail(ErrorKind::kOutOfMemory,
              "[cpu] cannot allocate {} bytes for {}. Use smaller shapes, or free memory.", bytes,
              what);
+    }
+    if (large) {
+        useHugePages(memory, bytes);
     }
     return memory;
 }

@@ -52,6 +52,27 @@ struct Isa {
     /// to[i] = exp(from[i] - maximum), divided by their sum. In-place use is allowed.
     void (*softmax)(float const* from, float* to, int64_t count) noexcept;
 
+    /// c[rows][columns] = or += a * b, by index, with a[row * rowStep + k * depthStep] and rows of
+    /// kTileColumns in b and c. Columns are computed in groups of up to 32.
+    void (*stridedProduct[2])(int64_t rows, int64_t columns, int64_t depth, float const* a,
+                              int64_t rowStep, int64_t depthStep, float const* b,
+                              float* c) noexcept;
+    /// One step of softmaxes along the keys, one for each column of scores[keys][kTileColumns]:
+    /// updates the maxima and the sums, replaces scores by exp(score - maximum), and gives the
+    /// factors by which the results of earlier steps change. At the start, maxima are -infinity and
+    /// sums 0. Columns are computed in groups of up to 32.
+    void (*softmaxStep)(int64_t keys, int64_t columns, float* scores, float* maxima, float* sums,
+                        float* factors) noexcept;
+    /// values[rows][kTileColumns] *= factors, by column
+    void (*scaleColumns)(int64_t rows, int64_t columns, float const* factors,
+                         float* values) noexcept;
+    /// to[i] = sum over k < size of x[k] * y[i * step + k]
+    void (*dots)(float const* x, float const* y, int64_t step, int64_t size, int64_t count,
+                 float* to) noexcept;
+    /// to[i] += sum over k < count of weights[k] * x[k * step + i]
+    void (*weightedSum)(float const* weights, int64_t count, float const* x, int64_t step,
+                        int64_t width, float* to) noexcept;
+
     Slide slideSum;
     Slide slideMaximum;
 

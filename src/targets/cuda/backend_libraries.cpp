@@ -3,11 +3,14 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
+#include "base/hash.h"
+#include "base/text.h"
 #include "targets/cuda/backend.h"
 #include "targets/cuda/blaslt/cublaslt.h"
 #include "targets/cuda/cudnn/cudnn.h"
 #include "targets/cuda/driver/driver.h"
 #include "targets/cuda/driver/nvrtc.h"
+#include "targets/cuda/kernel_texts.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -41,7 +44,27 @@ LibraryStatus statusOf(char const* name) {
     return status;
 }
 
+/// The sources of this library's kernels, as a hash.
+uint64_t hashOfSources() {
+    std::string all;
+    for (KernelText const& file : kernelTexts()) {
+        all += file.text;
+    }
+    return hashBytes({reinterpret_cast<std::byte const*>(all.data()), all.size()});
+}
+
 } // namespace
+
+std::string CudaBackend::codeKey() const {
+    static std::string const versions = [&] {
+        std::string text = fmt::format("{:x}", hashOfSources());
+        for (LibraryStatus const& library : libraries()) {
+            text += fmt::format(" {} {}", library.name, library.version);
+        }
+        return text;
+    }();
+    return fmt::format("{} {}", join(architectures(), "+"), versions);
+}
 
 std::vector<LibraryStatus> CudaBackend::libraries() const {
     return {driverStatus(), nvrtcStatus(), statusOf<CublasLt>("cuBLASLt"),

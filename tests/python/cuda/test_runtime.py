@@ -11,7 +11,16 @@ import pytest
 import tensorrt as trt
 import tensorrt.plugin as trtp
 from cudalab import Runner, class_based, like
-from device_memory import DeviceArray, DeviceError, HostArray, Stream, call, emulated, emulation
+from device_memory import (
+    DeviceArray,
+    DeviceError,
+    HostArray,
+    Stream,
+    call,
+    emulated,
+    emulated_calls,
+    emulation,
+)
 from oplab import Net, define, op_of
 
 X = np.arange(8, dtype=np.float32) - 3
@@ -384,6 +393,45 @@ def test_timing_cache_names_the_driver(logger):
     assert net.config.set_timing_cache(cache, False), logger.errors()
     assert net.plan() is not None
     assert b", driver " in bytes(memoryview(cache.serialize()))
+
+
+def product_net(logger, size=64):
+    """relu(x @ w + b) and its softmax, in float32 or float16 as the build decides."""
+    net = Net(logger, flags=0)
+    net.config.set_flag(trt.BuilderFlag.FP16)
+    rng = np.random.default_rng(3)
+    weights = rng.standard_normal((size, size)).astype(np.float32)
+    bias = rng.standard_normal((1, size)).astype(np.float32)
+    w = net.network.add_constant((size, size), weights).get_output(0)
+    b = net.network.add_constant((1, size), bias).get_output(0)
+    none = trt.MatrixOperation.NONE
+    y = net.network.add_matrix_multiply(net.input("x", (8, size)), none, w, none).get_output(0)
+    y = net.network.add_elementwise(y, b, trt.ElementWiseOperation.SUM).get_output(0)
+    net.output(net.network.add_softmax(relu(net, y)).get_output(0), "y")
+    return net
+
+
+def test_the_timing_cache_keeps_code(logger):
+    """With a cache, no kernel and no algorithm of a library runs while the engine is built."""
+    if emulated_calls("cuLaunchKernel") is None:
+        pytest.skip("no GPU but the emulated one counts its calls")
+    ran = ("cublasLtMatmul", "cuLaunchKernel", "cuGraphLaunch", "cuEventRecord")
+
+    def built(cache):
+        net = product_net(logger)
+        timings = net.config.create_timing_cache(cache)
+        assert net.config.set_timing_cache(timings, False), logger.errors()
+        before = [emulated_calls(name) for name in ran]
+        assert net.plan() is not None, logger.errors()
+        return bytes(timings.serialize()), [
+            emulated_calls(name) - count for name, count in zip(ran, before, strict=True)
+        ]
+
+    cache, calls = built(b"")
+    assert all(calls), calls
+    same, calls = built(cache)
+    assert calls == [0] * len(ran)
+    assert same == cache
 
 
 @pytest.mark.filterwarnings("ignore:.*aot")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/isa.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -59,6 +60,103 @@ TEST_P(IsaFunctions, TileProductsOfEverySize) {
                 }
             }
         }
+    }
+}
+
+TEST_P(IsaFunctions, StridedProductsOfEverySize) {
+    Isa const& isa = GetParam();
+    for (int64_t rows = 1; rows <= 26; ++rows) {
+        for (int64_t const columns : {1, 32, 33, 64}) {
+            int64_t const depth = 1 + rows * 5 % 17;
+            for (bool const adds : {false, true}) {
+                // Rows of the left operand, or its columns, are dense.
+                int64_t const rowStep = adds ? 1 : depth + 2;
+                int64_t const depthStep = adds ? rows + 3 : 1;
+                auto const a = randomFloats(static_cast<std::size_t>((rows + 3) * (depth + 2)));
+                auto const b = randomFloats(static_cast<std::size_t>(depth * kTileColumns));
+                auto c = randomFloats(static_cast<std::size_t>(rows * kTileColumns));
+                auto const before = c;
+                isa.stridedProduct[adds ? 1 : 0](rows, columns, depth, a.data(), rowStep, depthStep,
+                                                 b.data(), c.data());
+                for (int64_t i = 0; i < rows * kTileColumns; ++i) {
+                    auto const at = static_cast<std::size_t>(i);
+                    int64_t const row = i / kTileColumns;
+                    int64_t const column = i % kTileColumns;
+                    double expected = adds ? before[at] : 0.0;
+                    for (int64_t k = 0; k < depth; ++k) {
+                        expected +=
+                            double{a[static_cast<std::size_t>(row * rowStep + k * depthStep)]} *
+                            b[static_cast<std::size_t>(k * kTileColumns + column)];
+                    }
+                    if (column < columns) {
+                        ASSERT_NEAR(c[at], expected, 1e-5) << rows << "x" << columns;
+                    } else if (column >= (columns + 31) / 32 * 32) {
+                        ASSERT_EQ(c[at], before[at]) << "outside of " << rows << "x" << columns;
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_P(IsaFunctions, StepsOfASoftmaxAreOneSoftmax) {
+    Isa const& isa = GetParam();
+    constexpr int64_t kKeys = 23;
+    std::vector<float> scores = randomFloats(kKeys * kTileColumns);
+    scores[0] = scores[1] = -std::numeric_limits<float>::infinity();
+    for (std::size_t key = 0; key < 9; ++key) { // no key in the first steps
+        scores[key * kTileColumns + 5] = -std::numeric_limits<float>::infinity();
+    }
+    auto const original = scores;
+    std::vector<float> maxima(kTileColumns, -std::numeric_limits<float>::infinity());
+    std::vector<float> sums(kTileColumns, 0.0F);
+    std::vector<float> factors(kTileColumns);
+    for (int64_t first = 0; first < kKeys; first += 6) {
+        int64_t const count = std::min<int64_t>(6, kKeys - first);
+        isa.softmaxStep(count, kTileColumns, scores.data() + first * kTileColumns, maxima.data(),
+                        sums.data(), factors.data());
+        isa.scaleColumns(first, kTileColumns, factors.data(), scores.data());
+    }
+    for (std::size_t column = 0; column < kTileColumns; ++column) {
+        double sum = 0.0;
+        for (std::size_t key = 0; key < kKeys; ++key) {
+            sum += std::exp(double{original[key * kTileColumns + column]});
+        }
+        for (std::size_t key = 0; key < kKeys; ++key) {
+            std::size_t const at = key * kTileColumns + column;
+            ASSERT_NEAR(scores[at] / sums[column], std::exp(double{original[at]}) / sum, 1e-6)
+                << key << ", " << column;
+        }
+    }
+}
+
+TEST_P(IsaFunctions, DotsAndWeightedSumsOfEverySize) {
+    Isa const& isa = GetParam();
+    for (int64_t size = 1; size <= 70; ++size) {
+        int64_t const count = 1 + size * 7 % 19;
+        int64_t const step = size + 3;
+        auto const x = randomFloats(static_cast<std::size_t>(std::max(size, count)));
+        auto const y = randomFloats(static_cast<std::size_t>(count * step));
+        auto dots = randomFloats(static_cast<std::size_t>(count) + 1);
+        auto sums = randomFloats(static_cast<std::size_t>(size) + 1);
+        auto const dotsBefore = dots;
+        auto const sumsBefore = sums;
+        isa.dots(x.data(), y.data(), step, size, count, dots.data());
+        isa.weightedSum(x.data(), count, y.data(), step, size, sums.data());
+        std::vector<double> expected(sumsBefore.begin(), sumsBefore.end());
+        for (int64_t row = 0; row < count; ++row) {
+            double dot = 0.0;
+            for (int64_t i = 0; i < size; ++i) {
+                double const factor = y[static_cast<std::size_t>(row * step + i)];
+                dot += x[static_cast<std::size_t>(i)] * factor;
+                expected[static_cast<std::size_t>(i)] += x[static_cast<std::size_t>(row)] * factor;
+            }
+            ASSERT_NEAR(dots[static_cast<std::size_t>(row)], dot, 1e-5 * double(size)) << size;
+        }
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            ASSERT_NEAR(sums[i], expected[i], 1e-4) << size;
+        }
+        ASSERT_EQ(dots.back(), dotsBefore.back());
     }
 }
 

@@ -16,6 +16,8 @@
 #include "targets/cpu/generic/slides.h"
 #include "targets/cpu/generic/transposes.h"
 
+#include "targets/cpu/generic/attention.h"
+
 static constexpr Isa isaNamed(char const* name) noexcept {
     Isa isa{};
     isa.name = name;
@@ -46,6 +48,12 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.moments = momentsOfRow;
     isa.sumOfSquares = sumOfSquares;
     isa.normalize = normalizeRow;
+    isa.stridedProduct[0] = stridedProduct<false>;
+    isa.stridedProduct[1] = stridedProduct<true>;
+    isa.softmaxStep = softmaxStep;
+    isa.scaleColumns = scaleColumns;
+    isa.dots = dotsArray;
+    isa.weightedSum = weightedSum;
     isa.transpose32 = transpose32;
     isa.transpose16 = transpose16;
     return isa;

@@ -19,7 +19,10 @@ static inline void addVector(float* to, Vector value) noexcept {
 template <int64_t kRows>
 static void groupProduct(int64_t depth, float const* a, int64_t lda, float const* b, int64_t ldb,
                          float* c) noexcept {
-    Vector sums[kRows][2] = {};
+    Vector sums[kRows][2];
+    for (auto& row : sums) { // "= {}" would also clear them in memory
+        row[0] = row[1] = Vector{};
+    }
     for (int64_t k = 0; k < depth; ++k) {
         Vector const first = loadVector(b + k * ldb);
         Vector const second = loadVector(b + k * ldb + kLanes);

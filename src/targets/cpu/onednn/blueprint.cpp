@@ -27,7 +27,8 @@ const_dnnl_memory_desc_t Blueprint::weights() const {
 }
 
 PostOp const* BlueprintMaker::firstSum() const {
-    bool const sum = !fusion_.postOps.empty() && fusion_.postOps.front().kind == dnnl_binary_add;
+    bool const sum = !fusion_.postOps.empty() && fusion_.postOps.front().kind == dnnl_binary_add &&
+                     !fusion_.addsOutput(fusion_.postOps.front());
     return sum ? &fusion_.postOps.front() : nullptr;
 }
 
@@ -49,6 +50,11 @@ Attributes BlueprintMaker::attributesOfInputs() const {
         if (op.operand < 0) {
             library.check(library.post_ops_append_eltwise(ops.get(), op.kind, op.alpha, op.beta),
                           "append a function");
+            continue;
+        }
+        if (fusion_.addsOutput(op)) {
+            library.check(library.post_ops_append_sum(ops.get(), 1.0F, 0, dnnl_data_type_undef),
+                          "append a sum");
             continue;
         }
         for (Argument const& argument : blueprint_.arguments) {

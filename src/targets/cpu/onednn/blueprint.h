@@ -43,7 +43,7 @@ public:
 
     /// Takes over the first operation after the anchor, so that it becomes no post-op. For a bias.
     void skipFirst() { first_ = 1; }
-    /// The first operation, if it adds an operand; else null.
+    /// The first operation, if it adds an operand that may be a bias; else null.
     PostOp const* firstSum() const;
     /// Adds an argument and returns its descriptor.
     const_dnnl_memory_desc_t input(int name, std::size_t operand, MemoryDesc desc);
@@ -52,7 +52,7 @@ public:
     template <typename DescOf>
     Attributes attributes(DescOf&& descOf) {
         for (std::size_t i = first_; i < fusion_.postOps.size(); ++i) {
-            if (fusion_.postOps[i].operand >= 0) {
+            if (fusion_.postOps[i].operand >= 0 && !fusion_.addsOutput(fusion_.postOps[i])) {
                 auto const operand = static_cast<std::size_t>(fusion_.postOps[i].operand);
                 input(argumentOf(i - first_), operand, descOf(operand));
             }

@@ -25,11 +25,15 @@ struct Fusion {
     graph::Op const* anchor = nullptr;
     std::vector<int32_t> anchorInputs; ///< inputs of the kernel
     std::vector<PostOp> postOps;
+    /// The input of the kernel whose memory the output takes, or -1. A sum adds it to the result.
+    int32_t overwritten = -1;
     std::string refusal; ///< why oneDNN cannot run it; empty if it can
 
     std::size_t inputOfAnchor(std::size_t operand) const {
         return static_cast<std::size_t>(anchorInputs.at(operand));
     }
+    /// Whether this operation adds what the output has.
+    bool addsOutput(PostOp const& op) const { return op.operand >= 0 && op.operand == overwritten; }
 };
 
 /// `inputs` is the number of inputs of the op.

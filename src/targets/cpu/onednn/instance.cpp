@@ -3,9 +3,11 @@
 #include "targets/cpu/onednn/instance.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/tensor_layout.h"
 #include "graph/ops/convolution.h"
 #include "graph/ops/region.h"
 #include "targets/cpu/onednn/openmp.h"
@@ -80,6 +82,7 @@ void Instance::reshape(std::span<Dims const> inputs, std::span<Dims const> outpu
     target::checkWorkload(parts_.op, workload);
     std::string problem = shapeProblem(parts_.op, workload);
     problem = problem.empty() ? anchorOf(parts_.fusion).refuse(parts_.fusion, workload) : problem;
+    problem = problem.empty() ? overwriteProblem(parts_.fusion, workload) : problem;
     if (!problem.empty()) {
         fail(ErrorKind::kUnsupported,
              "[shape] {}, kernel of oneDNN: {}. Build the engine with a profile for these "
@@ -89,6 +92,8 @@ void Instance::reshape(std::span<Dims const> inputs, std::span<Dims const> outpu
     inputs_.assign(inputs.begin(), inputs.end());
     outputs_.assign(outputs.begin(), outputs.end());
     empty_ = volume(outputs[0], "kernel output") == 0;
+    outputBytes_ =
+        storageBytes(parts_.outputs[0].type, parts_.outputs[0].format, outputs[0], "kernel output");
     current_ = empty_ ? nullptr : &prepared(threadCount());
 }
 
@@ -112,6 +117,12 @@ int32_t Instance::run(void* state, target::KernelCall const& call, target::Strea
 }
 
 dnnl_status_t Instance::runCurrent(target::KernelCall const& call) {
+    if (int32_t const input = parts_.fusion.overwritten; input >= 0) {
+        void const* const term = call.inputs[input];
+        if (term != call.outputs[0]) [[unlikely]] { // the compiler gave them one place
+            std::memmove(call.outputs[0], term, outputBytes_);
+        }
+    }
     // The number of threads may have changed, also by fork: a primitive needs exactly its own.
     if (current_->threads() != threadCount()) [[unlikely]] {
         current_ = &prepared(threadCount());

@@ -54,6 +54,7 @@ private:
     std::vector<Dims> outputs_;
     std::list<Entry> known_; ///< most recently used first
     Prepared* current_ = nullptr;
+    std::size_t outputBytes_ = 0;
     bool empty_ = false;
     dnnl_status_t failure_ = dnnl_success;
 };

@@ -41,6 +41,7 @@ public:
         : op_(loaded(record.op, record.parameters)), inputs_(record.inputs),
           outputs_(record.outputs), fusion_(fusionOf(*op_, record.inputs.size())),
           recipe_(Recipe::load(record.code)) {
+        fusion_.overwritten = recipe_.overwritten;
         checkRecord(record);
         Library::expectFile();
         std::size_t const at = anchorOf(fusion_).weightsAt(fusion_);
@@ -152,6 +153,16 @@ Bytes compile(NodeSpec const& node, std::span<std::string const>) {
     return selection.recipe.save();
 }
 
+std::optional<target::Overwriting> overwritingKernel(NodeSpec const& node,
+                                                     KernelRecord const& record,
+                                                     std::size_t input) {
+    std::unique_ptr<graph::Op> const op = asStored(node.op);
+    Fusion const fusion = fusionOf(*op, node.inputs.size());
+    auto const recipe = overwriting(fusion, node, Recipe::load(record.code), input);
+    return recipe ? std::optional<target::Overwriting>({recipe->save(), recipe->scratchBytes})
+                  : std::nullopt;
+}
+
 std::vector<target::PackedOperand> packs(KernelRecord const& record) {
     Recipe const recipe = Recipe::load(record.code);
     if (recipe.order.tag == Order::kPlain) {
@@ -189,6 +200,7 @@ void addKernel(target::KernelRegistry& registry, std::string_view op, std::strin
                     std::span<ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
         return std::make_unique<FusedKernel>(record, constants);
     };
+    entry.overwriting = overwritingKernel;
     entry.packs = packs;
     entry.pack = pack;
     registry.add(entry);

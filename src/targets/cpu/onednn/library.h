@@ -25,6 +25,7 @@ namespace kiln::targets::cpu::onednn {
     X(memory_set_data_handle)                                                                      \
     X(post_ops_append_binary)                                                                      \
     X(post_ops_append_eltwise)                                                                     \
+    X(post_ops_append_sum)                                                                         \
     X(post_ops_create)                                                                             \
     X(post_ops_destroy)                                                                            \
     X(primitive_attr_create)                                                                       \

@@ -67,6 +67,28 @@ public:
         return result;
     }
 
+    /// Whether it takes these weights; sets the recipe or the refusal.
+    bool fits(Order order, Selection& result) const {
+        result.recipe = {order, 0, fusion_.overwritten};
+        try {
+            for (Corner const& corner : corners_) {
+                Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
+                if (blueprint.isReference()) {
+                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it",
+                                                 blueprint.implementation());
+                    return false;
+                }
+                result.recipe.scratchBytes =
+                    std::max<uint64_t>(result.recipe.scratchBytes, blueprint.scratchBytes());
+            }
+        } catch (Error const& error) {
+            rethrowExhaustion(error);
+            result.refusal = error.what();
+            return false;
+        }
+        return true;
+    }
+
 private:
     /// What oneDNN likes best at the optimum, and the plain order: first if it is the same.
     std::vector<Order> candidates() const {
@@ -94,27 +116,6 @@ private:
         }
     }
 
-    bool fits(Order order, Selection& result) const {
-        result.recipe = {order, 0};
-        try {
-            for (Corner const& corner : corners_) {
-                Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
-                if (blueprint.isReference()) {
-                    result.refusal = fmt::format("oneDNN has only the reference '{}' for it",
-                                                 blueprint.implementation());
-                    return false;
-                }
-                result.recipe.scratchBytes =
-                    std::max<uint64_t>(result.recipe.scratchBytes, blueprint.scratchBytes());
-            }
-        } catch (Error const& error) {
-            rethrowExhaustion(error);
-            result.refusal = error.what();
-            return false;
-        }
-        return true;
-    }
-
     Fusion const& fusion_;
     Anchor const& anchor_;
     target::NodeSpec const& node_;
@@ -128,6 +129,7 @@ Bytes Recipe::save() const {
     writer.put(kVersion);
     writer.put(order.tag);
     writer.put(scratchBytes);
+    writer.put(overwritten);
     return writer.take();
 }
 
@@ -142,6 +144,7 @@ Recipe Recipe::load(ByteView bytes) {
     Recipe recipe;
     recipe.order.tag = reader.get<uint16_t>();
     recipe.scratchBytes = reader.get<uint64_t>();
+    recipe.overwritten = reader.get<int32_t>();
     reader.finish();
     if (recipe.order.tag == Order::kAny) {
         fail(ErrorKind::kCorruptData,
@@ -150,6 +153,42 @@ Recipe Recipe::load(ByteView bytes) {
              recipe.order.tag);
     }
     return recipe;
+}
+
+std::string overwriteProblem(Fusion const& fusion, target::Workload const& workload) {
+    if (fusion.overwritten < 0) {
+        return {};
+    }
+    auto const input = static_cast<std::size_t>(fusion.overwritten);
+    auto const reads = [&](PostOp const& op) { return op.operand == fusion.overwritten; };
+    auto const sum = std::find_if(fusion.postOps.begin(), fusion.postOps.end(), reads);
+    bool const once =
+        std::count_if(fusion.postOps.begin(), fusion.postOps.end(), reads) == 1 &&
+        std::count(fusion.anchorInputs.begin(), fusion.anchorInputs.end(), fusion.overwritten) == 0;
+    if (!once || sum->kind != dnnl_binary_add || input >= workload.inputs.size() ||
+        workload.inputTypes[input] != workload.outputTypes[0] ||
+        !sameDims(workload.inputs[input], workload.outputs[0])) {
+        return fmt::format("expected input {}, whose memory the output takes, to be a term of one "
+                           "sum, of the output's type and shape",
+                           input);
+    }
+    return {};
+}
+
+std::optional<Recipe> overwriting(Fusion const& fusion, target::NodeSpec const& node,
+                                  Recipe const& recipe, std::size_t input) {
+    Fusion changed = fusion;
+    changed.overwritten = static_cast<int32_t>(input);
+    for (auto const at :
+         {&target::OperandSpec::opt, &target::OperandSpec::min, &target::OperandSpec::max}) {
+        if (!overwriteProblem(changed, Corner(node, at).workload()).empty()) {
+            return std::nullopt;
+        }
+    }
+    ForThreads const threads(threadCount());
+    Selection result;
+    return Selector(changed, node).fits(recipe.order, result) ? std::optional(result.recipe)
+                                                              : std::nullopt;
 }
 
 Selection select(Fusion const& fusion, target::NodeSpec const& node) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "base/bytes.h"
 #include "target/candidate.h"
 #include "targets/cpu/onednn/blueprint.h"
@@ -12,6 +14,7 @@ namespace kiln::targets::cpu::onednn {
 struct Recipe {
     Order order;               ///< of the weights
     uint64_t scratchBytes = 0; ///< at the shapes of the profiles, with the threads of the build
+    int32_t overwritten = -1;  ///< see Fusion
 
     Bytes save() const;
     /// Throws kCorruptData, or kUnsupported if another version of oneDNN wrote it.
@@ -27,5 +30,12 @@ struct Selection {
 /// Tries the order that oneDNN prefers at the optimum shapes, then the plain one. An order that
 /// gives a reference implementation at any of the node's shapes is not taken.
 Selection select(Fusion const& fusion, target::NodeSpec const& node);
+
+/// The recipe with the output in the memory of an input; nullopt if oneDNN cannot run it so.
+std::optional<Recipe> overwriting(Fusion const& fusion, target::NodeSpec const& node,
+                                  Recipe const& recipe, std::size_t input);
+
+/// Why the output cannot take the memory of Fusion::overwritten; empty if it can, and for -1.
+std::string overwriteProblem(Fusion const& fusion, target::Workload const& workload);
 
 } // namespace kiln::targets::cpu::onednn

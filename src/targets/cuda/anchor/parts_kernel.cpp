@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "graph/ops/convolution.h"
 #include "targets/cuda/anchor/anchored_region.h"
 #include "targets/cuda/chain/chain_kernel.h"
 #include "targets/cuda/kernels.h"
@@ -279,9 +280,10 @@ double estimate(NodeSpec const& node) {
             best = candidate.estimatedSeconds;
         }
     }
-    // Never measured where a fused kernel works: to search engines for the anchor alone takes long.
-    constexpr double kHandicap = 4.0;
-    return kHandicap * best + bytesMoved(node) / kBytesPerSecond;
+    // Never measured where a fused kernel works, if engines would be searched for the anchor alone,
+    // which takes long.
+    bool const searches = parts.anchor.op.kind() == graph::Convolution::kKind;
+    return (searches ? 4.0 : 1.0) * best + bytesMoved(node) / kBytesPerSecond;
 }
 
 } // namespace

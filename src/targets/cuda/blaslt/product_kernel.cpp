@@ -321,8 +321,12 @@ double estimate(NodeSpec const& node) {
                               operands.operations(node) / perSecond);
 }
 
-GpuMemory clearedMemory(OperandSpec const& operand) {
-    std::size_t const bytes = bytesFor(operand.type.type, volume(operand.opt, "operand"));
+std::size_t bytesOf(OperandSpec const& operand) {
+    return bytesFor(operand.type.type, volume(operand.opt, "operand"));
+}
+
+GpuMemory clearedMemory(OperandSpec const& operand, int copies = 1) {
+    std::size_t const bytes = rotationStride(bytesOf(operand)) * static_cast<std::size_t>(copies);
     GpuMemory memory(bytes);
     check(GpuScope()->memsetD8Async(memory.address(), 0, bytes, nullptr), "clear an operand");
     return memory;
@@ -339,15 +343,20 @@ void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
     }
     MatmulPlan plan(product, node.outputs[0].type.type,
                     workspaceOf(node.outputs[0].opt, code.mostWorkspace), described.epilogue);
+    std::size_t const first = product.swapped ? operands.right() : operands.left();
+    std::size_t const second = product.swapped ? operands.left() : operands.right();
+    std::size_t const weights = node.inputs[first].constant ? first : second;
+    int const rotation =
+        node.inputs[weights].constant ? rotationFor(bytesOf(node.inputs[weights])) : 1;
     std::vector<GpuMemory> memory;
-    for (OperandSpec const& input : node.inputs) {
-        memory.push_back(clearedMemory(input));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        memory.push_back(clearedMemory(node.inputs[i], i == weights ? rotation : 1));
     }
     GpuMemory const output = clearedMemory(node.outputs[0]);
     GpuMemory const workspace(code.mostWorkspace);
     MatmulPlan::Pointers pointers;
-    pointers.a = memory[product.swapped ? operands.right() : operands.left()].data();
-    pointers.b = memory[product.swapped ? operands.left() : operands.right()].data();
+    pointers.a = memory[first].data();
+    pointers.b = memory[second].data();
     pointers.bias =
         described.bias < 0 ? nullptr : memory[static_cast<std::size_t>(described.bias)].data();
     pointers.addend =
@@ -362,7 +371,14 @@ void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
             continue;
         }
         double const time = timer.milliseconds(
-            [&] { return plan.run(pointers, timer.stream()) == CUBLAS_STATUS_SUCCESS; });
+            [&](int i) {
+                auto const copy = static_cast<std::size_t>(i % rotation);
+                auto const* const turned = static_cast<std::byte const*>(memory[weights].data()) +
+                                           copy * rotationStride(bytesOf(node.inputs[weights]));
+                (weights == first ? pointers.a : pointers.b) = turned;
+                return plan.run(pointers, timer.stream()) == CUBLAS_STATUS_SUCCESS;
+            },
+            rotation);
         if (time >= 0.0 && (!code.isTimed || time < least)) {
             code.isTimed = true;
             code.product = hashOf(plan.text());

@@ -51,15 +51,17 @@ LoadedConvolution::LoadedConvolution(target::KernelRecord const& plan,
         code.engine.reset(); // each version numbers its own engines
     }
     target::ConstantOperand const& kernel = constants[operands.kernel()];
-    if (record.inputs[operands.input()].format == TensorFormat::kLINEAR || kernel.host == nullptr) {
+    std::optional<Dims> const order = operands.orderedKernel(kernel.dims);
+    if (!operands.isChannelsLast(record.inputs[operands.input()].format) ||
+        kernel.host == nullptr || !order.has_value()) {
         return;
     }
     constexpr int64_t kGroup = 8; // as padChannels() pads
-    int64_t const channels = kernel.dims.nbDims < 2 ? 0 : kernel.dims.d[1];
-    bool const pads = operands.convolution().groups == 1;
+    int64_t const channels = order->nbDims < 2 ? 0 : order->d[1];
+    bool const pads = operands.groups() == 1;
     Bytes const ordered =
-        kernelWithChannelsLast({static_cast<std::byte const*>(kernel.host), kernel.bytes},
-                               kernel.dims, bytesFor(record.inputs[operands.kernel()].type, 1),
+        kernelWithChannelsLast({static_cast<std::byte const*>(kernel.host), kernel.bytes}, *order,
+                               bytesFor(record.inputs[operands.kernel()].type, 1),
                                pads ? (channels + kGroup - 1) / kGroup * kGroup : channels);
     packedKernel = GpuMemory(ordered.size());
     GpuScope const scope;
@@ -100,7 +102,7 @@ void ConvolutionInstance::reshape(std::span<Dims const> inputs, std::span<Dims c
     }
     int64_t const channels = description.input.dims[1];
     int64_t const taps = elementsIn(description.kernel) / description.kernel.dims[0];
-    bool const padded = padChannels(description, loaded_.operands.convolution().groups);
+    bool const padded = padChannels(description, loaded_.operands.groups());
     if (description.channelsLast && !loaded_.isPacked &&
         (padded || taps != description.kernel.dims[1])) {
         failFormats("expected kernel weights that are constants, for channels last");
@@ -120,7 +122,7 @@ void ConvolutionInstance::reshape(std::span<Dims const> inputs, std::span<Dims c
 std::size_t ConvolutionInstance::workspaceBytes(std::span<Dims const> inputs,
                                                 std::span<Dims const> outputs) const {
     ConvolutionDescription description = describe(inputs, outputs);
-    bool const padded = padChannels(description, loaded_.operands.convolution().groups);
+    bool const padded = padChannels(description, loaded_.operands.groups());
     return (padded ? paddedBytesOf(description) : 0) +
            (loaded_.code.hasWorkspace ? workspaceFor(description) : 0);
 }

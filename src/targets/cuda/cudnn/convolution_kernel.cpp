@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "target/workload/workload.h"
+#include "targets/cuda/blaslt/product_operands.h"
 #include "targets/cuda/cudnn/convolution_instance.h"
 #include "targets/cuda/cudnn/engine_timing.h"
 #include "targets/cuda/gpu.h"
@@ -58,6 +59,9 @@ ConvolutionDescription describeAt(ConvolutionOperands const& operands, NodeSpec 
 /// padding of the layer guarantees that.
 std::string refusePadding(ConvolutionOperands const& operands, NodeSpec const& node) {
     using nvinfer1::PaddingMode;
+    if (operands.isProduct()) {
+        return {};
+    }
     graph::Convolution const& op = operands.convolution();
     Dims const& least = node.inputs[operands.input()].min;
     Dims const& most = node.inputs[operands.input()].max;
@@ -84,6 +88,42 @@ std::string refuseChannelsLast(ConvolutionOperands const& operands, NodeSpec con
                : "expected kernel weights that are constants, for channels last";
 }
 
+/// A matrix product: rows of a constant number of channels that need no padding, a constant matrix,
+/// and operations behind that cuBLASLt does not have.
+std::string refuseProduct(ConvolutionOperands const& operands, NodeSpec const& node) {
+    constexpr int64_t kGroup = 8; // as padChannels() pads
+    if (ProductOperands(node.op, node.inputs.size()).problem().empty()) {
+        return "cuBLASLt has these operations, and more algorithms";
+    }
+    auto const& op = static_cast<graph::MatrixMultiply const&>(
+        *static_cast<graph::Region const&>(node.op).nodes().front().op);
+    OperandSpec const& left = node.inputs[operands.input()];
+    Dims const& matrix = node.inputs[operands.kernel()].opt;
+    int32_t const rank = node.outputs[0].opt.nbDims;
+    bool const plain = op.operation[0] == nvinfer1::MatrixOperation::kNONE &&
+                       op.operation[1] != nvinfer1::MatrixOperation::kVECTOR &&
+                       left.opt.nbDims == rank && rank >= 2 && matrix.nbDims >= 2;
+    if (!plain) {
+        return "expected rows that are multiplied by a matrix";
+    }
+    auto const last = [](Dims const& dims) { return dims.d[dims.nbDims - 1]; };
+    int64_t const channels = last(left.opt);
+    int64_t const maps = last(node.outputs[0].opt);
+    if (channels == 0 || channels % kGroup != 0 || maps % kGroup != 0 ||
+        volume(matrix, "matrix") != channels * maps) {
+        return fmt::format("expected one matrix whose extents are multiples of {}, got {}", kGroup,
+                           toText(matrix));
+    }
+    try {
+        for (auto const corner : {&OperandSpec::min, &OperandSpec::opt, &OperandSpec::max}) {
+            static_cast<void>(describeAt(operands, node, corner));
+        }
+    } catch (Error const& error) {
+        return error.what();
+    }
+    return {};
+}
+
 /// All operands have one type and the result's rank; the operands of steps may repeat.
 std::string refuseTypes(ConvolutionOperands const& operands, NodeSpec const& node) {
     DataType const type = node.inputs[operands.input()].type.type;
@@ -93,7 +133,8 @@ std::string refuseTypes(ConvolutionOperands const& operands, NodeSpec const& nod
     }
     for (std::size_t const operand : operands.stepOperands()) {
         if (node.inputs[operand].type.type != type ||
-            node.inputs[operand].opt.nbDims != node.outputs[0].opt.nbDims) {
+            (node.inputs[operand].opt.nbDims != node.outputs[0].opt.nbDims &&
+             !operands.isProduct())) {
             return "expected operands of the convolution's type and rank";
         }
     }
@@ -112,8 +153,11 @@ std::string refuse(NodeSpec const& node) {
                                         node.outputs[0].opt.nbDims);
     }
     reason = reason.empty() ? refuseTypes(operands, node) : reason;
-    if (reason.empty() && node.inputs[operands.input()].type.format != TensorFormat::kLINEAR) {
+    if (reason.empty() && operands.isChannelsLast(node.inputs[operands.input()].type.format)) {
         reason = refuseChannelsLast(operands, node);
+    }
+    if (reason.empty() && operands.isProduct()) {
+        return refuseProduct(operands, node);
     }
     if (reason.empty() && node.inputs[operands.input()].max.d[1] == 0) {
         reason = "expected channels, got none";
@@ -130,11 +174,14 @@ double estimate(NodeSpec const& node) {
     constexpr double kLaunch = 5e-6;
     ConvolutionOperands const operands(node.op, node.inputs.size());
     OperandSpec const& input = node.inputs[operands.input()];
-    double const perSecond = input.type.type == DataType::kFLOAT          ? 2e13
-                             : input.type.format == TensorFormat::kLINEAR ? 1e14
-                                                                          : 3e14;
-    double const operations = target::convolutionOperations(
-        operands.convolution(), {operands.convolution(), node.layer, {&input, 1}, node.outputs});
+    double const perSecond = input.type.type == DataType::kFLOAT           ? 2e13
+                             : !operands.isChannelsLast(input.type.format) ? 1e14
+                                                                           : 3e14;
+    double const operations =
+        operands.isProduct() ? ProductOperands(node.op, node.inputs.size()).operations(node)
+                             : target::convolutionOperations(
+                                   operands.convolution(),
+                                   {operands.convolution(), node.layer, {&input, 1}, node.outputs});
     return kLaunch + std::max(target::bytesMoved(node) / kBytesPerSecond, operations / perSecond);
 }
 
@@ -150,7 +197,7 @@ std::optional<EngineChoice> tryOut(NodeSpec const& node, ConvolutionOperands con
             description.output.dims.end()) {
             continue;
         }
-        padChannels(description, operands.convolution().groups);
+        padChannels(description, operands.groups());
         if (std::find(known.begin(), known.end(), description.text()) != known.end()) {
             continue;
         }
@@ -174,7 +221,8 @@ Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures,
     ConvolutionCode code;
     code.hasWorkspace = hasWorkspace;
     code.version = Cudnn::problem().empty() ? Cudnn::instance().version() : 0;
-    bool const special = isRegion || type.format != TensorFormat::kLINEAR;
+    bool const last = operands.isChannelsLast(type.format);
+    bool const special = isRegion || last;
     if (special && !deviceRuns(architectures)) {
         fail(ErrorKind::kUnsupported, "cuDNN may not take this graph, and no GPU is here to ask");
     }
@@ -182,9 +230,8 @@ Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures,
         code.engine = tryOut(node, operands, hasWorkspace);
     }
     SourceText const helper =
-        type.format == TensorFormat::kLINEAR
-            ? sourceOf("bias_fill", {{"KILN_ELEMENT", moverTypeName(type.type)}})
-            : sourceOf("pad_channels", {});
+        last ? sourceOf("pad_channels", {})
+             : sourceOf("bias_fill", {{"KILN_ELEMENT", moverTypeName(type.type)}});
     code.helper = compileFor(helper, architectures);
     return code.save();
 }

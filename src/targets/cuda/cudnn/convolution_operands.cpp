@@ -21,13 +21,18 @@ ConvolutionOperands::ConvolutionOperands(graph::Op const& op, std::size_t inputC
     }
     auto const& region = static_cast<Region const&>(op);
     graph::Op const& first = *region.nodes().front().op;
-    problem_ = first.kind() == graph::Convolution::kKind
+    bool const isProduct = first.kind() == graph::MatrixMultiply::kKind;
+    problem_ = isProduct || first.kind() == graph::Convolution::kKind
                    ? refuseUnlessAnchored(region)
-                   : fmt::format("expected a convolution first, got {}", first.kind());
+                   : fmt::format("expected a convolution or a product first, got {}", first.kind());
     if (!problem_.empty()) {
         return;
     }
-    convolution_ = static_cast<graph::Convolution const*>(&first);
+    if (isProduct) {
+        product_ = static_cast<graph::MatrixMultiply const*>(&first);
+    } else {
+        convolution_ = static_cast<graph::Convolution const*>(&first);
+    }
     anchor_ = region.nodes().front().inputs;
     steps_ = stepsBehindAnchor(region);
     if (steps_.empty()) {
@@ -51,7 +56,14 @@ ConvolutionOperands::ConvolutionOperands(graph::Op const& op, std::size_t inputC
     }
 }
 
+std::size_t ConvolutionOperands::kernel() const {
+    return at(isProduct() ? 1 : convolution_->places(anchor_.size()).kernel);
+}
+
 int32_t ConvolutionOperands::bias() const {
+    if (isProduct()) {
+        return -1; // an operation behind the product
+    }
     std::size_t const place = convolution_->places(anchor_.size()).bias;
     return place == 0 ? -1 : anchor_[place];
 }
@@ -59,7 +71,7 @@ int32_t ConvolutionOperands::bias() const {
 std::string ConvolutionOperands::formatProblem(std::span<target::OperandType const> inputs,
                                                target::OperandType const& output,
                                                int32_t rank) const {
-    TensorFormat const order = inputs[input()].format;
+    TensorFormat const order = isProduct() ? TensorFormat::kLINEAR : inputs[input()].format;
     bool const last =
         (order == TensorFormat::kHWC && rank == 4) || (order == TensorFormat::kDHWC && rank == 5);
     auto const problemOf = [](TensorFormat want, TensorFormat got) {
@@ -71,6 +83,7 @@ std::string ConvolutionOperands::formatProblem(std::span<target::OperandType con
     auto const check = [&](TensorFormat want, TensorFormat got) {
         problem = problem.empty() ? problemOf(want, got) : problem;
     };
+    check(order, inputs[input()].format);
     check(order, output.format);
     check(TensorFormat::kLINEAR, inputs[kernel()].format);
     if (bias() >= 0) {
@@ -80,6 +93,17 @@ std::string ConvolutionOperands::formatProblem(std::span<target::OperandType con
         check(order, inputs[operand].format);
     }
     return problem;
+}
+
+std::optional<Dims> ConvolutionOperands::orderedKernel(Dims const& kernel) const {
+    if (!isProduct()) {
+        return kernel;
+    }
+    int32_t const rank = kernel.nbDims;
+    if (rank < 2 || product_->operation[1] == nvinfer1::MatrixOperation::kTRANSPOSE) {
+        return std::nullopt;
+    }
+    return Dims{3, {1, kernel.d[rank - 2], kernel.d[rank - 1]}};
 }
 
 target::ConvolutionWorkload ConvolutionOperands::workload(Workload const& all) const {
@@ -97,12 +121,40 @@ ConvolutionDescription ConvolutionOperands::describe(Workload const& all) const 
     if (op_.kind() == Region::kKind) {
         checkOneShape(static_cast<Region const&>(op_), all);
     }
+    if (isProduct()) {
+        return describeProduct(all);
+    }
     bool const last = all.inputTypes[input()].format != TensorFormat::kLINEAR;
     ConvolutionDescription description =
         describeConvolution(workload(all), all.outputTypes[0].type, last);
     description.steps = described_;
     for (std::size_t const operand : stepOperands_) {
         addOperand(description, all.inputs[operand]);
+    }
+    return description;
+}
+
+ConvolutionDescription ConvolutionOperands::describeProduct(Workload const& all) const {
+    Dims const& result = all.outputs[0];
+    Dims const& from = all.inputs[input()];
+    target::ConvolutionWorkload rows;
+    rows.channels = from.d[from.nbDims - 1];
+    rows.maps = result.d[result.nbDims - 1];
+    rows.batch = rows.maps == 0 ? 0 : volume(result, "product") / rows.maps;
+    ConvolutionDescription description = describeConvolution(rows, all.outputTypes[0].type, true);
+    description.isProduct = true;
+    description.steps = described_;
+    for (std::size_t const operand : stepOperands_) {
+        Dims const& dims = all.inputs[operand];
+        bool const isVector = volume(dims, "operand") == rows.maps && dims.nbDims > 0 &&
+                              dims.d[dims.nbDims - 1] == rows.maps;
+        if (!isVector && !sameDims(dims, result)) {
+            fail(ErrorKind::kUnsupported,
+                 "[cuda] cuDNN: expected operands of {} values or of the shape of the product, {}, "
+                 "got {}. Build the plan for these shapes.",
+                 rows.maps, toText(result), toText(dims));
+        }
+        addOperand(description, Dims{4, {isVector ? 1 : rows.batch, rows.maps, 1, 1}});
     }
     return description;
 }

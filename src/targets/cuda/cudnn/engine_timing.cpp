@@ -28,7 +28,7 @@ Effort effortFor(ConvolutionDescription const& description) {
     };
     bool const product = all(description.kernel.dims.begin() + 2, description.kernel.dims.end()) &&
                          all(description.stride.begin(), description.stride.end());
-    return product ? kForProducts : kUsual;
+    return product && !description.isProduct ? kForProducts : kUsual;
 }
 
 using Found = std::optional<EngineChoice>;
@@ -38,12 +38,14 @@ LruCache<std::string, std::shared_ptr<Found const>>& answers() {
     return *all;
 }
 
-GpuMemory memoryFor(DenseTensor const& tensor, DataType type) {
-    int64_t const elements =
-        std::accumulate(tensor.dims.begin(), tensor.dims.end(), int64_t{1}, std::multiplies<>());
-    GpuMemory memory(bytesFor(type, elements));
-    check(GpuScope()->memsetD8Async(memory.address(), 0, bytesFor(type, elements), nullptr),
-          "clear an operand");
+std::size_t bytesOf(DenseTensor const& tensor, DataType type) {
+    return bytesFor(type, std::accumulate(tensor.dims.begin(), tensor.dims.end(), int64_t{1},
+                                          std::multiplies<>()));
+}
+
+GpuMemory clearedMemory(std::size_t bytes) {
+    GpuMemory memory(bytes);
+    check(GpuScope()->memsetD8Async(memory.address(), 0, bytes, nullptr), "clear an operand");
     return memory;
 }
 
@@ -52,12 +54,16 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
     auto const graph =
         std::make_shared<ConvolutionGraph>(description, biasWays(description).front());
     std::vector<GpuMemory> memory;
-    auto const allocate = [&](DenseTensor const& tensor) {
-        return memory.emplace_back(memoryFor(tensor, description.type)).data();
+    auto const allocate = [&](DenseTensor const& tensor, int copies = 1) {
+        std::size_t const bytes = rotationStride(bytesOf(tensor, description.type));
+        return memory.emplace_back(clearedMemory(bytes * static_cast<std::size_t>(copies))).data();
     };
+    std::size_t const weightBytes = bytesOf(description.kernel, description.type);
+    int const rotation = rotationFor(weightBytes);
     ConvolutionPlan::Pointers pointers;
     pointers.input = allocate(description.input);
-    pointers.kernel = allocate(description.kernel);
+    auto const* const weights =
+        static_cast<std::byte const*>(allocate(description.kernel, rotation));
     pointers.bias = description.hasBias ? allocate(description.bias) : nullptr;
     for (std::size_t i = 0; i < description.operands.size(); ++i) {
         pointers.operands.at(i) = allocate(description.operands[i]);
@@ -84,7 +90,12 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
             ConvolutionPlan plan(graph, configuration, description, workspaceBytes);
             ++tried;
             double const time = timer.milliseconds(
-                [&] { return plan.run(pointers, timer.stream()) == CUDNN_STATUS_SUCCESS; });
+                [&](int i) {
+                    pointers.kernel = weights + static_cast<std::size_t>(i % rotation) *
+                                                    rotationStride(weightBytes);
+                    return plan.run(pointers, timer.stream()) == CUDNN_STATUS_SUCCESS;
+                },
+                rotation);
             if (time >= 0.0 && (!best.has_value() || time < least)) {
                 best = choiceOf(configuration, position);
                 least = time;

@@ -88,6 +88,7 @@ enum CUstreamCaptureStatus : int {
 enum CUstreamCaptureMode : int {
     CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+    CU_STREAM_CAPTURE_MODE_RELAXED = 2,
 };
 
 constexpr unsigned CU_STREAM_DEFAULT = 0;

@@ -5,6 +5,7 @@
 // computed in float. A contiguous set is a row: it is held in registers and read once, by a part of
 // a warp or by a block; longer rows are read three times, as are sets with gaps (`strided`). The
 // mean is subtracted before the squares are summed. KILN_ELEMENT: the type.
+// KILN_CENTERS: false if the mean counts as 0.
 #include "rows.cuh"
 
 /// Loops, outermost first, and the strides of x, scale and bias along them, in elements.
@@ -44,30 +45,50 @@ struct Factors {
     int64_t repeat;
     int64_t step;
 
-    __device__ float applied(float x, int64_t i) const {
-        int64_t const at = (repeat == 1 ? i : quotient(i, repeat)) * step;
+    /// Rows of these kernels are short: 32-bit division suffices.
+    __device__ float applied(float x, int i) const {
+        int64_t const at = i / static_cast<int>(repeat) * step;
         return x * toFloat(scale[at]) + toFloat(bias[at]);
+    }
+
+    /// Whether a pack of elements has a pack of each: then they can be loaded together.
+    __device__ bool areWide() const {
+        return repeat == 1 && step == 1 && isAligned16(scale) && isAligned16(bias);
     }
 
     /// Applies them to a pack of normalized elements, those past the end of the row excepted.
     template <bool kWide, typename Index>
     __device__ void apply(Place<kWide, Index> const& place, Index pack, float* values) const {
-        if (kWide && repeat == 1 && step == 1 && isAligned16(scale) && isAligned16(bias)) {
-            float scales[kVector];
-            float biases[kVector];
-            place.load(scale, pack, 0.0F, scales);
-            place.load(bias, pack, 0.0F, biases);
-#pragma unroll
-            for (int i = 0; i < kVector; ++i) {
-                values[i] = values[i] * scales[i] + biases[i];
-            }
-            return;
-        }
 #pragma unroll
         for (int i = 0; i < kVector; ++i) {
             if (place.at(pack, i) < place.extent) {
                 values[i] = applied(values[i], place.at(pack, i));
             }
+        }
+    }
+};
+
+/// The factors of the elements that a thread takes. They are loaded together with the elements,
+/// not after the sums, which would wait for memory a second time.
+template <int kPacks>
+struct HeldFactors {
+    Pack<Element, kVector> scales[kPacks];
+    Pack<Element, kVector> biases[kPacks];
+
+    __device__ void load(Factors const& factors, Place<true, int> const& place) {
+#pragma unroll
+        for (int pack = 0; pack < kPacks; ++pack) {
+            if (place.reaches(pack)) {
+                int const at = place.at(pack, 0);
+                scales[pack] = *reinterpret_cast<Pack<Element, kVector> const*>(factors.scale + at);
+                biases[pack] = *reinterpret_cast<Pack<Element, kVector> const*>(factors.bias + at);
+            }
+        }
+    }
+    __device__ void apply(int pack, float* values) const {
+#pragma unroll
+        for (int i = 0; i < kVector; ++i) {
+            values[i] = values[i] * toFloat(scales[pack].at[i]) + toFloat(biases[pack].at[i]);
         }
     }
 };
@@ -82,10 +103,17 @@ __device__ inline void normalizeRow(Element const* from, Factors const& factors,
                                     Element* to, Place<kWide, int> const& place,
                                     Threads const& all) {
     float values[kPacks][kVector];
+    HeldFactors<kPacks> held;
+    bool const isHeld = kWide && factors.areWide();
     float sum = 0.0F;
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
         place.load(from, pack, 0.0F, values[pack]);
+    }
+    if constexpr (kWide) {
+        if (isHeld) {
+            held.load(factors, place);
+        }
     }
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
@@ -94,7 +122,7 @@ __device__ inline void normalizeRow(Element const* from, Factors const& factors,
             sum += values[pack][i];
         }
     }
-    float const mean = all.sum(sum) / static_cast<float>(place.extent);
+    float const mean = KILN_CENTERS ? all.sum(sum) / static_cast<float>(place.extent) : 0.0F;
     float squares = 0.0F;
 #pragma unroll
     for (int pack = 0; pack < kPacks; ++pack) {
@@ -111,7 +139,11 @@ __device__ inline void normalizeRow(Element const* from, Factors const& factors,
         for (int i = 0; i < kVector; ++i) {
             values[pack][i] *= factor;
         }
-        factors.apply(place, pack, values[pack]);
+        if (isHeld) {
+            held.apply(pack, values[pack]);
+        } else {
+            factors.apply(place, pack, values[pack]);
+        }
         place.store(to, pack, values[pack]);
     }
 }
@@ -211,11 +243,11 @@ __device__ inline void normalizeSets(Element const* x, Element const* scale, Ele
         int64_t at[3];
         arguments.sets.offsets(set, start);
         float sum = 0.0F;
-        for (int64_t i = threadIdx.x; i < count; i += blockDim.x) {
+        for (int64_t i = threadIdx.x; KILN_CENTERS && i < count; i += blockDim.x) {
             offsetsOf(i, at);
             sum += toFloat(x[start[0] + at[0]]);
         }
-        float const mean = all.sum(sum) / static_cast<float>(count);
+        float const mean = KILN_CENTERS ? all.sum(sum) / static_cast<float>(count) : 0.0F;
         float squares = 0.0F;
         for (int64_t i = threadIdx.x; i < count; i += blockDim.x) {
             offsetsOf(i, at);

@@ -16,6 +16,10 @@ __device__ inline bool isAligned16(void const* address) {
     return (reinterpret_cast<uint64_t>(address) & 15U) == 0;
 }
 
+__device__ inline bool isAligned4(void const* address) {
+    return (reinterpret_cast<uint64_t>(address) & 3U) == 0;
+}
+
 /// Division of nonnegative numbers; 64-bit division is many times slower than 32-bit division.
 __device__ inline int64_t quotient(int64_t number, int64_t divisor) {
     if (((number | divisor) >> 32) == 0) {

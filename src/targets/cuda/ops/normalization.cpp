@@ -49,9 +49,10 @@ struct NormalizationKernel {
 
     static std::string refuse(Op const&, NodeSpec const& node) { return refuseUnlessFloat(node); }
 
-    static SourceText source(Op const&, NodeSpec const& node) {
+    static SourceText source(Op const& op, NodeSpec const& node) {
         return sourceOf("normalization",
-                        {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)}});
+                        {{"KILN_ELEMENT", kernelTypeName(node.inputs[0].type.type)},
+                         {"KILN_CENTERS", op.centers ? "true" : "false"}});
     }
 
     static std::vector<GridLaunch> prepare(Op const& op, Workload const& workload,
@@ -96,6 +97,16 @@ private:
         return true;
     }
 
+    /// Threads of a block: fewer if there are few rows, so that all multiprocessors get some.
+    static int32_t blockFor(int64_t rows, int64_t lanes) {
+        constexpr int64_t kThreads = 128 * 256; // of all blocks
+        int32_t block = kBlock;
+        while (block > 32 && rows * lanes / block < kThreads / kBlock) {
+            block /= 2;
+        }
+        return block;
+    }
+
     static GridLaunch overRows(DataType type, Arguments& arguments) {
         int64_t const vector = 128 / bitsOf(type);
         int64_t const extent = arguments.members.count;
@@ -107,7 +118,8 @@ private:
             char const* const function = packs <= 32       ? "warp_1"
                                          : packs <= 2 * 32 ? "warp_2"
                                                            : "warp_4";
-            return launchBlocks(function, rows, kBlock / arguments.lanes, kBlock);
+            int32_t const block = blockFor(rows, arguments.lanes);
+            return launchBlocks(function, rows, block / arguments.lanes, block);
         }
         char const* const function = packs <= kBlock       ? "block_1"
                                      : packs <= 2 * kBlock ? "block_2"

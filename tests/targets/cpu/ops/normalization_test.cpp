@@ -10,9 +10,10 @@
 namespace kiln::test {
 namespace {
 
-/// Layer normalization over the last axis.
-void checkRows(DataType type, int64_t rows, int64_t width) {
+/// Layer normalization over the last axis, or RMS normalization.
+void checkRows(DataType type, int64_t rows, int64_t width, bool centers = true) {
     graph::Normalization op;
+    op.centers = centers;
     op.axes = 2;
     Values const x = randomTensor(type, makeDims({rows, width}), -2.0, 3.0);
     Values const scale = randomTensor(type, makeDims({1, width}));
@@ -24,7 +25,7 @@ void checkRows(DataType type, int64_t rows, int64_t width) {
                   for (int64_t i = 0; i < width; ++i) {
                       sum += x.at({index[0], i});
                   }
-                  double const mean = sum / static_cast<double>(width);
+                  double const mean = centers ? sum / static_cast<double>(width) : 0.0;
                   for (int64_t i = 0; i < width; ++i) {
                       squares += std::pow(x.at({index[0], i}) - mean, 2);
                   }
@@ -44,6 +45,14 @@ TEST(NormalizationKernels, RowsOfEachLength) {
         }
     }
     checkRows(DataType::kFLOAT, 500, 768);
+}
+
+TEST(NormalizationKernels, WithoutCentering) {
+    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+        for (int64_t const width : {1, 17, 768, 1025}) {
+            checkRows(type, 3, width, false);
+        }
+    }
 }
 
 TEST(NormalizationKernels, BothKernelsRun) {

@@ -291,6 +291,33 @@ TEST(CudaRegion, ProductsWithOperationsBehindThem) {
     }
 }
 
+TEST(CudaRegion, ProductsWithFunctionsOfCudnn) {
+    KILN_NEEDS_GPU();
+    using nvinfer1::MatrixOperation;
+    for (auto const right : {MatrixOperation::kNONE, MatrixOperation::kTRANSPOSE}) {
+        bool const across = right == MatrixOperation::kTRANSPOSE;
+        auto multiply = std::make_unique<graph::MatrixMultiply>();
+        multiply->operation[1] = right;
+        graph::Region region(4);
+        int32_t const product = region.add(std::move(multiply), {0, 1});
+        int32_t const moved = region.add(elementwise(ElementWiseOperation::kSUM), {2, product});
+        int32_t const bent = region.add(activation(ActivationType::kGELU_ERF), {moved});
+        region.setResults({region.add(elementwise(ElementWiseOperation::kPROD), {bent, 3})});
+        for (DataType const type : {DataType::kHALF, DataType::kBF16}) {
+            Dims const matrix = across ? makeDims({1, 16, 24}) : makeDims({1, 24, 16});
+            std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 24})),
+                                             asConstant(randomTensor(type, matrix)),
+                                             asConstant(randomTensor(type, makeDims({1, 1, 16}))),
+                                             randomTensor(type, makeDims({2, 5, 16}))};
+            std::vector<std::string> const kernels =
+                expectValues(region, inputs, expectedOf(region, inputs), toleranceOf(type, 24.0));
+            if (targets::cuda::Cudnn::problem().empty()) {
+                EXPECT_THAT(kernels, Contains("region_cudnn"));
+            }
+        }
+    }
+}
+
 TEST(CudaRegion, ProductsTimesAConstant) {
     KILN_NEEDS_GPU();
     for (ElementWiseOperation const operation :

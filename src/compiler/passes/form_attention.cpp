@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replaces two products with a softmax between, and the scales, masks and transposes around them,
+// by one Attention, if the target has a kernel for it that it expects to be faster.
+#include <algorithm>
+
+#include "compiler/attention_match.h"
+#include "compiler/offer.h"
+#include "compiler/passes/passes.h"
+#include "compiler/rewriter.h"
+#include "graph/ops/shuffle.h"
+
+namespace kiln::compiler {
+namespace {
+
+using graph::Attention;
+using graph::Shuffle;
+using Source = AttentionMatch::Source;
+
+class AttentionFormer {
+public:
+    explicit AttentionFormer(Program& program)
+        : program_(program), rewriter_(program), extents_(extentsOf(program)) {}
+
+    void run() {
+        for (StepId const id : program_.order()) {
+            if (program_.isErased(id) || program_.step(id).isPlugin()) {
+                continue;
+            }
+            if (std::optional<AttentionMatch> const found = matchAttention(program_, id)) {
+                form(*found);
+            }
+        }
+        rewriter_.eraseUnused();
+    }
+
+private:
+    void form(AttentionMatch const& found) {
+        Step step = stepOf(found);
+        std::string const name = step.name;
+        std::string const refusal = refusalOf(found, step);
+        if (!refusal.empty()) {
+            program_.options.log.verbose("[select] attention '{}': {}.", name, refusal);
+            program_.step(found.product).reasons.push_back(refusal);
+            return;
+        }
+        replace(found, std::move(step));
+    }
+
+    /// The Attention. Nothing produces its result, and operands that are no values yet, so far.
+    Step stepOf(AttentionMatch const& found) {
+        std::vector<ValueId> inputs;
+        for (Source const& source : found.sources) {
+            inputs.push_back(source.reshape == StepId::kNone ? source.value : untransposed(source));
+        }
+        if (found.mask != ValueId::kNone) {
+            inputs.push_back(found.mask);
+        }
+        ValueId const product = program_.step(found.product).outputs()[0];
+        Shuffle::Order order = Shuffle::kIdentity;
+        if (found.transpose != StepId::kNone) {
+            std::swap(order[1], order[2]);
+        }
+        ValueId const result = addPermuted(product, order);
+        Step step(std::move(inputs), {result});
+        step.name = program_.step(found.product).name;
+        step.op = found.op.clone();
+        return step;
+    }
+
+    /// A new value whose axis i is axis order[i] of another one.
+    ValueId addPermuted(ValueId like, Shuffle::Order const& order) {
+        Value value;
+        value.name = program_.value(like).name;
+        value.type = program_.value(like).type;
+        value.shape = program_.value(like).shape;
+        for (int32_t i = 0; i < value.shape.rank; ++i) {
+            value.shape[i] = program_.value(like).shape[order[static_cast<std::size_t>(i)]];
+        }
+        ValueId const id = program_.addValue(std::move(value));
+        for (Table<ValueId, Dims>* const bound : {&extents_.min, &extents_.opt, &extents_.max}) {
+            Dims const from = (*bound)[like];
+            bound->resize(program_.values().size());
+            (*bound)[id] = from;
+            for (int32_t i = 0; i < from.nbDims; ++i) {
+                (*bound)[id].d[i] = from.d[order[static_cast<std::size_t>(i)]];
+            }
+        }
+        return id;
+    }
+
+    /// A new value: what a Shuffle gives without its second transpose.
+    ValueId untransposed(Source const& source) {
+        auto const& op = *program_.step(source.reshape).as<Shuffle>();
+        Shuffle::Order inverse = Shuffle::kIdentity;
+        for (int32_t i = 0; i < program_.value(source.value).shape.rank; ++i) {
+            inverse[static_cast<std::size_t>(op.secondTranspose[static_cast<std::size_t>(i)])] = i;
+        }
+        return addPermuted(source.value, inverse);
+    }
+
+    /// Why the parts stay; empty if the target takes the whole.
+    std::string refusalOf(AttentionMatch const& found, Step const& step) const {
+        if (!fits(step)) {
+            return "attention: expected operands that fit each other for all shapes";
+        }
+        Offer const whole = offerFor(program_, extents_, step);
+        if (!whole.isThere()) {
+            return "attention: " + whole.refusal;
+        }
+        double parts = 0.0;
+        for (StepId const id : found.steps) {
+            Offer const part = offerFor(program_, extents_, program_.step(id), whole.form[0].type);
+            parts += part.isThere() && isInner(found, id) ? part.seconds : 0.0;
+        }
+        return whole.seconds <= parts
+                   ? std::string()
+                   : fmt::format("attention: expected at most {:.3g} ms, as its parts take, got "
+                                 "{:.3g} ms by estimates",
+                                 parts * 1e3, whole.seconds * 1e3);
+    }
+
+    /// Whether nothing but the match reads a step's result.
+    bool isInner(AttentionMatch const& found, StepId id) const {
+        Value const& value = program_.value(program_.step(id).outputs()[0]);
+        return id == found.product ||
+               (value.isPrivate() &&
+                std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
+                    return std::find(found.steps.begin(), found.steps.end(), use.step) !=
+                           found.steps.end();
+                }));
+    }
+
+    /// Whether the op's rule gives the shape of the parts, at the bounds of all extents, too.
+    bool fits(Step const& step) const {
+        ValueId const result = step.outputs()[0];
+        try {
+            std::vector<graph::TensorFacts> facts;
+            for (ValueId const input : step.inputs()) {
+                facts.push_back({program_.value(input).type.type, program_.value(input).shape});
+            }
+            if (!(inferred(program_.pool, *step.op, facts) == program_.value(result).shape)) {
+                return false;
+            }
+            for (Table<ValueId, Dims> const* bound :
+                 {&extents_.min, &extents_.opt, &extents_.max}) {
+                graph::ExprPool pool;
+                for (std::size_t i = 0; i < facts.size(); ++i) {
+                    facts[i].shape = graph::constantShape(pool, (*bound)[step.inputs()[i]]);
+                }
+                static_cast<void>(inferred(pool, *step.op, facts));
+            }
+            return true;
+        } catch (Error const&) {
+            return false;
+        }
+    }
+
+    static graph::ShapeExpr inferred(graph::ExprPool& pool, graph::Op const& op,
+                                     std::span<graph::TensorFacts const> inputs) {
+        std::vector<graph::TensorFacts> outputs(1);
+        graph::InferContext context{pool, {}, inputs, outputs};
+        op.infer(context);
+        return outputs[0].shape;
+    }
+
+    void replace(AttentionMatch const& found, Step attention) {
+        for (std::size_t i = 0; i < found.sources.size(); ++i) {
+            if (found.sources[i].reshape != StepId::kNone) {
+                reshape(found.sources[i], attention.inputs()[i]);
+            }
+        }
+        ValueId const result = attention.outputs()[0];
+        StepId const id = rewriter_.insertBefore(found.product, std::move(attention));
+        std::vector<StepId> joined{found.product};
+        for (StepId const step : program_.order()) {
+            bool const listed =
+                std::find(found.steps.begin(), found.steps.end(), step) != found.steps.end();
+            if (listed && step != found.product && isInner(found, step)) {
+                joined.push_back(step);
+            }
+        }
+        rewriter_.join(id, joined, "form_attention");
+        deliver(found, result, id);
+    }
+
+    /// Produces an operand that is a value of its own now.
+    void reshape(Source const& source, ValueId value) {
+        Step const& old = program_.step(source.reshape);
+        auto op = std::make_unique<Shuffle>(*old.as<Shuffle>());
+        op->secondTranspose = Shuffle::kIdentity;
+        Step step(old.inputs(), {value});
+        step.name = old.name;
+        step.op = std::move(op);
+        rewriter_.insertAfter(source.reshape, std::move(step));
+    }
+
+    /// The readers of the product, or of the transpose behind it, read the result.
+    void deliver(AttentionMatch const& found, ValueId result, StepId attention) {
+        ValueId const product = program_.step(found.product).outputs()[0];
+        if (found.transpose == StepId::kNone) {
+            rewriter_.erase(found.product);
+            rewriter_.setOutput(attention, 0, product);
+            return;
+        }
+        Step& transpose = program_.step(found.transpose);
+        Shuffle const& old = *transpose.as<Shuffle>();
+        if (transpose.inputs().size() == 1 && old.reshape.nbDims < 0) {
+            ValueId const output = transpose.outputs()[0];
+            rewriter_.join(attention, {&found.transpose, 1}, "form_attention");
+            rewriter_.erase(found.transpose);
+            rewriter_.setOutput(attention, 0, output);
+        } else {
+            auto op = std::make_unique<Shuffle>(old);
+            op->firstTranspose = Shuffle::kIdentity;
+            transpose.op = std::move(op);
+            rewriter_.setInput(found.transpose, 0, result);
+        }
+        rewriter_.erase(found.product);
+    }
+
+    Program& program_;
+    Rewriter rewriter_;
+    Extents extents_;
+};
+
+} // namespace
+
+void formAttention(Program& program) {
+    AttentionFormer(program).run();
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel that adds an input to its result may write the result over that input: one pass over
+// memory less, and one tensor less. The input must be an internal value that nothing reads later.
+#include <algorithm>
+#include <unordered_map>
+
+#include "compiler/passes/passes.h"
+
+namespace kiln::compiler {
+namespace {
+
+class InputOverwriter {
+public:
+    explicit InputOverwriter(Program& program) : program_(program), extents_(extentsOf(program)) {}
+
+    void run() {
+        places_.resize(program_.stepIdCount());
+        int32_t next = 0;
+        for (StepId const id : program_.order()) {
+            places_[id] = next++;
+        }
+        for (std::size_t i = 0; i < program_.values().size(); ++i) {
+            auto const id = static_cast<ValueId>(i);
+            groups_[rootOf(id)].push_back(id);
+        }
+        for (StepId const id : program_.order()) {
+            overwrite(id);
+        }
+    }
+
+private:
+    ValueId rootOf(ValueId id) const {
+        ValueId const root = program_.value(id).sharesWith;
+        return root == ValueId::kNone ? id : root;
+    }
+
+    void overwrite(StepId id) {
+        Step& step = program_.step(id);
+        if (step.isPlugin() || step.outputs().size() != 1 || step.op->sizeCount() > 0) {
+            return;
+        }
+        ValueId const output = step.outputs()[0];
+        Value const& to = program_.value(output);
+        if (!to.isPrivate() || to.sharesWith != ValueId::kNone) {
+            return;
+        }
+        for (std::size_t i = 0; i < step.inputs().size(); ++i) {
+            Value const& from = program_.value(step.inputs()[i]);
+            if (from.isAbsent() || from.type != to.type || !(from.shape == to.shape) ||
+                !isLastUse(step.inputs()[i], {id, i})) {
+                continue;
+            }
+            if (auto const way = wayOver(step, i)) {
+                step.kernel.code = way->code;
+                step.workspaceBytes = way->workspaceBytes;
+                share(output, rootOf(step.inputs()[i]));
+                return;
+            }
+        }
+    }
+
+    /// Whether all values in the memory of `from` are internal, of its extents, and read no later.
+    bool isLastUse(ValueId from, Use last) const {
+        std::vector<ValueId> const& members = groups_.at(rootOf(from));
+        return std::all_of(members.begin(), members.end(), [&](ValueId member) {
+            Value const& value = program_.value(member);
+            return value.isPrivate() && value.shape == program_.value(from).shape &&
+                   std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
+                       return use == last || places_[use.step] < places_[last.step];
+                   });
+        });
+    }
+
+    std::optional<target::Overwriting> wayOver(Step const& step, std::size_t input) const {
+        std::vector<target::OperandSpec> inputs;
+        std::vector<target::OperandSpec> outputs;
+        for (ValueId const value : step.inputs()) {
+            inputs.push_back(specOf(program_, extents_, value));
+        }
+        for (ValueId const value : step.outputs()) {
+            outputs.push_back(outputSpecOf(program_, extents_, step, value));
+        }
+        return program_.backend.overwriting({*step.op, step.name, inputs, outputs}, step.kernel,
+                                            input);
+    }
+
+    /// `value` and all views of it use the memory of `root`.
+    void share(ValueId value, ValueId root) {
+        for (ValueId const member : groups_.at(value)) {
+            program_.value(member).sharesWith = root;
+            groups_.at(root).push_back(member);
+        }
+        groups_.erase(value);
+    }
+
+    Program& program_;
+    Extents extents_;
+    Table<StepId, int32_t> places_;                            ///< in the order of execution
+    std::unordered_map<ValueId, std::vector<ValueId>> groups_; ///< by root: it, and who shares
+};
+
+} // namespace
+
+void overwriteInputs(Program& program) {
+    InputOverwriter(program).run();
+}
+
+} // namespace kiln::compiler

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/ops/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "targets/cuda/gpu.h"
+#include "targets/cuda/gpu_kernels_fixture.h"
+
+namespace kiln::test {
+namespace {
+
+using graph::Attention;
+using Layout = Attention::Layout;
+
+constexpr DataType kTypes[] = {DataType::kHALF, DataType::kBF16};
+
+struct Sizes {
+    int64_t batch = 2;
+    int64_t queries = 5;
+    int64_t keys = 7;
+};
+
+Dims dimsOf(Attention const& op, std::size_t operand, int64_t batch, int64_t length) {
+    Attention::Axes const axes = Attention::axesOf(op.layouts[operand]);
+    int64_t const heads = op.headsOf(operand);
+    int64_t const size = op.sizeOf(operand);
+    Dims dims{axes.rank(), {}};
+    dims.d[axes.batch] = batch;
+    dims.d[axes.length] = length;
+    dims.d[axes.channel] = axes.head < 0 ? heads * size : size;
+    if (axes.head >= 0) {
+        dims.d[axes.head] = heads;
+    }
+    return dims;
+}
+
+Attention sample(Layout layout, int64_t size, int64_t heads = 2) {
+    Attention op;
+    op.layouts = {layout, layout, layout, layout};
+    op.heads = op.keyHeads = heads;
+    op.size = op.valueSize = size;
+    op.scale = 1.0F / std::sqrt(static_cast<float>(size));
+    return op;
+}
+
+void check(Attention const& op, Sizes const& sizes, std::vector<Values> const& masks = {},
+           int64_t offset = 0) {
+    for (DataType const type : kTypes) {
+        std::vector<Values> inputs{
+            randomTensor(type, dimsOf(op, Attention::kQuery, sizes.batch, sizes.queries)),
+            randomTensor(type, dimsOf(op, Attention::kKey, sizes.batch, sizes.keys)),
+            randomTensor(type, dimsOf(op, Attention::kValue, sizes.batch, sizes.keys))};
+        for (Values mask : masks) {
+            mask.type = mask.type == DataType::kBOOL ? mask.type : type;
+            for (double& value : mask.data) {
+                value = rounded(mask.type, value);
+            }
+            inputs.push_back(mask);
+        }
+        // Weights and the result are rounded once each; values are of magnitude 2.
+        Tolerance const tolerance{8.0 * roundingOf(type), 4.0 * roundingOf(type)};
+        EXPECT_FALSE(expectLikeCpu(op, inputs, tolerance, offset).empty());
+    }
+}
+
+TEST(CudaAttention, EachLayout) {
+    KILN_NEEDS_GPU();
+    for (int32_t i = 0; i < Attention::kLayoutCount; ++i) {
+        check(sample(static_cast<Layout>(i), 16), {});
+    }
+    Attention mixed = sample(Layout::kJoined, 32, 3);
+    mixed.layouts = {Layout::kLengthFirst, Layout::kChannelsFirst, Layout::kHeadsFirst,
+                     Layout::kJoined};
+    check(mixed, {2, 33, 70});
+}
+
+TEST(CudaAttention, HeadsOfManySizes) {
+    KILN_NEEDS_GPU();
+    for (int64_t const size : {1, 7, 20, 32, 64, 72, 96, 128}) {
+        check(sample(Layout::kJoined, size), {1, 18, 40});
+    }
+    Attention op = sample(Layout::kLengthFirst, 24);
+    op.valueSize = 40;
+    check(op, {});
+}
+
+TEST(CudaAttention, TilesOfKeysAndQueries) {
+    KILN_NEEDS_GPU();
+    Attention const op = sample(Layout::kJoined, 32, 1);
+    for (Sizes const& sizes : {Sizes{1, 1, 1}, Sizes{1, 1, 200}, Sizes{1, 16, 64}, Sizes{1, 17, 65},
+                               Sizes{1, 70, 129}, Sizes{1, 130, 1}}) {
+        check(op, sizes);
+    }
+    check(sample(Layout::kJoined, 16, 16), {8, 20, 20}); // enough for blocks of several warps
+}
+
+TEST(CudaAttention, SharedKeysAndSlices) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kLengthFirst, 16, 6);
+    op.keyHeads = 2;
+    check(op, {});
+    op = sample(Layout::kJoined, 16);
+    op.offsets = {0, 32, 64};
+    for (DataType const type : kTypes) {
+        Values const all = randomTensor(type, makeDims({2, 40, 96}));
+        expectLikeCpu(op, {all, all, all}, {8.0 * roundingOf(type), 4.0 * roundingOf(type)});
+    }
+}
+
+TEST(CudaAttention, Masks) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kHeadsFirst, 16);
+    Sizes const sizes{2, 19, 70};
+    for (Dims const& dims : {makeDims({2, 2, 19, 70}), makeDims({2, 1, 1, 70}),
+                             makeDims({1, 2, 19, 1}), makeDims({1, 1, 19, 70})}) {
+        check(op, sizes, {randomTensor(DataType::kFLOAT, dims, -3.0, 3.0)});
+        Values kept = randomTensor(DataType::kBOOL, dims, 0.0, 2.0);
+        for (bool const drops : {false, true}) {
+            op.maskDrops = drops;
+            check(op, sizes, {kept});
+        }
+    }
+}
+
+TEST(CudaAttention, HiddenKeys) {
+    KILN_NEEDS_GPU();
+    Attention op = sample(Layout::kHeadsFirst, 16, 1);
+    for (auto const causal : {Attention::Causal::kFromStart, Attention::Causal::kFromEnd}) {
+        op.causal = causal;
+        check(op, {1, 70, 70});
+        check(op, {1, 3, 130});
+        check(op, {1, 70, 20}); // from the end: the first queries see no key
+        op.emptyIsZero = true;
+        check(op, {1, 70, 20});
+        op.emptyIsZero = false;
+    }
+    Values mask = randomTensor(DataType::kFLOAT, makeDims({1, 1, 3, 70}));
+    for (double& value : mask.data) {
+        value = -std::numeric_limits<double>::infinity();
+    }
+    op.causal = Attention::Causal::kNone;
+    check(op, {1, 3, 70}, {mask});
+    mask.data[75] = 0.0; // one key of query 1
+    check(op, {1, 3, 70}, {mask});
+}
+
+TEST(CudaAttention, OperandsAtAnyElement) {
+    KILN_NEEDS_GPU();
+    check(sample(Layout::kJoined, 32), {1, 20, 70}, {}, 1);
+    check(sample(Layout::kJoined, 32), {1, 20, 70}, {}, 2);
+}
+
+TEST(CudaAttention, RefusesFloatAndLongHeads) {
+    KILN_NEEDS_GPU();
+    Values const half = randomTensor(DataType::kHALF, makeDims({1, 4, 288}));
+    EXPECT_TRUE(runAllOnGpu(sample(Layout::kJoined, 144), {half, half, half}).empty());
+    Values const single = randomTensor(DataType::kFLOAT, makeDims({1, 4, 32}));
+    EXPECT_TRUE(runAllOnGpu(sample(Layout::kJoined, 16), {single, single, single}).empty());
+}
+
+} // namespace
+} // namespace kiln::test
