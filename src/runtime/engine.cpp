@@ -70,6 +70,14 @@ bool launchesEarly(plan::Document const& document, SizePoints const& points,
 // Preparing a step requires the sizes that its operands depend on. Only outputs of the step that
 // finds a size may depend on that size, and it must write the size to the target's memory.
 void checkSizes(plan::Document const& document, SizePoints const& points) {
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        if (tensor.begin >= 0 && points.knownAfter(tensor.begin) != SizePoints::kAlways) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] tensor '{}': expected a beginning that is known before the run, got one "
+                 "that depends on a size that a step finds. Build the plan again.",
+                 tensor.name);
+        }
+    }
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
         auto const here = static_cast<int32_t>(i);

@@ -4,6 +4,7 @@
 // Random networks of layers, loops and branches in each other, compared with a plain evaluation of
 // the same operations. Errors in the scopes of values and in the memory of bodies show as wrong
 // numbers.
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -13,9 +14,9 @@
 
 #include "device/control_network.h"
 #include "device/queued_device_fixture.h"
-#include "graph/ops/constant.h"
+#include "graph/ops/concatenation.h"
 #include "graph/ops/elementwise.h"
-#include "graph/ops/shuffle.h"
+#include "graph/ops/slice.h"
 
 namespace kiln::test {
 namespace {
@@ -23,7 +24,9 @@ namespace {
 using graph::Network;
 using graph::Tensor;
 using nvinfer1::ElementWiseOperation;
-using Matrix = std::array<float, 4>;
+/// 2 rows of 16, so that a row begins where a view may begin.
+constexpr std::size_t kRow = 16;
+using Matrix = std::array<float, 2 * kRow>;
 using Values = std::map<Tensor*, Matrix>;
 using Program = std::vector<std::function<void(Values&)>>; ///< computes values in order
 
@@ -42,7 +45,7 @@ public:
                                       DataType::kINT32, makeDims({}));
             options.profiles[0].values[input->name] = {{0}, {1}, {3}};
         }
-        x = &network.addInput("x", DataType::kFLOAT, makeDims({2, 2}));
+        x = &network.addInput("x", DataType::kFLOAT, makeDims({2, kRow}));
         Tensors known{x};
         program = layers(known, hostTensors(), 0);
         y = &both(known.back(), known[known.size() / 2], ElementWiseOperation::kSUM, program);
@@ -88,15 +91,62 @@ private:
         return result;
     }
 
-    /// Transposing is no pointwise operation, so its result has memory.
-    Tensor& transposed(Tensor& a, Program& into) {
-        graph::Shuffle op;
-        op.firstTranspose[0] = 1;
-        op.firstTranspose[1] = 0;
+    /// The last row, read from right to left, on top of the first: no pointwise operation.
+    Tensor& turned(Tensor& a, Program& into) {
+        graph::Slice op;
+        op.start = makeDims({1, kRow - 1});
+        op.size = makeDims({2, kRow});
+        op.stride = makeDims({-1, -1});
         Tensor& result = add(network, op, {&a});
         into.emplace_back([&a, &result](Values& values) {
-            Matrix const from = values.at(&a);
-            values[&result] = {from[0], from[2], from[1], from[3]};
+            Matrix made = values.at(&a);
+            std::reverse(made.begin(), made.end());
+            values[&result] = made;
+        });
+        return result;
+    }
+
+    /// Rows of two matrices on top of each other: slices and concatenations become views.
+    Tensor& stacked(Tensor& a, Tensor& b, Program& into) {
+        auto const row = [&](Tensor& from, uint32_t start) {
+            graph::Slice op;
+            op.start = makeDims({start, 0});
+            op.size = makeDims({1, kRow});
+            op.stride = makeDims({1, 1});
+            return &add(network, op, {&from});
+        };
+        std::array const starts{below(2), below(2)};
+        graph::Concatenation op;
+        op.axis = 0;
+        Tensor& result = add(network, op, {row(a, starts[0]), row(b, starts[1])});
+        into.emplace_back([&a, &b, starts, &result](Values& values) {
+            Matrix const one = values.at(&a);
+            Matrix const other = values.at(&b);
+            Matrix made{};
+            std::copy_n(one.begin() + starts[0] * kRow, kRow, made.begin());
+            std::copy_n(other.begin() + starts[1] * kRow, kRow, made.begin() + kRow);
+            values[&result] = made;
+        });
+        return result;
+    }
+
+    /// Two results of layers on top of each other, which the layers write in place.
+    Tensor& joined(Tensors const& known, Program& into) {
+        Tensor& one = turned(pick(known), into);
+        Tensor& other = turned(pick(known), into);
+        graph::Concatenation op;
+        op.axis = 0;
+        Tensor& whole = add(network, op, {&one, &other}); // 4 rows
+        graph::Slice middle;
+        middle.start = makeDims({1, 0});
+        middle.size = makeDims({2, kRow});
+        middle.stride = makeDims({1, 1});
+        Tensor& result = add(network, middle, {&whole});
+        into.emplace_back([&one, &other, &result](Values& values) {
+            Matrix made{};
+            std::copy_n(values.at(&one).begin() + kRow, kRow, made.begin());
+            std::copy_n(values.at(&other).begin(), kRow, made.begin() + kRow);
+            values[&result] = made;
         });
         return result;
     }
@@ -105,15 +155,19 @@ private:
         Program made;
         std::size_t const count = 2 + below(5);
         for (std::size_t i = 0; i < count; ++i) {
-            uint32_t const kind = below(depth < 3 ? 6 : 4);
+            uint32_t const kind = below(depth < 3 ? 8 : 6);
             if (kind == 0 || kind == 1) {
                 constexpr std::array kOperations{ElementWiseOperation::kSUM,
                                                  ElementWiseOperation::kSUB,
                                                  ElementWiseOperation::kMAX};
                 known.push_back(&both(&pick(known), &pick(known), kOperations[below(3)], made));
             } else if (kind <= 3) {
-                known.push_back(&transposed(pick(known), made));
+                known.push_back(&turned(pick(known), made));
             } else if (kind == 4) {
+                known.push_back(&stacked(pick(known), pick(known), made));
+            } else if (kind == 5) {
+                known.push_back(&joined(known, made));
+            } else if (kind == 6) {
                 addLoop(known, hosts, depth, made);
             } else {
                 addBranch(known, hosts, depth, made);
@@ -211,8 +265,11 @@ void compareNetworks(char const* target, uint32_t count) {
         RandomNetwork made(seed);
         made.options.timingRuns = 1;
         ControlEngine run(made.network, target, made.options);
-        Matrix const input{1, -2, 3, 0.5F};
-        run.set<float>("x", {input.begin(), input.end()}, {2, 2});
+        Matrix input{};
+        for (std::size_t i = 0; i < input.size(); ++i) {
+            input[i] = static_cast<float>(i % 7) - 3;
+        }
+        run.set<float>("x", {input.begin(), input.end()}, {2, kRow});
         for (std::array<int32_t, 2> const hosts :
              {std::array{2, 0}, std::array{0, 1}, std::array{3, 2}}) {
             for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -220,7 +277,7 @@ void compareNetworks(char const* target, uint32_t count) {
                 run.setNumber(name.c_str(), hosts[i]);
             }
             Matrix const expected = made.expected(input, hosts);
-            std::vector<float> const got = run.get("y", 4);
+            std::vector<float> const got = run.get("y", 2 * kRow);
             ASSERT_EQ(got, std::vector<float>(expected.begin(), expected.end()));
         }
     }

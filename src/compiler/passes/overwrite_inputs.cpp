@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
+#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -38,7 +40,8 @@ private:
 
     void overwrite(StepId id) {
         Step& step = program_.step(id);
-        if (step.isPlugin() || step.outputs().size() != 1 || step.op->sizeCount() > 0) {
+        if (step.isPlugin() || graph::isControl(*step.op) || step.outputs().size() != 1 ||
+            step.op->sizeCount() > 0) {
             return;
         }
         ValueId const output = step.outputs()[0];
@@ -66,7 +69,8 @@ private:
         std::vector<ValueId> const& members = groups_.at(rootOf(from));
         return std::all_of(members.begin(), members.end(), [&](ValueId member) {
             Value const& value = program_.value(member);
-            return value.isPrivate() && value.shape == program_.value(from).shape &&
+            return value.isPrivate() && !entersBody(program_, member) &&
+                   value.shape == program_.value(from).shape &&
                    std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
                        return use == last || places_[use.step] < places_[last.step];
                    });
