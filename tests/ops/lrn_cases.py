@@ -33,16 +33,18 @@ def _case(name, parameters, shapes=SHAPES, **options):
     )  # fmt: skip
 
 
-CASES = [_case(f"window_{size}", (size, 0.3, 0.75, 1.0)) for size in (1, 2, 3, 5, 15, 99)]
+CASES = [
+    _case(f"window_{size}", (size, 0.3, 0.75, 1.0), any_address=True)
+    for size in (1, 2, 3, 5, 15, 99)
+]
 CASES += [
     _case("documented", (3, 1.0, 1.0, 0.1), [((1, 5, 2, 2),)], values={0: DOCUMENTED}),
     _case("rank_3", (3, 0.5, 2.0, 2.0), [((5, 4, 6),), ((2, 1, 1),)]),
     _case("rank_5", (5, 2.0, 0.5, 1.5), [((2, 3, 6, 4, 5),)]),
-    _case("of_wide_planes", (5, 1e-4, 0.75, 1.0), [((2, 6, 20, 31),)]),
+    _case("of_wide_planes", (5, 1e-4, 0.75, 1.0), [((2, 6, 20, 31),)], any_address=True),
     _case("empty", (3, 1.0, 1.0, 1.0), [((2, 0, 3, 3),)]),
 ]
 CASES += [
     bfloat16_case("planes", [((2, 6, 5, 7),)], lambda n, x: _layer(n, x, (3, 0.5, 0.75, 1.0)),
                   lambda x: _formula(x, 3, 0.5, 0.75, 1.0), most=1.0),
 ]  # fmt: skip
-ANY_ADDRESS = True

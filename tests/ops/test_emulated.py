@@ -44,12 +44,13 @@ def test_views():
 
 
 def test_every_layer_is_there():
-    """Every layer of the cpu target has kernels for cuda."""
+    """Every layer of the cpu target has kernels for cuda. A file may hold a part of its kernels:
+    pooling_channels.cpp."""
     stems = {
-        target: {
-            path.stem.partition("_channels")[0]
-            for path in (ROOT / "src/targets" / target / "ops").glob("*.cpp")
-        }
+        target: {path.stem for path in (ROOT / "src/targets" / target / "ops").glob("*.cpp")}
         for target in ["cpu", "cuda"]
     }
-    assert stems["cpu"] <= stems["cuda"]
+    assert all(
+        any(stem == layer or stem.startswith(f"{layer}_") for layer in stems["cuda"])
+        for stem in stems["cpu"]
+    ), stems
