@@ -41,6 +41,9 @@ public:
                 expect(open_.empty() || program_.value(output).role == plan::TensorRole::kInternal,
                        step, "outputs that leave the body through its end");
                 scopes_.back().insert(output);
+                if (program_.value(output).sharesWith != ValueId::kNone) {
+                    scopes_.back().insert(program_.value(output).sharesWith); // as a part of it
+                }
             }
         }
         if (!open_.empty()) {
@@ -115,6 +118,12 @@ std::vector<ControlSteps> controlSteps(Program const& program) {
         }
     }
     return {};
+}
+
+bool entersBody(Program const& program, ValueId value) {
+    Step const* const maker = program.producerOf(value);
+    return maker != nullptr && !maker->isPlugin() &&
+           (graph::opensBody(*maker->op) || maker->as<graph::Otherwise>() != nullptr);
 }
 
 bool isRead(Program const& program, ControlSteps const& control, std::size_t input) {

@@ -23,6 +23,9 @@ struct ControlSteps {
 /// and host tensors. Throws kUnsupported for a step in a body that finds sizes.
 std::vector<ControlSteps> controlSteps(Program const& program);
 
+/// Whether a value is one from outside as a body sees it: its memory is not the body's own.
+bool entersBody(Program const& program, ValueId value);
+
 /// Whether a body reads input `input` of Repeat or Branch.
 bool isRead(Program const& program, ControlSteps const& control, std::size_t input);
 

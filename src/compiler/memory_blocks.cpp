@@ -92,6 +92,9 @@ private:
                 read(input, end);
             }
         }
+        for (int32_t const output : stepAt(control).outputs) { // written behind each body
+            read(output, end);
+        }
     }
 
     plan::Document& document_;

@@ -73,10 +73,11 @@ private:
                  step.name, kMostNestedBodies);
         }
         for (Body const& body : step.control->bodies) {
-            Scope inside{++scopes_, {}};
+            Scope inside{++scopes_, {}, {}};
             for (int32_t const index : body.inputs) {
                 expectRead(step, index, scope);
                 inside.inputs.insert(index);
+                inside.memories.insert(ready_.rootOf(index));
             }
             auto const count = static_cast<std::size_t>(body.steps);
             steps(first, first + count, inside);

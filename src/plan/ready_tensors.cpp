@@ -49,9 +49,13 @@ bool ReadyTensors::isVisible(int32_t tensor, Scope const& scope) const {
 }
 
 bool ReadyTensors::canRead(int32_t tensor, Scope const& scope) const {
-    return inRange(tensor) && ready_[static_cast<std::size_t>(tensor)] &&
-           (isVisible(tensor, scope) ||
-            (isView_[static_cast<std::size_t>(tensor)] && isVisible(rootOf(tensor), scope)));
+    if (!inRange(tensor) || !ready_[static_cast<std::size_t>(tensor)]) {
+        return false;
+    }
+    int32_t const root = rootOf(tensor);
+    return isVisible(tensor, scope) ||
+           (isView_[static_cast<std::size_t>(tensor)] &&
+            (isVisible(root, scope) || scope.memories.count(root) != 0));
 }
 
 bool ReadyTensors::canWrite(int32_t tensor) const {

@@ -11,13 +11,15 @@
 namespace kiln::plan {
 
 /// The tensors that exist while the steps of a plan are checked in order, and from where they can
-/// be read: a body reads its own tensors, its inputs, constants and host tensors.
+/// be read: a body reads its own tensors, its inputs and views of their memory, constants and host
+/// tensors.
 class ReadyTensors {
 public:
     /// The steps outside of all bodies, or a body.
     struct Scope {
         int32_t number = 0;
         std::set<int32_t> inputs = {};
+        std::set<int32_t> memories = {}; ///< the tensors whose memory the inputs use
     };
 
     /// checkTensors() must have passed.

@@ -56,6 +56,14 @@ public:
         std::memcpy(bytes.data(), &value, sizeof(value));
         context.setAddress(engine.ioIndex(name), bytes.data());
     }
+    /// The same for an input that, if nothing needs its value, is in memory of the device.
+    void setNumber(char const* name, int32_t value) {
+        if (context.shapes().isByValue(engine.ioIndex(name))) {
+            setOnHost(name, value);
+        } else {
+            set<int32_t>(name, {value}, {});
+        }
+    }
     void bind(char const* name) { move(name, nullptr, 0, target::CopyKind::kHostToDevice); }
     void run(char const* output) {
         bind(output);

@@ -4,6 +4,7 @@
 // Loops and branches with plugins, profilers, debug listeners, events and captures.
 #include <gmock/gmock.h>
 
+#include "api/plan_description.h"
 #include "device/control_network.h"
 #include "device/queued_device_fixture.h"
 #include "graph/ops/activation.h"
@@ -19,7 +20,9 @@ namespace {
 
 using graph::Network;
 using graph::Tensor;
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 /// y = x, changed in `passes` passes of a loop with two layers, then in one body of a branch.
 class WatchedControl : public testing::Test {
@@ -163,6 +166,24 @@ TEST_F(WatchedControl, InputsAreConsumedBehindTheLoop) {
     run->context.watch([&](runtime::Watchers& watchers) { watchers.setConsumedEvent(nullptr); });
     device.synchronize(run->stream);
     device.destroyEvent(event);
+}
+
+TEST_F(WatchedControl, ReportsNameTheLayersOfBodies) {
+    options.verbosity = nvinfer1::ProfilingVerbosity::kDETAILED;
+    build("cpu", false);
+    RecordingLogger log;
+    std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(log));
+    std::unique_ptr<nvinfer1::ICudaEngine> const engine(
+        runtime->deserializeCudaEngine(run->plan.data(), run->plan.size()));
+    ASSERT_NE(engine, nullptr) << log.errors();
+    std::unique_ptr<nvinfer1::IEngineInspector> const inspector(engine->createEngineInspector());
+    EXPECT_THAT(
+        inspector->getLayerInformation(0, nvinfer1::LayerInformationFormat::kONELINE),
+        AllOf(HasSubstr("Name: loop, LayerType: Repeat"), HasSubstr(R"(Bodies: [["one","two"]])")));
+    EXPECT_THAT(inspector->getEngineInformation(nvinfer1::LayerInformationFormat::kONELINE),
+                HasSubstr("Name: branch, LayerType: Branch"));
+    EXPECT_THAT(api::planDescription(run->plan),
+                AllOf(HasSubstr(R"("op": "Repeat")"), HasSubstr(R"("op": "Branch")")));
 }
 
 TEST_F(WatchedControl, CapturesRecordThePassesThatRun) {

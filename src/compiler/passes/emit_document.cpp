@@ -89,8 +89,8 @@ private:
                 values.push_back(expression(ref));
             }
             document_.tensors[i].shape = shape;
-            if (own.begin != Value::kNoBegin) {
-                document_.tensors[i].begin = expression(own.begin);
+            if (graph::ExprRef const begin = memoryOf(values_[i]).begin; begin >= 0) {
+                document_.tensors[i].begin = expression(begin);
             }
             document_.tensors[i].values = std::move(values);
         }
@@ -285,17 +285,33 @@ private:
         }
     }
 
+    struct Memory {
+        ValueId root;
+        graph::ExprRef begin;
+    };
+
+    /// The value whose memory another one uses, and where it begins there: what a body sees as the
+    /// root may be a view of another value outside.
+    Memory memoryOf(ValueId value) {
+        Memory memory{value, Value::kNoBegin};
+        while (program_.value(memory.root).sharesWith != ValueId::kNone) {
+            graph::ExprRef const more = program_.value(memory.root).begin;
+            if (memory.begin == Value::kNoBegin || more == Value::kNoBegin) {
+                memory.begin = memory.begin == Value::kNoBegin ? more : memory.begin;
+            } else {
+                memory.begin = program_.pool.binary(graph::ExprOp::kSum, memory.begin, more);
+            }
+            memory.root = same_.of(program_.value(memory.root).sharesWith);
+        }
+        return memory;
+    }
+
     void shareTensors() {
         for (auto const& [value, index] : tensors_) {
-            ValueId root = program_.value(value).sharesWith;
-            if (root == ValueId::kNone) {
-                continue;
+            if (program_.value(value).sharesWith != ValueId::kNone) {
+                document_.tensors[static_cast<std::size_t>(index)].sharesWith =
+                    tensors_.at(memoryOf(value).root);
             }
-            // The root as a body sees it may be, outside, a view of another one.
-            for (root = same_.of(root); program_.value(root).sharesWith != ValueId::kNone;) {
-                root = same_.of(program_.value(root).sharesWith);
-            }
-            document_.tensors[static_cast<std::size_t>(index)].sharesWith = tensors_.at(root);
         }
     }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compiler/control_steps.h"
 #include "compiler/outer_parts.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
@@ -123,7 +124,7 @@ private:
         Value const& value = program_.value(id);
         return value.isPrivate() && value.role == plan::TensorRole::kInternal &&
                value.sharesWith == ValueId::kNone && value.producer() != StepId::kNone &&
-               isUsable(id);
+               !entersBody(program_, id) && isUsable(id);
     }
 
     void viewInputs(StepId id) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
 #include "graph/ops/control.h"
 
@@ -63,18 +64,12 @@ private:
         }
     }
 
-    /// Whether the value enters a body, which may read it again.
-    bool enters(ValueId value) const {
-        Step const* const maker = program_.producerOf(value);
-        return maker != nullptr && !maker->isPlugin() && graph::isControl(*maker->op);
-    }
-
     /// Whether all values in the memory of `from` are internal, of its extents, and read no later.
     bool isLastUse(ValueId from, Use last) const {
         std::vector<ValueId> const& members = groups_.at(rootOf(from));
         return std::all_of(members.begin(), members.end(), [&](ValueId member) {
             Value const& value = program_.value(member);
-            return value.isPrivate() && !enters(member) &&
+            return value.isPrivate() && !entersBody(program_, member) &&
                    value.shape == program_.value(from).shape &&
                    std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
                        return use == last || places_[use.step] < places_[last.step];

@@ -9,9 +9,9 @@
 #include <unordered_set>
 
 #include "compiler/cast_step.h"
+#include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
-#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -77,9 +77,8 @@ private:
     /// it. Earlier users have a place already. What enters a loop is read again in its next pass.
     bool isLastUse(ValueId from, Use last) const {
         Value const& value = program_.value(from);
-        Step const* const maker = program_.producerOf(from);
-        bool const enters = maker != nullptr && !maker->isPlugin() && graph::isControl(*maker->op);
-        return value.role == plan::TensorRole::kInternal && !value.debug && !enters &&
+        return value.role == plan::TensorRole::kInternal && !value.debug &&
+               !entersBody(program_, from) &&
                std::all_of(value.users().begin(), value.users().end(), [&](Use const& use) {
                    return use == last || (use.step != last.step && reached_.count(use.step) != 0);
                });

@@ -8,7 +8,6 @@
 #include "compiler/control_steps.h"
 #include "compiler/passes/passes.h"
 #include "compiler/rewriter.h"
-#include "graph/ops/control.h"
 
 namespace kiln::compiler {
 namespace {
@@ -16,9 +15,8 @@ namespace {
 /// Whether a step inside a body writes the memory of a value.
 bool isMadeInside(Program const& program, ValueId value) {
     ValueId const shared = program.value(value).sharesWith;
-    Step const* const maker = program.producerOf(shared == ValueId::kNone ? value : shared);
-    return maker != nullptr && (maker->isPlugin() || (!graph::opensBody(*maker->op) &&
-                                                      maker->as<graph::Otherwise>() == nullptr));
+    ValueId const root = shared == ValueId::kNone ? value : shared;
+    return program.value(root).producer() != StepId::kNone && !entersBody(program, root);
 }
 
 /// Operand `operand` of a step behind a body, which is a result of it.
