@@ -42,7 +42,9 @@ struct alignas(64) Slot {
     Word state{0};
     std::atomic<bool> taken{false};
     PieceLoop loop{}; // written by the owner while the slot is closed and no helper is inside
-    alignas(64) std::atomic<int64_t> next{0};
+    alignas(64) std::atomic<int64_t> claimed{0}; ///< pieces, from both ends
+    std::atomic<int64_t> fromFront{0};
+    std::atomic<int64_t> fromBack{0};
 };
 
 /// Never destroyed, because threads read it while the process exits.
@@ -94,13 +96,14 @@ bool spinUntil(std::chrono::microseconds limit, Done done) noexcept {
     }
 }
 
-void runPieces(Slot& slot) noexcept {
+/// The caller of a loop takes pieces from the front, helpers from the back. So a loop over the
+/// results of another one finds most of them in the cache of the same core.
+void runPieces(Slot& slot, bool helps) noexcept {
     PieceLoop const loop = slot.loop;
-    for (;;) {
-        int64_t const index = slot.next.fetch_add(1, std::memory_order_relaxed);
-        if (index >= loop.pieces) {
-            return;
-        }
+    while (slot.claimed.fetch_add(1, std::memory_order_relaxed) < loop.pieces) {
+        int64_t const index =
+            helps ? loop.pieces - 1 - slot.fromBack.fetch_add(1, std::memory_order_relaxed)
+                  : slot.fromFront.fetch_add(1, std::memory_order_relaxed);
         loop.piece(loop.context, index);
     }
 }
@@ -114,7 +117,7 @@ bool help(Slot& slot) noexcept {
         }
     } while (!slot.state.compare_exchange_weak(state, state - kPlace + 1, std::memory_order_acquire,
                                                std::memory_order_relaxed));
-    runPieces(slot);
+    runPieces(slot, true);
     uint32_t const before = slot.state.fetch_sub(1, std::memory_order_acq_rel);
     if ((before & kAsleep) != 0 && (before & kInside) == 1) {
         wake(slot.state, 1);
@@ -223,14 +226,16 @@ void waitForHelpers(Slot& slot) noexcept {
 
 void openSlot(Slot& slot, PieceLoop const& loop, int32_t helpers, bool all) noexcept {
     slot.loop = loop;
-    slot.next.store(0, std::memory_order_relaxed);
+    slot.claimed.store(0, std::memory_order_relaxed);
+    slot.fromFront.store(0, std::memory_order_relaxed);
+    slot.fromBack.store(0, std::memory_order_relaxed);
     slot.state.store(kOpen | static_cast<uint32_t>(helpers) * kPlace, std::memory_order_release);
     callHelpers(helpers, all);
 }
 
 /// Runs the remaining pieces and waits for those of others.
 void closeSlot(Slot& slot) noexcept {
-    runPieces(slot);
+    runPieces(slot, false);
     slot.state.fetch_and(kInside, std::memory_order_acq_rel);
     waitForHelpers(slot);
     slot.state.store(0, std::memory_order_relaxed);

@@ -137,6 +137,27 @@ std::optional<double> scalarOf(Program const& program, ValueId id) {
     return std::nullopt;
 }
 
+std::optional<std::vector<int64_t>> integersOf(Value const& value) {
+    DataType const type = value.type.type;
+    if (value.role != plan::TensorRole::kConstant || value.isAbsent() ||
+        (type != DataType::kINT32 && type != DataType::kINT64)) {
+        return std::nullopt;
+    }
+    std::size_t const width = bytesFor(type, 1);
+    std::vector<int64_t> numbers;
+    for (std::size_t at = 0; at < value.data.view.size(); at += width) {
+        int64_t wide = 0;
+        int32_t narrow = 0;
+        if (type == DataType::kINT64) {
+            std::memcpy(&wide, value.data.view.data() + at, width);
+        } else {
+            std::memcpy(&narrow, value.data.view.data() + at, width);
+        }
+        numbers.push_back(type == DataType::kINT64 ? wide : narrow);
+    }
+    return numbers;
+}
+
 std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step const& step) {
     std::vector<Dims> const inputs = dimsOf(program, step.inputs());
     std::vector<Dims> const outputs = dimsOf(program, step.outputs());

@@ -25,6 +25,9 @@ Value floatConstant(Program& program, std::string_view name, DataType type, Dims
 /// The element of a constant with one element; nullopt for other values. Also for int32 and int64.
 std::optional<double> scalarOf(Program const& program, ValueId value);
 
+/// The elements of a constant of int32 or int64; nullopt for other values.
+std::optional<std::vector<int64_t>> integersOf(Value const& value);
+
 /// Runs an operation on constants, with the kernels of the target cpu. nullopt if there is none, or
 /// if the result is unknown before the engine runs.
 std::optional<std::vector<Bytes>> evaluateOnHost(Program const& program, Step const& step);

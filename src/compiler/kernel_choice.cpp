@@ -137,9 +137,12 @@ KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string con
     // What is not timed has an estimate in the cache, and another key for it.
     TimingCache* const cache = timed || !codeKey.empty() ? program_.options.timingCache : nullptr;
     // The key lists the offered candidates: with other candidates, another kernel may be faster.
-    std::string cacheKey = (timed ? "kernel|" : "code|") + codeKey + "|" + key;
+    std::string cacheKey = fmt::format("{}|{}|{}|{}", timed ? "kernel" : "code", codeKey,
+                                       program_.backend.timingFacts(), key);
     for (target::Candidate const& candidate : candidates) {
-        cacheKey += candidate.offered() ? fmt::format("|{}", candidate.kernel) : "";
+        if (candidate.offered()) {
+            cacheKey += fmt::format("|{} {}", candidate.kernel, candidate.library);
+        }
     }
     std::optional<TimingCache::Entry> const known =
         cache == nullptr ? std::nullopt : cache->find(cacheKey);

@@ -108,6 +108,10 @@ Extents extentsOf(Program const& program, Ranges const& ranges) {
     return extents;
 }
 
+graph::Intervals intervalsOf(Program const& program) {
+    return {program.pool.nodes(), program.pool.forms(), ProfileRanges(program.united)};
+}
+
 std::vector<int64_t> valuesAt(Program const& program, Ranges const& ranges, ProfileCorner corner) {
     return evaluated(program, ranges,
                      corner == ProfileCorner::kMin   ? kLowest

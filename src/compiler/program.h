@@ -13,6 +13,7 @@
 
 #include "base/ids.h"
 #include "compiler/options.h"
+#include "graph/interval.h"
 #include "graph/network.h"
 #include "plan/document.h"
 #include "plugin/plugin_op.h"
@@ -58,6 +59,9 @@ public:
     graph::ShapeValues values; ///< of host tensors (role kValues)
     /// The value whose memory this one uses, which shares no memory itself; kNone: own memory.
     ValueId sharesWith = ValueId::kNone;
+    /// Elements of that memory before the first one of this value; kNoBegin: none.
+    graph::ExprRef begin = kNoBegin;
+    static constexpr graph::ExprRef kNoBegin = -1;
     bool debug = false;
     bool shapeOutput = false;
     bool direct = false; ///< an input or output that must not be converted; see kDIRECT_IO
@@ -242,6 +246,9 @@ struct Extents {
 /// Over all profiles.
 Extents extentsOf(Program const& program);
 Extents extentsOf(Program const& program, Ranges const& ranges);
+
+/// Bounds of the expressions that the pool has now, over all profiles. The pool must outlive them.
+graph::Intervals intervalsOf(Program const& program);
 
 /// Values of all expressions of the pool at one corner of a range. Sizes that plugins compute are
 /// 0, their optimum or their upper bound.

@@ -198,6 +198,10 @@ void checkProgram(Program const& program, std::string_view pass) {
         }
     };
     std::set<ValueId> made;
+    std::set<ValueId> memories; // of values that are parts of others
+    for (Value const& value : program.values()) {
+        memories.insert(value.sharesWith);
+    }
     std::size_t uses = 0;
     for (StepId const id : program.order()) {
         Step const& step = program.step(id);
@@ -212,7 +216,7 @@ void checkProgram(Program const& program, std::string_view pass) {
             expect(input.producer() == StepId::kNone || made.count(step.inputs()[i]) != 0,
                    "it is read before it is produced", input.name);
             expect(input.producer() != StepId::kNone || input.role != plan::TensorRole::kInternal ||
-                       input.sharesWith != ValueId::kNone,
+                       input.sharesWith != ValueId::kNone || memories.count(step.inputs()[i]) != 0,
                    "it is read, but no step produces it", input.name);
         }
         for (ValueId const output : step.outputs()) {

@@ -42,6 +42,8 @@ class Intervals {
 public:
     Intervals(std::span<ExprNode const> nodes, LinearForms const& forms, LeafRanges const& leaves);
 
+    /// Whether the expression was in the table when the bounds were computed.
+    bool knows(ExprRef ref) const { return static_cast<std::size_t>(ref) < intervals_.size(); }
     Interval of(ExprRef ref) const { return intervals_[static_cast<std::size_t>(ref)]; }
 
     /// The most elements of a tensor of this shape. Less than the product of the largest extents

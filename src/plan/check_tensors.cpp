@@ -83,7 +83,8 @@ void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
         (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
         (tensor.role != TensorRole::kInput && tensor.inputIndex != -1) ||
         (tensor.role != TensorRole::kValues && !tensor.values.empty()) ||
-        (tensor.role != TensorRole::kInternal && tensor.sharesWith != -1)) {
+        (tensor.role != TensorRole::kInternal && tensor.sharesWith != -1) ||
+        (tensor.sharesWith == -1 && tensor.begin != -1)) {
         fail(
             kind,
             "[plan] tensor '{}': expected data in constants, an offset in internal tensors, shared "
@@ -120,9 +121,19 @@ void checkValues(TensorRecord const& tensor, Document const& document, Dims cons
     }
 }
 
-/// The tensor whose memory is shared must share none itself and have the same type and offset. A
-/// tensor of another shape is a view: both are linear, and a context checks that the view is not
-/// larger whenever shapes change.
+/// Whether the elements of two types take the same bits.
+bool haveEqualSize(target::OperandType const& a, target::OperandType const& b) {
+    auto const known = [](DataType type) {
+        return static_cast<int32_t>(type) >= 0 &&
+               static_cast<int32_t>(type) < nvinfer1::EnumMax<DataType>();
+    };
+    return a.format == b.format && a.tag == b.tag && known(a.type) && known(b.type) &&
+           bitsOf(a.type) == bitsOf(b.type);
+}
+
+/// The tensor whose memory is shared must share none itself and have the same offset, and elements
+/// of the same size. A tensor of another shape or type, or with a beginning of its own, is a view:
+/// both are linear, and a context checks that the view is inside whenever shapes change.
 void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind kind) {
     if (tensor.sharesWith == -1) {
         return;
@@ -131,20 +142,21 @@ void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind
     bool sound = tensor.sharesWith >= 0 && index < document.tensors.size();
     if (sound) {
         TensorRecord const& root = document.tensors[index];
-        bool const isView = !(root.shape == tensor.shape);
+        bool const isView =
+            !(root.shape == tensor.shape) || root.type != tensor.type || tensor.begin != -1;
         sound = (root.role == TensorRole::kInternal || root.role == TensorRole::kOutput ||
                  root.role == TensorRole::kInput) &&
-                root.sharesWith == -1 && root.type == tensor.type &&
+                root.sharesWith == -1 && haveEqualSize(root.type, tensor.type) &&
                 (!isView || root.type.format == TensorFormat::kLINEAR) &&
-                root.offset == tensor.offset;
+                root.offset == tensor.offset &&
+                (tensor.begin == -1 || isInteger(document, tensor.begin));
     }
     if (!sound) {
         fail(kind,
              "[plan] tensor '{}': expected to share the memory of an input, an output or an "
-             "internal "
-             "tensor of equal type and place, which is linear if the shapes differ, got tensor {}. "
-             "Build the plan again.",
-             tensor.name, tensor.sharesWith);
+             "internal tensor with elements of equal size, which is linear if the shapes, types or "
+             "beginnings differ, got tensor {} from expression {} on. Build the plan again.",
+             tensor.name, tensor.sharesWith, tensor.begin);
     }
 }
 

@@ -78,6 +78,7 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.origin = decodeText(tensor.origin(), budget);
         record.values = decodeNumbers(tensor.values(), budget);
         record.sharesWith = tensor.shares_with();
+        record.begin = tensor.begin();
         record.debug = tensor.debug();
         record.shapeOutput = tensor.shape_output();
         return record;

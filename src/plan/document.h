@@ -38,6 +38,9 @@ struct ConstantRecipe {
     std::function<Bytes()> make;
 };
 
+/// Kernels may load vectors of this many bytes from the beginning of any tensor.
+inline constexpr std::size_t kViewAlignment = 64;
+
 struct TensorRecord {
     std::string name;
     TensorRole role = TensorRole::kInternal;
@@ -56,6 +59,9 @@ struct TensorRecord {
     /// kInternal: the tensor whose memory this one uses, which uses its own; -1: own memory. If no
     /// step writes this tensor, it is a view, possibly with another shape.
     int32_t sharesWith = -1;
+    /// A view: reference into Document::exprs, the elements of that memory before its first one,
+    /// together a multiple of kViewAlignment bytes. -1: none, a view of the beginning.
+    int32_t begin = -1;
     bool shapeOutput = false; ///< kOutput: a shape tensor, in host memory on every target
     bool debug = false;       ///< reported to debug listeners
 

@@ -38,7 +38,7 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
         builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
         tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
-        tensor.shapeOutput, tensor.type.tag);
+        tensor.shapeOutput, tensor.type.tag, tensor.begin);
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {

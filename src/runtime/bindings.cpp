@@ -8,7 +8,7 @@ namespace kiln::runtime {
 
 Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput, void* spare)
     : document_(document), places_(document.tensors.size()), sharers_(document.tensors.size()),
-      addresses_(document.tensors.size(), nullptr) {
+      addresses_(document.tensors.size(), nullptr), beginnings_(document.tensors.size(), 0) {
     auto const add = [&](int32_t tensor, void* fixed) {
         if (fixed == nullptr && tensor != plan::kAbsent) {
             places_[static_cast<std::size_t>(tensor)].push_back(
@@ -30,13 +30,31 @@ Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput,
         if (int32_t const owner = document.tensors[i].sharesWith; owner >= 0) {
             sharers_[static_cast<std::size_t>(owner)].push_back(static_cast<int32_t>(i));
         }
+        if (document.tensors[i].begin >= 0) {
+            views_.push_back(static_cast<int32_t>(i));
+        }
     }
 }
 
 void Bindings::set(int32_t tensor, void* address) {
     setAlone(tensor, address);
     for (int32_t const sharer : sharers_[static_cast<std::size_t>(tensor)]) {
-        setAlone(sharer, address);
+        setAlone(sharer, addressOf(sharer, address));
+    }
+}
+
+void* Bindings::addressOf(int32_t sharer, void* memory) const noexcept {
+    return memory == nullptr
+               ? nullptr
+               : static_cast<std::byte*>(memory) + beginnings_[static_cast<std::size_t>(sharer)];
+}
+
+void Bindings::setBeginnings(std::span<int64_t const> values) {
+    for (int32_t const view : views_) {
+        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(view)];
+        beginnings_[static_cast<std::size_t>(view)] =
+            bytesFor(record.type.type, values[static_cast<std::size_t>(record.begin)]);
+        setAlone(view, addressOf(view, address(record.sharesWith)));
     }
 }
 

@@ -29,6 +29,9 @@ public:
     std::span<void* const> addresses() const noexcept { return addresses_; } ///< by tensor
     /// Sets the address of a tensor and of all tensors that share its memory.
     void set(int32_t tensor, void* address);
+    /// Places the views that have a beginning. `values` are those of the plan's expressions, which
+    /// checkView() has checked.
+    void setBeginnings(std::span<int64_t const> values);
     /// Sets the address of one tensor, for constants and host tensors.
     void setAlone(int32_t tensor, void* address);
 
@@ -40,12 +43,17 @@ public:
     target::KernelCall callOf(std::size_t step) const;
 
 private:
+    /// Where a tensor is that shares memory.
+    void* addressOf(int32_t sharer, void* memory) const noexcept;
+
     plan::Document const& document_;
     std::vector<void*> pointers_;               ///< operands of all steps, one after another
     std::vector<std::size_t> firstOperand_;     ///< by step: its first position in pointers_
     std::vector<std::vector<uint32_t>> places_; ///< by tensor: its positions in pointers_
     std::vector<std::vector<int32_t>> sharers_; ///< by tensor: tensors that share its memory
     std::vector<void*> addresses_;              ///< by tensor
+    std::vector<std::size_t> beginnings_;       ///< by tensor: bytes from the memory it shares
+    std::vector<int32_t> views_;                ///< tensors with a beginning
     std::byte* arena_ = nullptr;
 };
 

@@ -70,6 +70,14 @@ bool launchesEarly(plan::Document const& document, SizePoints const& points,
 // Preparing a step requires the sizes that its operands depend on. Only outputs of the step that
 // finds a size may depend on that size, and it must write the size to the target's memory.
 void checkSizes(plan::Document const& document, SizePoints const& points) {
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        if (tensor.begin >= 0 && points.knownAfter(tensor.begin) != SizePoints::kAlways) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] tensor '{}': expected a beginning that is known before the run, got one "
+                 "that depends on a size that a step finds. Build the plan again.",
+                 tensor.name);
+        }
+    }
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
         auto const here = static_cast<int32_t>(i);
@@ -196,16 +204,18 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
 }
 
 /// Uploads the constant order[first] with all that overlap it, so that each byte of the plan is
-/// uploaded once. Returns the index of the next constant.
+/// uploaded once, and with those behind it that only padding separates: one copy of many constants
+/// is faster. Returns the index of the next constant.
 std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size_t first,
                                    nvinfer1::IGpuAllocator* allocator) {
     plan::TensorRecord const& leader = document_.tensors[order[first]];
+    constexpr std::size_t kPadding = 64; // of constants in a plan
     std::byte const* const begin = leader.data.data();
     std::byte const* end = begin + leader.data.size();
     std::size_t next = first + 1;
     for (; next < order.size(); ++next) {
         ByteView const data = document_.tensors[order[next]].data;
-        if (data.data() >= end && data.data() != begin) {
+        if (data.data() >= end && static_cast<std::size_t>(data.data() - end) >= kPadding) {
             break;
         }
         end = std::max(end, data.data() + data.size());

@@ -92,19 +92,31 @@ Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) 
     return dims;
 }
 
+void checkView(plan::Document const& document, std::size_t view, Dims const& dims,
+               Dims const& memory, std::span<int64_t const> values) {
+    plan::TensorRecord const& own = document.tensors[view];
+    int64_t const begin = own.begin < 0 ? 0 : values[static_cast<std::size_t>(own.begin)];
+    int64_t const most = volume(memory, own.name);
+    constexpr auto kBits = static_cast<int64_t>(8 * plan::kViewAlignment);
+    bool const inside = begin >= 0 && begin <= most && volume(dims, own.name) <= most - begin;
+    if (!inside || begin % kBits * bitsOf(own.type.type) % kBits != 0) {
+        fail(ErrorKind::kCorruptData,
+             "[plan] tensor '{}': expected a part of '{}', whose memory it uses, from a multiple "
+             "of {} bytes on, got {} from element {} of {} on. Build the plan again.",
+             own.name, document.tensors[static_cast<std::size_t>(own.sharesWith)].name,
+             plan::kViewAlignment, toText(dims), begin, toText(memory));
+    }
+}
+
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims) {
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
         dims[i] = shapeOf(document.tensors[i], values);
     }
     for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        plan::TensorRecord const& view = document.tensors[i];
-        auto const root = static_cast<std::size_t>(view.sharesWith);
-        if (view.sharesWith >= 0 && volume(dims[i], view.name) > volume(dims[root], view.name)) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] tensor '{}': expected no more elements than '{}', whose memory it uses, "
-                 "got {} and {}. Build the plan again.",
-                 view.name, document.tensors[root].name, toText(dims[i]), toText(dims[root]));
+        int32_t const memory = document.tensors[i].sharesWith;
+        if (memory >= 0) {
+            checkView(document, i, dims[i], dims[static_cast<std::size_t>(memory)], values);
         }
     }
 }

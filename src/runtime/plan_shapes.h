@@ -48,8 +48,12 @@ std::vector<int32_t> valueInputs(plan::Document const& document);
 /// negative extent.
 Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
 
-/// Dimensions of every tensor of the document. Throws kCorruptData if a view is larger than the
-/// tensor whose memory it uses.
+/// Throws kCorruptData unless a view is inside of `memory`, the tensor that it uses, and its
+/// beginning is aligned. `dims` and `memory` are theirs.
+void checkView(plan::Document const& document, std::size_t view, Dims const& dims,
+               Dims const& memory, std::span<int64_t const> values);
+
+/// Dimensions of every tensor of the document, with checkView().
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
               std::span<Dims> dims);
 

@@ -224,8 +224,13 @@ void Shapes::settle(std::size_t step) {
     SizePoints::Settled const& settled = points_.settledBy(step);
     graph::evaluate(document_.exprs, leaves_, values_, settled.exprs);
     for (int32_t const tensor : settled.tensors) {
-        dims_[static_cast<std::size_t>(tensor)] = shapeOf(record(tensor), values_);
+        Dims& dims = dims_[static_cast<std::size_t>(tensor)];
+        dims = shapeOf(record(tensor), values_);
         checkResolved(tensor);
+        if (int32_t const memory = record(tensor).sharesWith; memory >= 0) {
+            checkView(document_, static_cast<std::size_t>(tensor), dims,
+                      bounds_[static_cast<std::size_t>(memory)], values_);
+        }
         hideUnknown(tensor);
     }
 }

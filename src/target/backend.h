@@ -44,6 +44,9 @@ public:
     }
     /// The libraries that the target opens at run time, most needed first.
     virtual std::vector<LibraryStatus> libraries() const { return {}; }
+    /// What the times of kernels depend on besides the device and the libraries of single kernels:
+    /// instruction set, number of threads, version of the compiler.
+    virtual std::string timingFacts() const { return {}; }
     /// Whether kernels can read host memory in place (mapped constants need no upload).
     virtual bool readsHostMemory() const = 0;
 

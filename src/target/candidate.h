@@ -45,6 +45,7 @@ struct Candidate {
     std::string kernel;
     std::string refusal;                 ///< empty: offered
     bool missesLibrary = false;          ///< refused only because a library is missing
+    std::string library = {};            ///< of an offered one: what it runs on, "oneDNN 3.2.1"
     double estimatedSeconds = 0.0;       ///< cost model at the optimum shapes
     std::function<Bytes()> compile = {}; ///< creates KernelRecord::code; null: none needed
 

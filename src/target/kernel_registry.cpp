@@ -35,6 +35,7 @@ std::vector<Candidate> KernelRegistry::candidates(
             candidate.missesLibrary = !candidate.offered();
         }
         if (candidate.offered()) {
+            candidate.library = entry.library == nullptr ? std::string() : entry.library();
             candidate.estimatedSeconds = entry.estimate != nullptr
                                              ? entry.estimate(node)
                                              : bytesMoved(node) / bytesPerSecond;

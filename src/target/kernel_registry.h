@@ -22,6 +22,8 @@ struct KernelEntry {
     std::string (*refuse)(NodeSpec const& node) = nullptr;
     /// Why a library that the kernel needs is missing; empty if it is present. Null: it needs none.
     std::string (*lacks)() = nullptr;
+    /// Name and version of that library, once it is present: timings depend on it. Null: none.
+    std::string (*library)() = nullptr;
     /// Seconds at the optimum shapes; null: bytes moved divided by the bandwidth of a plain copy.
     double (*estimate)(NodeSpec const& node) = nullptr;
     /// Compiles machine code for each architecture; null for kernels that are linked in.

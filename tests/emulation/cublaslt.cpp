@@ -239,16 +239,16 @@ KILN_EMULATED cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
         !fits(productOf(description), layoutOf(a), layoutOf(b), layoutOf(c))) {
         return kInvalidValue;
     }
-    constexpr int kAlgorithms = 2; // they differ in their number only
+    constexpr int kAlgorithms = 2; // the second one needs no workspace
     *found = std::min(wanted, kAlgorithms);
     for (int i = 0; i < *found; ++i) {
         results[i] = {};
         results[i].algo.data[0] =
             fingerprint(productOf(description), layoutOf(a), layoutOf(b), layoutOf(c));
         results[i].algo.data[1] = all.alignment;
-        results[i].algo.data[2] = all.workspace;
+        results[i].algo.data[2] = i == 0 ? all.workspace : 0;
         results[i].algo.data[3] = static_cast<uint64_t>(i);
-        results[i].workspaceSize = all.workspace;
+        results[i].workspaceSize = results[i].algo.data[2];
     }
     return CUBLAS_STATUS_SUCCESS;
 }

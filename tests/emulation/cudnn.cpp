@@ -6,7 +6,12 @@
 // has one setting, a knob, with one valid value. Pointwise operations are fused if the number of
 // maps is a multiple of 4; otherwise that pattern is refused, as by the real library for many
 // shapes. Channels last need multiples of 8 channels. Kernels longer than 30 have no engine.
+#include <unistd.h>
+
 #include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
 
 #include "emulation/context.h"
 #include "emulation/cudnn_descriptors.h"
@@ -43,7 +48,8 @@ Handle& handleOf(cudnnHandle_t handle) {
 
 std::size_t bytesOf(cudnnBackendAttributeType_t type) {
     switch (type) {
-    case CUDNN_TYPE_BOOLEAN: return 1;
+    case CUDNN_TYPE_BOOLEAN:
+    case CUDNN_TYPE_CHAR: return 1;
     case CUDNN_TYPE_HANDLE:
     case CUDNN_TYPE_DOUBLE:
     case CUDNN_TYPE_INT64:
@@ -60,6 +66,30 @@ int64_t knobOf(int64_t engine) {
     return 10 + engine;
 }
 
+/// What a finalized plan runs.
+struct PlannedWork {
+    CudnnConvolution convolution;
+    int64_t engine = 0;
+
+    int64_t workspace() const { return engine == kWithWorkspace ? kWorkspace : 0; }
+};
+
+/// Plans that were read as text. The text names one of them, so that it means nothing to another
+/// process, which has to make the plan again.
+struct WrittenPlans {
+    std::mutex mutex;
+    std::vector<PlannedWork> all;
+};
+
+WrittenPlans& writtenPlans() {
+    static WrittenPlans plans;
+    return plans;
+}
+
+std::string nameOfPlan(std::size_t number) {
+    return "plan " + std::to_string(number) + " of process " + std::to_string(getpid());
+}
+
 bool isLong(CudnnConvolution const& convolution) {
     return std::any_of(convolution.w.dims.begin() + 2, convolution.w.dims.end(),
                        [](int64_t extent) { return extent > kLongestKernel; });
@@ -67,6 +97,37 @@ bool isLong(CudnnConvolution const& convolution) {
 
 CudnnDescriptor const& graphOf(CudnnDescriptor const& configuration) {
     return configuration.part(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
+}
+
+/// The work of a plan that was made from text or from a configuration; none if the text is unknown.
+std::optional<PlannedWork> workOf(CudnnDescriptor const& plan) {
+    if (!plan.has(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION)) {
+        CudnnDescriptor const& configuration = plan.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
+        PlannedWork work;
+        work.engine = configuration.one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE);
+        understand(graphOf(configuration), work.convolution);
+        return work;
+    }
+    std::vector<char> const text = plan.all<char>(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION);
+    std::lock_guard const lock(writtenPlans().mutex);
+    std::vector<PlannedWork> const& all = writtenPlans().all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (std::string(text.begin(), text.end()) == nameOfPlan(i)) {
+            return all[i];
+        }
+    }
+    return std::nullopt;
+}
+
+/// Writes a plan as text; without `values`, tells the room that it takes.
+void write(CudnnDescriptor const& plan, int64_t wanted, int64_t* count, void* values) {
+    std::lock_guard const lock(writtenPlans().mutex);
+    std::string const name = nameOfPlan(writtenPlans().all.size());
+    *count = static_cast<int64_t>(name.size());
+    if (wanted >= *count && !plan.has(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION)) {
+        std::memcpy(values, name.data(), name.size());
+        writtenPlans().all.push_back(*workOf(plan));
+    }
 }
 
 bool isSupported(CudnnConvolution const& convolution) {
@@ -130,10 +191,11 @@ cudnnStatus_t check(CudnnDescriptor& descriptor) {
         if (descriptor.one<void*>(CUDNN_ATTR_EXECUTION_PLAN_HANDLE) == nullptr) {
             return tell(CUDNN_STATUS_BAD_PARAM, "a plan without a handle");
         }
-        auto const engine = descriptor.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG)
-                                .one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE);
-        descriptor.put(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
-                       engine == kWithWorkspace ? kWorkspace : int64_t{0});
+        std::optional<PlannedWork> const work = workOf(descriptor);
+        if (!work.has_value()) {
+            return tell(kNotSupported, "a plan of another process");
+        }
+        descriptor.put(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, work->workspace());
         return CUDNN_STATUS_SUCCESS;
     }
     default: return CUDNN_STATUS_SUCCESS;
@@ -261,6 +323,8 @@ KILN_EMULATED cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t de
     if (name == CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE) {
         *static_cast<int64_t*>(values) = source.one<int64_t>(name);
         *count = type == CUDNN_TYPE_INT64 ? 1 : 0;
+    } else if (name == CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION) {
+        write(source, wanted, count, values);
     } else {
         answer(source, name, wanted, count, values);
     }
@@ -277,11 +341,9 @@ KILN_EMULATED cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBacke
         handleOf(handle).context != currentContext()) {
         return kExecutionFailed;
     }
-    CudnnConvolution convolution;
-    understand(graphOf(ready.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG)), convolution);
-    if (ready.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG)
-                .one<int64_t>(CUDNN_ATTR_ENGINECFG_ENGINE) == kTensorCores &&
-        convolution.x.number == Number::kFloat) {
+    PlannedWork const work = *workOf(ready);
+    CudnnConvolution const& convolution = work.convolution;
+    if (work.engine == kTensorCores && convolution.x.number == Number::kFloat) {
         return tell(kExecutionFailed, "float32 on tensor cores");
     }
     auto const names = bound.all<int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);

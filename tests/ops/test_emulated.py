@@ -38,6 +38,11 @@ def test_non_zero():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_views():
+    result = run_pytest(["tests/ops/test_views.py"])
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_every_layer_is_there():
     """Every layer of the cpu target has kernels for cuda. A file may hold a part of its kernels:
     pooling_channels.cpp."""

@@ -151,9 +151,17 @@ Attack const kTensorAttacks[] = {
      "values in host tensors only"},
     {"SharesWithItself", [](Document& d) { d.tensors[11].sharesWith = 11; },
      "[plan] tensor 'in place': expected to share the memory of an input, an output or an internal "
-     "tensor of equal type and place, which is linear if the shapes differ, got tensor 11"},
+     "tensor with elements of equal size, which is linear if the shapes, types or beginnings "
+     "differ, got tensor 11 from expression -1 on"},
     {"SharesWithAnother", [](Document& d) { d.tensors[11].sharesWith = 7; }, "got tensor 7"},
     {"SharesBehindTheEnd", [](Document& d) { d.tensors[11].sharesWith = 99; }, "got tensor 99"},
+    {"SharesWithElementsOfAnotherSize",
+     [](Document& d) { d.tensors[11].type.type = DataType::kHALF; }, "got tensor 8"},
+    {"SharesWithAnUnknownType",
+     [](Document& d) { d.tensors[11].type.type = static_cast<DataType>(99); }, "in place"},
+    {"BeginsBehindTheTable", [](Document& d) { d.tensors[11].begin = 99; },
+     "got tensor 8 from expression 99 on"},
+    {"BeginsInItself", [](Document& d) { d.tensors[8].begin = 0; }, "shared memory in internal"},
     {"SharesWithAConstant", [](Document& d) { d.tensors[11].sharesWith = 3; }, "got tensor 3"},
 };
 

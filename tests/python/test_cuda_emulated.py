@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from emulated_gpu import run_pytest
+from emulated_gpu import EVERYTHING, run_pytest
 
 FILES = [path.name for path in sorted((Path(__file__).parent / "cuda").glob("test_*.py"))]
 NEEDS_GPU = "a stand-in for the driver is in use, the test needs a GPU"
@@ -26,3 +26,9 @@ def test_file(file):
     skipped = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED")]
     assert skipped or " passed" in done.stdout, done.stdout
     assert all(line.endswith(NEEDS_GPU) for line in skipped), skipped
+
+
+def test_with_all_libraries():
+    """Layers that cuBLASLt and cuDNN take."""
+    done = run_pytest(["tests/python/cuda/test_runtime.py"], libraries=EVERYTHING)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -73,6 +73,22 @@ TEST(Bindings, PlaceTheArenaWithItsSharers) {
     EXPECT_EQ(bindings.callOf(1).workspace, arena + 128);
 }
 
+TEST(Bindings, PlaceViewsBehindTheBeginningOfTheirMemory) {
+    plan::Document document = chain();
+    document.exprs = {{graph::ExprOp::kConstant, 0, 0, 16}};
+    document.tensors[2].begin = 0;
+    Bindings bindings(document, none, nullptr);
+    bindings.setBeginnings(std::vector<int64_t>{16});
+    EXPECT_EQ(bindings.address(2), nullptr);
+    std::byte arena[256];
+    bindings.setArena(arena);
+    EXPECT_EQ(bindings.callOf(0).outputs[0], arena + 64);
+    EXPECT_EQ(bindings.callOf(1).inputs[0], arena + 128); // 16 floats
+    bindings.setBeginnings(std::vector<int64_t>{32});
+    EXPECT_EQ(bindings.callOf(1).inputs[0], arena + 192);
+    EXPECT_EQ(bindings.address(1), arena + 64);
+}
+
 TEST(Bindings, LeaveFixedInputsAlone) {
     plan::Document const document = chain();
     int copy = 0;

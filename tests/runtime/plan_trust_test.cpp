@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plans that the reader accepts, because only the shapes of a run reveal what is wrong.
-#include <gtest/gtest.h>
+#include <numeric>
+
+#include <gmock/gmock.h>
 
 #include "base/error_matchers.h"
 #include "graph/ops/elementwise.h"
@@ -104,6 +106,84 @@ void runAnywhere(Engine const& engine, std::vector<int64_t> const& extents) {
 TEST(PlanTrust, SoundPlansRun) {
     runAnywhere(Engine(bytesOf(sumOfTwo()), Log()), {7, 7});
     runAnywhere(Engine(bytesOf(twoTransposes()), Log()), {});
+}
+
+/// y = x[m:] + x[m:] with x of [n] elements, n up to 100, and a view of n - m; m comes from
+/// input 1.
+plan::Document partOfInput() {
+    plan::Document document = sumOfTwo();
+    document.exprs.push_back({ExprOp::kInputExtent, 1, 0, 0});
+    document.exprs.push_back({ExprOp::kSub, 0, 1, 0});
+    document.tensors[1].shape[0] = 1;
+    document.tensors[2].shape[0] = 2;
+    document.tensors[3].shape[0] = 2;
+    document.tensors[3].sharesWith = 0;
+    document.tensors[3].begin = 1;
+    document.arenaBytes = 0;
+    graph::ElementWise const add;
+    document.steps = {step("elementwise_reference", add, {3, 3}, 2)};
+    return document;
+}
+
+TEST(PlanTrust, PartsOfMemoryRun) {
+    Engine const engine(bytesOf(partOfInput()), Log());
+    Context context(engine, {}, true);
+    std::array<float, 100> x{};
+    std::array<float, 100> y{};
+    std::iota(x.begin(), x.end(), 0.0F);
+    context.setAddress(0, x.data());
+    context.setAddress(1, y.data());
+    context.setAddress(2, y.data());
+    for (int64_t const start : {16, 64, 32}) {
+        context.setInputShape(0, makeDims({90}));
+        context.setInputShape(1, makeDims({start}));
+        y.fill(-1.0F);
+        context.run(nullptr);
+        EXPECT_EQ(y[0], 2.0F * static_cast<float>(start));
+        EXPECT_EQ(y[static_cast<std::size_t>(89 - start)], 178.0F);
+        EXPECT_EQ(y[static_cast<std::size_t>(90 - start)], -1.0F);
+    }
+}
+
+TEST(PlanTrust, RefusesPartsOutsideOfTheirMemory) {
+    plan::Document document = partOfInput();
+    document.tensors[3].shape[0] = document.tensors[2].shape[0] = 0;
+    Engine const larger(bytesOf(document), Log());
+    EXPECT_EQ(errorOf(ErrorKind::kCorruptData, [&] { runAnywhere(larger, {90, 16}); }),
+              "[plan] tensor 'sum': expected a part of 'a', whose memory it uses, from a multiple "
+              "of 64 bytes on, got [90] from element 16 of [90] on. Build the plan again.");
+    document = partOfInput();
+    document.tensors[3].begin = 2; // n - m, which may be negative
+    document.tensors[3].shape[0] = document.tensors[2].shape[0] = 1;
+    Engine const before(bytesOf(document), Log());
+    EXPECT_EQ(errorOf(ErrorKind::kCorruptData, [&] { runAnywhere(before, {16, 80}); }),
+              "[plan] tensor 'sum': expected a part of 'a', whose memory it uses, from a multiple "
+              "of 64 bytes on, got [80] from element -64 of [16] on. Build the plan again.");
+}
+
+TEST(PlanTrust, RefusesPartsAtAnyElement) {
+    Engine const engine(bytesOf(partOfInput()), Log());
+    EXPECT_EQ(errorOf(ErrorKind::kCorruptData, [&] { runAnywhere(engine, {90, 17}); }),
+              "[plan] tensor 'sum': expected a part of 'a', whose memory it uses, from a multiple "
+              "of 64 bytes on, got [73] from element 17 of [90] on. Build the plan again.");
+}
+
+TEST(PlanTrust, RefusesPartsThatBeginWhereAStepFindsOut) {
+    plan::Document document = partOfInput();
+    document.arenaBytes = 64;
+    document.tensors.push_back(tensor("size", plan::TensorRole::kInternal, {}));
+    document.tensors.push_back(tensor("host", plan::TensorRole::kValues, {}));
+    document.tensors[4].type.type = document.tensors[5].type.type = DataType::kINT64;
+    document.tensors[5].values = {0};
+    document.exprs.push_back({ExprOp::kSizeTensor, 4, 0, 0});
+    document.tensors[3].begin = 3;
+    graph::ElementWise const add;
+    document.steps.insert(document.steps.begin(), step("elementwise_reference", add, {5, 5}, 4));
+    document.steps[0].kernel.inputs.assign(2, document.tensors[5].type);
+    document.steps[0].kernel.outputs[0] = document.tensors[4].type;
+    EXPECT_THAT(
+        errorOf(ErrorKind::kCorruptData, [&] { Engine const engine(bytesOf(document), Log()); }),
+        testing::HasSubstr("[plan] tensor 'sum': expected a beginning that is known before"));
 }
 
 TEST(PlanTrust, RefusesAnArenaTooSmallForTheProfile) {

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "graph/ops/identity.h"
+
 namespace kiln::target {
 namespace {
 
@@ -37,6 +39,15 @@ KernelRegistry registry() {
     entry.name = "plain";
     entry.packs = nullptr;
     entry.pack = nullptr;
+    filled.add(entry);
+    entry.op = graph::Identity::kKind;
+    entry.name = "plain";
+    filled.add(entry);
+    entry.name = "calls a library";
+    entry.library = [] { return std::string("library 1.2"); };
+    filled.add(entry);
+    entry.name = "lacks a library";
+    entry.lacks = [] { return std::string("it is not there"); };
     filled.add(entry);
     return filled;
 }
@@ -82,6 +93,16 @@ TEST(PackedConstants, AreMadeByTheKernel) {
     EXPECT_TRUE(registry().packs("cpu", record("plain", 0, 0)).empty());
     EXPECT_THROW(registry().pack("cpu", record("plain", 0, 0), 1, constant), Error);
     EXPECT_THROW(registry().packs("cpu", record("unknown", 0, 0)), Error);
+}
+
+TEST(Candidates, NameTheLibraryThatTheyRunOn) {
+    graph::Identity const op;
+    auto const offered = registry().candidates({op, "layer", {}, {}}, 1e9, {});
+    ASSERT_EQ(offered.size(), 3U);
+    EXPECT_EQ(offered[0].library, "");
+    EXPECT_EQ(offered[1].library, "library 1.2");
+    EXPECT_EQ(offered[2].library, ""); // it is not asked
+    EXPECT_EQ(offered[2].refusal, "it is not there");
 }
 
 } // namespace

@@ -69,6 +69,9 @@ private:
         document_.tensors.push_back(std::move(record));
         tensors_.emplace(value, index);
         values_.push_back(value);
+        if (own.sharesWith != ValueId::kNone) {
+            tensor(own.sharesWith); // no step may read or write it
+        }
         return index;
     }
 
@@ -86,6 +89,9 @@ private:
                 values.push_back(expression(ref));
             }
             document_.tensors[i].shape = shape;
+            if (own.begin != Value::kNoBegin) {
+                document_.tensors[i].begin = expression(own.begin);
+            }
             document_.tensors[i].values = std::move(values);
         }
         for (plugin::PluginRecord& record : document_.plugins) {

@@ -49,6 +49,9 @@ void foldSlices(Program& program);
 /// Replaces products with a softmax between by one Attention, where the target has a fast kernel.
 void formAttention(Program& program);
 
+/// Joins the products that give an attention its queries, keys and values to one.
+void joinProjections(Program& program);
+
 /// Joins operations to regions that the target runs as one kernel.
 void formRegions(Program& program);
 

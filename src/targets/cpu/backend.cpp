@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cpu/backend.h"
 
+#include "base/parallel.h"
 #include "target/backend_registry.h"
 #include "target/kernel_registry.h"
 #include "targets/cpu/device.h"
+#include "targets/cpu/isa.h"
 #include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/processor.h"
 #include "targets/cpu/user_kernel.h"
@@ -64,6 +66,10 @@ Bytes CpuBackend::pack(target::KernelRecord const& record, std::size_t operand,
 
 std::vector<target::LibraryStatus> CpuBackend::libraries() const {
     return {onednn::status()};
+}
+
+std::string CpuBackend::timingFacts() const {
+    return fmt::format("{}, {} threads", isa().name, threadCount());
 }
 
 std::vector<std::string> CpuBackend::codeArchitectures() const {

@@ -23,6 +23,7 @@ public:
     std::optional<target::Overwriting> overwriting(target::NodeSpec const& node,
                                                    target::KernelRecord const& record,
                                                    std::size_t input) const override;
+    std::string timingFacts() const override;
     std::vector<target::PackedOperand> packs(target::KernelRecord const& record) const override;
     Bytes pack(target::KernelRecord const& record, std::size_t operand,
                target::ConstantOperand const& original) const override;

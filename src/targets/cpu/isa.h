@@ -63,6 +63,8 @@ struct Isa {
     void (*stridedProduct[2])(int64_t rows, int64_t columns, int64_t depth, float const* a,
                               int64_t rowStep, int64_t depthStep, float const* b,
                               float* c) noexcept;
+    /// scores[rows][kTileColumns] += numbers, by row
+    void (*addToRows)(int64_t rows, int64_t columns, float const* numbers, float* scores) noexcept;
     /// One step of softmaxes along the keys, one for each column of scores[keys][kTileColumns]:
     /// updates the maxima and the sums, replaces scores by exp(score - maximum), and gives the
     /// factors by which the results of earlier steps change. At the start, maxima are -infinity and

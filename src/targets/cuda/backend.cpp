@@ -85,6 +85,15 @@ std::unique_ptr<target::Kernel> CudaBackend::load(
     return kernels().load("cuda", record, constants);
 }
 
+std::vector<target::PackedOperand> CudaBackend::packs(target::KernelRecord const& record) const {
+    return kernels().packs(name(), record);
+}
+
+Bytes CudaBackend::pack(target::KernelRecord const& record, std::size_t operand,
+                        target::ConstantOperand const& original) const {
+    return kernels().pack(name(), record, operand, original);
+}
+
 std::string CudaBackend::launchProblem(target::UserLaunch const& launch) const {
     return problemOf(launch);
 }

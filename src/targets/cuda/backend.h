@@ -21,6 +21,7 @@ public:
     target::Device* device(int32_t number) override;
     std::string noDevice() const override;
     std::vector<target::LibraryStatus> libraries() const override; // backend_libraries.cpp
+    std::string timingFacts() const override;                      // the same
     bool readsHostMemory() const override { return false; }
     std::string planArchitecture() const override;
     std::vector<std::string> codeArchitectures() const override { return architectures(); }
@@ -29,6 +30,9 @@ public:
     std::unique_ptr<target::Kernel> load(
         target::KernelRecord const& record,
         std::span<target::ConstantOperand const> constants) const override;
+    std::vector<target::PackedOperand> packs(target::KernelRecord const& record) const override;
+    Bytes pack(target::KernelRecord const& record, std::size_t operand,
+               target::ConstantOperand const& original) const override;
     std::string launchProblem(target::UserLaunch const& launch) const override;
 
 private:

@@ -11,6 +11,7 @@
 #include "targets/cuda/driver/driver.h"
 #include "targets/cuda/driver/nvrtc.h"
 #include "targets/cuda/kernel_texts.h"
+#include "targets/cuda/library_version.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -27,17 +28,15 @@ LibraryStatus driverStatus() {
     return status;
 }
 
-/// Status of cuBLASLt or cuDNN, which encode version 9.13.1 as 91301.
+/// Status of cuBLASLt or cuDNN.
 template <typename Functions>
 LibraryStatus statusOf(char const* name) {
     LibraryStatus status{name, {}, {}, Functions::problem()};
     if (status.problem.empty()) {
-        Functions const& functions = Functions::instance();
-        std::size_t const version = functions.version();
-        status.version =
-            fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+        status.version = versionOf<Functions>();
         Dl_info info{};
-        if (dladdr(reinterpret_cast<void const*>(functions.version), &info) != 0) {
+        auto const* const function = reinterpret_cast<void const*>(Functions::instance().version);
+        if (dladdr(function, &info) != 0) {
             status.file = info.dli_fname;
         }
     }
@@ -69,6 +68,10 @@ std::string CudaBackend::codeKey() const {
 std::vector<LibraryStatus> CudaBackend::libraries() const {
     return {driverStatus(), nvrtcStatus(), statusOf<CublasLt>("cuBLASLt"),
             statusOf<Cudnn>("cuDNN")};
+}
+
+std::string CudaBackend::timingFacts() const {
+    return fmt::format("driver {}, NVRTC {}", driverStatus().version, nvrtcStatus().version);
 }
 
 } // namespace kiln::targets::cuda

@@ -3,11 +3,36 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/checked.h"
 #include "targets/cuda/gpu.h"
 
 namespace kiln::targets::cuda {
+
+/// The algorithm to take of those that were timed: the fastest, or one that is almost as fast with
+/// less workspace. Null if there is none. Timed: has milliseconds and workspaceBytes.
+template <typename Timed>
+Timed* bestOf(std::vector<Timed>& all) {
+    constexpr double kAlmost = 1.03;
+    constexpr std::size_t kUnit = std::size_t{512} << 10; // less does not matter
+    double least = -1.0;
+    for (Timed const& timed : all) {
+        least = least < 0.0 ? timed.milliseconds : std::min(least, timed.milliseconds);
+    }
+    auto const cost = [](Timed const& timed) {
+        return std::pair((timed.workspaceBytes + kUnit - 1) / kUnit, timed.milliseconds);
+    };
+    Timed* best = nullptr;
+    for (Timed& timed : all) {
+        if (timed.milliseconds <= kAlmost * least &&
+            (best == nullptr || cost(timed) < cost(*best))) {
+            best = &timed;
+        }
+    }
+    return best;
+}
 
 /// How many copies of weights of this size are used in turn when a kernel is timed, so that it
 /// reads them from memory as in a network, and not from the L2 cache.

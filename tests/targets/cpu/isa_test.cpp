@@ -130,6 +130,12 @@ TEST_P(IsaFunctions, StepsOfASoftmaxAreOneSoftmax) {
     Isa const& isa = GetParam();
     constexpr int64_t kKeys = 23;
     std::vector<float> scores = randomFloats(kKeys * kTileColumns);
+    auto const numbers = randomFloats(kKeys);
+    auto const plain = scores;
+    isa.addToRows(kKeys, kTileColumns, numbers.data(), scores.data());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        ASSERT_EQ(scores[i], plain[i] + numbers[i / kTileColumns]);
+    }
     scores[0] = scores[1] = -std::numeric_limits<float>::infinity();
     for (std::size_t key = 0; key < 9; ++key) { // no key in the first steps
         scores[key * kTileColumns + 5] = -std::numeric_limits<float>::infinity();

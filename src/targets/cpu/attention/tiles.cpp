@@ -61,9 +61,8 @@ private:
             FloatRows const rows = readRows(from, at_.query, count_, size, copies_);
             transposeFloats(rows.data, rows.rowStep, queries_, kTileColumns, count_, size);
         }
-        for (int64_t i = 0; i < size * kTileColumns && at_.scale != 1.0F; ++i) {
-            queries_[i] *= at_.scale;
-        }
+        auto const linear = isa().maps[static_cast<std::size_t>(MapFunction::kLinear)];
+        linear(queries_, queries_, size * kTileColumns, at_.scale, 0.0F);
     }
 
     FloatRows readKeys(int64_t key, int64_t count) noexcept {
@@ -107,11 +106,7 @@ private:
         float* const rows = copies_; // [queries][keys]
         if (strides.query == 0) {
             readMask<T>(at_, call_.inputs[3], place, count, rows);
-            for (int64_t i = 0; i < count; ++i) {
-                for (int64_t column = 0; column < kTileColumns; ++column) {
-                    scores_[i * kTileColumns + column] += rows[i];
-                }
-            }
+            isa().addToRows(count, count_, rows, scores_);
             return;
         }
         for (int64_t i = 0; i < count_; ++i) {
@@ -120,10 +115,10 @@ private:
         }
         float* const columns = copies_ + kTileColumns * kMostKeys; // [keys][queries]
         transposeFloats(rows, kMostKeys, columns, kTileColumns, count_, count);
+        auto const add = isa().combines[static_cast<std::size_t>(CombineFunction::kSum)][0];
         for (int64_t i = 0; i < count; ++i) {
-            for (int64_t column = 0; column < count_; ++column) {
-                scores_[i * kTileColumns + column] += columns[i * kTileColumns + column];
-            }
+            float* const row = scores_ + i * kTileColumns;
+            add(row, columns + i * kTileColumns, row, count_);
         }
     }
 

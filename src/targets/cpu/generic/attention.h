@@ -61,6 +61,16 @@ static void stridedProduct(int64_t rows, int64_t columns, int64_t depth, float c
     }
 }
 
+/// Adds a number to each row of scores.
+static void addToRows(int64_t rows, int64_t columns, float const* numbers, float* scores) noexcept {
+    for (int64_t row = 0; row < rows; ++row) {
+        Vector const number = splat(numbers[row]);
+        for (int64_t column = 0; column < columns; column += kLanes) {
+            addVector(scores + row * kTileColumns + column, number);
+        }
+    }
+}
+
 static void softmaxStep(int64_t keys, int64_t columns, float* scores, float* maxima, float* sums,
                         float* factors) noexcept {
     Vector const none = splat(-__builtin_inff());
@@ -161,12 +171,13 @@ static void dotsArray(float const* x, float const* y, int64_t step, int64_t size
     }
 }
 
+/// The sum is added at the end: a short chain of roundings, whatever `to` has summed before.
 template <int64_t kVectors>
 static void weightedGroup(float const* weights, int64_t count, float const* x, int64_t step,
                           float* to) noexcept {
     Vector sums[kVectors];
-    for (int64_t i = 0; i < kVectors; ++i) {
-        sums[i] = loadVector(to + i * kLanes);
+    for (auto& sum : sums) {
+        sum = Vector{};
     }
     for (int64_t row = 0; row < count; ++row) {
         for (int64_t i = 0; i < kVectors; ++i) {
@@ -174,7 +185,7 @@ static void weightedGroup(float const* weights, int64_t count, float const* x, i
         }
     }
     for (int64_t i = 0; i < kVectors; ++i) {
-        storeVector(to + i * kLanes, sums[i]);
+        addVector(to + i * kLanes, sums[i]);
     }
 }
 
@@ -188,10 +199,10 @@ static void weightedSum(float const* weights, int64_t count, float const* x, int
         weightedGroup<1>(weights, count, x + i, step, to + i);
     }
     if (i < width) {
-        Vector sum = loadPart(to + i, width - i);
+        Vector sum = {};
         for (int64_t row = 0; row < count; ++row) {
             sum += weights[row] * loadPart(x + row * step + i, width - i);
         }
-        storePart(to + i, sum, width - i);
+        storePart(to + i, loadPart(to + i, width - i) + sum, width - i);
     }
 }

@@ -104,15 +104,15 @@ static void accumulateArray(double* totals, float const* x, int64_t count) noexc
 static RowMoments momentsOfRow(float const* x, int64_t count) noexcept {
     constexpr int64_t kHalf = kLanes / 2;
     double const mean = foldWide<FoldFunction::kSum>(x, count) / static_cast<double>(count);
-    WideVector totals[2] = {};
+    WideVector totals[4] = {};
     int64_t i = 0;
-    for (; i + 2 * kHalf <= count; i += 2 * kHalf) {
-        WideVector const first = widened(loadHalf(x + i)) - mean;
-        WideVector const second = widened(loadHalf(x + i + kHalf)) - mean;
-        totals[0] += first * first;
-        totals[1] += second * second;
+    for (; i + 4 * kHalf <= count; i += 4 * kHalf) {
+        for (int64_t k = 0; k < 4; ++k) {
+            WideVector const distance = widened(loadHalf(x + i + k * kHalf)) - mean;
+            totals[k] += distance * distance;
+        }
     }
-    WideVector const both = totals[0] + totals[1];
+    WideVector const both = (totals[0] + totals[1]) + (totals[2] + totals[3]);
     double squares = 0.0;
     for (int64_t lane = 0; lane < kHalf; ++lane) {
         squares += both[lane];

@@ -52,6 +52,7 @@ static constexpr Isa isaNamed(char const* name) noexcept {
     isa.normalize = normalizeRow;
     isa.stridedProduct[0] = stridedProduct<false>;
     isa.stridedProduct[1] = stridedProduct<true>;
+    isa.addToRows = addToRows;
     isa.softmaxStep = softmaxStep;
     isa.scaleColumns = scaleColumns;
     isa.dots = dotsArray;

@@ -194,6 +194,10 @@ void addKernel(target::KernelRegistry& registry, std::string_view op, std::strin
     entry.name = name;
     entry.refuse = refuse;
     entry.lacks = [] { return Library::problem(); };
+    entry.library = [] {
+        target::LibraryStatus const own = status();
+        return fmt::format("{} {}", own.name, own.version);
+    };
     entry.estimate = estimate;
     entry.compile = compile;
     entry.load = [](KernelRecord const& record,

@@ -86,18 +86,17 @@ private:
         auto* to = static_cast<T*>(call.outputs[0]);
         NormalizationWorkload const& loops = state.loops;
         bool const single = isSingleRow<T>(loops);
-        // Vector functions take about a quarter of a step for an element.
-        int64_t const steps = (single ? loops.members.count() / 2 : 2 * loops.members.count());
-        parallelFor(loops.sets.count(), grainFor(steps), [&](int64_t begin, int64_t end) {
-            if (single) {
-                normalizeRows(state, x, scale, bias, to, begin, end);
-                return;
-            }
-            for (int64_t set = begin; set < end; ++set) {
-                auto const at = loops.sets.atElement(set);
-                normalizeSet(state, x + at[0], scale + at[1], bias + at[2], to + at[0]);
-            }
-        });
+        parallelFor(loops.sets.count(), grainFor(2 * loops.members.count()),
+                    [&](int64_t begin, int64_t end) {
+                        if (single) {
+                            normalizeRows(state, x, scale, bias, to, begin, end);
+                            return;
+                        }
+                        for (int64_t set = begin; set < end; ++set) {
+                            auto const at = loops.sets.atElement(set);
+                            normalizeSet(state, x + at[0], scale + at[1], bias + at[2], to + at[0]);
+                        }
+                    });
     }
 
     /// Rows of 16-bit types, scales and biases are copied to each thread's stack.

@@ -104,7 +104,7 @@ KernelRecord recordOf(NodeSpec const& node, std::string const& kernel) {
 }
 
 /// Loads the kernel as an engine will, at the optimum shapes; throws what goes wrong.
-void tryOut(NodeSpec const& node, KernelRecord const& record) {
+void tryOut(NodeSpec const& node, KernelRecord record) {
     std::vector<ConstantOperand> constants(node.inputs.size());
     std::vector<Dims> inputs;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -113,6 +113,14 @@ void tryOut(NodeSpec const& node, KernelRecord const& record) {
             constants[i] = {input.data.data(), nullptr, input.data.size(), input.opt};
         }
         inputs.push_back(input.opt);
+    }
+    std::vector<Bytes> packed; // what some elements of `constants` point to
+    for (target::PackedOperand const& own : kernels().packs("cuda", record)) {
+        ConstantOperand& constant = constants.at(own.operand);
+        packed.push_back(kernels().pack("cuda", record, own.operand, constant));
+        constant.host = packed.back().data();
+        constant.bytes = packed.back().size();
+        record.inputs.at(own.operand).tag = own.tag;
     }
     auto const kernel = kernels().load("cuda", record, constants);
     kernel->instantiate()->reshape(inputs, std::span(&node.outputs[0].opt, 1));
@@ -149,6 +157,11 @@ KernelRecord anchorRecord(NodeSpec const& node, std::span<std::string const> arc
 Bytes compile(NodeSpec const& node, std::span<std::string const> architectures) {
     PartSpecs const parts(node);
     KernelRecord const anchor = anchorRecord(parts.anchor, architectures);
+    for (target::PackedOperand const& own : kernels().packs("cuda", anchor)) {
+        if (parts.chainRegion().readersOf(parts.region.nodes().front().inputs[own.operand]) > 0) {
+            fail(ErrorKind::kUnsupported, "a constant that is packed has other readers");
+        }
+    }
     ByteWriter writer;
     writer.putText(anchor.kernel);
     writer.putText(textOf(anchor.code));
@@ -156,6 +169,52 @@ Bytes compile(NodeSpec const& node, std::span<std::string const> architectures) 
     Bytes const chain = compileFor(chainSource(parts.chainRegion(), parts.chain), architectures);
     code.insert(code.end(), chain.begin(), chain.end());
     return code;
+}
+
+/// The record of the anchor in that of the region; `rest` becomes the code of the chain.
+KernelRecord anchorIn(KernelRecord const& record, Region const& region, ByteView& rest) {
+    if (std::string const problem = refuseUnlessAnchored(region); !problem.empty()) {
+        fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
+             record.kernel, problem);
+    }
+    ByteReader reader(record.code, "code of a region");
+    std::string const name = reader.getText();
+    ByteView const code = reader.take(reader.get<uint32_t>());
+    rest = ByteView(record.code).subspan(2 * sizeof(uint32_t) + name.size() + code.size());
+    graph::Op const& first = *region.nodes().front().op;
+    return {name,
+            std::string(first.kind()),
+            parametersOf(first),
+            {code.begin(), code.end()},
+            anchorOperands(region, std::span<OperandType const>(record.inputs)),
+            record.outputs};
+}
+
+std::unique_ptr<graph::Op> opOf(KernelRecord const& record) {
+    return graph::OpRegistry::instance().load(Region::kKind, record.parameters);
+}
+
+/// The constants that the anchor packs, by their numbers as operands of the region.
+std::vector<target::PackedOperand> packs(KernelRecord const& record) {
+    auto const op = opOf(record);
+    auto const& region = static_cast<Region const&>(*op);
+    ByteView rest;
+    std::vector<target::PackedOperand> all =
+        kernels().packs("cuda", anchorIn(record, region, rest));
+    for (target::PackedOperand& own : all) {
+        own.operand = static_cast<std::size_t>(region.nodes().front().inputs.at(own.operand));
+    }
+    return all;
+}
+
+Bytes pack(KernelRecord const& record, std::size_t operand, ConstantOperand const& original) {
+    auto const op = opOf(record);
+    auto const& region = static_cast<Region const&>(*op);
+    std::vector<int32_t> const& inputs = region.nodes().front().inputs;
+    auto const at = std::find(inputs.begin(), inputs.end(), static_cast<int32_t>(operand));
+    ByteView rest;
+    return kernels().pack("cuda", anchorIn(record, region, rest),
+                          static_cast<std::size_t>(at - inputs.begin()), original);
 }
 
 class PartsInstance final : public target::KernelInstance {
@@ -219,24 +278,9 @@ private:
 class PartsKernel final : public target::Kernel {
 public:
     PartsKernel(KernelRecord const& record, std::span<ConstantOperand const> constants)
-        : op_(graph::OpRegistry::instance().load(Region::kKind, record.parameters)) {
-        if (std::string const problem = refuseUnlessAnchored(region()); !problem.empty()) {
-            fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
-                 record.kernel, problem);
-        }
-        ByteReader reader(record.code, "code of a region");
-        std::string const name = reader.getText();
-        ByteView const code = reader.take(reader.get<uint32_t>());
-        ByteView const rest =
-            ByteView(record.code).subspan(2 * sizeof(uint32_t) + name.size() + code.size());
-        graph::Op const& first = *region().nodes().front().op;
-        KernelRecord const anchor{
-            name,
-            std::string(first.kind()),
-            parametersOf(first),
-            {code.begin(), code.end()},
-            anchorOperands(region(), std::span<OperandType const>(record.inputs)),
-            record.outputs};
+        : op_(opOf(record)) {
+        ByteView rest;
+        KernelRecord const anchor = anchorIn(record, region(), rest);
         anchor_ = kernels().load("cuda", anchor, anchorOperands(region(), constants));
         KernelRecord chain{"region_chain",
                            std::string(Region::kKind),
@@ -299,6 +343,8 @@ target::KernelEntry regionParts() {
                     std::span<ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
         return std::make_unique<PartsKernel>(record, constants);
     };
+    entry.packs = &packs;
+    entry.pack = &pack;
     return entry;
 }
 

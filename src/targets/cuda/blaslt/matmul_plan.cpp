@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/hash.h"
 #include "base/lru_cache.h"
 #include "targets/cuda/gpu.h"
 
@@ -61,7 +62,7 @@ private:
 } // namespace
 
 MatmulPlan::MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes,
-                       MatmulEpilogue epilogue)
+                       MatmulEpilogue epilogue, StoredAlgorithm const* stored)
     : library_(CublasLt::instance()), handle_(library_.handle()), type_(type),
       workspaceBytes_(workspaceBytes), epilogue_(epilogue),
       text_(fmt::format("{}|{}|{}|{}|{}|{}|{}{}{}", static_cast<int32_t>(type), textOf(product.a),
@@ -71,15 +72,13 @@ MatmulPlan::MatmulPlan(MatrixProduct const& product, DataType type, std::size_t 
       description_(nullptr, library_.matmulDescDestroy) {
     describe(product);
     describeEpilogue();
-    aligned_ = choose(kAlignment);
-    try {
-        anywhere_ = choose(static_cast<uint32_t>(bytesFor(type, 1)));
-    } catch (Error const& error) {
-        if (epilogue == MatmulEpilogue{} || error.kind() != ErrorKind::kUnsupported) {
-            throw;
-        }
-        onlyAligned_ = true;
+    if (stored == nullptr || stored->product != this->product() || !use(stored->algorithm)) {
+        aligned_ = choose(kAlignment);
     }
+}
+
+uint64_t MatmulPlan::product() const noexcept {
+    return hashBytes({reinterpret_cast<std::byte const*>(text_.data()), text_.size()});
 }
 
 void MatmulPlan::describeEpilogue() {
@@ -147,6 +146,18 @@ cublasLtMatmulAlgo_t MatmulPlan::choose(uint32_t alignment) const {
     return algorithm;
 }
 
+/// The algorithm for operands that are not aligned; null if there is none.
+cublasLtMatmulAlgo_t const* MatmulPlan::forAnyAddress() noexcept {
+    if (!anywhere_.has_value()) {
+        try {
+            anywhere_ = choose(static_cast<uint32_t>(bytesFor(type_, 1)));
+        } catch (...) { // the run fails, as it should
+            return nullptr;
+        }
+    }
+    return &*anywhere_;
+}
+
 std::vector<cublasLtMatmulAlgo_t> MatmulPlan::algorithms() const {
     constexpr int kMost = 12;
     return ask(kAlignment, kMost);
@@ -158,7 +169,10 @@ bool MatmulPlan::use(cublasLtMatmulAlgo_t const& algorithm) {
         library_.matmulAlgoCheck(handle_, description_.get(), layouts_[0].get(), layouts_[1].get(),
                                  layouts_[2].get(), layouts_[2].get(), &algorithm, &result);
     bool const fits = status == CUBLAS_STATUS_SUCCESS && result.workspaceSize <= workspaceBytes_;
-    aligned_ = fits ? algorithm : aligned_;
+    if (fits) {
+        aligned_ = algorithm;
+        neededWorkspace_ = result.workspaceSize;
+    }
     return fits;
 }
 
@@ -216,15 +230,15 @@ cublasStatus_t MatmulPlan::run(Pointers const& pointers, CUstream stream) noexce
                       reinterpret_cast<uintptr_t>(pointers.b) |
                       reinterpret_cast<uintptr_t>(pointers.bias) |
                       reinterpret_cast<uintptr_t>(addend) | reinterpret_cast<uintptr_t>(pointers.c);
-    bool const isAligned = bits % kAlignment == 0;
-    if (!isAligned && onlyAligned_) [[unlikely]] {
+    cublasLtMatmulAlgo_t const* const algorithm =
+        bits % kAlignment == 0 ? &aligned_ : forAnyAddress();
+    if (algorithm == nullptr) [[unlikely]] {
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
-    return library_.matmul(handle_, description_.get(), &pointers.factor, pointers.a,
-                           layouts_[0].get(), pointers.b, layouts_[1].get(),
-                           epilogue_.addend ? &kOne : &kZero, addend, layouts_[2].get(), pointers.c,
-                           layouts_[2].get(), isAligned ? &aligned_ : &anywhere_,
-                           pointers.workspace, workspaceBytes_, stream);
+    return library_.matmul(
+        handle_, description_.get(), &pointers.factor, pointers.a, layouts_[0].get(), pointers.b,
+        layouts_[1].get(), epilogue_.addend ? &kOne : &kZero, addend, layouts_[2].get(), pointers.c,
+        layouts_[2].get(), algorithm, pointers.workspace, workspaceBytes_, stream);
 }
 
 } // namespace kiln::targets::cuda

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,19 @@ struct MatmulEpilogue {
     bool operator==(MatmulEpilogue const&) const = default;
 };
 
-/// cuBLASLt's descriptors for one product, and the algorithms that its heuristic chose. The process
-/// caches the choices.
+/// An algorithm that was timed for the product with this hash.
+struct StoredAlgorithm {
+    uint64_t product = 0; ///< MatmulPlan::product()
+    cublasLtMatmulAlgo_t algorithm{};
+};
+
+/// cuBLASLt's descriptors for one product, and the algorithms for it: the stored one, if it is for
+/// this product, else one that the library's heuristic chose. The process caches its choices.
 class MatmulPlan {
 public:
     /// Throws kUnsupported if cuBLASLt has no algorithm for the product.
     MatmulPlan(MatrixProduct const& product, DataType type, std::size_t workspaceBytes,
-               MatmulEpilogue epilogue = {});
+               MatmulEpilogue epilogue = {}, StoredAlgorithm const* stored = nullptr);
 
     /// Number of heuristic results in the process's cache: the maximum, and the current number.
     static constexpr std::size_t kMostChosen = 4096;
@@ -49,35 +56,41 @@ public:
     /// Enqueues the product on the stream.
     cublasStatus_t run(Pointers const& pointers, CUstream stream) noexcept;
 
-    /// Complete text of product, type, epilogue and workspace: what an algorithm was chosen for.
-    std::string const& text() const noexcept { return text_; }
+    /// Hash of product, type, epilogue and workspace: what an algorithm was chosen for.
+    uint64_t product() const noexcept;
     /// Algorithms for aligned operands, best first by the heuristic.
     std::vector<cublasLtMatmulAlgo_t> algorithms() const;
     /// Uses this algorithm for aligned operands. Returns false, and changes nothing, if cuBLASLt
     /// does not take it for the product and the workspace.
     bool use(cublasLtMatmulAlgo_t const& algorithm);
+    /// The workspace of the algorithm that use() took last.
+    std::size_t neededWorkspace() const noexcept { return neededWorkspace_; }
+
+    DataType type() const noexcept { return type_; }
+    MatmulEpilogue const& epilogue() const noexcept { return epilogue_; }
 
 private:
     void describe(MatrixProduct const& product);
     void describeEpilogue();
     cublasLtMatmulAlgo_t choose(uint32_t alignment) const;
+    cublasLtMatmulAlgo_t const* forAnyAddress() noexcept;
     std::vector<cublasLtMatmulAlgo_t> ask(uint32_t alignment, int wanted) const;
 
     CublasLt const& library_;
     cublasLtHandle_t handle_; ///< for the GPU that was current when the plan was made
     DataType type_;
     std::size_t workspaceBytes_;
+    std::size_t neededWorkspace_ = 0;
     MatmulEpilogue epilogue_;
-    std::string text_;
+    std::string text_; ///< all that product() is a hash of
     void const* boundBias_ = nullptr;
-    bool onlyAligned_ = false; ///< there is no algorithm for operands that are not aligned
     template <typename Handle>
     using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
 
     Owned<cublasLtMatmulDesc_t> description_;
     std::vector<Owned<cublasLtMatrixLayout_t>> layouts_; ///< for a, b, c
     cublasLtMatmulAlgo_t aligned_{};                     ///< for pointers aligned to 16 bytes
-    cublasLtMatmulAlgo_t anywhere_{};
+    std::optional<cublasLtMatmulAlgo_t> anywhere_;       ///< chosen when it is needed first
 };
 
 } // namespace kiln::targets::cuda

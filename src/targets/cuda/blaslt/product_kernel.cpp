@@ -11,12 +11,12 @@
 #include <cstring>
 
 #include "base/half.h"
-#include "base/hash.h"
 #include "graph/op_registry.h"
 #include "targets/cuda/blaslt/product_operands.h"
 #include "targets/cuda/gpu_memory.h"
 #include "targets/cuda/kernels.h"
 #include "targets/cuda/launch_timer.h"
+#include "targets/cuda/library_version.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -32,8 +32,7 @@ struct ProductCode {
     uint64_t mostWorkspace = 0;
     uint64_t version = 0;
     bool isTimed = false;
-    uint64_t product = 0; ///< hash of MatmulPlan::text()
-    cublasLtMatmulAlgo_t algorithm{};
+    StoredAlgorithm timed;
 
     Bytes save() const {
         ByteWriter writer;
@@ -41,8 +40,8 @@ struct ProductCode {
         writer.put(version);
         writer.put<uint8_t>(isTimed ? 1 : 0);
         if (isTimed) {
-            writer.put(product);
-            for (uint64_t const word : algorithm.data) {
+            writer.put(timed.product);
+            for (uint64_t const word : timed.algorithm.data) {
                 writer.put(word);
             }
         }
@@ -55,8 +54,8 @@ struct ProductCode {
         code.version = reader.get<uint64_t>();
         code.isTimed = reader.get<uint8_t>() != 0;
         if (code.isTimed) {
-            code.product = reader.get<uint64_t>();
-            for (uint64_t& word : code.algorithm.data) {
+            code.timed.product = reader.get<uint64_t>();
+            for (uint64_t& word : code.timed.algorithm.data) {
                 word = reader.get<uint64_t>();
             }
         }
@@ -64,10 +63,6 @@ struct ProductCode {
         return code;
     }
 };
-
-uint64_t hashOf(std::string const& text) {
-    return hashBytes({reinterpret_cast<std::byte const*>(text.data()), text.size()});
-}
 
 /// The workspace that cuBLAS recommends from compute capability 9.0 on, and before.
 std::size_t workspaceFor(std::span<std::string const> architectures) {
@@ -158,10 +153,8 @@ public:
         }
         if (product.inner > 0 && !product.calls.empty()) {
             plan_.emplace(product, workload.type(), workspaceBytes(inputs, outputs),
-                          described_.epilogue);
-            if (loaded_.code.isTimed && hashOf(plan_->text()) == loaded_.code.product) {
-                plan_->use(loaded_.code.algorithm);
-            }
+                          described_.epilogue,
+                          loaded_.code.isTimed ? &loaded_.code.timed : nullptr);
         }
     }
 
@@ -332,6 +325,42 @@ GpuMemory clearedMemory(OperandSpec const& operand, int copies = 1) {
     return memory;
 }
 
+struct TimedAlgorithm {
+    double milliseconds = 0.0;
+    std::size_t workspaceBytes = 0;
+    cublasLtMatmulAlgo_t algorithm{};
+};
+
+bool hasOneShape(NodeSpec const& node) {
+    auto const fixed = [](OperandSpec const& operand) {
+        return sameDims(operand.min, operand.opt) && sameDims(operand.max, operand.opt);
+    };
+    return std::all_of(node.inputs.begin(), node.inputs.end(), fixed) &&
+           std::all_of(node.outputs.begin(), node.outputs.end(), fixed);
+}
+
+/// Stores the algorithm. With one shape, the workspace becomes what it needs, if the heuristic has
+/// algorithms for that workspace.
+void keep(TimedAlgorithm const& best, MatmulPlan const& plan, MatrixProduct const& product,
+          bool oneShape, ProductCode& code) {
+    code.isTimed = true;
+    code.timed = {plan.product(), best.algorithm};
+    if (!oneShape || best.workspaceBytes >= code.mostWorkspace) {
+        return;
+    }
+    try {
+        MatmulPlan least(product, plan.type(), best.workspaceBytes, plan.epilogue());
+        if (least.use(best.algorithm)) {
+            code.mostWorkspace = best.workspaceBytes;
+            code.timed.product = least.product();
+        }
+    } catch (Error const& error) {
+        if (error.kind() != ErrorKind::kUnsupported) {
+            throw;
+        }
+    }
+}
+
 /// Times the heuristic's algorithms at the optimum shapes, on operands of zeros.
 void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
     GpuScope const scope;
@@ -365,7 +394,7 @@ void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
     pointers.workspace = workspace.data();
     LaunchTimer timer;
     check(scope->streamSynchronize(nullptr), "clear the operands");
-    double least = 0.0;
+    std::vector<TimedAlgorithm> timed;
     for (cublasLtMatmulAlgo_t const& algorithm : plan.algorithms()) {
         if (!plan.use(algorithm)) {
             continue;
@@ -379,12 +408,12 @@ void chooseAlgorithm(NodeSpec const& node, ProductCode& code) {
                 return plan.run(pointers, timer.stream()) == CUBLAS_STATUS_SUCCESS;
             },
             rotation);
-        if (time >= 0.0 && (!code.isTimed || time < least)) {
-            code.isTimed = true;
-            code.product = hashOf(plan.text());
-            code.algorithm = algorithm;
-            least = time;
+        if (time >= 0.0) {
+            timed.push_back({time, plan.neededWorkspace(), algorithm});
         }
+    }
+    if (TimedAlgorithm const* const best = bestOf(timed); best != nullptr) {
+        keep(*best, plan, product, hasOneShape(node), code);
     }
 }
 
@@ -405,6 +434,7 @@ target::KernelEntry entryFor(std::string_view op, std::string_view name) {
     entry.name = name;
     entry.refuse = &refuse;
     entry.lacks = &lacks;
+    entry.library = [] { return "cuBLASLt " + versionOf<CublasLt>(); };
     entry.estimate = &estimate;
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
         return codeWith(node, architectures, workspaceFor(architectures));

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/cudnn/convolution_code.h"
 
+#include <functional>
+
 #include "base/error.h"
 
 namespace kiln::targets::cuda {
 
 Bytes ConvolutionCode::save() const {
     ByteWriter writer;
-    writer.put<uint8_t>(hasWorkspace ? 1 : 0);
-    writer.put<uint64_t>(version);
+    writer.put(workspace);
+    writer.put<uint8_t>(packs ? 1 : 0);
+    writer.put(version);
     writer.put<uint8_t>(engine.has_value() ? 1 : 0);
     if (engine.has_value()) {
         writer.put<int64_t>(engine->engine);
@@ -20,16 +23,18 @@ Bytes ConvolutionCode::save() const {
             writer.put<int64_t>(knob.value);
         }
     }
-    Bytes code = writer.take();
-    code.insert(code.end(), helper.begin(), helper.end());
-    return code;
+    writer.put(preparedFor);
+    for (Bytes const& part : {std::cref(prepared), std::cref(helper)}) {
+        writer.putText({reinterpret_cast<char const*>(part.data()), part.size()});
+    }
+    return writer.take();
 }
 
 ConvolutionCode ConvolutionCode::load(ByteView bytes) {
     ByteReader reader(bytes, "code of a convolution");
-    std::size_t size = 2 * sizeof(uint8_t) + sizeof(uint64_t);
     ConvolutionCode code;
-    code.hasWorkspace = reader.get<uint8_t>() != 0;
+    code.workspace = reader.get<uint64_t>();
+    code.packs = reader.get<uint8_t>() != 0;
     code.version = reader.get<uint64_t>();
     if (reader.get<uint8_t>() != 0) {
         constexpr uint32_t kMostKnobs = 256;
@@ -47,11 +52,13 @@ ConvolutionCode ConvolutionCode::load(ByteView bytes) {
             auto const type = reader.get<int32_t>();
             engine.knobs.push_back({type, reader.get<int64_t>()});
         }
-        size += sizeof(int64_t) + sizeof(int32_t) + sizeof(uint32_t) +
-                count * (sizeof(int32_t) + sizeof(int64_t));
     }
-    ByteView const rest = bytes.subspan(size);
-    code.helper.assign(rest.begin(), rest.end());
+    code.preparedFor = reader.get<uint64_t>();
+    for (Bytes* const part : {&code.prepared, &code.helper}) {
+        ByteView const read = reader.take(reader.get<uint32_t>());
+        part->assign(read.begin(), read.end());
+    }
+    reader.finish();
     return code;
 }
 

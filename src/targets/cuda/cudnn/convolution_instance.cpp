@@ -28,6 +28,17 @@ std::size_t paddedBytesOf(ConvolutionDescription const& description) {
     return (bytesOf(description.input, description.type) + 255) / 256 * 256;
 }
 
+/// As padChannels() pads.
+int64_t paddedChannels(ConvolutionOperands const& operands, int64_t channels) {
+    constexpr int64_t kGroup = 8;
+    return operands.groups() == 1 ? (channels + kGroup - 1) / kGroup * kGroup : channels;
+}
+
+[[noreturn]] void failPacked(std::string const& wanted, std::string const& got) {
+    fail(ErrorKind::kCorruptData,
+         "[plan] packed kernel weights: expected {}, got {}. Build the plan again.", wanted, got);
+}
+
 [[noreturn]] void failFormats(std::string const& problem) {
     fail(ErrorKind::kUnsupported, "[shape] convolution by cuDNN: {}. Build the plan again.",
          problem);
@@ -44,31 +55,55 @@ LoadedConvolution::LoadedConvolution(target::KernelRecord const& plan,
         fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.", plan.kernel,
              operands.problem());
     }
-    if (!gpuProblem().empty()) {
-        return;
+    if (code.packs) {
+        checkPacked(constants[operands.kernel()]);
     }
-    if (code.version != Cudnn::instance().version()) {
+    if (gpuProblem().empty() && code.version != Cudnn::instance().version()) {
         code.engine.reset(); // each version numbers its own engines
+        code.prepared.clear();
     }
-    target::ConstantOperand const& kernel = constants[operands.kernel()];
+}
+
+void LoadedConvolution::checkPacked(target::ConstantOperand const& kernel) const {
     std::optional<Dims> const order = operands.orderedKernel(kernel.dims);
-    if (!operands.isChannelsLast(record.inputs[operands.input()].format) ||
-        kernel.host == nullptr || !order.has_value()) {
-        return;
+    if (!order.has_value() || order->nbDims < 3 || order->d[1] == 0) {
+        failPacked("a matrix or weights of some channels", toText(kernel.dims));
     }
-    constexpr int64_t kGroup = 8; // as padChannels() pads
-    int64_t const channels = order->nbDims < 2 ? 0 : order->d[1];
-    bool const pads = operands.groups() == 1;
-    Bytes const ordered =
-        kernelWithChannelsLast({static_cast<std::byte const*>(kernel.host), kernel.bytes}, *order,
-                               bytesFor(record.inputs[operands.kernel()].type, 1),
-                               pads ? (channels + kGroup - 1) / kGroup * kGroup : channels);
-    packedKernel = GpuMemory(ordered.size());
-    GpuScope const scope;
-    check(scope->memcpyHtoDAsync(packedKernel.address(), ordered.data(), ordered.size(), nullptr),
-          "copy kernel weights");
-    check(scope->streamSynchronize(nullptr), "copy kernel weights");
-    isPacked = true;
+    std::size_t const plain =
+        bytesFor(record.inputs[operands.kernel()].type, volume(*order, "kernel weights"));
+    std::size_t const channels = static_cast<std::size_t>(order->d[1]);
+    std::size_t const wanted =
+        plain / channels * static_cast<std::size_t>(paddedChannels(operands, order->d[1]));
+    if (kernel.bytes != wanted) {
+        failPacked(fmt::format("{} bytes", wanted), fmt::format("{}", kernel.bytes));
+    }
+}
+
+std::vector<target::PackedOperand> packedKernels(target::KernelRecord const& record) {
+    constexpr uint16_t kChannelsLast = 1;
+    if (!ConvolutionCode::load(record.code).packs) {
+        return {};
+    }
+    auto const op = graph::OpRegistry::instance().load(record.op, record.parameters);
+    ConvolutionOperands const operands(*op, record.inputs.size());
+    if (!operands.problem().empty()) {
+        fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
+             record.kernel, operands.problem());
+    }
+    return {{operands.kernel(), kChannelsLast}};
+}
+
+Bytes packKernel(target::KernelRecord const& record, std::size_t operand,
+                 target::ConstantOperand const& original) {
+    auto const op = graph::OpRegistry::instance().load(record.op, record.parameters);
+    ConvolutionOperands const operands(*op, record.inputs.size());
+    std::optional<Dims> const order = operands.orderedKernel(original.dims);
+    if (!order.has_value() || order->nbDims < 3) {
+        failPacked("a matrix or weights of some channels", toText(original.dims));
+    }
+    return kernelWithChannelsLast({static_cast<std::byte const*>(original.host), original.bytes},
+                                  *order, bytesFor(record.inputs[operand].type, 1),
+                                  paddedChannels(operands, order->d[1]));
 }
 
 std::size_t workspaceFor(ConvolutionDescription const& description) {
@@ -103,12 +138,11 @@ void ConvolutionInstance::reshape(std::span<Dims const> inputs, std::span<Dims c
     int64_t const channels = description.input.dims[1];
     int64_t const taps = elementsIn(description.kernel) / description.kernel.dims[0];
     bool const padded = padChannels(description, loaded_.operands.groups());
-    if (description.channelsLast && !loaded_.isPacked &&
+    if (description.channelsLast && !loaded_.code.packs &&
         (padded || taps != description.kernel.dims[1])) {
         failFormats("expected kernel weights that are constants, for channels last");
     }
-    plan_.emplace(description, loaded_.code.hasWorkspace ? workspaceFor(description) : 0,
-                  loaded_.code.engine);
+    makePlan(description);
     paddedBytes_ = padded ? paddedBytesOf(description) : 0;
     if (padded) {
         preparePadding(description, channels);
@@ -123,8 +157,25 @@ std::size_t ConvolutionInstance::workspaceBytes(std::span<Dims const> inputs,
                                                 std::span<Dims const> outputs) const {
     ConvolutionDescription description = describe(inputs, outputs);
     bool const padded = padChannels(description, loaded_.operands.groups());
-    return (padded ? paddedBytesOf(description) : 0) +
-           (loaded_.code.hasWorkspace ? workspaceFor(description) : 0);
+    return (padded ? paddedBytesOf(description) : 0) + engineWorkspace(description);
+}
+
+/// The plan that was prepared at build time, so that nothing is compiled; else one of the engine
+/// that was found then.
+void ConvolutionInstance::makePlan(ConvolutionDescription const& description) {
+    ConvolutionCode const& code = loaded_.code;
+    std::size_t const workspace = engineWorkspace(description);
+    if (!code.prepared.empty() && code.preparedFor == ConvolutionPlan::placeOf(description)) {
+        try {
+            plan_.emplace(description, workspace, ByteView(code.prepared));
+            return;
+        } catch (Error const& error) {
+            if (error.kind() == ErrorKind::kOutOfMemory) {
+                throw;
+            }
+        }
+    }
+    plan_.emplace(description, workspace, code.engine);
 }
 
 void ConvolutionInstance::prepareFill(int64_t planes, int64_t maps, int64_t plane) {
@@ -161,8 +212,7 @@ int32_t ConvolutionInstance::convolve(KernelCall const& call, CUstream stream) n
     ConvolutionOperands const& operands = loaded_.operands;
     ConvolutionPlan::Pointers pointers;
     pointers.input = call.inputs[operands.input()];
-    pointers.kernel =
-        loaded_.isPacked ? loaded_.packedKernel.data() : call.inputs[operands.kernel()];
+    pointers.kernel = call.inputs[operands.kernel()];
     int32_t const biasAt = operands.bias();
     pointers.bias = biasAt < 0 ? nullptr : call.inputs[biasAt];
     for (std::size_t i = 0; i < operands.stepOperands().size(); ++i) {

@@ -9,7 +9,6 @@
 #include "targets/cuda/cudnn/convolution_code.h"
 #include "targets/cuda/cudnn/convolution_operands.h"
 #include "targets/cuda/cudnn/convolution_plan.h"
-#include "targets/cuda/gpu_memory.h"
 #include "targets/cuda/kernel_launch.h"
 #include "targets/cuda/loaded_code.h"
 
@@ -21,14 +20,21 @@ struct LoadedConvolution {
     LoadedConvolution(target::KernelRecord const& plan,
                       std::span<target::ConstantOperand const> constants);
 
+    /// Throws kCorruptData unless these are as many bytes as the packed kernel weights.
+    void checkPacked(target::ConstantOperand const& kernel) const;
+
     target::KernelRecord record;
     std::unique_ptr<graph::Op> op;
     ConvolutionOperands operands;
     ConvolutionCode code;
     LoadedCode helper;
-    GpuMemory packedKernel; ///< with channels last, if the order differs from the plan's
-    bool isPacked = false;
 };
+
+/// Where the kernel weights of a convolution are in its plan with their channels last.
+std::vector<target::PackedOperand> packedKernels(target::KernelRecord const& record);
+/// These weights. Throws kCorruptData.
+Bytes packKernel(target::KernelRecord const& record, std::size_t operand,
+                 target::ConstantOperand const& original);
 
 /// The least workspace of a convolution with these operands that all engines should be content
 /// with: twice the size of all operands, for copies in an engine's preferred layout, and 16 MiB.
@@ -48,6 +54,12 @@ public:
 private:
     static int32_t run(void* state, target::KernelCall const& call,
                        target::StreamHandle stream) noexcept;
+    /// The workspace that an engine may use.
+    std::size_t engineWorkspace(ConvolutionDescription const& description) const {
+        uint64_t const stored = loaded_.code.workspace;
+        return stored == ConvolutionCode::kByShape ? workspaceFor(description) : stored;
+    }
+    void makePlan(ConvolutionDescription const& description);
     ConvolutionDescription describe(std::span<Dims const> inputs,
                                     std::span<Dims const> outputs) const;
     void prepareFill(int64_t planes, int64_t maps, int64_t plane);

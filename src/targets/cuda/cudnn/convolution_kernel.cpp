@@ -11,6 +11,7 @@
 #include "targets/cuda/gpu.h"
 #include "targets/cuda/kernel_source.h"
 #include "targets/cuda/kernels.h"
+#include "targets/cuda/library_version.h"
 
 namespace kiln::targets::cuda {
 namespace {
@@ -186,10 +187,11 @@ double estimate(NodeSpec const& node) {
 }
 
 /// Finds the engine and checks that cuDNN takes the graph at the corners of the profiles, so that
-/// another kernel is chosen if it does not.
-std::optional<EngineChoice> tryOut(NodeSpec const& node, ConvolutionOperands const& operands,
-                                   bool hasWorkspace) {
-    std::optional<EngineChoice> engine;
+/// another kernel is chosen if it does not. If there is one shape only, the workspace becomes what
+/// the engine needs.
+void tryOut(NodeSpec const& node, ConvolutionOperands const& operands, ConvolutionCode& code) {
+    bool const hasWorkspace = code.workspace != 0;
+    std::size_t needed = 0;
     std::vector<std::string> known; // a plan may be compiled, which takes long
     for (auto const corner : {&OperandSpec::opt, &OperandSpec::min, &OperandSpec::max}) {
         ConvolutionDescription description = describeAt(operands, node, corner);
@@ -204,30 +206,51 @@ std::optional<EngineChoice> tryOut(NodeSpec const& node, ConvolutionOperands con
         known.push_back(description.text());
         std::size_t const workspace = hasWorkspace ? workspaceFor(description) : 0;
         if (corner == &OperandSpec::opt && description.channelsLast) {
-            engine = fastestEngine(description, workspace);
+            if (std::optional<TimedEngine> found = fastestEngine(description, workspace)) {
+                code.engine = std::move(found->choice);
+                code.preparedFor = ConvolutionPlan::placeOf(description);
+                code.prepared = std::move(found->prepared);
+                needed = found->workspaceBytes;
+            }
         }
-        if (corner != &OperandSpec::opt || !engine.has_value()) {
-            ConvolutionPlan const plan(description, workspace, engine);
+        if (corner != &OperandSpec::opt || !code.engine.has_value()) {
+            needed = ConvolutionPlan(description, workspace, code.engine).workspaceBytes();
         }
     }
-    return engine;
+    if (hasWorkspace && known.size() == 1) {
+        code.workspace = needed;
+    }
+}
+
+/// Whether the plan has the kernel weights with their channels last. Weights of one position are in
+/// that order already.
+bool packsKernel(NodeSpec const& node, ConvolutionOperands const& operands) {
+    OperandSpec const& kernel = node.inputs[operands.kernel()];
+    std::optional<Dims> const order = operands.orderedKernel(kernel.opt);
+    if (!kernel.constant || !order.has_value() || order->nbDims < 3) {
+        return false;
+    }
+    constexpr int64_t kGroup = 8; // as padChannels() pads
+    bool const pads = operands.groups() == 1 && order->d[1] % kGroup != 0;
+    return pads || volume(*order, "kernel weights") != order->d[0] * order->d[1];
 }
 
 Bytes codeWith(NodeSpec const& node, std::span<std::string const> architectures,
-               bool hasWorkspace) {
+               uint64_t workspace) {
     ConvolutionOperands const operands(node.op, node.inputs.size());
     OperandType const type = node.inputs[operands.input()].type;
     bool const isRegion = node.op.kind() != graph::Convolution::kKind;
     ConvolutionCode code;
-    code.hasWorkspace = hasWorkspace;
+    code.workspace = workspace;
     code.version = Cudnn::problem().empty() ? Cudnn::instance().version() : 0;
     bool const last = operands.isChannelsLast(type.format);
     bool const special = isRegion || last;
+    code.packs = last && packsKernel(node, operands);
     if (special && !deviceRuns(architectures)) {
         fail(ErrorKind::kUnsupported, "cuDNN may not take this graph, and no GPU is here to ask");
     }
     if (special) {
-        code.engine = tryOut(node, operands, hasWorkspace);
+        tryOut(node, operands, code);
     }
     SourceText const helper =
         last ? sourceOf("pad_channels", {})
@@ -244,15 +267,18 @@ target::KernelEntry convolutionCudnn() {
     entry.name = "convolution_cudnn";
     entry.refuse = &refuse;
     entry.lacks = &lacks;
+    entry.library = [] { return "cuDNN " + versionOf<Cudnn>(); };
     entry.estimate = &estimate;
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
-        return codeWith(node, architectures, true);
+        return codeWith(node, architectures, ConvolutionCode::kByShape);
     };
     entry.load =
         [](target::KernelRecord const& record,
            std::span<target::ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
         return std::make_unique<ConvolutionKernel>(record, constants);
     };
+    entry.packs = &packedKernels;
+    entry.pack = &packKernel;
     return entry;
 }
 
@@ -265,7 +291,7 @@ target::KernelEntry convolutionCudnnBare() {
     };
     entry.estimate = [](NodeSpec const& node) { return 1.1 * estimate(node); };
     entry.compile = [](NodeSpec const& node, std::span<std::string const> architectures) {
-        return codeWith(node, architectures, false);
+        return codeWith(node, architectures, 0);
     };
     return entry;
 }

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/cuda/cudnn/convolution_plan.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/ranges.h>
 
+#include "base/hash.h"
 #include "base/lru_cache.h"
 
 namespace kiln::targets::cuda {
@@ -38,12 +40,16 @@ Descriptor planOf(Descriptor const& configuration) {
     return plan;
 }
 
-/// Throws kUnsupported if the plan needs more workspace.
-void checkWorkspace(Descriptor const& plan, std::size_t workspaceBytes) {
+std::size_t workspaceOf(Descriptor const& plan) {
     int64_t wanted = 0;
     plan.read(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64,
               std::span<int64_t>(&wanted, 1));
-    if (static_cast<std::size_t>(wanted) > workspaceBytes) {
+    return static_cast<std::size_t>(std::max<int64_t>(wanted, 0));
+}
+
+/// Throws kUnsupported if the plan needs more workspace.
+void checkWorkspace(Descriptor const& plan, std::size_t workspaceBytes) {
+    if (std::size_t const wanted = workspaceOf(plan); wanted > workspaceBytes) {
         fail(ErrorKind::kUnsupported, "an engine needs {} bytes of workspace", wanted);
     }
 }
@@ -155,6 +161,47 @@ ConvolutionPlan::ConvolutionPlan(std::shared_ptr<ConvolutionGraph const> graph,
       hasBias_(description.hasBias), way_(biasWays(description).front()), choice_(std::move(graph)),
       plan_(planOf(configuration)) {
     checkWorkspace(plan_, workspaceBytes);
+}
+
+ConvolutionPlan::ConvolutionPlan(ConvolutionDescription const& description,
+                                 std::size_t workspaceBytes, ByteView prepared)
+    : gpu_(Gpu::current()), stepOperands_(description.operands.size()),
+      hasBias_(description.hasBias), way_(biasWays(description).front()),
+      plan_(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
+    auto const* const text = reinterpret_cast<char const*>(prepared.data());
+    plan_
+        .set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+             std::span<char const>(text, prepared.size()))
+        .set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, Cudnn::threadHandle(gpu_))
+        .finalize();
+    checkWorkspace(plan_, workspaceBytes);
+}
+
+std::size_t ConvolutionPlan::workspaceBytes() const {
+    return workspaceOf(plan_);
+}
+
+Bytes ConvolutionPlan::prepared() const {
+    constexpr auto kName = CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION;
+    try {
+        int64_t const count = plan_.read(kName, CUDNN_TYPE_CHAR, std::span<char>());
+        Bytes text(static_cast<std::size_t>(std::max<int64_t>(count, 0)));
+        plan_.read(kName, CUDNN_TYPE_CHAR,
+                   std::span<char>(reinterpret_cast<char*>(text.data()), text.size()));
+        return text;
+    } catch (Error const& error) {
+        if (error.kind() != ErrorKind::kUnsupported) {
+            throw;
+        }
+        return {};
+    }
+}
+
+uint64_t ConvolutionPlan::placeOf(ConvolutionDescription const& description) {
+    Gpu const& gpu = Gpu::current();
+    std::string const text = fmt::format("{}|{}|{}|{}", gpu.name, gpu.architecture.text(),
+                                         gpu.multiprocessors, description.text());
+    return hashBytes({reinterpret_cast<std::byte const*>(text.data()), text.size()});
 }
 
 void ConvolutionPlan::bind(Pointers const& pointers) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/bytes.h"
 #include "targets/cuda/cudnn/convolution_graph.h"
 
 namespace kiln::targets::cuda {
@@ -33,6 +34,10 @@ public:
     /// kUnsupported, with cuDNN's last error, if no engine fits the workspace.
     ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes,
                     std::optional<EngineChoice> const& stored = {});
+    /// The plan that prepared() gave for this convolution in a place like this one; no engine is
+    /// compiled. Throws kUnsupported if cuDNN does not take it.
+    ConvolutionPlan(ConvolutionDescription const& description, std::size_t workspaceBytes,
+                    ByteView prepared);
     /// The plan of one configuration of `graph`, for timing. Throws kUnsupported if it does not fit
     /// the workspace.
     ConvolutionPlan(std::shared_ptr<ConvolutionGraph const> graph, Descriptor const& configuration,
@@ -43,6 +48,13 @@ public:
     static std::size_t chosen();
 
     BiasWay biasWay() const noexcept { return way_; }
+    /// The workspace that the engine uses.
+    std::size_t workspaceBytes() const;
+    /// The plan as bytes, with the code that cuDNN compiled for it; empty if cuDNN does not tell.
+    Bytes prepared() const;
+    /// Hash of all that prepared bytes depend on: the convolution and the kind of the current GPU.
+    /// cuDNN's version comes on top.
+    static uint64_t placeOf(ConvolutionDescription const& description);
 
     /// Enqueues the convolution on the stream. Binding new pointers takes a little longer.
     cudnnStatus_t run(Pointers const& pointers, CUstream stream) noexcept;

@@ -31,10 +31,10 @@ Effort effortFor(ConvolutionDescription const& description) {
     return product && !description.isProduct ? kForProducts : kUsual;
 }
 
-using Found = std::optional<EngineChoice>;
+using Found = std::optional<TimedEngine>;
 
 LruCache<std::string, std::shared_ptr<Found const>>& answers() {
-    static auto* const all = new LruCache<std::string, std::shared_ptr<Found const>>(1024);
+    static auto* const all = new LruCache<std::string, std::shared_ptr<Found const>>(256);
     return *all;
 }
 
@@ -48,6 +48,14 @@ GpuMemory clearedMemory(std::size_t bytes) {
     check(GpuScope()->memsetD8Async(memory.address(), 0, bytes, nullptr), "clear an operand");
     return memory;
 }
+
+/// A plan that ran.
+struct Timed {
+    double milliseconds = 0.0;
+    std::size_t workspaceBytes = 0;
+    EngineChoice choice;
+    std::unique_ptr<ConvolutionPlan> plan;
+};
 
 Found search(ConvolutionDescription const& description, std::size_t workspaceBytes) {
     GpuScope const scope;
@@ -76,29 +84,29 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
 
     Effort const effort = effortFor(description);
     auto const start = std::chrono::steady_clock::now();
-    Found best;
-    double least = 0.0;
+    std::vector<Timed> timed;
     std::size_t tried = 0;
     int32_t position = -1;
     for (Descriptor const& configuration : graph->configurations()) {
         std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start;
-        if (tried >= effort.most || (best.has_value() && spent.count() > effort.seconds)) {
+        if (tried >= effort.most || (!timed.empty() && spent.count() > effort.seconds)) {
             break;
         }
         ++position;
         try {
-            ConvolutionPlan plan(graph, configuration, description, workspaceBytes);
+            auto plan = std::make_unique<ConvolutionPlan>(graph, configuration, description,
+                                                          workspaceBytes);
             ++tried;
             double const time = timer.milliseconds(
                 [&](int i) {
                     pointers.kernel = weights + static_cast<std::size_t>(i % rotation) *
                                                     rotationStride(weightBytes);
-                    return plan.run(pointers, timer.stream()) == CUDNN_STATUS_SUCCESS;
+                    return plan->run(pointers, timer.stream()) == CUDNN_STATUS_SUCCESS;
                 },
                 rotation);
-            if (time >= 0.0 && (!best.has_value() || time < least)) {
-                best = choiceOf(configuration, position);
-                least = time;
+            if (time >= 0.0) {
+                std::size_t const needed = plan->workspaceBytes();
+                timed.push_back({time, needed, choiceOf(configuration, position), std::move(plan)});
             }
         } catch (Error const& error) {
             if (error.kind() != ErrorKind::kUnsupported) {
@@ -106,7 +114,9 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
             }
         }
     }
-    return best;
+    Timed const* const best = bestOf(timed);
+    return best == nullptr ? std::nullopt
+                           : Found({best->choice, best->workspaceBytes, best->plan->prepared()});
 }
 
 } // namespace

@@ -172,15 +172,17 @@ struct Rows {
         }
     }
 
-    /// Turns scores (to base 2) into weights, relative to the largest score so far.
-    __device__ void weigh(float (&scores)[kKeys / 8][4]) {
+    /// Turns scores into weights, relative to the largest score so far. `scale`, which is positive,
+    /// makes them scores to base 2.
+    __device__ void weigh(float (&scores)[kKeys / 8][4], float scale) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-            float most = largest[half];
+            float most = -infinity();
 #pragma unroll
             for (int i = 0; i < kKeys / 8; ++i) {
                 most = larger(most, larger(scores[i][2 * half], scores[i][2 * half + 1]));
             }
+            most = larger(largest[half], most * scale);
             most = larger(most, __shfl_xor_sync(kAllLanes, most, 1));
             most = larger(most, __shfl_xor_sync(kAllLanes, most, 2));
             // Where all scores are minus infinity, weights and sum stay 0.
@@ -197,7 +199,7 @@ struct Rows {
             for (int i = 0; i < kKeys / 8; ++i) {
 #pragma unroll
                 for (int k = 2 * half; k < 2 * half + 2; ++k) {
-                    scores[i][k] = exponentialOfTwo(scores[i][k] - base);
+                    scores[i][k] = exponentialOfTwo(fmaf(scores[i][k], scale, -base));
                     sum[half] += scores[i][k];
                 }
             }
@@ -258,11 +260,18 @@ struct Rows {
     }
 };
 
-/// Scales the scores of a tile and hides what the mask hides, and what is behind the last key.
-__device__ inline void maskScores(float (&scores)[kKeys / 8][4], Arguments const& arguments,
+/// Hides what the mask hides, and what is behind the last key, and returns the factor that makes
+/// scores to base 2: they are scaled already where something may be hidden.
+__device__ inline float maskScores(float (&scores)[kKeys / 8][4], Arguments const& arguments,
                                   MaskElement const* mask, int firstQuery, int firstKey) {
     int const lane = static_cast<int>(threadIdx.x) % 32;
     float const scale = arguments.scale * kOneOverLogOfTwo;
+    bool const allSeen =
+        KILN_MASK == 0 && scale > 0.0F && firstKey + kKeys <= arguments.keys &&
+        (KILN_CAUSAL == 0 || firstKey + kKeys - 1 <= firstQuery + arguments.shift);
+    if (allSeen) {
+        return scale;
+    }
 #pragma unroll
     for (int i = 0; i < kKeys / 8; ++i) {
 #pragma unroll
@@ -279,6 +288,7 @@ __device__ inline void maskScores(float (&scores)[kKeys / 8][4], Arguments const
             scores[i][k] = seen ? score : -infinity();
         }
     }
+    return 1.0F;
 }
 
 KILN_KERNEL void __launch_bounds__(128)
@@ -340,19 +350,16 @@ KILN_KERNEL void __launch_bounds__(128)
     rows.loadQueries(query, firstQuery, rowsLeft, queryStrides,
                      (arguments.wide & 1) != 0 && isAligned4(query));
     for (int step = 0; step < steps; ++step) {
+        waitForGroups<0>();
+        __syncthreads(); // the tiles are there, and all warps are done with those before
         if (step + 1 < steps) {
             copy(step + 1);
-            waitForGroups<1>();
-        } else {
-            waitForGroups<0>();
         }
-        __syncthreads();
         float scores[kKeys / 8][4];
         rows.multiplyKeys(keyTiles[step % 2], scores);
-        maskScores(scores, arguments, mask, firstQuery, step * kKeys);
-        rows.weigh(scores);
+        float const scale = maskScores(scores, arguments, mask, firstQuery, step * kKeys);
+        rows.weigh(scores, scale);
         rows.addValues(valueTiles[step % 2], scores);
-        __syncthreads(); // the tiles may be overwritten
     }
     rows.store(result, firstQuery, rowsLeft, resultStrides,
                (arguments.wide & 8) != 0 && isAligned4(result), arguments.withoutKeys);

@@ -213,10 +213,6 @@ KILN_KERNEL void warp_2(Element const* x, Element const* scale, Element const* b
                         Arguments arguments) {
     warpRows<2>(x, scale, bias, to, arguments);
 }
-KILN_KERNEL void warp_4(Element const* x, Element const* scale, Element const* bias, Element* to,
-                        Arguments arguments) {
-    warpRows<4>(x, scale, bias, to, arguments);
-}
 KILN_KERNEL void block_1(Element const* x, Element const* scale, Element const* bias, Element* to,
                          Arguments arguments) {
     blockRows<1>(x, scale, bias, to, arguments);

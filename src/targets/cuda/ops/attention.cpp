@@ -99,7 +99,7 @@ struct AttentionTiles {
         arguments.strides[4] = {at.maskStrides.batch, at.maskStrides.head, at.maskStrides.query,
                                 at.maskStrides.key};
         int64_t const rows = at.batch * at.heads;
-        int64_t const warps = warpsFor(rows, at.queries);
+        int64_t const warps = warpsFor(at.queries);
         int64_t const tiles = (at.queries - 1) / (kQueriesOfWarp * warps) + 1;
         arguments.tiles = static_cast<int32_t>(tiles);
         return {{"attention", rows * tiles, 1, 1, static_cast<int32_t>(32 * warps)}};
@@ -109,13 +109,11 @@ private:
     static constexpr int64_t kMostChannels = 128;
     static constexpr int64_t kQueriesOfWarp = 16;
 
-    /// The most warps of a block, up to 4, that still give each multiprocessor of a large GPU a
+    /// The warps of a block share its keys, so 4 are best even if some multiprocessors get no
     /// block.
-    static int64_t warpsFor(int64_t rows, int64_t queries) {
-        constexpr int64_t kMultiprocessors = 128;
+    static int64_t warpsFor(int64_t queries) {
         int64_t warps = 4;
-        while (warps > 1 &&
-               rows * ((queries - 1) / (kQueriesOfWarp * warps) + 1) < kMultiprocessors) {
+        while (warps > 1 && queries <= kQueriesOfWarp * warps / 2) {
             warps /= 2;
         }
         return warps;

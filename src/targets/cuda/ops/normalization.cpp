@@ -97,35 +97,25 @@ private:
         return true;
     }
 
-    /// Threads of a block: fewer if there are few rows, so that all multiprocessors get some.
-    static int32_t blockFor(int64_t rows, int64_t lanes) {
-        constexpr int64_t kThreads = 128 * 256; // of all blocks
-        int32_t block = kBlock;
-        while (block > 32 && rows * lanes / block < kThreads / kBlock) {
-            block /= 2;
-        }
-        return block;
-    }
-
     static GridLaunch overRows(DataType type, Arguments& arguments) {
         int64_t const vector = 128 / bitsOf(type);
         int64_t const extent = arguments.members.count;
         int64_t const packs = extent / vector + (extent % vector != 0 ? 1 : 0);
         int64_t const rows = arguments.sets.count;
-        if (packs <= 4 * 32) {
+        if (packs <= 2 * 32) {
             auto const power = std::bit_ceil(static_cast<uint64_t>(packs));
             arguments.lanes = static_cast<int32_t>(std::min<uint64_t>(power, 32));
-            char const* const function = packs <= 32       ? "warp_1"
-                                         : packs <= 2 * 32 ? "warp_2"
-                                                           : "warp_4";
-            int32_t const block = blockFor(rows, arguments.lanes);
-            return launchBlocks(function, rows, block / arguments.lanes, block);
+            char const* const function = packs <= 32 ? "warp_1" : "warp_2";
+            constexpr int32_t kSmall = 64; // a row waits for no others at the end of its block
+            return launchBlocks(function, rows, kSmall / arguments.lanes, kSmall);
         }
         char const* const function = packs <= kBlock       ? "block_1"
                                      : packs <= 2 * kBlock ? "block_2"
                                      : packs <= 4 * kBlock ? "block_4"
                                                            : "block_long";
-        return launchBlocks(function, rows, 1, kBlock);
+        int64_t const threads = (packs + 31) / 32 * 32; // each with one pack, if they suffice
+        return launchBlocks(function, rows, 1,
+                            static_cast<int32_t>(std::min<int64_t>(threads, kBlock)));
     }
 };
 

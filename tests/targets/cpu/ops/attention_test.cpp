@@ -174,6 +174,19 @@ TEST(AttentionKernels, FewQueriesOfEachLayout) {
     }
 }
 
+TEST(AttentionKernels, ManyQueriesOfHeadsSideBySide) {
+    Attention op = sample(Layout::kJoined);
+    op.keyHeads = 2;
+    op.size = 12;
+    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+        check(op, {2, 150, 140}, operands(op, {2, 150, 140}, type, 1));
+        check(op, {2, 140, 150}, operands(op, {2, 140, 150}, type, 2));
+    }
+    op.causal = Attention::Causal::kFromEnd;
+    op.layouts = {Layout::kHeadsFirst, Layout::kLengthFirst, Layout::kHeadsFirst, Layout::kJoined};
+    check(op, {1, 200, 200}, operands(op, {1, 200, 200}, DataType::kFLOAT, 1));
+}
+
 TEST(AttentionKernels, LargeHeads) {
     Attention op = sample(Layout::kHeadsFirst);
     op.size = 256;

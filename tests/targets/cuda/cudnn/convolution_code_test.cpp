@@ -14,13 +14,19 @@ using testing::HasSubstr;
 
 TEST(ConvolutionCode, KeepsTheEngine) {
     ConvolutionCode code;
-    code.hasWorkspace = true;
+    code.workspace = 4096;
+    code.packs = true;
     code.version = 91002;
     code.helper = Bytes(3, std::byte{7});
     EXPECT_FALSE(ConvolutionCode::load(code.save()).engine.has_value());
     code.engine = EngineChoice{5, {{7, 12}, {9, -1}}, 3};
+    code.preparedFor = 77;
+    code.prepared = Bytes(5, std::byte{9});
     ConvolutionCode const again = ConvolutionCode::load(code.save());
-    EXPECT_TRUE(again.hasWorkspace);
+    EXPECT_EQ(again.workspace, 4096U);
+    EXPECT_TRUE(again.packs);
+    EXPECT_EQ(again.preparedFor, 77U);
+    EXPECT_EQ(again.prepared, code.prepared);
     EXPECT_EQ(again.version, 91002U);
     EXPECT_EQ(again.helper, code.helper);
     ASSERT_TRUE(again.engine.has_value());
@@ -33,6 +39,7 @@ TEST(ConvolutionCode, KeepsTheEngine) {
 
 TEST(ConvolutionCode, RefusesForgedBytes) {
     ByteWriter writer;
+    writer.put<uint64_t>(1);
     writer.put<uint8_t>(1);
     writer.put<uint64_t>(0);
     writer.put<uint8_t>(1);

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/timed_operands.h"
+
+#include <algorithm>
+
+#include "base/tensor_layout.h"
+
+namespace kiln::compiler {
+namespace {
+
+// Copies of large constants are used in turn, this much in all, so that caches do not hold them.
+constexpr std::size_t kCacheBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostCopies = 64;
+
+/// Large constants are used where they are, if the device can. Smaller ones are copied, because
+/// they may not be aligned as in a plan.
+bool isLargeConstant(target::OperandSpec const& operand) {
+    constexpr std::size_t kLarge = std::size_t{4} << 20;
+    return operand.constant && operand.data.size() >= kLarge;
+}
+
+bool isLarge(target::OperandSpec const& operand) {
+    return operand.constant && !operand.host && operand.data.size() >= kCacheBytes / kMostCopies;
+}
+
+} // namespace
+
+TimedOperands::TimedOperands(Program const& program, std::span<target::OperandSpec const> inputs,
+                             std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes,
+                             target::StreamHandle stream)
+    : program_(program), inputs_(inputs.size()), stream_(stream) {
+    std::size_t bytes = 0;
+    for (target::OperandSpec const& input : inputs) {
+        bytes += isLarge(input) ? input.data.size() : 0;
+    }
+    bool const turns = bytes > 0 && !program.device->isHost();
+    pointers_.resize(turns ? (kCacheBytes + bytes - 1) / bytes : 1);
+    for (auto const& operands : {inputs, outputs}) {
+        for (target::OperandSpec const& operand : operands) {
+            add(operand);
+        }
+    }
+    workspace_ = allocate(workspaceBytes, "the workspace of a timed layer");
+}
+
+void* TimedOperands::allocate(std::size_t bytes, char const* what) {
+    return buffers_.emplace_back(*program_.device, bytes, what, program_.options.memory).data();
+}
+
+void TimedOperands::add(target::OperandSpec const& operand) {
+    std::size_t const copies = isLarge(operand) ? pointers_.size() : 1;
+    void* const first = filled(operand, nullptr);
+    for (std::size_t i = 0; i < pointers_.size(); ++i) {
+        pointers_[i].push_back(i == 0 || i >= copies ? first : copyOf(operand, first));
+    }
+}
+
+/// A copy, or the original if there is no memory for one.
+void* TimedOperands::copyOf(target::OperandSpec const& operand, void* original) {
+    try {
+        return filled(operand, original);
+    } catch (Error const& error) {
+        if (error.kind() != ErrorKind::kOutOfMemory) {
+            throw;
+        }
+        return original;
+    }
+}
+
+/// Memory with the data of `original`, of a constant, or with zeros.
+void* TimedOperands::filled(target::OperandSpec const& operand, void const* original) {
+    if (operand.isAbsent()) {
+        return nullptr;
+    }
+    if (operand.host || (program_.device->isHost() && isLargeConstant(operand))) {
+        return const_cast<std::byte*>(operand.data.data());
+    }
+    std::size_t const bytes =
+        operand.constant ? operand.data.size() // may be packed
+                         : storageBytes(operand.type.type, operand.type.format,
+                                        operand.room.nbDims < 0 ? operand.opt : operand.room,
+                                        "operand of a timed layer");
+    void* const data = allocate(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
+    if (original != nullptr) {
+        program_.device->copy(data, original, bytes, target::CopyKind::kDeviceToDevice, stream_);
+    } else if (operand.constant && bytes > 0) {
+        program_.device->copy(data, operand.data.data(), bytes, target::CopyKind::kHostToDevice,
+                              stream_);
+    } else {
+        program_.device->fill(data, 0, bytes, stream_);
+    }
+    return data;
+}
+
+} // namespace kiln::compiler

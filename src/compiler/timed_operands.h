@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "compiler/program.h"
+#include "runtime/device_buffer.h"
+
+namespace kiln::compiler {
+
+/// Device memory for the operands of a timed layer, with several copies of large constants: in a
+/// network, the weights of a layer are not in a cache of the device, because the other layers' were
+/// read since.
+class TimedOperands {
+public:
+    TimedOperands(Program const& program, std::span<target::OperandSpec const> inputs,
+                  std::span<target::OperandSpec const> outputs, uint64_t workspaceBytes,
+                  target::StreamHandle stream);
+
+    int32_t copies() const noexcept { return static_cast<int32_t>(pointers_.size()); }
+
+    /// The operands of launch number i.
+    target::KernelCall call(int32_t i) const {
+        std::vector<void*> const& own = pointers_[static_cast<std::size_t>(i) % pointers_.size()];
+        return {own.data(), own.data() + inputs_, workspace_};
+    }
+
+private:
+    void* allocate(std::size_t bytes, char const* what);
+    void add(target::OperandSpec const& operand);
+    void* copyOf(target::OperandSpec const& operand, void* original);
+    void* filled(target::OperandSpec const& operand, void const* original);
+
+    Program const& program_;
+    std::size_t inputs_;
+    target::StreamHandle stream_;
+    std::vector<runtime::DeviceBuffer> buffers_;
+    std::vector<std::vector<void*>> pointers_; ///< of each copy: inputs, outputs
+    void* workspace_ = nullptr;
+};
+
+} // namespace kiln::compiler
