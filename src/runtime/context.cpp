@@ -115,6 +115,24 @@ void Context::setProfile(int32_t profile) {
     }
 }
 
+Context::Instances Context::newInstances(std::span<std::size_t const> steps) const {
+    Instances made;
+    for (std::size_t const step : steps) {
+        made.push_back(
+            engine_.instantiate(step, shapes_.profile(), {})); // kernels need no services
+    }
+    return made;
+}
+
+void Context::takeInstances(std::span<std::size_t const> steps, Instances instances,
+                            int32_t constant) noexcept {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        launches_.replace(steps[i], std::move(instances[i]));
+    }
+    bindings_.setAlone(constant, const_cast<void*>(engine_.constant(constant)));
+    prepared_ = false;
+}
+
 void Context::setAddress(int32_t tensor, void* address) {
     if (address != nullptr && address != this->address(tensor)) {
         checkAddress(device_, document_.tensors[static_cast<std::size_t>(tensor)],

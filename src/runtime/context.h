@@ -51,6 +51,13 @@ public:
     /// Indices of the inputs whose shape or host values are missing; reads the host values.
     std::vector<int32_t> missingInputs();
 
+    using Instances = std::vector<std::unique_ptr<target::KernelInstance>>;
+    /// For Engine::rebind(): instances of these kernels, which were loaded again.
+    Instances newInstances(std::span<std::size_t const> steps) const;
+    /// Takes them, and the new address of a constant.
+    void takeInstances(std::span<std::size_t const> steps, Instances instances,
+                       int32_t constant) noexcept;
+
     Watchers const& watchers() const noexcept { return watchers_; }
     /// Calls change(Watchers&), which may add or remove watchers.
     template <typename Change>

@@ -180,61 +180,6 @@ Engine::~Engine() {
     }
 }
 
-void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
-    constants_.resize(document_.tensors.size(), nullptr);
-    std::vector<std::size_t> order; // by position in the plan
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
-            constants_[i] = document_.tensors[i].data.data();
-            order.push_back(i);
-        }
-    }
-    if (device_.isHost()) {
-        return;
-    }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return document_.tensors[a].data.data() < document_.tensors[b].data.data();
-    });
-    for (std::size_t first = 0; first < order.size();) {
-        first = uploadTogether(order, first, allocator);
-    }
-    if (!uploads_.empty()) {
-        device_.synchronize(nullptr); // contexts run on other streams
-    }
-}
-
-/// Uploads the constant order[first] with all that overlap it, so that each byte of the plan is
-/// uploaded once, and with those behind it that only padding separates: one copy of many constants
-/// is faster. Returns the index of the next constant.
-std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size_t first,
-                                   nvinfer1::IGpuAllocator* allocator) {
-    plan::TensorRecord const& leader = document_.tensors[order[first]];
-    constexpr std::size_t kPadding = 64; // of constants in a plan
-    std::byte const* const begin = leader.data.data();
-    std::byte const* end = begin + leader.data.size();
-    std::size_t next = first + 1;
-    for (; next < order.size(); ++next) {
-        ByteView const data = document_.tensors[order[next]].data;
-        if (data.data() >= end && static_cast<std::size_t>(data.data() - end) >= kPadding) {
-            break;
-        }
-        end = std::max(end, data.data() + data.size());
-    }
-    auto const bytes = static_cast<std::size_t>(end - begin);
-    uploads_.emplace_back(device_, bytes,
-                          fmt::format("constant '{}' of engine '{}'", leader.name, document_.name),
-                          allocator);
-    auto* const device = static_cast<std::byte*>(uploads_.back().data());
-    if (bytes > 0) {
-        device_.copy(device, begin, bytes, target::CopyKind::kHostToDevice, nullptr);
-    }
-    for (std::size_t i = first; i < next; ++i) {
-        ByteView const data = document_.tensors[order[i]].data;
-        constants_[order[i]] = device == nullptr ? nullptr : device + (data.data() - begin);
-    }
-    return next;
-}
-
 void Engine::loadPlugins(Creators const& creators) {
     std::shared_ptr<plugin::CreatorTable const> const table =
         creators ? creators(document_) : creatorsOfProcess(document_);
@@ -286,32 +231,7 @@ void Engine::loadSteps(HostCode const& hostCode) {
             }
             continue;
         }
-        std::vector<target::ConstantOperand> constants;
-        for (int32_t const input : step.inputs) {
-            target::ConstantOperand operand;
-            if (input == plan::kAbsent) {
-                constants.push_back(operand);
-                continue;
-            }
-            plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
-            if (tensor.role == plan::TensorRole::kConstant) {
-                for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
-                    operand.dims.d[axis] =
-                        document_.exprs[static_cast<std::size_t>(tensor.shape[axis])].value;
-                }
-                operand.dims.nbDims = tensor.shape.rank;
-                operand.host = tensor.data.data();
-                operand.device = constant(input);
-                operand.bytes = tensor.data.size();
-            }
-            constants.push_back(operand);
-        }
-        try {
-            kernels_.push_back(device_.load(step.kernel, constants));
-        } catch (Error const& error) {
-            fail(error.kind(), "[plan] step '{}', kernel {}/{}: {}", step.name, document_.target,
-                 step.kernel.kernel, error.what());
-        }
+        kernels_.push_back(loadKernel(step));
     }
 }
 

@@ -25,8 +25,11 @@
 
 namespace kiln::runtime {
 
+class Context;
+
 /// An opened plan: kernels loaded, plugins created and initialized, constants on the device.
-/// Immutable and shared by any number of contexts and threads. Contexts must be destroyed first.
+/// Immutable but for rebind(), and shared by any number of contexts and threads. Contexts must be
+/// destroyed first.
 class Engine {
 public:
     /// Returns the creators of a plan's plugins, including those of its own libraries.
@@ -61,6 +64,11 @@ public:
     void const* constant(int32_t tensor) const {
         return constants_[static_cast<std::size_t>(tensor)];
     }
+    /// Gives a constant other elements, in its type and in the linear format: they are packed,
+    /// copied to the device, and the kernels that read them are loaded again from their records,
+    /// without the compiler. `contexts` are all those of the engine; none of them runs. Throws
+    /// kInvalidArgument for another number of bytes; after any error, all is as it was.
+    void rebind(int32_t tensor, ByteView elements, std::span<Context* const> contexts);
     /// Whether a step runs plugin code on the host.
     bool isPluginCode(std::size_t step) const;
     /// The same, for plugins written in Python.
@@ -70,6 +78,18 @@ public:
         std::size_t step, int32_t profile, plugin::ContextServices const& services) const;
 
 private:
+    /// Elements that rebind() gave to a constant.
+    struct Constant {
+        Bytes host; ///< empty where the device's memory is the host's
+        DeviceBuffer memory;
+    };
+
+    // engine_constants.cpp
+    Dims constantDims(plan::TensorRecord const& tensor) const;
+    std::unique_ptr<target::Kernel> loadKernel(plan::StepRecord const& step) const;
+    std::vector<std::size_t> kernelsThatRead(int32_t tensor) const;
+    Bytes packed(int32_t tensor, ByteView elements) const;
+    Constant newConstant(int32_t tensor, ByteView elements);
     void uploadConstants(nvinfer1::IGpuAllocator* allocator);
     std::size_t uploadTogether(std::span<std::size_t const> order, std::size_t first,
                                nvinfer1::IGpuAllocator* allocator);
@@ -89,6 +109,7 @@ private:
     std::vector<uint64_t> capacity_;
     std::vector<void const*> constants_; ///< by tensor; null for other tensors
     std::vector<DeviceBuffer> uploads_;
+    std::map<int32_t, Constant> rebound_;        ///< by tensor
     std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
     /// By plugin of the manifest; null for plugins that are compiled into the plan.
     std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;

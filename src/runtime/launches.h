@@ -50,6 +50,12 @@ public:
     /// Sets the operand pointers of a step. The arrays must keep their addresses.
     void setCall(std::size_t step, target::KernelCall const& call) { steps_[step].call = call; }
 
+    /// Sets the kernel of a step; the next prepare() prepares it.
+    void replace(std::size_t step, std::unique_ptr<target::KernelInstance> instance) noexcept {
+        instances_[step] = std::move(instance);
+        preparedFor_[step].clear();
+    }
+
     /// What steps are prepared for.
     struct Shapes {
         std::span<Dims const> dims;      ///< by tensor; -1 where not known yet

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: Kiln contributors
+// SPDX-License-Identifier: Apache-2.0
+// The constants of an engine: on the device, for the kernels that read them, and new ones.
+#include <algorithm>
+
+#include "base/checked.h"
+#include "runtime/context.h"
+#include "runtime/engine.h"
+#include "target/backend_registry.h"
+
+namespace kiln::runtime {
+
+void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
+    constants_.resize(document_.tensors.size(), nullptr);
+    std::vector<std::size_t> order; // by position in the plan
+    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
+            constants_[i] = document_.tensors[i].data.data();
+            order.push_back(i);
+        }
+    }
+    if (device_.isHost()) {
+        return;
+    }
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return document_.tensors[a].data.data() < document_.tensors[b].data.data();
+    });
+    for (std::size_t first = 0; first < order.size();) {
+        first = uploadTogether(order, first, allocator);
+    }
+    if (!uploads_.empty()) {
+        device_.synchronize(nullptr); // contexts run on other streams
+    }
+}
+
+/// Uploads the constant order[first] with all that overlap it, so that each byte of the plan is
+/// uploaded once, and with those behind it that only padding separates: one copy of many constants
+/// is faster. Returns the index of the next constant.
+std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size_t first,
+                                   nvinfer1::IGpuAllocator* allocator) {
+    plan::TensorRecord const& leader = document_.tensors[order[first]];
+    constexpr std::size_t kPadding = 64; // of constants in a plan
+    std::byte const* const begin = leader.data.data();
+    std::byte const* end = begin + leader.data.size();
+    std::size_t next = first + 1;
+    for (; next < order.size(); ++next) {
+        ByteView const data = document_.tensors[order[next]].data;
+        if (data.data() >= end && static_cast<std::size_t>(data.data() - end) >= kPadding) {
+            break;
+        }
+        end = std::max(end, data.data() + data.size());
+    }
+    auto const bytes = static_cast<std::size_t>(end - begin);
+    uploads_.emplace_back(device_, bytes,
+                          fmt::format("constant '{}' of engine '{}'", leader.name, document_.name),
+                          allocator);
+    auto* const device = static_cast<std::byte*>(uploads_.back().data());
+    if (bytes > 0) {
+        device_.copy(device, begin, bytes, target::CopyKind::kHostToDevice, nullptr);
+    }
+    for (std::size_t i = first; i < next; ++i) {
+        ByteView const data = document_.tensors[order[i]].data;
+        constants_[order[i]] = device == nullptr ? nullptr : device + (data.data() - begin);
+    }
+    return next;
+}
+
+/// The extents of a constant, which are numbers in the plan.
+Dims Engine::constantDims(plan::TensorRecord const& tensor) const {
+    Dims dims{tensor.shape.rank, {}};
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        dims.d[axis] = document_.exprs[static_cast<std::size_t>(tensor.shape[axis])].value;
+    }
+    return dims;
+}
+
+std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step) const {
+    std::vector<target::ConstantOperand> constants(step.inputs.size());
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        if (step.inputs[i] == plan::kAbsent) {
+            continue;
+        }
+        plan::TensorRecord const& tensor =
+            document_.tensors[static_cast<std::size_t>(step.inputs[i])];
+        if (tensor.role == plan::TensorRole::kConstant) {
+            constants[i] = {tensor.data.data(), constant(step.inputs[i]), tensor.data.size(),
+                            constantDims(tensor)};
+        }
+    }
+    try {
+        return device_.load(step.kernel, constants);
+    } catch (Error const& error) {
+        fail(error.kind(), "[plan] step '{}', kernel {}/{}: {}", step.name, document_.target,
+             step.kernel.kernel, error.what());
+    }
+}
+
+std::vector<std::size_t> Engine::kernelsThatRead(int32_t tensor) const {
+    std::vector<std::size_t> steps;
+    for (std::size_t i = 0; i < document_.steps.size(); ++i) {
+        std::vector<int32_t> const& inputs = document_.steps[i].inputs;
+        if (kernels_[i] != nullptr &&
+            std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) {
+            steps.push_back(i);
+        }
+    }
+    return steps;
+}
+
+/// The elements in the order that the kernel of the constant wants.
+Bytes Engine::packed(int32_t tensor, ByteView elements) const {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    std::vector<std::size_t> const readers = kernelsThatRead(tensor);
+    if (record.type.tag == 0 || readers.empty()) {
+        return {elements.begin(), elements.end()};
+    }
+    plan::StepRecord const& step = document_.steps[readers.front()];
+    auto const operand = static_cast<std::size_t>(
+        std::find(step.inputs.begin(), step.inputs.end(), tensor) - step.inputs.begin());
+    target::Backend& backend = target::BackendRegistry::instance().open(document_.target);
+    return backend.pack(step.kernel, operand,
+                        {elements.data(), elements.data(), elements.size(), constantDims(record)});
+}
+
+Engine::Constant Engine::newConstant(int32_t tensor, ByteView elements) {
+    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    std::size_t const expected =
+        bytesFor(record.type.type, volume(constantDims(record), record.name));
+    if (record.role != plan::TensorRole::kConstant || elements.size() != expected) {
+        fail(ErrorKind::kInvalidArgument,
+             "[engine] constant '{}': expected {} bytes of {}, got {}. Give all elements, in the "
+             "type of the engine.",
+             record.name, expected, nameOf(record.type.type), elements.size());
+    }
+    Constant made{packed(tensor, elements), {}};
+    made.memory = DeviceBuffer(device_, std::max<std::size_t>(made.host.size(), 1),
+                               fmt::format("constant '{}'", record.name));
+    if (!made.host.empty()) {
+        device_.copy(made.memory.data(), made.host.data(), made.host.size(),
+                     target::CopyKind::kHostToDevice, nullptr);
+        device_.synchronize(nullptr); // contexts run on other streams
+    }
+    return made;
+}
+
+void Engine::rebind(int32_t tensor, ByteView elements, std::span<Context* const> contexts) {
+    target::DeviceScope const scope(device_);
+    auto const index = static_cast<std::size_t>(tensor);
+    Constant fresh = newConstant(tensor, elements);
+    plan::TensorRecord& record = document_.tensors[index];
+    ByteView const oldData = std::exchange(
+        record.data, device_.isHost() ? ByteView(static_cast<std::byte const*>(fresh.memory.data()),
+                                                 fresh.host.size())
+                                      : ByteView(fresh.host));
+    void const* const oldAddress = std::exchange(constants_[index], fresh.memory.data());
+    std::vector<std::size_t> const steps = kernelsThatRead(tensor);
+    std::vector<std::unique_ptr<target::Kernel>> others; // new, then old ones
+    auto const swapKernels = [&] {
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            std::swap(kernels_[steps[i]], others[i]);
+        }
+    };
+    std::vector<Context::Instances> instances;
+    bool swapped = false;
+    try {
+        for (std::size_t const step : steps) {
+            others.push_back(loadKernel(document_.steps[step]));
+        }
+        rebound_.try_emplace(tensor);
+        swapKernels();
+        swapped = true;
+        for (Context* const context : contexts) {
+            instances.push_back(context->newInstances(steps));
+        }
+    } catch (...) {
+        record.data = oldData;
+        constants_[index] = oldAddress;
+        if (swapped) {
+            instances.clear(); // of the kernels that are given up
+            swapKernels();
+        }
+        throw;
+    }
+    for (std::size_t i = 0; i < contexts.size(); ++i) { // nothing throws from here on
+        contexts[i]->takeInstances(steps, std::move(instances[i]), tensor);
+    }
+    if (device_.isHost()) {
+        fresh.host = Bytes(); // kernels read the aligned memory
+    }
+    rebound_[tensor] = std::move(fresh);
+}
+
+} // namespace kiln::runtime
