@@ -31,6 +31,20 @@ Step makeCast(Program const& program, ValueId from, ValueId to) {
     return step;
 }
 
+ValueId copyOperand(Rewriter& rewriter, StepId step, std::size_t operand, std::string_view suffix) {
+    Program& program = rewriter.program();
+    ValueId const from = program.step(step).inputs()[operand];
+    Value copy;
+    copy.name = fmt::format("{} ({})", program.value(from).name, suffix);
+    copy.type = program.value(from).type;
+    copy.shape = program.value(from).shape;
+    copy.origin = program.value(from).origin;
+    ValueId const own = program.addValue(std::move(copy));
+    rewriter.insertBefore(step, makeCast(program, from, own));
+    rewriter.setInput(step, operand, own);
+    return own;
+}
+
 namespace {
 
 template <typename From, typename To>

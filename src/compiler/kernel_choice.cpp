@@ -54,6 +54,167 @@ target::KernelRecord recordOf(target::NodeSpec const& node, std::string const& k
             {},     typesOf(node.inputs),        typesOf(node.outputs)};
 }
 
+/// Loads the kernel of a choice, packs its constants, finds its workspace and, if asked, its time.
+void measure(Program const& program, target::NodeSpec const& node, KernelChoice& choice,
+             bool time) {
+    bool const readsHostMemory = program.backend.readsHostMemory();
+    std::vector<target::OperandSpec> inputs(node.inputs.begin(), node.inputs.end());
+    std::vector<Bytes> packed; // what some elements of `inputs` point to
+    for (target::PackedOperand const& own : program.backend.packs(choice.record)) {
+        target::OperandSpec& operand = inputs.at(own.operand);
+        packed.push_back(
+            program.backend.pack(choice.record, own.operand, constantOf(operand, readsHostMemory)));
+        choice.packedBytes.push_back(packed.back().size());
+        operand.data = packed.back();
+        operand.type.tag = own.tag;
+        choice.record.inputs.at(own.operand).tag = own.tag;
+    }
+    std::unique_ptr<target::Kernel> const kernel =
+        program.backend.load(choice.record, constantsOf(inputs, readsHostMemory));
+    std::unique_ptr<target::KernelInstance> const instance = kernel->instantiate();
+    choice.workspaceBytes =
+        instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
+                                 dimsOf(node.outputs, &target::OperandSpec::max));
+    if (choice.workspaceBytes > program.options.workspaceLimit) {
+        fail(ErrorKind::kUnsupported, "needs {} bytes of workspace, the limit is {}",
+             choice.workspaceBytes, program.options.workspaceLimit);
+    }
+    if (time) {
+        choice.seconds =
+            timeInstance(program, *instance, inputs, node.outputs, choice.workspaceBytes);
+    }
+}
+
+uint64_t hashOf(std::string const& kernel) {
+    return hashBytes({reinterpret_cast<std::byte const*>(kernel.data()), kernel.size()});
+}
+
+/// The candidates for one layer, of which the fastest is taken.
+class Contest {
+public:
+    Contest(Program const& program, target::NodeSpec const& node, std::set<std::string>& told)
+        : program_(program), node_(node), told_(told),
+          candidates_(program.backend.candidates(node)) {}
+
+    KernelChoice decide(std::string const& key, bool always) {
+        for (target::Candidate const& candidate : candidates_) {
+            if (candidate.offered() && (least_ == 0.0 || candidate.estimatedSeconds < least_)) {
+                least_ = candidate.estimatedSeconds;
+            }
+        }
+        lookUp(key, always);
+        for (target::Candidate const& candidate : candidates_) {
+            consider(candidate);
+        }
+        for (std::size_t i = 0; i < passedOver_.size() && !best_.found; ++i) {
+            take(*passedOver_[i]);
+        }
+        if (cache_ != nullptr && !known_.has_value() && best_.found) {
+            cache_->store(cacheKey_,
+                          {hashOf(best_.record.kernel), static_cast<float>(best_.seconds * 1e3),
+                           keepsCode_ ? best_.record.code : Bytes{}});
+        }
+        best_.reasons = std::move(reasons_);
+        return std::move(best_);
+    }
+
+private:
+    bool isWorthMeasuring(target::Candidate const& candidate) const {
+        return candidate.estimatedSeconds <= kWorthMeasuring * least_;
+    }
+
+    /// Decides whether candidates are timed, and asks the timing cache.
+    void lookUp(std::string const& key, bool always) {
+        auto const worthwhile = std::count_if(
+            candidates_.begin(), candidates_.end(), [&](target::Candidate const& candidate) {
+                return candidate.offered() && isWorthMeasuring(candidate);
+            });
+        timed_ = program_.device != nullptr && (always || worthwhile > 1);
+        std::string const codeKey = program_.device != nullptr ? program_.backend.codeKey() : "";
+        keepsCode_ = !codeKey.empty();
+        // What is not timed has an estimate in the cache, and another key for it.
+        cache_ = timed_ || keepsCode_ ? program_.options.timingCache : nullptr;
+        cacheKey_ = fmt::format("{}|{}|{}|{}", timed_ ? "kernel" : "code", codeKey,
+                                program_.backend.timingFacts(), key);
+        // With other candidates, another kernel may be faster.
+        for (target::Candidate const& candidate : candidates_) {
+            if (candidate.offered()) {
+                cacheKey_ += fmt::format("|{} {}", candidate.kernel, candidate.library);
+            }
+        }
+        known_ = cache_ == nullptr ? std::nullopt : cache_->find(cacheKey_);
+        if (timed_ && !known_.has_value()) {
+            failOnMiss(program_, node_.layer);
+        }
+    }
+
+    void consider(target::Candidate const& candidate) {
+        if (!candidate.offered()) {
+            refuse(candidate.kernel, candidate.refusal);
+            if (candidate.missesLibrary && told_.insert(candidate.refusal).second) {
+                program_.options.log.warning("[select] layer '{}': {}. It takes a slower kernel.",
+                                             node_.layer, candidate.refusal);
+            }
+        } else if (!isWorthMeasuring(candidate)) {
+            refuse(candidate.kernel, "estimated to be far slower than the best candidate");
+            passedOver_.push_back(&candidate);
+        } else if (known_.has_value() && known_->tactic != hashOf(candidate.kernel)) {
+            refuse(candidate.kernel, "the timing cache knows a faster one");
+            passedOver_.push_back(&candidate);
+        } else {
+            take(candidate);
+        }
+    }
+
+    void refuse(std::string const& kernel, std::string const& why) {
+        reasons_.push_back(fmt::format("{}: {}", kernel, why));
+        program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node_.layer,
+                                     program_.backend.name(), kernel, why);
+    }
+
+    void take(target::Candidate const& candidate) {
+        KernelChoice choice;
+        bool const cached = known_.has_value() && known_->tactic == hashOf(candidate.kernel);
+        choice.seconds = cached ? known_->milliseconds / 1e3 : candidate.estimatedSeconds;
+        choice.record = recordOf(node_, candidate.kernel);
+        try {
+            if (cached && !known_->code.empty()) {
+                choice.record.code = known_->code;
+            } else if (candidate.compile) {
+                choice.record.code = candidate.compile();
+            }
+            measure(program_, node_, choice, timed_ && !known_.has_value());
+        } catch (Error const& error) {
+            if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
+                throw; // the user's allocator refused: not a property of the kernel
+            }
+            refuse(candidate.kernel, error.what());
+            return;
+        }
+        program_.options.log.verbose("[select] layer '{}': {}/{} takes {:.2f} us", node_.layer,
+                                     program_.backend.name(), candidate.kernel,
+                                     choice.seconds * 1e6);
+        if (!best_.found || choice.seconds < kClearlyFaster * best_.seconds) {
+            choice.found = true;
+            best_ = std::move(choice);
+        }
+    }
+
+    Program const& program_;
+    target::NodeSpec const& node_;
+    std::set<std::string>& told_;
+    std::vector<target::Candidate> const candidates_;
+    double least_ = 0.0; ///< seconds, of the estimates
+    bool timed_ = false;
+    bool keepsCode_ = false; ///< the cache keeps the code of kernels beside their times
+    TimingCache* cache_ = nullptr;
+    std::string cacheKey_;
+    std::optional<TimingCache::Entry> known_;
+    std::vector<target::Candidate const*> passedOver_; ///< tried if no other candidate works
+    KernelChoice best_;
+    std::vector<std::string> reasons_;
+};
+
 } // namespace
 
 target::ConstantOperand constantOf(target::OperandSpec const& operand, bool readsHostMemory) {
@@ -81,133 +242,9 @@ KernelChoice const& KernelChooser::choose(graph::Op const& op, std::string_view 
     if (found != known_.end()) {
         return found->second;
     }
-    return known_.emplace(key, decide({op, layer, inputs, outputs}, key, timing)).first->second;
-}
-
-void KernelChooser::measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const {
-    bool const readsHostMemory = program_.backend.readsHostMemory();
-    std::vector<target::OperandSpec> inputs(node.inputs.begin(), node.inputs.end());
-    std::vector<Bytes> packed; // what some elements of `inputs` point to
-    for (target::PackedOperand const& own : program_.backend.packs(choice.record)) {
-        target::OperandSpec& operand = inputs.at(own.operand);
-        packed.push_back(program_.backend.pack(choice.record, own.operand,
-                                               constantOf(operand, readsHostMemory)));
-        choice.packedBytes.push_back(packed.back().size());
-        operand.data = packed.back();
-        operand.type.tag = own.tag;
-        choice.record.inputs.at(own.operand).tag = own.tag;
-    }
-    std::unique_ptr<target::Kernel> const kernel =
-        program_.backend.load(choice.record, constantsOf(inputs, readsHostMemory));
-    std::unique_ptr<target::KernelInstance> const instance = kernel->instantiate();
-    choice.workspaceBytes =
-        instance->workspaceBytes(dimsOf(node.inputs, &target::OperandSpec::max),
-                                 dimsOf(node.outputs, &target::OperandSpec::max));
-    if (choice.workspaceBytes > program_.options.workspaceLimit) {
-        fail(ErrorKind::kUnsupported, "needs {} bytes of workspace, the limit is {}",
-             choice.workspaceBytes, program_.options.workspaceLimit);
-    }
-    if (time) {
-        choice.seconds =
-            timeInstance(program_, *instance, inputs, node.outputs, choice.workspaceBytes);
-    }
-}
-
-uint64_t KernelChooser::hashOf(std::string const& kernel) {
-    return hashBytes({reinterpret_cast<std::byte const*>(kernel.data()), kernel.size()});
-}
-
-KernelChoice KernelChooser::decide(target::NodeSpec const& node, std::string const& key,
-                                   Timing timing) {
-    std::vector<target::Candidate> const candidates = program_.backend.candidates(node);
-    KernelChoice best;
-    std::vector<std::string> reasons;
-    double least = 0.0;
-    for (target::Candidate const& candidate : candidates) {
-        if (candidate.offered() && (least == 0.0 || candidate.estimatedSeconds < least)) {
-            least = candidate.estimatedSeconds;
-        }
-    }
-    auto const worthwhile = std::count_if(
-        candidates.begin(), candidates.end(), [&](target::Candidate const& candidate) {
-            return candidate.offered() && candidate.estimatedSeconds <= kWorthMeasuring * least;
-        });
-    bool const timed = program_.device != nullptr && (timing == Timing::kAll || worthwhile > 1);
-    std::string const codeKey = program_.device != nullptr ? program_.backend.codeKey() : "";
-    // What is not timed has an estimate in the cache, and another key for it.
-    TimingCache* const cache = timed || !codeKey.empty() ? program_.options.timingCache : nullptr;
-    // The key lists the offered candidates: with other candidates, another kernel may be faster.
-    std::string cacheKey = fmt::format("{}|{}|{}|{}", timed ? "kernel" : "code", codeKey,
-                                       program_.backend.timingFacts(), key);
-    for (target::Candidate const& candidate : candidates) {
-        if (candidate.offered()) {
-            cacheKey += fmt::format("|{} {}", candidate.kernel, candidate.library);
-        }
-    }
-    std::optional<TimingCache::Entry> const known =
-        cache == nullptr ? std::nullopt : cache->find(cacheKey);
-    if (timed && !known.has_value()) {
-        failOnMiss(program_, node.layer);
-    }
-    auto const refuse = [&](std::string const& kernel, std::string const& why) {
-        reasons.push_back(fmt::format("{}: {}", kernel, why));
-        program_.options.log.verbose("[select] layer '{}': {}/{} refused: {}", node.layer,
-                                     program_.backend.name(), kernel, why);
-    };
-    auto const take = [&](target::Candidate const& candidate) {
-        KernelChoice choice;
-        bool const cached = known.has_value() && known->tactic == hashOf(candidate.kernel);
-        choice.seconds = cached ? known->milliseconds / 1e3 : candidate.estimatedSeconds;
-        choice.record = recordOf(node, candidate.kernel);
-        try {
-            if (cached && !known->code.empty()) {
-                choice.record.code = known->code;
-            } else if (candidate.compile) {
-                choice.record.code = candidate.compile();
-            }
-            measure(node, choice, timed && !known.has_value());
-        } catch (Error const& error) {
-            if (error.kind() == ErrorKind::kOutOfMemory && program_.options.memory != nullptr) {
-                throw; // the user's allocator refused: not a property of the kernel
-            }
-            refuse(candidate.kernel, error.what());
-            return;
-        }
-        program_.options.log.verbose("[select] layer '{}': {}/{} takes {:.2f} us", node.layer,
-                                     program_.backend.name(), candidate.kernel,
-                                     choice.seconds * 1e6);
-        if (!best.found || choice.seconds < kClearlyFaster * best.seconds) {
-            choice.found = true;
-            best = std::move(choice);
-        }
-    };
-    std::vector<target::Candidate const*> passedOver; // tried if no other candidate works
-    for (target::Candidate const& candidate : candidates) {
-        if (!candidate.offered()) {
-            refuse(candidate.kernel, candidate.refusal);
-            if (candidate.missesLibrary && told_.insert(candidate.refusal).second) {
-                program_.options.log.warning("[select] layer '{}': {}. It takes a slower kernel.",
-                                             node.layer, candidate.refusal);
-            }
-        } else if (candidate.estimatedSeconds > kWorthMeasuring * least) {
-            refuse(candidate.kernel, "estimated to be far slower than the best candidate");
-            passedOver.push_back(&candidate);
-        } else if (known.has_value() && known->tactic != hashOf(candidate.kernel)) {
-            refuse(candidate.kernel, "the timing cache knows a faster one");
-            passedOver.push_back(&candidate);
-        } else {
-            take(candidate);
-        }
-    }
-    for (std::size_t i = 0; i < passedOver.size() && !best.found; ++i) {
-        take(*passedOver[i]);
-    }
-    if (cache != nullptr && !known.has_value() && best.found) {
-        cache->store(cacheKey, {hashOf(best.record.kernel), static_cast<float>(best.seconds * 1e3),
-                                codeKey.empty() ? Bytes{} : best.record.code});
-    }
-    best.reasons = std::move(reasons);
-    return best;
+    target::NodeSpec const node{op, layer, inputs, outputs};
+    KernelChoice choice = Contest(program_, node, told_).decide(key, timing == Timing::kAll);
+    return known_.emplace(key, std::move(choice)).first->second;
 }
 
 } // namespace kiln::compiler

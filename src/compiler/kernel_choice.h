@@ -42,10 +42,6 @@ public:
                                Timing timing = Timing::kIfSeveral);
 
 private:
-    KernelChoice decide(target::NodeSpec const& node, std::string const& key, Timing timing);
-    static uint64_t hashOf(std::string const& kernel);
-    void measure(target::NodeSpec const& node, KernelChoice& choice, bool time) const;
-
     Program const& program_;
     std::map<std::string, KernelChoice> known_;
     std::set<std::string> told_; ///< warnings about missing libraries that were logged

@@ -60,15 +60,7 @@ private:
         check(step, input, output);
         ValueId from = step.inputs()[input];
         if (!isLastUse(from, {id, input})) {
-            Value copy;
-            copy.name = program_.value(from).name + " (copy)";
-            copy.type = program_.value(from).type;
-            copy.shape = program_.value(from).shape;
-            copy.origin = program_.value(from).origin;
-            ValueId const own = program_.addValue(std::move(copy));
-            rewriter_.insertBefore(id, makeCast(program_, from, own));
-            rewriter_.setInput(id, input, own);
-            from = own;
+            from = copyOperand(rewriter_, id, input, "copy");
         }
         unite(from, step.outputs()[output]);
     }

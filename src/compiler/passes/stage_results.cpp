@@ -23,17 +23,9 @@ bool isMadeInside(Program const& program, ValueId value) {
 void stage(Rewriter& rewriter, StepId behind, std::size_t operand) {
     Program& program = rewriter.program();
     ValueId const result = program.step(behind).inputs()[operand];
-    if (isMadeInside(program, result)) {
-        return;
+    if (!isMadeInside(program, result)) {
+        copyOperand(rewriter, behind, operand, "result");
     }
-    Value copy;
-    copy.name = program.value(result).name + " (result)";
-    copy.type = program.value(result).type;
-    copy.shape = program.value(result).shape;
-    copy.origin = program.value(result).origin;
-    ValueId const own = program.addValue(std::move(copy));
-    rewriter.insertBefore(behind, makeCast(program, result, own));
-    rewriter.setInput(behind, operand, own);
 }
 
 } // namespace
