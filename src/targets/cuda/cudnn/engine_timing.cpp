@@ -84,10 +84,12 @@ Found search(ConvolutionDescription const& description, std::size_t workspaceByt
 
     Effort const effort = effortFor(description);
     auto const start = std::chrono::steady_clock::now();
+    // A plan may refer to its configuration, so these live longer than the plans.
+    std::vector<Descriptor> const configurations = graph->configurations();
     std::vector<Timed> timed;
     std::size_t tried = 0;
     int32_t position = -1;
-    for (Descriptor const& configuration : graph->configurations()) {
+    for (Descriptor const& configuration : configurations) {
         std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start;
         if (tried >= effort.most || (!timed.empty() && spent.count() > effort.seconds)) {
             break;
