@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts the test cases of a run: count_tests.py <folder of JUnit reports>.
 
-Prints one line each for C++, Python and the total. Fails if a test failed, or no test ran.
+Prints one line each for C++, Python and the total. Fails if a test failed, or no test ran. A C++
+program that ended without a report, by a crash or by its time limit, is one failed test.
 """
 
 import sys
@@ -28,6 +29,13 @@ def count(files: list[Path]) -> tuple[int, int, int]:
     return passed, failed, skipped
 
 
+def crashed(log: Path) -> int:
+    """Counts the programs that CTest saw crash, run too long or not start at all."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    endings = ("***Exception", "***Timeout", "***Not Run")
+    return sum(" Test " in line and any(ending in line for ending in endings) for line in lines)
+
+
 def describe(counts: tuple[int, int, int]) -> str:
     """Formats counts; omits skipped tests if there are none."""
     passed, failed, skipped = counts
@@ -37,7 +45,8 @@ def describe(counts: tuple[int, int, int]) -> str:
 def main() -> int:
     """Prints the counts for C++, for Python, and the totals."""
     folder = Path(sys.argv[1])
-    cpp = count(sorted((folder / "cpp").glob("*.xml")))
+    passed, failed, skipped = count(sorted((folder / "cpp").glob("*.xml")))
+    cpp = (passed, failed + crashed(folder / "ctest.log"), skipped)
     python = count([file for file in [folder / "python.xml"] if file.exists()])
     total = (cpp[0] + python[0], cpp[1] + python[1], cpp[2] + python[2])
     print(f"[test] C++: {describe(cpp)}")
