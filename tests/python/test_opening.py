@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import kiln
 import numpy as np
 import pytest
 import tensorrt as trt
@@ -38,6 +39,9 @@ np.save(sys.argv[2], y)
 @pytest.fixture
 def convolution(logger, tmp_path):
     """The file of a plan with a convolution of oneDNN, and the sums of its kernels."""
+    (library,) = kiln.describe_target("cpu")["libraries"]
+    if "problem" in library:
+        pytest.skip(library["problem"])
     builder = trt.Builder(logger)
     network = builder.create_network(0)
     x = network.add_input("x", trt.float32, (1, 64, 56, 56))
@@ -51,8 +55,7 @@ def convolution(logger, tmp_path):
     engine = trt.Runtime(logger).deserialize_cuda_engine(plan)
     text = engine.create_engine_inspector().get_engine_information(trt.LayerInformationFormat.JSON)
     layers = json.loads(text)["Layers"]
-    if not any("onednn" in layer["TacticName"] for layer in layers):
-        pytest.skip("another kernel is faster here")
+    assert any("onednn" in layer["TacticName"] for layer in layers), text
     path = tmp_path / "convolution.plan"
     path.write_bytes(plan)
     return path, kernel.sum((1, 2, 3))
