@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/bfloat16.h"
+#include "base/parallel.h"
 #include "targets/cpu/isa.h"
 #include "targets/cpu/numeric.h"
 
@@ -63,6 +64,20 @@ void forBlocks(int64_t begin, int64_t end, Body&& body) {
     for (int64_t first = begin; first < end; first += kBlock) {
         body(first, std::min(kBlock, end - first));
     }
+}
+
+/// Calls body(outer, first, count) for blocks of at most `columns` neighbouring elements of a
+/// tensor [outer, ..., inner], in parallel. `steps` are those of one block, as grainFor() takes
+/// them.
+template <typename Body>
+void forColumns(int64_t outer, int64_t inner, int64_t columns, int64_t steps, Body&& body) {
+    int64_t const blocks = (inner + columns - 1) / columns;
+    parallelFor(outer * blocks, grainFor(steps), [&](int64_t begin, int64_t end) {
+        for (int64_t task = begin; task < end; ++task) {
+            int64_t const first = task % blocks * columns;
+            body(task / blocks, first, std::min(columns, inner - first));
+        }
+    });
 }
 
 } // namespace kiln::targets::cpu

@@ -68,16 +68,12 @@ struct LRNColumns {
         auto const* from = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
         auto const& planes = state.planes;
-        int64_t const blocks = (planes.inner + kColumns - 1) / kColumns;
         int64_t const steps = planes.channels * std::min(planes.inner, kColumns);
-        parallelFor(planes.outer * blocks, grainFor(steps), [&](int64_t begin, int64_t end) {
-            for (int64_t task = begin; task < end; ++task) {
-                int64_t const first = task % blocks * kColumns;
-                int64_t const offset = task / blocks * planes.channels * planes.inner + first;
-                runBlock(state, from + offset, to + offset,
-                         std::min(kColumns, planes.inner - first));
-            }
-        });
+        forColumns(planes.outer, planes.inner, kColumns, steps,
+                   [&](int64_t outer, int64_t first, int64_t count) {
+                       int64_t const offset = outer * planes.channels * planes.inner + first;
+                       runBlock(state, from + offset, to + offset, count);
+                   });
     }
 
 private:

@@ -141,16 +141,12 @@ private:
     static void run(State const& state, KernelCall const& call) {
         auto const* from = static_cast<T const*>(call.inputs[0]);
         auto* to = static_cast<T*>(call.outputs[0]);
-        int64_t const blocks = (state.inner + kColumns - 1) / kColumns;
         int64_t const steps = state.extent * std::min(state.inner, kColumns) / 4;
-        parallelFor(state.outer * blocks, grainFor(steps), [&](int64_t begin, int64_t end) {
-            for (int64_t task = begin; task < end; ++task) {
-                int64_t const first = task % blocks * kColumns;
-                int64_t const offset = task / blocks * state.extent * state.inner + first;
-                softmaxBlock(from + offset, to + offset, state,
-                             std::min(kColumns, state.inner - first));
-            }
-        });
+        forColumns(state.outer, state.inner, kColumns, steps,
+                   [&](int64_t outer, int64_t first, int64_t count) {
+                       int64_t const offset = outer * state.extent * state.inner + first;
+                       softmaxBlock(from + offset, to + offset, state, count);
+                   });
     }
 
     template <typename T>
