@@ -130,11 +130,10 @@ private:
                 return candidate.offered() && isWorthMeasuring(candidate);
             });
         timed_ = program_.device != nullptr && (always || worthwhile > 1);
-        std::string const codeKey = program_.device != nullptr ? program_.backend.codeKey() : "";
-        keepsCode_ = !codeKey.empty();
+        keepsCode_ = program_.device != nullptr && program_.backend.keepsCode();
         // What is not timed has an estimate in the cache, and another key for it.
         cache_ = timed_ || keepsCode_ ? program_.options.timingCache : nullptr;
-        cacheKey_ = fmt::format("{}|{}|{}|{}", timed_ ? "kernel" : "code", codeKey,
+        cacheKey_ = fmt::format("{}|{}|{}", timed_ ? "kernel" : "code",
                                 program_.backend.timingFacts(), key);
         // With other candidates, another kernel may be faster.
         for (target::Candidate const& candidate : candidates_) {

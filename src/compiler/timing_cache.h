@@ -24,7 +24,7 @@ public:
     struct Entry {
         uint64_t tactic = 0; ///< of a plugin; for a layer, the hash of the kernel's name
         float milliseconds = 0.0F;
-        Bytes code = {}; ///< of the kernel, see Backend::codeKey(); empty: it is compiled again
+        Bytes code = {}; ///< of the kernel, see Backend::keepsCode(); empty: it is compiled again
     };
 
     /// An empty cache for a device, such as "cpu x86-64-v4".

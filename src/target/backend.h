@@ -44,8 +44,9 @@ public:
     }
     /// The libraries that the target opens at run time, most needed first.
     virtual std::vector<LibraryStatus> libraries() const { return {}; }
-    /// What the times of kernels depend on besides the device and the libraries of single kernels:
-    /// instruction set, number of threads, version of the compiler.
+    /// What the times and the code of kernels depend on besides the node, the device and the
+    /// libraries of single kernels: instruction set, number of threads, sources, architectures,
+    /// versions of compilers.
     virtual std::string timingFacts() const { return {}; }
     /// Whether kernels can read host memory in place (mapped constants need no upload).
     virtual bool readsHostMemory() const = 0;
@@ -55,10 +56,9 @@ public:
     /// The architectures for which plugins provide ahead-of-time code: one or more.
     virtual std::vector<std::string> codeArchitectures() const { return {planArchitecture()}; }
 
-    /// What the code that candidates compile depends on besides the node: sources, architectures,
-    /// versions of libraries. The timing cache then keeps code. Empty: it is compiled in each
-    /// build.
-    virtual std::string codeKey() const { return {}; }
+    /// Whether the timing cache keeps the code that candidates compile, which timingFacts() must
+    /// tell apart. Otherwise it is compiled in each build.
+    virtual bool keepsCode() const { return false; }
 
     /// Candidates for a node, best first, the plain reference last. Empty if the op is unknown.
     virtual std::vector<Candidate> candidates(NodeSpec const& node) const = 0;

@@ -25,7 +25,7 @@ public:
     bool readsHostMemory() const override { return false; }
     std::string planArchitecture() const override;
     std::vector<std::string> codeArchitectures() const override { return architectures(); }
-    std::string codeKey() const override;
+    bool keepsCode() const override { return true; }
     std::vector<target::Candidate> candidates(target::NodeSpec const& node) const override;
     std::unique_ptr<target::Kernel> load(
         target::KernelRecord const& record,

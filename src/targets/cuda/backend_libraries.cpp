@@ -54,7 +54,7 @@ uint64_t hashOfSources() {
 
 } // namespace
 
-std::string CudaBackend::codeKey() const {
+std::string CudaBackend::timingFacts() const {
     static std::string const versions = [&] {
         std::string text = fmt::format("{:x}", hashOfSources());
         for (LibraryStatus const& library : libraries()) {
@@ -68,10 +68,6 @@ std::string CudaBackend::codeKey() const {
 std::vector<LibraryStatus> CudaBackend::libraries() const {
     return {driverStatus(), nvrtcStatus(), statusOf<CublasLt>("cuBLASLt"),
             statusOf<Cudnn>("cuDNN")};
-}
-
-std::string CudaBackend::timingFacts() const {
-    return fmt::format("driver {}, NVRTC {}", driverStatus().version, nvrtcStatus().version);
 }
 
 } // namespace kiln::targets::cuda
