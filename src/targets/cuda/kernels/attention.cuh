@@ -11,6 +11,7 @@
 // KILN_ELEMENT: half_t or bfloat16_t. KILN_HEAD, KILN_VALUE: elements of a key and of a value, at
 // most 128. KILN_CAUSAL: 1 if later keys are hidden. KILN_MASK: 0 none, 1 elements that are added,
 // 2 bools, true where a key is seen, 3 bools, true where it is hidden.
+#include "functions.cuh"
 #include "matrix_units.cuh"
 
 typedef KILN_ELEMENT Element;
@@ -22,7 +23,6 @@ constexpr int kKeys = kHead <= 64 && kValue <= 64 ? 64 : 32; ///< of a tile
 // Rows in shared memory begin 16 bytes further along the banks than the row before.
 constexpr int kHeadStride = kHead + 8;
 constexpr int kValueStride = kValue + 8;
-constexpr float kOneOverLogOfTwo = 1.44269504F;
 
 /// Strides in elements: from batch to batch, head to head, row to row, and within a row.
 struct Operand {
@@ -60,21 +60,6 @@ __device__ inline float maskedScore(float score, MaskElement element) {
 #else
     return (element.bits != 0) == (KILN_MASK == 2) ? score : -infinity();
 #endif
-}
-
-/// 2 ^ x; 0 for minus infinity.
-__device__ inline float exponentialOfTwo(float x) {
-#ifdef __CUDA_ARCH__
-    float result;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-    return result;
-#else
-    return exp2f(x);
-#endif
-}
-
-__device__ inline float larger(float a, float b) {
-    return b > a ? b : a;
 }
 
 /// Copies `rows` rows of kFilled elements to a tile of kPadded columns; the rest becomes zeros.
@@ -187,7 +172,7 @@ struct Rows {
             most = larger(most, __shfl_xor_sync(kAllLanes, most, 2));
             // Where all scores are minus infinity, weights and sum stay 0.
             float const base = most == -infinity() ? 0.0F : most;
-            float const shrink = exponentialOfTwo(largest[half] - base);
+            float const shrink = powerOfTwo(largest[half] - base);
             largest[half] = most;
             sum[half] *= shrink;
 #pragma unroll
@@ -199,7 +184,7 @@ struct Rows {
             for (int i = 0; i < kKeys / 8; ++i) {
 #pragma unroll
                 for (int k = 2 * half; k < 2 * half + 2; ++k) {
-                    scores[i][k] = exponentialOfTwo(fmaf(scores[i][k], scale, -base));
+                    scores[i][k] = powerOfTwo(fmaf(scores[i][k], scale, -base));
                     sum[half] += scores[i][k];
                 }
             }

@@ -75,11 +75,6 @@ __device__ inline bool rowsAreWide(int64_t extent, Operands... operands) {
     return extent % kVector == 0 && (isAligned16(operands) && ...);
 }
 
-/// The larger of two. NaN is ignored here, but makes the sum NaN.
-__device__ inline float larger(float a, float b) {
-    return b > a ? b : a;
-}
-
 /// Reductions among the threads that share a row.
 struct InWarp {
     int lanes;

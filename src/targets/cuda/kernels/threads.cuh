@@ -12,6 +12,11 @@ __device__ inline float infinity() {
     return __uint_as_float(0x7f800000U);
 }
 
+/// The larger of two; the first if the second is NaN.
+__device__ inline float larger(float a, float b) {
+    return b > a ? b : a;
+}
+
 __device__ inline bool isAligned16(void const* address) {
     return (reinterpret_cast<uint64_t>(address) & 15U) == 0;
 }
