@@ -112,8 +112,7 @@ TEST_F(CudaBuild, WhatCannotRunHereSaysSo) {
     Running running(session_->log, *plan);
     EXPECT_EQ(running.engine, nullptr);
     EXPECT_THAT(session_->log.errors(),
-                AllOf(HasSubstr("[plan] target"),
-                      HasSubstr("the NVIDIA driver (libcuda.so.1) was not found")));
+                AllOf(HasSubstr("[plan] target"), HasSubstr("the NVIDIA driver")));
 }
 
 TEST_F(CudaBuild, TacticsAreTakenUntimed) {

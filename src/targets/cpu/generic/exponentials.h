@@ -64,9 +64,9 @@ static inline Vector expm1Vector(Vector x) noexcept {
 static inline Vector logVector(Vector x) noexcept {
     Vector const least = splat(1.17549435e-38F);
     IntVector const small = x < least;
-    IntVector const bits = (IntVector)(small ? x * 8388608.0F : x);
+    UnsignedVector const bits = (UnsignedVector)(small ? x * 8388608.0F : x);
     // The mantissa in [sqrt(1/2), sqrt(2)), and its exponent.
-    IntVector const shifted = bits - 0x3F3504F3;
+    IntVector const shifted = (IntVector)(bits - 0x3F3504F3U); // wraps for negative numbers
     IntVector const exponent = shifted >> 23;
     Vector const f = (Vector)((shifted & 0x7FFFFF) + 0x3F3504F3) - 1.0F;
     Vector const n = __builtin_convertvector(exponent, Vector) - (small ? splat(23.0F) : Vector{});

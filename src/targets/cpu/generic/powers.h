@@ -19,7 +19,8 @@ static inline Vector repaired(Vector result, IntVector rare, Function function) 
 
 /// log2 of positive normal floats, with an absolute error below 2^-36.
 static inline WideVector log2Wide(WideVector x) noexcept {
-    WideIntVector const shifted = (WideIntVector)x - 0x3FE6A09E667F3BCD; // sqrt(1/2)
+    // The constant is sqrt(1/2). The difference wraps for negative numbers.
+    WideIntVector const shifted = (WideIntVector)((WideUnsignedVector)x - 0x3FE6A09E667F3BCDU);
     WideIntVector const exponent = shifted >> 52;
     WideVector const m = (WideVector)((shifted & 0xFFFFFFFFFFFFF) + 0x3FE6A09E667F3BCD);
     WideVector const s = (m - 1.0) / (m + 1.0);

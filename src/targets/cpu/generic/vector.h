@@ -16,10 +16,13 @@ constexpr int64_t kLanes = 4;
 
 typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 typedef int32_t IntVector __attribute__((vector_size(kLanes * sizeof(float))));
+// Wraps, where IntVector must not overflow.
+typedef uint32_t UnsignedVector __attribute__((vector_size(kLanes * sizeof(float))));
 // Half as many lanes: the floats that one vector of doubles takes.
 typedef float HalfVector __attribute__((vector_size(kLanes / 2 * sizeof(float))));
 typedef double WideVector __attribute__((vector_size(kLanes / 2 * sizeof(double))));
 typedef int64_t WideIntVector __attribute__((vector_size(kLanes / 2 * sizeof(double))));
+typedef uint64_t WideUnsignedVector __attribute__((vector_size(kLanes / 2 * sizeof(double))));
 
 static inline Vector splat(float value) noexcept {
     return value - Vector{}; // 0 - 0 keeps the sign, 0 + 0 would not
