@@ -100,6 +100,7 @@ CASES = [
     _case("backwards", PLAIN, (3, 4, 5), (4, 5, 2), (-1, -1, -5)),
     _case("nothing", PLAIN, (9, 0, 0), (0, 5, 6), (1, 1, 1)),
     _case("standing", PLAIN, (1, 2, 3), (3, 3, 3), (0, 0, 0)),
+    _case("one_row_of_each", [((3, 4, 5),), ((3, 7, 5),)], (0, 2, 0), (3, 1, 5), (1, 1, 1)),
     _case("axes", PLAIN, (1, 2), (2, 3), (2, 1), axes=(-1, 0), mode="CLAMP"),
     _case("fill_value", [((2, 3),), ((0, 3),)], (-1, -2), (4, 8), (1, 1), "FILL", fill=FILL),
     _tensors_case(),

@@ -39,7 +39,9 @@ bool merge(SliceAxis& outer, SliceAxis const& inner, SampleMode mode) {
     bool const linear = inside(outer) || mode == SampleMode::kFILL || mode == SampleMode::kWRAP;
     SliceAxis merged = inner;
     int64_t size = 0;
-    if (!whole(inner) || outer.stride != 1 || !linear ||
+    // They are no neighbours if an axis between them became part of the offset.
+    bool const neighbours = outer.step == inner.step * inner.extent;
+    if (!whole(inner) || outer.stride != 1 || !linear || !neighbours ||
         __builtin_mul_overflow(outer.start, inner.extent, &merged.start) ||
         __builtin_mul_overflow(outer.extent, inner.extent, &merged.extent) ||
         __builtin_mul_overflow(outer.size.divisor, inner.extent, &size)) {

@@ -54,6 +54,11 @@ TEST(SliceAxes, OneCoordinateIsAnOffset) {
               "23 0+1*1/1@1");
 }
 
+TEST(SliceAxes, AnOffsetSeparatesAxes) {
+    EXPECT_EQ(text(loopsOf(makeDims({2, 3, 4}), makeDims({0, 1, 0}), makeDims({2, 1, 4}), kOnes)),
+              "4 0+2*1/2@12 0+4*1/4@1");
+}
+
 TEST(SliceAxes, OtherStridesStay) {
     SliceLoops const loops = loopsOf(makeDims({4, 3, 4}), makeDims({0, 0, 3}), makeDims({2, 3, 4}),
                                      makeDims({2, 1, -1}));
