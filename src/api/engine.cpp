@@ -39,12 +39,12 @@ Bytes copyOf(ByteView bytes) {
 
 } // namespace
 
-int32_t ioIndexOf(runtime::Engine const& engine, char const* name) {
-    int32_t const index = engine.ioIndex(orEmpty(name));
-    if (index < 0) {
+plan::TensorId ioIndexOf(runtime::Engine const& engine, char const* name) {
+    plan::TensorId const index = engine.ioIndex(orEmpty(name));
+    if (index.isNone()) {
         std::vector<std::string> names;
-        for (int32_t const known : engine.io()) {
-            names.push_back(engine.document().tensors[static_cast<std::size_t>(known)].name);
+        for (plan::TensorId const known : engine.io()) {
+            names.push_back(engine.document().tensors[known].name);
         }
         fail(ErrorKind::kInvalidArgument,
              "[engine] tensor '{}': expected the name of an input or output, which are: {}.",
@@ -71,9 +71,8 @@ Engine::~Engine() noexcept {
 }
 
 plan::TensorRecord const* Engine::find(char const* name) const noexcept {
-    return reporter_.guard<plan::TensorRecord const*>(nullptr, [&] {
-        return &engine_->document().tensors[static_cast<std::size_t>(ioIndexOf(*engine_, name))];
-    });
+    return reporter_.guard<plan::TensorRecord const*>(
+        nullptr, [&] { return &engine_->document().tensors[ioIndexOf(*engine_, name)]; });
 }
 
 nvinfer1::Dims Engine::getTensorShape(char const* tensorName) const noexcept {
@@ -232,7 +231,7 @@ int32_t Engine::getNbOptimizationProfiles() const noexcept {
 nvinfer1::Dims Engine::getProfileShape(char const* tensorName, int32_t profileIndex,
                                        nvinfer1::OptProfileSelector select) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
-        int32_t const index = ioIndexOf(*engine_, tensorName);
+        plan::TensorId const index = ioIndexOf(*engine_, tensorName);
         if (profileIndex < 0 || profileIndex >= getNbOptimizationProfiles()) {
             fail(ErrorKind::kInvalidArgument,
                  "[engine] profile shape: expected a profile from 0 to {}, got {}.",
@@ -285,8 +284,8 @@ char const* Engine::getIOTensorName(int32_t index) const noexcept {
                  "[engine] input or output: expected a number from 0 to {}, got {}.",
                  getNbIOTensors() - 1, index);
         }
-        int32_t const tensor = engine_->io()[static_cast<std::size_t>(index)];
-        return engine_->document().tensors[static_cast<std::size_t>(tensor)].name.c_str();
+        plan::TensorId const tensor = engine_->io()[static_cast<std::size_t>(index)];
+        return engine_->document().tensors[tensor].name.c_str();
     });
 }
 
@@ -316,7 +315,7 @@ bool Engine::setWeightStreamingBudget(int64_t) noexcept {
 
 std::vector<int64_t> const* Engine::profileValues(char const* tensorName, int32_t profileIndex,
                                                   nvinfer1::OptProfileSelector select) const {
-    int32_t const index = ioIndexOf(*engine_, tensorName);
+    plan::TensorId const index = ioIndexOf(*engine_, tensorName);
     auto const& profiles = engine_->document().profiles;
     if (profileIndex < 0 || static_cast<std::size_t>(profileIndex) >= profiles.size()) {
         fail(ErrorKind::kInvalidArgument,

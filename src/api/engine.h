@@ -110,7 +110,7 @@ private:
 };
 
 /// Tensor index of an input or output. Throws kInvalidArgument, listing all names, for other names.
-int32_t ioIndexOf(runtime::Engine const& engine, char const* name);
+plan::TensorId ioIndexOf(runtime::Engine const& engine, char const* name);
 
 /// Description of a format for getTensorFormatDesc(): "Row-major linear format (kLINEAR)", "chw32".
 char const* describeFormat(nvinfer1::TensorFormat format) noexcept;

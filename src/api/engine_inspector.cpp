@@ -28,14 +28,13 @@ public:
         }
         Json json;
         json["Name"] = step.name;
-        json["LayerType"] = step.plugin >= 0           ? "Plugin"
+        json["LayerType"] = !step.plugin.isNone()      ? "Plugin"
                             : step.control.has_value() ? step.control->kindName()
                                                        : step.kernel.op;
         json["Inputs"] = operands(step.inputs);
         json["Outputs"] = operands(step.outputs);
-        if (step.plugin >= 0) {
-            plugin::PluginRecord const& plugin =
-                document_.plugins[static_cast<std::size_t>(step.pluginFor(profile()))];
+        if (!step.plugin.isNone()) {
+            plugin::PluginRecord const& plugin = document_.plugins[step.pluginFor(profile())];
             json["PluginName"] = plugin.id.name;
             json["PluginVersion"] = plugin.id.version;
             json["PluginNamespace"] = plugin.id.space;
@@ -86,23 +85,22 @@ private:
         return bodies;
     }
 
-    Json operands(std::vector<int32_t> const& indices) const {
+    Json operands(std::vector<plan::TensorId> const& indices) const {
         Json list = Json::array();
-        for (int32_t const index : indices) {
+        for (plan::TensorId const index : indices) {
             if (index == plan::kAbsent) {
                 list.push_back(Json());
                 continue;
             }
-            plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
+            plan::TensorRecord const& tensor = document_.tensors[index];
             Json json;
             json["Name"] = tensor.name;
             json["Location"] = tensor.role == plan::TensorRole::kValues ? "Host" : "Device";
             json["Dimensions"] = dimensions(index);
             json["Datatype"] = nameOf(tensor.type.type);
             json["Format"] = nameOf(tensor.type.format);
-            if (tensor.sharesWith >= 0) {
-                json["SharesMemoryWith"] =
-                    document_.tensors[static_cast<std::size_t>(tensor.sharesWith)].name;
+            if (!tensor.sharesWith.isNone()) {
+                json["SharesMemoryWith"] = document_.tensors[tensor.sharesWith].name;
             }
             list.push_back(std::move(json));
         }
@@ -113,8 +111,8 @@ private:
         return context_ == nullptr ? 0 : static_cast<std::size_t>(context_->shapes().profile());
     }
 
-    std::vector<int64_t> dimensions(int32_t index) const {
-        plan::TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(index)];
+    std::vector<int64_t> dimensions(plan::TensorId index) const {
+        plan::TensorRecord const& tensor = document_.tensors[index];
         std::vector<int64_t> extents;
         if (context_ != nullptr) {
             Dims const dims = context_->shapes().of(index);

@@ -35,12 +35,12 @@ ExecutionContext::~ExecutionContext() noexcept {
     leaving_.emplace(reporter_.lateSink());
 }
 
-int32_t ExecutionContext::index(char const* tensorName) const {
+plan::TensorId ExecutionContext::index(char const* tensorName) const {
     return ioIndexOf(*engine_, tensorName);
 }
 
-plan::TensorRecord const& ExecutionContext::record(int32_t index) const {
-    return engine_->document().tensors[static_cast<std::size_t>(index)];
+plan::TensorRecord const& ExecutionContext::record(plan::TensorId index) const {
+    return engine_->document().tensors[index];
 }
 
 bool ExecutionContext::enqueueV3(cudaStream_t stream) noexcept {
@@ -69,7 +69,7 @@ bool ExecutionContext::executeV2(void* const* bindings) noexcept {
 
 bool ExecutionContext::bind(char const* tensorName, void* data, int32_t wantedRole) noexcept {
     return reporter_.guard(false, [&] {
-        int32_t const tensor = index(tensorName);
+        plan::TensorId const tensor = index(tensorName);
         if (wantedRole != kAnyRole && static_cast<int32_t>(record(tensor).role) != wantedRole) {
             bool const isInput = record(tensor).role == plan::TensorRole::kInput;
             fail(ErrorKind::kInvalidArgument,
@@ -101,9 +101,8 @@ void const* ExecutionContext::getTensorAddress(char const* tensorName) const noe
 
 void* ExecutionContext::getOutputTensorAddress(char const* tensorName) const noexcept {
     return reporter_.guard<void*>(nullptr, [&] {
-        int32_t const tensor = index(tensorName);
-        plan::TensorRole const role =
-            engine_->document().tensors[static_cast<std::size_t>(tensor)].role;
+        plan::TensorId const tensor = index(tensorName);
+        plan::TensorRole const role = engine_->document().tensors[tensor].role;
         return role == plan::TensorRole::kOutput ? context_.address(tensor) : nullptr;
     });
 }
@@ -127,9 +126,8 @@ nvinfer1::Dims ExecutionContext::foundShape(char const* tensorName) noexcept {
 
 nvinfer1::Dims ExecutionContext::getTensorStrides(char const* tensorName) const noexcept {
     return reporter_.guard(nvinfer1::Dims{-1, {}}, [&] {
-        int32_t const tensor = index(tensorName);
-        plan::TensorRecord const& record =
-            context_.engine().document().tensors[static_cast<std::size_t>(tensor)];
+        plan::TensorId const tensor = index(tensorName);
+        plan::TensorRecord const& record = context_.engine().document().tensors[tensor];
         return stridesOf(record.type.format, context_.shapes().of(tensor));
     });
 }
@@ -143,7 +141,7 @@ bool ExecutionContext::setOptimizationProfileAsync(int32_t profileIndex, cudaStr
 
 int32_t ExecutionContext::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
     return reporter_.guard(-1, [&] {
-        std::vector<int32_t> const missing = context_.missingInputs();
+        std::vector<plan::TensorId> const missing = context_.missingInputs();
         for (std::size_t i = 0; i < missing.size(); ++i) {
             if (static_cast<int32_t>(i) < nbMaxNames && tensorNames != nullptr) {
                 tensorNames[i] = record(missing[i]).name.c_str();
@@ -171,12 +169,12 @@ void ExecutionContext::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
 
 int64_t ExecutionContext::getMaxOutputSize(char const* tensorName) const noexcept {
     return reporter_.guard(int64_t{-1}, [&] {
-        int32_t const tensor = index(tensorName);
+        plan::TensorId const tensor = index(tensorName);
         nvinfer1::Dims const dims = context_.shapes().of(tensor);
         bool const open =
             std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent < 0; });
         if (open) { // unknown extents, such as a size tensor: use the upper bound
-            return static_cast<int64_t>(engine_->capacity()[static_cast<std::size_t>(tensor)]);
+            return static_cast<int64_t>(engine_->capacity()[tensor]);
         }
         return static_cast<int64_t>(storageBytes(
             record(tensor).type.type, record(tensor).type.format, dims, record(tensor).name));

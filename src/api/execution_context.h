@@ -91,8 +91,8 @@ public:
 
 private:
     bool bind(char const* tensorName, void* data, int32_t wantedRole) noexcept;
-    int32_t index(char const* tensorName) const;
-    plan::TensorRecord const& record(int32_t index) const;
+    plan::TensorId index(char const* tensorName) const;
+    plan::TensorRecord const& record(plan::TensorId index) const;
 
     nvinfer1::ICudaEngine const& owner_;
     Reporter reporter_;

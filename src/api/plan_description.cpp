@@ -33,17 +33,17 @@ Json describe(plan::Document const& document, plan::TensorRecord const& tensor) 
                         nameOf(tensor.type.format), "shape", shapeOf(document, tensor.shape));
 }
 
-Json profilesOf(plan::Document const& document, std::size_t tensor) {
+Json profilesOf(plan::Document const& document, plan::TensorId tensor) {
     Json list = Json::array();
     for (plan::ProfileRecord const& profile : document.profiles) {
         for (plan::ProfileRange const& range : profile.ranges) {
-            if (static_cast<std::size_t>(range.tensor) == tensor) {
+            if (range.tensor == tensor) {
                 list.push_back(Json::object("min", extents(range.min), "opt", extents(range.opt),
                                             "max", extents(range.max)));
             }
         }
         for (plan::ValueRange const& range : profile.values) {
-            if (static_cast<std::size_t>(range.tensor) == tensor) {
+            if (range.tensor == tensor) {
                 list.push_back(Json::object("values", true, "min", range.min, "opt", range.opt,
                                             "max", range.max));
             }
@@ -56,7 +56,7 @@ void describeTensors(plan::Document const& document, Json& json) {
     Json inputs = Json::array();
     Json outputs = Json::array();
     Json weights = Json::array();
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+    for (plan::TensorId const i : document.tensors.ids()) {
         plan::TensorRecord const& tensor = document.tensors[i];
         Json entry = describe(document, tensor);
         switch (tensor.role) {
@@ -78,14 +78,14 @@ void describeTensors(plan::Document const& document, Json& json) {
     json["weights"] = std::move(weights);
 }
 
-Json namesOf(plan::Document const& document, std::vector<int32_t> const& tensors) {
+Json namesOf(plan::Document const& document, std::vector<plan::TensorId> const& tensors) {
     Json names = Json::array();
-    for (int32_t const index : tensors) {
+    for (plan::TensorId const index : tensors) {
         if (index == plan::kAbsent) {
             names.push_back(Json());
             continue;
         }
-        names.push_back(document.tensors.at(static_cast<std::size_t>(index)).name);
+        names.push_back(document.tensors[index].name);
     }
     return names;
 }
@@ -94,9 +94,9 @@ void describeLayers(plan::Document const& document, Json& json) {
     Json layers = Json::array();
     for (plan::StepRecord const& step : document.steps) {
         Json entry = Json::object("name", step.name);
-        if (step.plugin >= 0) {
+        if (!step.plugin.isNone()) {
             entry["op"] = "plugin";
-            entry["kernel"] = document.plugins.at(static_cast<std::size_t>(step.plugin)).id.text();
+            entry["kernel"] = document.plugins[step.plugin].id.text();
         } else if (step.control.has_value()) {
             entry["op"] = step.control->kindName();
             entry["kernel"] = "";

@@ -20,10 +20,10 @@ public:
         auto const count = static_cast<int32_t>(document_.steps.size());
         for (int32_t i = 0; i < count; ++i) {
             plan::StepRecord const& step = stepAt(i);
-            for (int32_t const output : step.outputs) {
+            for (plan::TensorId const output : step.outputs) {
                 write(output, i);
             }
-            for (int32_t const input : step.inputs) {
+            for (plan::TensorId const input : step.inputs) {
                 read(input, i);
             }
         }
@@ -37,8 +37,8 @@ public:
             blocks_.push_back({step.workspaceBytes, at, at, 0});
         }
         document_.arenaBytes = planMemory(blocks_);
-        for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-            document_.tensors[i].offset = blocks_[ownerOf(static_cast<int32_t>(i))].offset;
+        for (plan::TensorId const i : document_.tensors.ids()) {
+            document_.tensors[i].offset = blocks_[indexOf(ownerOf(i))].offset;
         }
         for (std::size_t i = 0; i < document_.steps.size(); ++i) {
             document_.steps[i].workspaceOffset = blocks_[document_.tensors.size() + i].offset;
@@ -51,26 +51,26 @@ private:
     }
 
     /// The tensor whose memory a tensor uses.
-    std::size_t ownerOf(int32_t index) const {
-        int32_t const shared = document_.tensors[static_cast<std::size_t>(index)].sharesWith;
-        return static_cast<std::size_t>(shared < 0 ? index : shared);
+    plan::TensorId ownerOf(plan::TensorId tensor) const {
+        plan::TensorId const shared = document_.tensors[tensor].sharesWith;
+        return shared.isNone() ? tensor : shared;
     }
 
-    void write(int32_t tensor, int32_t step) {
-        std::size_t const slot = ownerOf(tensor);
+    void write(plan::TensorId tensor, int32_t step) {
+        plan::TensorId const slot = ownerOf(tensor);
         if (document_.tensors[slot].role != plan::TensorRole::kInternal) {
             return;
         }
-        Block& block = blocks_[slot];
+        Block& block = blocks_[indexOf(slot)];
         if (block.bytes == 0) {
             block = {bytes_[slot], step, step, 0};
         }
         block.last = std::max(block.last, step);
     }
 
-    void read(int32_t tensor, int32_t step) {
+    void read(plan::TensorId tensor, int32_t step) {
         if (tensor != plan::kAbsent) {
-            Block& block = blocks_[ownerOf(tensor)];
+            Block& block = blocks_[indexOf(ownerOf(tensor))];
             block.last = std::max(block.last, step);
         }
     }
@@ -82,23 +82,23 @@ private:
         int32_t end = control;
         for (plan::Body const& body : record.bodies) {
             end += body.steps;
-            for (int32_t const result : body.outputs) {
+            for (plan::TensorId const result : body.outputs) {
                 read(result, end);
             }
             if (record.kind != plan::ControlKind::kRepeat) {
                 continue;
             }
-            for (int32_t const input : body.inputs) {
+            for (plan::TensorId const input : body.inputs) {
                 read(input, end);
             }
         }
-        for (int32_t const output : stepAt(control).outputs) { // written behind each body
+        for (plan::TensorId const output : stepAt(control).outputs) { // written behind each body
             read(output, end);
         }
     }
 
     plan::Document& document_;
-    std::vector<uint64_t> bytes_;
+    Table<plan::TensorId, uint64_t> bytes_;
     std::vector<Block> blocks_; ///< by tensor, then by step
 };
 

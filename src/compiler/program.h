@@ -104,7 +104,7 @@ public:
     // Decided by the passes.
     target::KernelRecord kernel;
     std::vector<plugin::PluginRecord> records; ///< of a plugin: without duplicates
-    std::vector<int32_t> recordOf;             ///< by profile: index into `records`
+    std::vector<std::size_t> recordOf;         ///< by profile: index into `records`
     std::vector<DataType> declared; ///< of a plugin: types of its inputs without shape inputs
     uint64_t workspaceBytes = 0;
     std::vector<std::string> reasons;

@@ -6,9 +6,9 @@
 
 namespace kiln::plan {
 
-std::set<int32_t> StepRecord::plugins() const {
-    std::set<int32_t> all(profilePlugins.begin(), profilePlugins.end());
-    if (plugin >= 0) {
+std::set<PluginIndex> StepRecord::plugins() const {
+    std::set<PluginIndex> all(profilePlugins.begin(), profilePlugins.end());
+    if (!plugin.isNone()) {
         all.insert(plugin);
     }
     return all;

@@ -18,7 +18,7 @@ public:
     /// `left`: number of steps behind this one that its bodies may take.
     void structure(std::size_t left) const {
         bool const repeats = control_.kind == ControlKind::kRepeat;
-        bool const plain = step_.plugin == -1 && step_.kernel.kernel.empty() &&
+        bool const plain = step_.plugin.isNone() && step_.kernel.kernel.empty() &&
                            step_.workspaceBytes == 0 && control_.kind <= ControlKind::kBranch;
         expect(plain, "a loop or a branch, without kernel, plugin and workspace", "another");
         expect(control_.bodies.size() == (repeats ? 1U : 2U),
@@ -31,7 +31,7 @@ public:
                    fmt::format("bodies of at most the {} steps that follow", left),
                    fmt::format("{}", body.steps));
             left -= static_cast<std::size_t>(body.steps);
-            for (int32_t const input : body.inputs) {
+            for (TensorId const input : body.inputs) {
                 expect(has(step_.inputs, input) || (repeats && has(step_.outputs, input)),
                        "inputs of a body among those of the control step",
                        fmt::format("tensor {}", input));
@@ -69,23 +69,21 @@ private:
         }
     }
 
-    static bool has(std::vector<int32_t> const& operands, int32_t tensor) {
+    static bool has(std::vector<TensorId> const& operands, TensorId tensor) {
         return std::find(operands.begin(), operands.end(), tensor) != operands.end();
     }
 
-    TensorRecord const& tensor(int32_t index) const {
-        return document_.tensors[static_cast<std::size_t>(index)];
-    }
+    TensorRecord const& tensor(TensorId index) const { return document_.tensors[index]; }
 
     /// Copies move bytes, so both tensors must have as many.
-    void copied(int32_t from, int32_t to) const {
+    void copied(TensorId from, TensorId to) const {
         expect(from != kAbsent, fmt::format("a tensor to copy to '{}'", tensor(to).name), "none");
         expect(tensor(from).type == tensor(to).type && tensor(from).shape == tensor(to).shape,
                fmt::format("a tensor of the type and shape of '{}'", tensor(to).name),
                fmt::format("'{}'", tensor(from).name));
     }
 
-    void inDeviceMemory(int32_t index) const {
+    void inDeviceMemory(TensorId index) const {
         TensorRole const role = tensor(index).role;
         TensorRole const memory = memoryRole(document_, index);
         expect((role == TensorRole::kInternal || role == TensorRole::kOutput) &&
@@ -97,9 +95,9 @@ private:
 
     /// The copies at the end of a pass happen one after another.
     void expectKept(Body const& body, std::size_t result) const {
-        auto const rootOf = [&](int32_t index) {
-            int32_t const shared = tensor(index).sharesWith;
-            return shared < 0 ? index : shared;
+        auto const rootOf = [&](TensorId index) {
+            TensorId const shared = tensor(index).sharesWith;
+            return shared.isNone() ? index : shared;
         };
         bool const unchanged = body.outputs[result] == step_.outputs[result];
         for (std::size_t i = 0; i < result && !unchanged; ++i) {

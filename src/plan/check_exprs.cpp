@@ -44,11 +44,11 @@ bool isShapeTensor(TensorRecord const& tensor) {
 }
 
 /// Whether a tensor can hold an extent that a plugin computes at run time.
-bool isSizeTensor(Document const& document, int32_t index) {
-    if (index < 0 || static_cast<std::size_t>(index) >= document.tensors.size()) {
+bool isSizeTensor(Document const& document, TensorId index) {
+    if (!document.tensors.has(index)) {
         return false;
     }
-    TensorRecord const& tensor = document.tensors[static_cast<std::size_t>(index)];
+    TensorRecord const& tensor = document.tensors[index];
     return tensor.shape.rank == 0 && isShapeTensor(tensor) &&
            (tensor.role == TensorRole::kInternal || tensor.role == TensorRole::kOutput);
 }
@@ -80,7 +80,7 @@ bool isSound(Document const& document, InputTable const& inputs, int32_t index) 
         return input != inputs.end() && hasElement(document, *input->second, node.b);
     }
     case ExprOp::kSizeTensor:
-        return isSizeTensor(document, node.a) && earlier(node.b, false) &&
+        return isSizeTensor(document, TensorId::of(node.a)) && earlier(node.b, false) &&
                earlier(node.value, false);
     case ExprOp::kReal: return std::isfinite(graph::realOf(node.value));
     case ExprOp::kSum:

@@ -31,15 +31,14 @@ bool isOrdered(ProfileRange const& range, Dims const& fixed) {
 
 void checkRange(Document const& document, std::size_t profile, ProfileRange const& range,
                 ErrorKind kind) {
-    auto const index = static_cast<std::size_t>(range.tensor);
-    if (range.tensor < 0 || index >= document.tensors.size() ||
-        document.tensors[index].role != TensorRole::kInput) {
+    if (!document.tensors.has(range.tensor) ||
+        document.tensors[range.tensor].role != TensorRole::kInput) {
         fail(kind,
              "[plan] profile {}: expected the number of an input tensor, got {}. Build the plan "
              "again.",
              profile, range.tensor);
     }
-    TensorRecord const& tensor = document.tensors[index];
+    TensorRecord const& tensor = document.tensors[range.tensor];
     Dims const fixed = constantDims(document, tensor);
     uint64_t bytes = 0;
     if (!isOrdered(range, fixed) ||
@@ -54,12 +53,11 @@ void checkRange(Document const& document, std::size_t profile, ProfileRange cons
 
 void checkValueRange(Document const& document, std::size_t profile, ValueRange const& range,
                      ErrorKind kind) {
-    auto const index = static_cast<std::size_t>(range.tensor);
-    bool sound = range.tensor >= 0 && index < document.tensors.size() &&
-                 document.tensors[index].role == TensorRole::kInput;
+    bool sound = document.tensors.has(range.tensor) &&
+                 document.tensors[range.tensor].role == TensorRole::kInput;
     uint64_t count = 0;
     if (sound) {
-        Dims const dims = constantDims(document, document.tensors[index]);
+        Dims const dims = constantDims(document, document.tensors[range.tensor]);
         sound = linearBytes(DataType::kINT8, dims, count) && range.min.size() == count &&
                 range.opt.size() == count && range.max.size() == count;
     }
@@ -74,24 +72,24 @@ void checkValueRange(Document const& document, std::size_t profile, ValueRange c
     }
 }
 
-/// Tensor indices of the inputs whose values are used in expressions.
-std::set<int32_t> valueInputs(Document const& document) {
+/// The inputs whose values are used in expressions.
+std::set<TensorId> valueInputs(Document const& document) {
     std::set<int32_t> numbers;
     for (graph::ExprNode const& node : document.exprs) {
         if (node.op == graph::ExprOp::kShapeValue) {
             numbers.insert(node.a);
         }
     }
-    std::set<int32_t> tensors;
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+    std::set<TensorId> tensors;
+    for (TensorId const i : document.tensors.ids()) {
         if (numbers.count(document.tensors[i].inputIndex) != 0) {
-            tensors.insert(static_cast<int32_t>(i));
+            tensors.insert(i);
         }
     }
     return tensors;
 }
 
-void checkValueRanges(Document const& document, std::size_t profile, std::set<int32_t> missing,
+void checkValueRanges(Document const& document, std::size_t profile, std::set<TensorId> missing,
                       ErrorKind kind) {
     for (ValueRange const& range : document.profiles[profile].values) {
         checkValueRange(document, profile, range, kind);
@@ -101,25 +99,25 @@ void checkValueRanges(Document const& document, std::size_t profile, std::set<in
         fail(kind,
              "[plan] profile {}: expected values for each shape input, got none for '{}'. Build "
              "the plan again.",
-             profile, document.tensors[static_cast<std::size_t>(*missing.begin())].name);
+             profile, document.tensors[*missing.begin()].name);
     }
 }
 
 } // namespace
 
 void checkProfiles(Document const& document, ErrorKind kind) {
-    std::set<int32_t> dynamic;
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+    std::set<TensorId> dynamic;
+    for (TensorId const i : document.tensors.ids()) {
         TensorRecord const& tensor = document.tensors[i];
         if (tensor.role == TensorRole::kInput && isDynamic(constantDims(document, tensor))) {
-            dynamic.insert(static_cast<int32_t>(i));
+            dynamic.insert(i);
         }
     }
     if (document.profiles.size() > kMostProfiles) {
         fail(kind, "[plan] expected at most {} profiles, got {}. Build the plan again.",
              kMostProfiles, document.profiles.size());
     }
-    std::set<int32_t> const byValue = valueInputs(document);
+    std::set<TensorId> const byValue = valueInputs(document);
     if (document.profiles.empty() && !(dynamic.empty() && byValue.empty())) {
         fail(kind,
              "[plan] expected a profile for {} dynamic inputs and {} shape inputs, got none. Build "
@@ -128,8 +126,8 @@ void checkProfiles(Document const& document, ErrorKind kind) {
     }
     for (std::size_t i = 0; i < document.profiles.size(); ++i) {
         checkValueRanges(document, i, byValue, kind);
-        std::set<int32_t> missing = dynamic;
-        std::set<int32_t> seen;
+        std::set<TensorId> missing = dynamic;
+        std::set<TensorId> seen;
         for (ProfileRange const& range : document.profiles[i].ranges) {
             checkRange(document, i, range, kind);
             missing.erase(range.tensor);
@@ -144,7 +142,7 @@ void checkProfiles(Document const& document, ErrorKind kind) {
             fail(kind,
                  "[plan] profile {}: expected a range for each dynamic input, got none for '{}'. "
                  "Build the plan again.",
-                 i, document.tensors[static_cast<std::size_t>(*missing.begin())].name);
+                 i, document.tensors[*missing.begin()].name);
         }
     }
 }

@@ -19,11 +19,11 @@ public:
 
     void run() {
         steps(0, document_.steps.size(), {});
-        if (int32_t const missing = ready_.firstMissing(); missing >= 0) {
+        if (TensorId const missing = ready_.firstMissing(); !missing.isNone()) {
             fail(kind_,
                  "[plan] tensor '{}': expected a step that writes it, got none. Build the plan "
                  "again.",
-                 document_.tensors[static_cast<std::size_t>(missing)].name);
+                 document_.tensors[missing].name);
         }
     }
 
@@ -44,12 +44,12 @@ private:
     }
 
     void step(StepRecord const& step, Scope const& scope) {
-        for (int32_t const index : step.inputs) {
-            if (index != kAbsent || step.plugin != -1) {
+        for (TensorId const index : step.inputs) {
+            if (index != kAbsent || !step.plugin.isNone()) {
                 expectRead(step, index, scope);
             }
         }
-        for (int32_t const index : step.outputs) {
+        for (TensorId const index : step.outputs) {
             write(step, index, scope);
             expectInside(step, index, scope);
         }
@@ -59,7 +59,7 @@ private:
 
     /// `first`: the first step of its bodies.
     void controlStep(StepRecord const& step, std::size_t first, Scope const& scope) {
-        for (int32_t const index : step.inputs) {
+        for (TensorId const index : step.inputs) {
             expectRead(step, index, scope);
         }
         bool const repeats = step.control->kind == ControlKind::kRepeat;
@@ -74,7 +74,7 @@ private:
         }
         for (Body const& body : step.control->bodies) {
             Scope inside{++scopes_, {}, {}};
-            for (int32_t const index : body.inputs) {
+            for (TensorId const index : body.inputs) {
                 expectRead(step, index, scope);
                 inside.inputs.insert(index);
                 inside.memories.insert(ready_.rootOf(index));
@@ -82,7 +82,7 @@ private:
             auto const count = static_cast<std::size_t>(body.steps);
             steps(first, first + count, inside);
             first += count;
-            for (int32_t const index : body.outputs) {
+            for (TensorId const index : body.outputs) {
                 expectRead(step, index, inside);
             }
         }
@@ -95,7 +95,7 @@ private:
         checkResults(document_, step, kind_);
     }
 
-    void expectRead(StepRecord const& step, int32_t index, Scope const& scope) const {
+    void expectRead(StepRecord const& step, TensorId index, Scope const& scope) const {
         if (!ready_.canRead(index, scope)) {
             fail(kind_,
                  "[plan] step '{}': expected to read inputs, constants and outputs of earlier "
@@ -105,7 +105,7 @@ private:
         }
     }
 
-    void write(StepRecord const& step, int32_t index, Scope const& scope) {
+    void write(StepRecord const& step, TensorId index, Scope const& scope) {
         if (!ready_.canWrite(index)) {
             fail(kind_,
                  "[plan] step '{}': expected to write tensors that no other step writes, and "
@@ -116,34 +116,33 @@ private:
     }
 
     void writeAll(StepRecord const& step, Scope const& scope) {
-        for (int32_t const index : step.outputs) {
+        for (TensorId const index : step.outputs) {
             write(step, index, scope);
             expectInside(step, index, scope);
         }
     }
 
     /// A body may not run at all, so outputs of the network are written outside.
-    void expectInside(StepRecord const& step, int32_t index, Scope const& scope) const {
+    void expectInside(StepRecord const& step, TensorId index, Scope const& scope) const {
         if (scope.number != 0 && memoryRole(document_, index) != TensorRole::kInternal) {
             fail(kind_,
                  "[plan] step '{}': expected to write internal tensors, since it lies in a loop or "
                  "a branch, got '{}'. Build the plan again.",
-                 step.name, document_.tensors[static_cast<std::size_t>(index)].name);
+                 step.name, document_.tensors[index].name);
         }
     }
 
     /// All but kernels, which check it when they are loaded, read constants in their public format.
     void checkPacked(StepRecord const& step) const {
         bool const host =
-            std::any_of(step.outputs.begin(), step.outputs.end(), [&](int32_t output) {
-                return document_.tensors[static_cast<std::size_t>(output)].shapeOutput;
-            });
-        for (int32_t const input : step.inputs) {
+            std::any_of(step.outputs.begin(), step.outputs.end(),
+                        [&](TensorId output) { return document_.tensors[output].shapeOutput; });
+        for (TensorId const input : step.inputs) {
             if (input == kAbsent) {
                 continue;
             }
-            TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
-            if (tensor.type.tag != 0 && (step.plugin != -1 || host)) {
+            TensorRecord const& tensor = document_.tensors[input];
+            if (tensor.type.tag != 0 && (!step.plugin.isNone() || host)) {
                 fail(kind_,
                      "[plan] step '{}': expected '{}' in a public format, got order {} of a "
                      "kernel's own. Build the plan again.",
@@ -159,14 +158,15 @@ private:
                  "again.",
                  step.name);
         }
-        if (step.plugin < -1 || step.plugin >= static_cast<int64_t>(document_.plugins.size())) {
+        if (step.plugin != PluginIndex() && !document_.plugins.has(step.plugin)) {
             fail(kind_,
                  "[plan] step '{}': expected a plugin number below {}, or -1 for a kernel, got {}. "
                  "Build the plan again.",
                  step.name, document_.plugins.size(), step.plugin);
         }
         if (step.shapeInputs < 0 ||
-            step.shapeInputs > static_cast<int64_t>(step.plugin < 0 ? 0 : step.inputs.size())) {
+            step.shapeInputs >
+                static_cast<int64_t>(step.plugin.isNone() ? 0 : step.inputs.size())) {
             fail(kind_,
                  "[plan] step '{}': expected at most as many shape inputs as the plugin has "
                  "inputs, got {}. Build the plan again.",
@@ -192,12 +192,12 @@ private:
 
     /// The plugins of a step must agree in id, style and language, because the runtime checks only
     /// the first.
-    bool isSame(int32_t first, int32_t other) const {
-        if (other < 0 || other >= static_cast<int64_t>(document_.plugins.size())) {
+    bool isSame(PluginIndex first, PluginIndex other) const {
+        if (!document_.plugins.has(other)) {
             return false;
         }
-        plugin::PluginRecord const& a = document_.plugins[static_cast<std::size_t>(first)];
-        plugin::PluginRecord const& b = document_.plugins[static_cast<std::size_t>(other)];
+        plugin::PluginRecord const& a = document_.plugins[first];
+        plugin::PluginRecord const& b = document_.plugins[other];
         return a.style == b.style && a.id == b.id && a.needsPython == b.needsPython;
     }
 
@@ -205,11 +205,11 @@ private:
         if (step.profilePlugins.empty()) {
             return;
         }
-        bool const sound = step.plugin >= 0 &&
-                           step.profilePlugins.size() == document_.profiles.size() &&
-                           step.profilePlugins.front() == step.plugin &&
-                           std::all_of(step.profilePlugins.begin(), step.profilePlugins.end(),
-                                       [&](int32_t other) { return isSame(step.plugin, other); });
+        bool const sound =
+            !step.plugin.isNone() && step.profilePlugins.size() == document_.profiles.size() &&
+            step.profilePlugins.front() == step.plugin &&
+            std::all_of(step.profilePlugins.begin(), step.profilePlugins.end(),
+                        [&](PluginIndex other) { return isSame(step.plugin, other); });
         if (!sound) {
             fail(kind_,
                  "[plan] step '{}': expected the number of a plugin of one name and style for each "
@@ -219,21 +219,21 @@ private:
     }
 
     void checkUsedOnce(StepRecord const& step) {
-        for (int32_t const plugin : step.plugins()) {
-            if (taken_[static_cast<std::size_t>(plugin)]) {
+        for (PluginIndex const plugin : step.plugins()) {
+            if (taken_[plugin]) {
                 fail(kind_,
                      "[plan] step '{}': expected a plugin that no other step uses, got number {}. "
                      "Build the plan again.",
                      step.name, plugin);
             }
-            taken_[static_cast<std::size_t>(plugin)] = true;
+            taken_[plugin] = true;
         }
     }
 
     void checkDeclared(StepRecord const& step) const {
         auto const plain = static_cast<int64_t>(step.inputs.size()) - step.shapeInputs;
         bool const sound =
-            static_cast<int64_t>(step.declared.size()) == (step.plugin < 0 ? 0 : plain) &&
+            static_cast<int64_t>(step.declared.size()) == (step.plugin.isNone() ? 0 : plain) &&
             std::all_of(step.declared.begin(), step.declared.end(), [](DataType type) {
                 return static_cast<int32_t>(type) >= 0 &&
                        static_cast<int32_t>(type) < nvinfer1::EnumMax<DataType>();
@@ -249,9 +249,9 @@ private:
     Document const& document_;
     ErrorKind kind_;
     ReadyTensors ready_;
-    std::vector<bool> taken_; ///< by plugin index: whether a step uses it
-    int32_t scopes_ = 0;      ///< number of bodies so far
-    std::size_t depth_ = 0;   ///< number of bodies around the current step
+    Table<PluginIndex, bool> taken_; ///< whether a step uses the plugin
+    int32_t scopes_ = 0;             ///< number of bodies so far
+    std::size_t depth_ = 0;          ///< number of bodies around the current step
 };
 
 } // namespace

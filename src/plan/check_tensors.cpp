@@ -83,8 +83,8 @@ void checkUnused(TensorRecord const& tensor, ErrorKind kind) {
         (tensor.role != TensorRole::kInternal && tensor.offset != 0) ||
         (tensor.role != TensorRole::kInput && tensor.inputIndex != -1) ||
         (tensor.role != TensorRole::kValues && !tensor.values.empty()) ||
-        (tensor.role != TensorRole::kInternal && tensor.sharesWith != -1) ||
-        (tensor.sharesWith == -1 && tensor.begin != -1)) {
+        (tensor.role != TensorRole::kInternal && !tensor.sharesWith.isNone()) ||
+        (tensor.sharesWith.isNone() && tensor.begin != -1)) {
         fail(
             kind,
             "[plan] tensor '{}': expected data in constants, an offset in internal tensors, shared "
@@ -135,18 +135,17 @@ bool haveEqualSize(target::OperandType const& a, target::OperandType const& b) {
 /// of the same size. A tensor of another shape or type, or with a beginning of its own, is a view:
 /// both are linear, and a context checks that the view is inside whenever shapes change.
 void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind kind) {
-    if (tensor.sharesWith == -1) {
+    if (tensor.sharesWith.isNone()) {
         return;
     }
-    auto const index = static_cast<std::size_t>(tensor.sharesWith);
-    bool sound = tensor.sharesWith >= 0 && index < document.tensors.size();
+    bool sound = document.tensors.has(tensor.sharesWith);
     if (sound) {
-        TensorRecord const& root = document.tensors[index];
+        TensorRecord const& root = document.tensors[tensor.sharesWith];
         bool const isView =
             !(root.shape == tensor.shape) || root.type != tensor.type || tensor.begin != -1;
         sound = (root.role == TensorRole::kInternal || root.role == TensorRole::kOutput ||
                  root.role == TensorRole::kInput) &&
-                root.sharesWith == -1 && haveEqualSize(root.type, tensor.type) &&
+                root.sharesWith.isNone() && haveEqualSize(root.type, tensor.type) &&
                 (!isView || root.type.format == TensorFormat::kLINEAR) &&
                 root.offset == tensor.offset &&
                 (tensor.begin == -1 || isInteger(document, tensor.begin));
@@ -178,10 +177,9 @@ void checkBindings(Document const& document, ErrorKind kind) {
 
 } // namespace
 
-TensorRole memoryRole(Document const& document, int32_t tensor) {
-    TensorRecord const& own = document.tensors[static_cast<std::size_t>(tensor)];
-    return own.sharesWith < 0 ? own.role
-                              : document.tensors[static_cast<std::size_t>(own.sharesWith)].role;
+TensorRole memoryRole(Document const& document, TensorId tensor) {
+    TensorRecord const& own = document.tensors[tensor];
+    return own.sharesWith.isNone() ? own.role : document.tensors[own.sharesWith].role;
 }
 
 void checkTensors(Document const& document, ErrorKind kind) {
@@ -193,7 +191,7 @@ void checkTensors(Document const& document, ErrorKind kind) {
         if (tensor.role == TensorRole::kConstant) {
             checkConstant(tensor, dims, kind);
         } else if (tensor.role == TensorRole::kInternal) {
-            if (tensor.sharesWith == -1) { // else checked for the other tensor
+            if (tensor.sharesWith.isNone()) { // else checked for the other tensor
                 checkPlace(tensor, dims, document.arenaBytes, kind);
             }
             checkShared(tensor, document, kind);

@@ -45,8 +45,8 @@ void addProblems(StepRecord const& step, plugin::PluginRecord const& record,
 std::vector<std::string> codeProblems(Document const& document) {
     std::vector<std::string> problems;
     for (StepRecord const& step : document.steps) {
-        for (int32_t const plugin : step.plugins()) { // one for each profile
-            addProblems(step, document.plugins[static_cast<std::size_t>(plugin)], problems);
+        for (PluginIndex const plugin : step.plugins()) { // one for each profile
+            addProblems(step, document.plugins[plugin], problems);
         }
     }
     return problems;

@@ -20,8 +20,8 @@ ControlRecord decodeControl(fb::Control const& control, Budget& budget) {
     record.kind = static_cast<ControlKind>(control.kind());
     record.value = control.value();
     decodeAll(control.bodies(), budget, record.bodies, [&](fb::Body const& body) {
-        return Body{body.steps(), decodeNumbers(body.inputs(), budget),
-                    decodeNumbers(body.outputs(), budget)};
+        return Body{body.steps(), decodeIds<TensorId>(body.inputs(), budget),
+                    decodeIds<TensorId>(body.outputs(), budget)};
     });
     return record;
 }
@@ -32,13 +32,13 @@ void decodeSteps(fb::Plan const& plan, PartReader& code, Budget& budget, Documen
     decodeAll(plan.steps(), budget, document.steps, [&](fb::Step const& step) {
         StepRecord record;
         record.name = decodeText(step.name(), budget);
-        record.inputs = decodeNumbers(step.inputs(), budget);
-        record.outputs = decodeNumbers(step.outputs(), budget);
+        record.inputs = decodeIds<TensorId>(step.inputs(), budget);
+        record.outputs = decodeIds<TensorId>(step.outputs(), budget);
         record.workspaceBytes = step.workspace_bytes();
         record.workspaceOffset = step.workspace_offset();
-        record.plugin = step.plugin();
+        record.plugin = PluginIndex::of(step.plugin());
         record.shapeInputs = step.shape_inputs();
-        record.profilePlugins = decodeNumbers(step.profile_plugins(), budget);
+        record.profilePlugins = decodeIds<PluginIndex>(step.profile_plugins(), budget);
         for (std::byte const type : decodeBytes(step.declared(), budget)) {
             record.declared.push_back(static_cast<DataType>(type));
         }

@@ -77,7 +77,7 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.inputIndex = tensor.input();
         record.origin = decodeText(tensor.origin(), budget);
         record.values = decodeNumbers(tensor.values(), budget);
-        record.sharesWith = tensor.shares_with();
+        record.sharesWith = TensorId::of(tensor.shares_with());
         record.begin = tensor.begin();
         record.debug = tensor.debug();
         record.shapeOutput = tensor.shape_output();
@@ -89,12 +89,12 @@ void decodeProfiles(fb::Plan const& plan, Budget& budget, Document& document) {
     decodeAll(plan.profiles(), budget, document.profiles, [&](fb::Profile const& profile) {
         ProfileRecord record;
         decodeAll(profile.ranges(), budget, record.ranges, [](fb::Range const& range) {
-            return ProfileRange{range.tensor(), decodeDims(range.min(), "profile"),
+            return ProfileRange{TensorId::of(range.tensor()), decodeDims(range.min(), "profile"),
                                 decodeDims(range.opt(), "profile"),
                                 decodeDims(range.max(), "profile")};
         });
         decodeAll(profile.values(), budget, record.values, [&](fb::Values const& range) {
-            return ValueRange{range.tensor(), decodeValues(range.min(), budget),
+            return ValueRange{TensorId::of(range.tensor()), decodeValues(range.min(), budget),
                               decodeValues(range.opt(), budget), decodeValues(range.max(), budget)};
         });
         return record;

@@ -30,6 +30,15 @@ std::vector<T> decodeNumbers(flatbuffers::Vector<T> const* numbers, Budget& budg
     return {numbers->begin(), numbers->end()};
 }
 
+template <typename Id>
+std::vector<Id> decodeIds(flatbuffers::Vector<int32_t> const* numbers, Budget& budget) {
+    std::vector<Id> ids;
+    for (int32_t const number : decodeNumbers(numbers, budget)) {
+        ids.push_back(Id::of(number));
+    }
+    return ids;
+}
+
 inline Bytes decodeBytes(flatbuffers::Vector<uint8_t> const* bytes, Budget& budget) {
     if (bytes == nullptr) {
         return {};
@@ -52,9 +61,9 @@ void expectAligned(flatbuffers::Vector<T> const* numbers, std::size_t unit) {
 }
 
 /// Appends decode(table) for each table of a vector.
-template <typename Table, typename Record, typename Decode>
-void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Table>> const* tables, Budget& budget,
-               std::vector<Record>& records, Decode decode) {
+template <typename Source, typename Records, typename Decode>
+void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Source>> const* tables, Budget& budget,
+               Records& records, Decode decode) {
     if (tables == nullptr) {
         return;
     }
@@ -62,7 +71,7 @@ void decodeAll(flatbuffers::Vector<flatbuffers::Offset<Table>> const* tables, Bu
     budget.spend(tables->size() *
                  (sizeof(flatbuffers::uoffset_t) + sizeof(flatbuffers::soffset_t)));
     records.reserve(tables->size());
-    for (Table const* table : *tables) {
+    for (Source const* table : *tables) {
         records.push_back(decode(*table));
     }
 }

@@ -13,11 +13,15 @@
 
 #include <NvInferRuntime.h>
 
+#include "base/ids.h"
 #include "graph/op.h"
 #include "plugin/plugin_record.h"
 #include "target/kernel.h"
 
 namespace kiln::plan {
+
+using TensorId = NumberId<struct TensorTag>;    ///< of Document::tensors
+using PluginIndex = NumberId<struct PluginTag>; ///< of Document::plugins
 
 /// Role of a tensor. Values are part of the plan format.
 enum class TensorRole : uint8_t {
@@ -56,9 +60,9 @@ struct TensorRecord {
         owner;                 ///< kConstant, when writing: what `data` points into, or null
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
-    /// kInternal: the tensor whose memory this one uses, which uses its own; -1: own memory. If no
-    /// step writes this tensor, it is a view, possibly with another shape.
-    int32_t sharesWith = -1;
+    /// kInternal: the tensor whose memory this one uses, which uses its own; none: own memory. If
+    /// no step writes this tensor, it is a view, possibly with another shape.
+    TensorId sharesWith;
     /// A view: reference into Document::exprs, the elements of that memory before its first one,
     /// together a multiple of kViewAlignment bytes. -1: none, a view of the beginning.
     int32_t begin = -1;
@@ -71,7 +75,7 @@ struct TensorRecord {
 
 /// Allowed extents of one input in one profile.
 struct ProfileRange {
-    int32_t tensor = 0; ///< index into Document::tensors
+    TensorId tensor = 0;
     Dims min{};
     Dims opt{};
     Dims max{};
@@ -79,7 +83,7 @@ struct ProfileRange {
 
 /// Allowed values of one shape input in one profile, element by element.
 struct ValueRange {
-    int32_t tensor = 0; ///< index into Document::tensors
+    TensorId tensor = 0;
     std::vector<int64_t> min;
     std::vector<int64_t> opt;
     std::vector<int64_t> max;
@@ -91,7 +95,7 @@ struct ProfileRecord {
 };
 
 /// In the inputs of a kernel's step: an operand that is not there.
-inline constexpr int32_t kAbsent = -1;
+inline constexpr TensorId kAbsent = -1;
 
 /// Kinds of control steps. Values are part of the plan format.
 enum class ControlKind : uint8_t {
@@ -105,9 +109,9 @@ struct Body {
     int32_t steps = 0; ///< number of steps, those of nested bodies included
     /// The only tensors of the parent that the body reads, beside constants and host tensors. A
     /// repeated body also reads its carried values here: they are the outputs of the control step.
-    std::vector<int32_t> inputs;
+    std::vector<TensorId> inputs;
     /// By output of the control step: the tensor that is copied to it at the end of each pass.
-    std::vector<int32_t> outputs;
+    std::vector<TensorId> outputs;
 };
 
 /// What makes a step a control step. Its outputs are internal or network outputs. The first inputs
@@ -128,33 +132,33 @@ inline constexpr std::size_t kMostNestedBodies = 16;
 
 /// One step of the engine, in order of execution: a kernel, a plugin or a control step.
 struct StepRecord {
-    std::string name;            ///< layer name, or the names of fused layers joined by " + "
-    std::vector<int32_t> inputs; ///< indices into Document::tensors, or kAbsent
-    std::vector<int32_t> outputs;
+    std::string name;             ///< layer name, or the names of fused layers joined by " + "
+    std::vector<TensorId> inputs; ///< or kAbsent
+    std::vector<TensorId> outputs;
     uint64_t workspaceBytes = 0;
     uint64_t workspaceOffset = 0; ///< in the arena, like TensorRecord::offset
-    int32_t plugin = -1;          ///< index into Document::plugins; -1: uses `kernel`
-    /// For a plugin whose state, tactic or code differs between profiles: an index into
-    /// Document::plugins for each profile, the first equal to `plugin`. Else empty.
-    std::vector<int32_t> profilePlugins;
+    PluginIndex plugin;           ///< none: uses `kernel`
+    /// For a plugin whose state, tactic or code differs between profiles: its plugin for each
+    /// profile, the first equal to `plugin`. Else empty.
+    std::vector<PluginIndex> profilePlugins;
     /// For a plugin: the types of its inputs in the network, without shape inputs. Its output types
     /// were computed from these; the tensors may have other types that it supports.
     std::vector<DataType> declared;
     int32_t shapeInputs = 0;     ///< plugin: number of last inputs, in host memory on every target
     target::KernelRecord kernel; ///< if the step has neither plugin nor control
-    std::optional<ControlRecord> control; ///< `plugin` is -1 then
+    std::optional<ControlRecord> control; ///< `plugin` is none then
     std::vector<std::string> reasons;     ///< rejected candidates, for the inspector: "name: why"
     /// Patterns that made the step, and the layers that they replaced: "fold_scale: bn1".
     std::vector<std::string> rewrites;
     std::string metadata; ///< of the layer and of the plugin
 
-    /// Index of the plugin that runs in a profile; -1 for a kernel.
-    int32_t pluginFor(std::size_t profile) const {
+    /// The plugin that runs in a profile; none for a kernel.
+    PluginIndex pluginFor(std::size_t profile) const {
         return profilePlugins.empty() ? plugin : profilePlugins.at(profile);
     }
-    /// Indices of the plugins of all profiles, each once; empty for a kernel.
-    std::set<int32_t> plugins() const;
-    bool isKernel() const noexcept { return plugin == -1 && !control.has_value(); }
+    /// The plugins of all profiles, each once; empty for a kernel.
+    std::set<PluginIndex> plugins() const;
+    bool isKernel() const noexcept { return plugin.isNone() && !control.has_value(); }
 };
 
 /// A plugin library inside the plan. It is host code: a runtime loads it only if allowed.
@@ -185,16 +189,16 @@ struct Document {
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     uint64_t arenaBytes = 0; ///< internal tensors and workspaces of one context
     std::vector<graph::ExprNode> exprs;
-    std::vector<TensorRecord> tensors; ///< inputs and outputs first, in the network's order
+    Table<TensorId, TensorRecord> tensors; ///< inputs and outputs first, in the network's order
     std::vector<ProfileRecord> profiles;
-    std::vector<plugin::PluginRecord> plugins; ///< all plugins that the plan needs
+    Table<PluginIndex, plugin::PluginRecord> plugins; ///< all plugins that the plan needs
     std::vector<StepRecord> steps;
     std::vector<LibraryRecord> libraries;
     std::vector<SourceRecord> sources;
 };
 
 /// The role of the memory that a tensor uses: its own role, or that of the tensor it shares with.
-TensorRole memoryRole(Document const& document, int32_t tensor);
+TensorRole memoryRole(Document const& document, TensorId tensor);
 
 /// The Python source in the plan that registers a plugin; null if there is none.
 SourceRecord const* sourceOf(Document const& document, plugin::PluginId const& id);

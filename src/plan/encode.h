@@ -28,16 +28,16 @@ PartList libraryParts(Document const& document);
 
 /// Offsets of the constants in the weights section. Constants with equal bytes share one offset.
 struct WeightLayout {
-    std::vector<uint64_t> offsetOf; ///< by tensor; 0 for other roles
+    Table<TensorId, uint64_t> offsetOf; ///< 0 for other roles
     struct Placed {
         uint64_t offset;
-        std::size_t tensor; ///< the first that has this content
+        TensorId tensor; ///< the first that has this content
     };
     std::vector<Placed> placed; ///< each content once, by ascending offset
     uint64_t bytes = 0;
 };
 
-WeightLayout layoutWeights(std::vector<TensorRecord> const& tensors);
+WeightLayout layoutWeights(Table<TensorId, TensorRecord> const& tensors);
 
 /// The FlatBuffers message of the metadata section.
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights);

@@ -37,8 +37,8 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
     return fb::CreateTensor(
         builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
-        tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith, tensor.debug,
-        tensor.shapeOutput, tensor.type.tag, tensor.begin);
+        tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith.number(),
+        tensor.debug, tensor.shapeOutput, tensor.type.tag, tensor.begin);
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {
@@ -46,13 +46,13 @@ Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord cons
         auto const min = encodeExtents(builder, range.min);
         auto const opt = encodeExtents(builder, range.opt);
         auto const max = encodeExtents(builder, range.max);
-        return fb::CreateRange(builder, range.tensor, min, opt, max);
+        return fb::CreateRange(builder, range.tensor.number(), min, opt, max);
     });
     auto const values = encodeAll(builder, profile.values, [&](ValueRange const& range) {
         auto const min = builder.CreateVector(range.min);
         auto const opt = builder.CreateVector(range.opt);
         auto const max = builder.CreateVector(range.max);
-        return fb::CreateValues(builder, range.tensor, min, opt, max);
+        return fb::CreateValues(builder, range.tensor.number(), min, opt, max);
     });
     return fb::CreateProfile(builder, ranges, values);
 }
@@ -81,8 +81,8 @@ Offset<fb::Kernel> encodeKernel(FlatBufferBuilder& builder, target::KernelRecord
 
 Offset<fb::Control> encodeControl(FlatBufferBuilder& builder, ControlRecord const& control) {
     auto const bodies = encodeAll(builder, control.bodies, [&](Body const& body) {
-        auto const inputs = builder.CreateVector(body.inputs);
-        auto const outputs = builder.CreateVector(body.outputs);
+        auto const inputs = encodeIds(builder, body.inputs);
+        auto const outputs = encodeIds(builder, body.outputs);
         return fb::CreateBody(builder, body.steps, inputs, outputs);
     });
     return fb::CreateControl(builder, static_cast<uint8_t>(control.kind), control.value, bodies);
@@ -98,23 +98,23 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
         control = encodeControl(builder, *step.control);
     }
     auto const name = builder.CreateString(step.name);
-    auto const inputs = builder.CreateVector(step.inputs);
-    auto const outputs = builder.CreateVector(step.outputs);
+    auto const inputs = encodeIds(builder, step.inputs);
+    auto const outputs = encodeIds(builder, step.outputs);
     auto const encodeReason = [&](std::string const& reason) {
         return fb::CreateReason(builder, builder.CreateString(reason));
     };
     auto const reasons = encodeAll(builder, step.reasons, encodeReason);
     auto const rewrites = encodeAll(builder, step.rewrites, encodeReason);
     auto const metadata = builder.CreateString(step.metadata);
-    auto const profilePlugins = builder.CreateVector(step.profilePlugins);
+    auto const profilePlugins = encodeIds(builder, step.profilePlugins);
     std::vector<uint8_t> types;
     for (DataType const type : step.declared) {
         types.push_back(static_cast<uint8_t>(type));
     }
     auto const declared = builder.CreateVector(types);
     return fb::CreateStep(builder, name, inputs, outputs, step.workspaceBytes, step.workspaceOffset,
-                          step.plugin, kernel, reasons, metadata, step.shapeInputs, profilePlugins,
-                          declared, rewrites, control);
+                          step.plugin.number(), kernel, reasons, metadata, step.shapeInputs,
+                          profilePlugins, declared, rewrites, control);
 }
 
 } // namespace
@@ -122,9 +122,9 @@ Offset<fb::Step> encodeStep(FlatBufferBuilder& builder, StepRecord const& step) 
 Bytes encodeMetadata(Document const& document, WeightLayout const& weights) {
     FlatBufferBuilder builder;
     auto const exprs = encodeExprs(builder, document.exprs);
-    std::size_t index = 0;
+    auto offset = weights.offsetOf.begin();
     auto const tensors = encodeAll(builder, document.tensors, [&](TensorRecord const& tensor) {
-        return encodeTensor(builder, tensor, weights.offsetOf[index++]);
+        return encodeTensor(builder, tensor, *offset++);
     });
     auto const profiles = encodeAll(builder, document.profiles, [&](ProfileRecord const& record) {
         return encodeProfile(builder, record);

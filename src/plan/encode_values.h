@@ -12,15 +12,24 @@
 namespace kiln::plan {
 
 /// One table for each record, in order.
-template <typename Record, typename Encode>
-auto encodeAll(flatbuffers::FlatBufferBuilder& builder, std::vector<Record> const& records,
-               Encode encode) {
-    std::vector<decltype(encode(records.front()))> tables;
+template <typename Records, typename Encode>
+auto encodeAll(flatbuffers::FlatBufferBuilder& builder, Records const& records, Encode encode) {
+    std::vector<decltype(encode(*records.begin()))> tables;
     tables.reserve(records.size());
-    for (Record const& record : records) {
+    for (auto const& record : records) {
         tables.push_back(encode(record));
     }
     return builder.CreateVector(tables);
+}
+
+template <typename Id>
+auto encodeIds(flatbuffers::FlatBufferBuilder& builder, std::vector<Id> const& ids) {
+    std::vector<int32_t> numbers;
+    numbers.reserve(ids.size());
+    for (Id const id : ids) {
+        numbers.push_back(id.number());
+    }
+    return builder.CreateVector(numbers);
 }
 
 /// Ahead-of-time code, without the bytes of its images.

@@ -26,11 +26,11 @@ bool hasSameBytes(TensorRecord const& a, TensorRecord const& b) {
 
 } // namespace
 
-WeightLayout layoutWeights(std::vector<TensorRecord> const& tensors) {
+WeightLayout layoutWeights(Table<TensorId, TensorRecord> const& tensors) {
     WeightLayout layout;
     layout.offsetOf.resize(tensors.size(), 0);
     std::multimap<uint64_t, WeightLayout::Placed> known;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
+    for (TensorId const i : tensors.ids()) {
         std::size_t const bytes = tensors[i].constantBytes();
         if (tensors[i].role != TensorRole::kConstant || bytes == 0) {
             continue;

@@ -23,13 +23,11 @@ bool verificationWanted() {
 }
 
 void setKernelTypes(Document& document) {
-    auto const typesOf = [&](std::vector<int32_t> const& indices) {
+    auto const typesOf = [&](std::vector<TensorId> const& indices) {
         std::vector<target::OperandType> types;
         types.reserve(indices.size());
-        for (int32_t const index : indices) {
-            types.push_back(index == kAbsent
-                                ? target::kAbsentType
-                                : document.tensors[static_cast<std::size_t>(index)].type);
+        for (TensorId const index : indices) {
+            types.push_back(index == kAbsent ? target::kAbsentType : document.tensors[index].type);
         }
         return types;
     };

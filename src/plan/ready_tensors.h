@@ -18,36 +18,34 @@ public:
     /// The steps outside of all bodies, or a body.
     struct Scope {
         int32_t number = 0;
-        std::set<int32_t> inputs = {};
-        std::set<int32_t> memories = {}; ///< the tensors whose memory the inputs use
+        std::set<TensorId> inputs = {};
+        std::set<TensorId> memories = {}; ///< the tensors whose memory the inputs use
     };
 
     /// checkTensors() must have passed.
     explicit ReadyTensors(Document const& document);
 
-    bool inRange(int32_t tensor) const {
-        return tensor >= 0 && static_cast<std::size_t>(tensor) < ready_.size();
-    }
-    bool canRead(int32_t tensor, Scope const& scope) const;
+    bool inRange(TensorId tensor) const { return ready_.has(tensor); }
+    bool canRead(TensorId tensor, Scope const& scope) const;
     /// Whether no step has written the tensor yet, and it is not an input or in one.
-    bool canWrite(int32_t tensor) const;
-    void write(int32_t tensor, Scope const& scope);
-    /// The first tensor that does not exist; -1 if all do.
-    int32_t firstMissing() const;
+    bool canWrite(TensorId tensor) const;
+    void write(TensorId tensor, Scope const& scope);
+    /// The first tensor that does not exist; none if all do.
+    TensorId firstMissing() const;
     /// The tensor whose memory a tensor uses.
-    int32_t rootOf(int32_t tensor) const;
+    TensorId rootOf(TensorId tensor) const;
 
 private:
     static constexpr int32_t kEverywhere = -1;
 
     void findViews();
-    bool isVisible(int32_t tensor, Scope const& scope) const;
+    bool isVisible(TensorId tensor, Scope const& scope) const;
 
     Document const& document_;
-    std::vector<bool> ready_;
-    std::vector<bool> isView_;
-    std::vector<int32_t> home_;               ///< number of the scope that wrote a tensor
-    std::vector<std::vector<int32_t>> views_; ///< by the tensor whose memory they use
+    Table<TensorId, bool> ready_;
+    Table<TensorId, bool> isView_;
+    Table<TensorId, int32_t> home_;                ///< number of the scope that wrote a tensor
+    Table<TensorId, std::vector<TensorId>> views_; ///< by the tensor whose memory they use
 };
 
 } // namespace kiln::plan

@@ -20,12 +20,11 @@ namespace {
 
 // Operand types of kernels are not stored, so they must equal the types of the step's tensors.
 void checkKernelTypes(Document const& document) {
-    auto const differ = [&](std::vector<int32_t> const& indices,
+    auto const differ = [&](std::vector<TensorId> const& indices,
                             std::vector<target::OperandType> const& types) {
-        return !std::ranges::equal(indices, types, [&](int32_t index, auto const& type) {
-            return index == kAbsent
-                       ? type == target::kAbsentType
-                       : document.tensors[static_cast<std::size_t>(index)].type == type;
+        return !std::ranges::equal(indices, types, [&](TensorId index, auto const& type) {
+            return index == kAbsent ? type == target::kAbsentType
+                                    : document.tensors[index].type == type;
         });
     };
     for (StepRecord const& step : document.steps) {
@@ -109,14 +108,14 @@ std::size_t release(TensorRecord& constant) {
 
 /// Frees each constant of the document once it is in the file.
 void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
-                   std::vector<TensorRecord>& tensors) {
+                   Table<TensorId, TensorRecord>& tensors) {
     constexpr std::size_t kTrimAfter = std::size_t{32} << 20;
     std::size_t freed = 0;
-    std::vector<bool> unique(tensors.size(), false);
+    Table<TensorId, bool> unique(tensors.size(), false);
     for (WeightLayout::Placed const& placed : weights.placed) {
         unique[placed.tensor] = true;
     }
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
+    for (TensorId const i : tensors.ids()) {
         if (!unique[i]) {
             release(tensors[i]);
         }

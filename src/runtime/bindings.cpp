@@ -9,10 +9,9 @@ namespace kiln::runtime {
 Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput, void* spare)
     : document_(document), places_(document.tensors.size()), sharers_(document.tensors.size()),
       addresses_(document.tensors.size(), nullptr), beginnings_(document.tensors.size(), 0) {
-    auto const add = [&](int32_t tensor, void* fixed) {
+    auto const add = [&](plan::TensorId tensor, void* fixed) {
         if (fixed == nullptr && tensor != plan::kAbsent) {
-            places_[static_cast<std::size_t>(tensor)].push_back(
-                static_cast<uint32_t>(pointers_.size()));
+            places_[tensor].push_back(static_cast<uint32_t>(pointers_.size()));
         }
         pointers_.push_back(fixed);
     };
@@ -21,56 +20,54 @@ Bindings::Bindings(plan::Document const& document, FixedInput const& fixedInput,
         for (std::size_t i = 0; i < step.inputs.size(); ++i) {
             add(step.inputs[i], step.inputs[i] == plan::kAbsent ? nullptr : fixedInput(step, i));
         }
-        for (int32_t const output : step.outputs) {
+        for (plan::TensorId const output : step.outputs) {
             add(output, nullptr);
         }
     }
     pointers_.insert(pointers_.end(), plugin::kSpareTensors, spare);
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        if (int32_t const owner = document.tensors[i].sharesWith; owner >= 0) {
-            sharers_[static_cast<std::size_t>(owner)].push_back(static_cast<int32_t>(i));
+    for (plan::TensorId const i : document.tensors.ids()) {
+        if (plan::TensorId const owner = document.tensors[i].sharesWith; !owner.isNone()) {
+            sharers_[owner].push_back(i);
         }
         if (document.tensors[i].begin >= 0) {
-            views_.push_back(static_cast<int32_t>(i));
+            views_.push_back(i);
         }
     }
 }
 
-void Bindings::set(int32_t tensor, void* address) {
+void Bindings::set(plan::TensorId tensor, void* address) {
     setAlone(tensor, address);
-    for (int32_t const sharer : sharers_[static_cast<std::size_t>(tensor)]) {
+    for (plan::TensorId const sharer : sharers_[tensor]) {
         setAlone(sharer, addressOf(sharer, address));
     }
 }
 
-void* Bindings::addressOf(int32_t sharer, void* memory) const noexcept {
-    return memory == nullptr
-               ? nullptr
-               : static_cast<std::byte*>(memory) + beginnings_[static_cast<std::size_t>(sharer)];
+void* Bindings::addressOf(plan::TensorId sharer, void* memory) const noexcept {
+    return memory == nullptr ? nullptr : static_cast<std::byte*>(memory) + beginnings_[sharer];
 }
 
 void Bindings::setBeginnings(std::span<int64_t const> values) {
-    for (int32_t const view : views_) {
-        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(view)];
-        beginnings_[static_cast<std::size_t>(view)] =
+    for (plan::TensorId const view : views_) {
+        plan::TensorRecord const& record = document_.tensors[view];
+        beginnings_[view] =
             bytesFor(record.type.type, values[static_cast<std::size_t>(record.begin)]);
         setAlone(view, addressOf(view, address(record.sharesWith)));
     }
 }
 
-void Bindings::setAlone(int32_t tensor, void* address) {
-    addresses_[static_cast<std::size_t>(tensor)] = address;
-    for (uint32_t const place : places_[static_cast<std::size_t>(tensor)]) {
+void Bindings::setAlone(plan::TensorId tensor, void* address) {
+    addresses_[tensor] = address;
+    for (uint32_t const place : places_[tensor]) {
         pointers_[place] = address;
     }
 }
 
 void Bindings::setArena(void* memory) {
     arena_ = static_cast<std::byte*>(memory);
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+    for (plan::TensorId const i : document_.tensors.ids()) {
         plan::TensorRecord const& record = document_.tensors[i];
-        if (record.role == plan::TensorRole::kInternal && record.sharesWith < 0) {
-            set(static_cast<int32_t>(i), arena_ + record.offset);
+        if (record.role == plan::TensorRole::kInternal && record.sharesWith.isNone()) {
+            set(i, arena_ + record.offset);
         }
     }
 }

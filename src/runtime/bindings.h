@@ -23,17 +23,15 @@ public:
     /// Plugins may read the operand arrays past their end: `spare` is the address found there.
     Bindings(plan::Document const& document, FixedInput const& fixedInput, void* spare);
 
-    void* address(int32_t tensor) const noexcept {
-        return addresses_[static_cast<std::size_t>(tensor)];
-    }
-    std::span<void* const> addresses() const noexcept { return addresses_; } ///< by tensor
+    void* address(plan::TensorId tensor) const noexcept { return addresses_[tensor]; }
+    Table<plan::TensorId, void*> const& addresses() const noexcept { return addresses_; }
     /// Sets the address of a tensor and of all tensors that share its memory.
-    void set(int32_t tensor, void* address);
+    void set(plan::TensorId tensor, void* address);
     /// Places the views that have a beginning. `values` are those of the plan's expressions, which
     /// checkView() has checked.
     void setBeginnings(std::span<int64_t const> values);
     /// Sets the address of one tensor, for constants and host tensors.
-    void setAlone(int32_t tensor, void* address);
+    void setAlone(plan::TensorId tensor, void* address);
 
     /// Places internal tensors and workspaces. Calls of all steps change.
     void setArena(void* memory);
@@ -44,16 +42,16 @@ public:
 
 private:
     /// Where a tensor is that shares memory.
-    void* addressOf(int32_t sharer, void* memory) const noexcept;
+    void* addressOf(plan::TensorId sharer, void* memory) const noexcept;
 
     plan::Document const& document_;
-    std::vector<void*> pointers_;               ///< operands of all steps, one after another
-    std::vector<std::size_t> firstOperand_;     ///< by step: its first position in pointers_
-    std::vector<std::vector<uint32_t>> places_; ///< by tensor: its positions in pointers_
-    std::vector<std::vector<int32_t>> sharers_; ///< by tensor: tensors that share its memory
-    std::vector<void*> addresses_;              ///< by tensor
-    std::vector<std::size_t> beginnings_;       ///< by tensor: bytes from the memory it shares
-    std::vector<int32_t> views_;                ///< tensors with a beginning
+    std::vector<void*> pointers_;           ///< operands of all steps, one after another
+    std::vector<std::size_t> firstOperand_; ///< by step: its first position in pointers_
+    Table<plan::TensorId, std::vector<uint32_t>> places_;        ///< its positions in pointers_
+    Table<plan::TensorId, std::vector<plan::TensorId>> sharers_; ///< tensors that share its memory
+    Table<plan::TensorId, void*> addresses_;
+    Table<plan::TensorId, std::size_t> beginnings_; ///< bytes from the memory it shares
+    std::vector<plan::TensorId> views_;             ///< tensors with a beginning
     std::byte* arena_ = nullptr;
 };
 

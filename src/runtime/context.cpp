@@ -67,11 +67,10 @@ CaptureState::Query Context::captureQuery(Engine const& engine) {
 
 /// Sets the addresses of constants and host tensors, which never change.
 void Context::placeFixed() {
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        auto const tensor = static_cast<int32_t>(i);
-        if (document_.tensors[i].role == plan::TensorRole::kConstant) {
+    for (plan::TensorId const tensor : document_.tensors.ids()) {
+        if (document_.tensors[tensor].role == plan::TensorRole::kConstant) {
             bindings_.setAlone(tensor, const_cast<void*>(engine_.constant(tensor)));
-        } else if (document_.tensors[i].role == plan::TensorRole::kValues) {
+        } else if (document_.tensors[tensor].role == plan::TensorRole::kValues) {
             bindings_.setAlone(tensor, hostTensors_.of(tensor));
         }
     }
@@ -98,7 +97,7 @@ void Context::setArena(void* memory, uint64_t bytes) {
     ownArena_ = DeviceBuffer();
 }
 
-void Context::setInputShape(int32_t tensor, Dims const& dims) {
+void Context::setInputShape(plan::TensorId tensor, Dims const& dims) {
     if (shapes_.setInput(tensor, dims)) {
         sizes_.forget();
         prepared_ = false;
@@ -125,7 +124,7 @@ Context::Instances Context::newInstances(std::span<std::size_t const> steps) con
 }
 
 void Context::takeInstances(std::span<std::size_t const> steps, Instances instances,
-                            int32_t constant) noexcept {
+                            plan::TensorId constant) noexcept {
     for (std::size_t i = 0; i < steps.size(); ++i) {
         launches_.replace(steps[i], std::move(instances[i]));
     }
@@ -133,26 +132,26 @@ void Context::takeInstances(std::span<std::size_t const> steps, Instances instan
     prepared_ = false;
 }
 
-void Context::setAddress(int32_t tensor, void* address) {
+void Context::setAddress(plan::TensorId tensor, void* address) {
     if (address != nullptr && address != this->address(tensor)) {
-        checkAddress(device_, document_.tensors[static_cast<std::size_t>(tensor)],
-                     hostTensors_.isHostMemory(tensor), address);
+        checkAddress(device_, document_.tensors[tensor], hostTensors_.isHostMemory(tensor),
+                     address);
     }
     bindings_.set(tensor, address);
     prepared_ = prepared_ && address != nullptr; // the next run reports a missing address
 }
 
-void Context::setOutputAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocator) {
+void Context::setOutputAllocator(plan::TensorId tensor, nvinfer1::IOutputAllocator* allocator) {
     watch([&](Watchers& watchers) { watchers.setAllocator(tensor, allocator); });
     prepared_ = false; // without an allocator, the output needs an address
 }
 
-std::vector<int32_t> Context::missingInputs() {
+std::vector<plan::TensorId> Context::missingInputs() {
     readInputs();
-    std::vector<int32_t> missing;
-    for (int32_t const tensor : engine_.io()) {
+    std::vector<plan::TensorId> missing;
+    for (plan::TensorId const tensor : engine_.io()) {
         bool const unread = address(tensor) == nullptr && shapes_.isByValue(tensor);
-        if (document_.tensors[static_cast<std::size_t>(tensor)].role == plan::TensorRole::kInput &&
+        if (document_.tensors[tensor].role == plan::TensorRole::kInput &&
             (unread || !shapes_.inputKnown(tensor))) {
             missing.push_back(tensor);
         }

@@ -37,26 +37,26 @@ public:
     Engine const& engine() const noexcept { return engine_; }
 
     /// Throws kInvalidArgument for a shape outside the profile.
-    void setInputShape(int32_t tensor, Dims const& dims);
+    void setInputShape(plan::TensorId tensor, Dims const& dims);
     void setProfile(int32_t profile);
     /// Throws kInvalidArgument for a pointer that the target cannot use or, for tensors in host
     /// memory, that the host cannot use. Null removes the address.
-    void setAddress(int32_t tensor, void* address);
-    void* address(int32_t tensor) const noexcept { return bindings_.address(tensor); }
+    void setAddress(plan::TensorId tensor, void* address);
+    void* address(plan::TensorId tensor) const noexcept { return bindings_.address(tensor); }
     void setArena(void* memory, uint64_t bytes);
 
     Shapes const& shapes() const noexcept { return shapes_; }
     /// Dimensions with the sizes of the last run; waits for sizes that the run itself did not need.
-    Dims foundShape(int32_t tensor);
-    /// Indices of the inputs whose shape or host values are missing; reads the host values.
-    std::vector<int32_t> missingInputs();
+    Dims foundShape(plan::TensorId tensor);
+    /// The inputs whose shape or host values are missing; reads the host values.
+    std::vector<plan::TensorId> missingInputs();
 
     using Instances = std::vector<std::unique_ptr<target::KernelInstance>>;
     /// For Engine::rebind(): instances of these kernels, which were loaded again.
     Instances newInstances(std::span<std::size_t const> steps) const;
     /// Takes them, and the new address of a constant.
     void takeInstances(std::span<std::size_t const> steps, Instances instances,
-                       int32_t constant) noexcept;
+                       plan::TensorId constant) noexcept;
 
     Watchers const& watchers() const noexcept { return watchers_; }
     /// Calls change(Watchers&), which may add or remove watchers.
@@ -65,7 +65,7 @@ public:
         change(watchers_);
         decideWatched();
     }
-    void setOutputAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocator);
+    void setOutputAllocator(plan::TensorId tensor, nvinfer1::IOutputAllocator* allocator);
     /// Reports the times of the last run to the profiler; false if there are none.
     bool reportTimes();
 
@@ -134,7 +134,7 @@ private:
     /// Runs the steps [first, last), and control steps among them with their bodies.
     void runSteps(std::size_t first, std::size_t last, target::StreamHandle stream);
     void runControl(std::size_t step, target::StreamHandle stream);
-    void copyTensor(void const* from, int32_t to, target::StreamHandle stream);
+    void copyTensor(void const* from, plan::TensorId to, target::StreamHandle stream);
     void copyResults(plan::Body const& body, plan::StepRecord const& step,
                      target::StreamHandle stream);
 

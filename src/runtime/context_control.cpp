@@ -64,11 +64,10 @@ void Context::copyResults(plan::Body const& body, plan::StepRecord const& step,
     }
 }
 
-void Context::copyTensor(void const* from, int32_t to, target::StreamHandle stream) {
-    auto const index = static_cast<std::size_t>(to);
-    plan::TensorRecord const& record = document_.tensors[index];
+void Context::copyTensor(void const* from, plan::TensorId to, target::StreamHandle stream) {
+    plan::TensorRecord const& record = document_.tensors[to];
     std::size_t const bytes =
-        storageBytes(record.type.type, record.type.format, shapes_.dims()[index], record.name);
+        storageBytes(record.type.type, record.type.format, shapes_.dims()[to], record.name);
     if (bytes != 0 && from != address(to)) {
         device_.copy(address(to), from, bytes, target::CopyKind::kDeviceToDevice, stream);
     }

@@ -59,7 +59,7 @@ void Context::failStarted(Launches::Step const& step, target::StreamHandle strea
 }
 
 void Context::failStep(std::size_t step, target::StreamHandle stream) const {
-    bool const isPlugin = document_.steps[step].plugin >= 0;
+    bool const isPlugin = !document_.steps[step].plugin.isNone();
     std::string const reason = launches_.instance(step).failureText();
     std::string const text =
         isPlugin ? reason : fmt::format("[run] {} failed: {}", stepName(document_, step), reason);

@@ -58,9 +58,9 @@ void Context::prepare() {
 
 void Context::expectReady() const {
     shapes_.expectInputs();
-    for (int32_t const tensor : engine_.io()) {
+    for (plan::TensorId const tensor : engine_.io()) {
         if (address(tensor) == nullptr && watchers_.allocator(tensor) == nullptr) {
-            plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+            plan::TensorRecord const& record = document_.tensors[tensor];
             fail(ErrorKind::kInvalidState,
                  "[run] {} '{}': no address is bound. Set the address of the tensor before the "
                  "engine runs.",
@@ -76,9 +76,9 @@ void Context::expectReady() const {
 
 /// Reads the inputs that are needed by value. Skips inputs without an address.
 void Context::readInputs() {
-    for (int32_t const tensor : shapes_.inputsByValue()) {
+    for (plan::TensorId const tensor : shapes_.inputsByValue()) {
         if (void const* const data = address(tensor)) {
-            DataType const type = document_.tensors[static_cast<std::size_t>(tensor)].type.type;
+            DataType const type = document_.tensors[tensor].type.type;
             hostTensors_.take(tensor, data,
                               bytesFor(type, static_cast<int64_t>(shapes_.valueCount(tensor))));
             if (shapes_.readInput(tensor, data)) {
@@ -123,8 +123,8 @@ int32_t Context::startStep(std::size_t step, target::StreamHandle stream) {
 
 // Plugins add to their sizes.
 void Context::clearSizes(std::size_t step, target::StreamHandle stream) {
-    for (int32_t const tensor : points_.writtenBy(step)) {
-        DataType const type = document_.tensors[static_cast<std::size_t>(tensor)].type.type;
+    for (plan::TensorId const tensor : points_.writtenBy(step)) {
+        DataType const type = document_.tensors[tensor].type.type;
         device_.fill(address(tensor), 0, bytesFor(type, 1), stream);
     }
 }
@@ -132,8 +132,8 @@ void Context::clearSizes(std::size_t step, target::StreamHandle stream) {
 /// Whether the run must wait for the sizes that a step writes: a later step, an output allocator or
 /// a debug listener needs them before the run returns.
 bool Context::needsSizes(std::size_t step) const {
-    auto const known = [&](int32_t tensor) {
-        return points_.knownAfter(document_.tensors[static_cast<std::size_t>(tensor)]);
+    auto const known = [&](plan::TensorId tensor) {
+        return points_.knownAfter(document_.tensors[tensor]);
     };
     Watchers::Allocators const& allocators = watchers_.allocators();
     return points_.neededAfter(step) || watchers_.listener() != nullptr ||
@@ -148,7 +148,7 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
     if (points_.writtenBy(step).empty()) {
         return;
     }
-    for (int32_t const tensor : points_.writtenBy(step)) {
+    for (plan::TensorId const tensor : points_.writtenBy(step)) {
         sizes_.copy(tensor, address(tensor), stream);
     }
     sizes_.expect(step,
@@ -173,13 +173,13 @@ void Context::takeSizes(std::size_t step, target::StreamHandle stream) {
 /// Makes sizes that have arrived known, in the order of the steps.
 void Context::keepSizes(std::vector<std::size_t> const& steps) {
     for (std::size_t const step : steps) {
-        for (int32_t const tensor : points_.writtenBy(step)) {
+        for (plan::TensorId const tensor : points_.writtenBy(step)) {
             shapes_.setSize(step, tensor, sizes_.value(tensor));
         }
     }
 }
 
-Dims Context::foundShape(int32_t tensor) {
+Dims Context::foundShape(plan::TensorId tensor) {
     if (sizes_.pending() && !busy_.load(std::memory_order_relaxed)) {
         std::vector<std::size_t> arrived;
         withBlame([&] { arrived = sizes_.await(); });
@@ -191,11 +191,11 @@ Dims Context::foundShape(int32_t tensor) {
 /// Calls the user's allocators for outputs whose shape became known after step `knownAfter`.
 void Context::allocateOutputs(int32_t knownAfter, target::StreamHandle stream) {
     for (auto const& [tensor, allocator] : watchers_.allocators()) {
-        plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+        plan::TensorRecord const& record = document_.tensors[tensor];
         if (points_.knownAfter(record) != knownAfter) {
             continue;
         }
-        Dims const& dims = shapes_.dims()[static_cast<std::size_t>(tensor)];
+        Dims const& dims = shapes_.dims()[tensor];
         void* const memory = watchers_.reallocate(tensor, address(tensor), dims, stream);
         if (!onHost_ && memory != address(tensor)) {
             checkAddress(device_, record, hostTensors_.isHostMemory(tensor), memory);

@@ -9,7 +9,7 @@
 
 namespace kiln::runtime {
 
-void DeviceCopies::want(int32_t tensor, std::size_t bytes) {
+void DeviceCopies::want(plan::TensorId tensor, std::size_t bytes) {
     constexpr std::size_t kAlignment = 16; // kernels read that many bytes at once
     if (places_.emplace(tensor, Place{staged_.size(), bytes}).second) {
         staged_.resize(staged_.size() + roundUp(std::max<std::size_t>(bytes, 1), kAlignment));
@@ -21,11 +21,11 @@ void DeviceCopies::allocate(target::Device& device) {
     pending_ = !staged_.empty();
 }
 
-void* DeviceCopies::of(int32_t tensor) const {
+void* DeviceCopies::of(plan::TensorId tensor) const {
     return static_cast<std::byte*>(device_.data()) + places_.at(tensor).offset;
 }
 
-void DeviceCopies::set(int32_t tensor, void const* data, std::size_t bytes) {
+void DeviceCopies::set(plan::TensorId tensor, void const* data, std::size_t bytes) {
     auto const found = places_.find(tensor);
     if (found == places_.end() || bytes == 0) {
         return;

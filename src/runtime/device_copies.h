@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "plan/document.h"
 #include "runtime/device_buffer.h"
 
 namespace kiln::runtime {
@@ -13,13 +14,13 @@ namespace kiln::runtime {
 class DeviceCopies {
 public:
     /// Requests a copy. Call before allocate().
-    void want(int32_t tensor, std::size_t bytes);
-    bool wanted(int32_t tensor) const { return places_.count(tensor) != 0; }
+    void want(plan::TensorId tensor, std::size_t bytes);
+    bool wanted(plan::TensorId tensor) const { return places_.count(tensor) != 0; }
     void allocate(target::Device& device);
 
-    void* of(int32_t tensor) const;
+    void* of(plan::TensorId tensor) const;
     /// Stages the current elements of a tensor.
-    void set(int32_t tensor, void const* data, std::size_t bytes);
+    void set(plan::TensorId tensor, void const* data, std::size_t bytes);
     /// Whether staged elements are not on the device yet.
     bool pending() const noexcept { return pending_; }
     /// Uploads them, before later work on the stream. Does not wait for the stream.
@@ -31,8 +32,8 @@ private:
         std::size_t bytes;
     };
 
-    std::map<int32_t, Place> places_; ///< by tensor
-    std::vector<std::byte> staged_;   ///< pageable: the driver reads it during the upload call
+    std::map<plan::TensorId, Place> places_;
+    std::vector<std::byte> staged_; ///< pageable: the driver reads it during the upload call
     DeviceBuffer device_;
     bool pending_ = false;
 };

@@ -8,9 +8,9 @@ namespace kiln::runtime {
 
 std::string stepName(plan::Document const& document, std::size_t step) {
     plan::StepRecord const& record = document.steps[step];
-    if (record.plugin >= 0) {
+    if (!record.plugin.isNone()) {
         return fmt::format("layer '{}', plugin {}", record.name,
-                           document.plugins[static_cast<std::size_t>(record.plugin)].id.text());
+                           document.plugins[record.plugin].id.text());
     }
     if (record.control.has_value()) {
         return fmt::format("layer '{}' ({})", record.name, record.control->kindName());
@@ -22,7 +22,7 @@ std::string stepName(plan::Document const& document, std::size_t step) {
 std::string withSuspects(plan::Document const& document, std::string const& text) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
-        if (document.steps[i].plugin >= 0) {
+        if (!document.steps[i].plugin.isNone()) {
             names.push_back(stepName(document, i));
         }
     }

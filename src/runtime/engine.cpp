@@ -20,10 +20,10 @@ namespace {
 
 // The plan reader cannot check the sizes of dynamic tensors, because they depend on the profiles.
 // Contexts rely on this check: within its capacity, a tensor is inside the arena.
-void checkArena(plan::Document const& document, std::span<uint64_t const> capacity) {
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+void checkArena(plan::Document const& document, Table<plan::TensorId, uint64_t> const& capacity) {
+    for (plan::TensorId const i : document.tensors.ids()) {
         plan::TensorRecord const& tensor = document.tensors[i];
-        if (tensor.role == plan::TensorRole::kInternal && tensor.sharesWith < 0 &&
+        if (tensor.role == plan::TensorRole::kInternal && tensor.sharesWith.isNone() &&
             capacity[i] > document.arenaBytes - tensor.offset) { // read() checked the offset
             fail(ErrorKind::kCorruptData,
                  "[plan] tensor '{}': {} bytes at offset {} pass the end of the arena ({}). Build "
@@ -54,9 +54,8 @@ std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document con
 bool launchesEarly(plan::Document const& document, SizePoints const& points,
                    plan::StepRecord const& step, int32_t here) {
     bool early = false;
-    for (int32_t const plugin : step.plugins()) {
-        for (plugin::AotVariant const& variant :
-             document.plugins[static_cast<std::size_t>(plugin)].code) {
+    for (plan::PluginIndex const plugin : step.plugins()) {
+        for (plugin::AotVariant const& variant : document.plugins[plugin].code) {
             for (plugin::AotKernel const& kernel : variant.kernels) {
                 plugin::forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view) {
                     early = early || points.knownAfter(ref) >= here;
@@ -81,15 +80,15 @@ void checkSizes(plan::Document const& document, SizePoints const& points) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
         auto const here = static_cast<int32_t>(i);
-        auto const after = [&](int32_t tensor) {
-            return tensor == plan::kAbsent
-                       ? SizePoints::kAlways
-                       : points.knownAfter(document.tensors[static_cast<std::size_t>(tensor)]);
+        auto const after = [&](plan::TensorId tensor) {
+            return tensor == plan::kAbsent ? SizePoints::kAlways
+                                           : points.knownAfter(document.tensors[tensor]);
         };
-        bool const early = std::any_of(step.inputs.begin(), step.inputs.end(),
-                                       [&](int32_t tensor) { return after(tensor) >= here; }) ||
-                           std::any_of(step.outputs.begin(), step.outputs.end(),
-                                       [&](int32_t tensor) { return after(tensor) > here; });
+        bool const early =
+            std::any_of(step.inputs.begin(), step.inputs.end(),
+                        [&](plan::TensorId tensor) { return after(tensor) >= here; }) ||
+            std::any_of(step.outputs.begin(), step.outputs.end(),
+                        [&](plan::TensorId tensor) { return after(tensor) > here; });
         bool const decidesEarly =
             step.control.has_value() && points.knownAfter(step.control->value) >= here;
         if (early || decidesEarly || launchesEarly(document, points, step, here) ||
@@ -111,8 +110,7 @@ void checkHostOperands(plan::Document const& document) {
             if (step.inputs[i] == plan::kAbsent) {
                 continue;
             }
-            plan::TensorRecord const& tensor =
-                document.tensors[static_cast<std::size_t>(step.inputs[i])];
+            plan::TensorRecord const& tensor = document.tensors[step.inputs[i]];
             if ((isHostStep(document, step) || isHostOperand(document, step, i)) &&
                 !knownOnHost(tensor, byValue)) {
                 fail(ErrorKind::kCorruptData,
@@ -121,8 +119,8 @@ void checkHostOperands(plan::Document const& document) {
                      step.name, tensor.name);
             }
         }
-        for (int32_t const output : step.outputs) {
-            plan::TensorRecord const& tensor = document.tensors[static_cast<std::size_t>(output)];
+        for (plan::TensorId const output : step.outputs) {
+            plan::TensorRecord const& tensor = document.tensors[output];
             if (tensor.shapeOutput &&
                 (!isHostStep(document, step) || step.inputs.size() != 1 ||
                  step.inputs[0] == plan::kAbsent || step.outputs.size() != 1)) {
@@ -148,11 +146,11 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
              "[plan] target {}: the plan needs {}, but {}. Build it on or for this machine.",
              document_.target, document_.architecture, problem);
     }
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+    for (plan::TensorId const i : document_.tensors.ids()) {
         plan::TensorRecord const& tensor = document_.tensors[i];
         if (tensor.role == plan::TensorRole::kInput || tensor.role == plan::TensorRole::kOutput) {
-            io_.push_back(static_cast<int32_t>(i));
-            ioByName_.emplace(tensor.name, static_cast<int32_t>(i));
+            io_.push_back(i);
+            ioByName_.emplace(tensor.name, i);
         }
     }
     capacity_ = capacities(document_);
@@ -188,7 +186,7 @@ void Engine::loadPlugins(Creators const& creators) {
         if (record.style != plugin::PluginStyle::kQuickAot) { // these need only their code
             made = plugin::restorePlugin(record, *table);
         }
-        plugins_.push_back(std::move(made));
+        plugins_.add(std::move(made));
     }
     askPlugins(document_, plugins_);
     for (auto const& plugin : plugins_) {
@@ -198,12 +196,12 @@ void Engine::loadPlugins(Creators const& creators) {
     }
 }
 
-std::vector<target::OperandType> Engine::typesOf(std::vector<int32_t> const& operands) const {
+std::vector<target::OperandType> Engine::typesOf(
+    std::vector<plan::TensorId> const& operands) const {
     std::vector<target::OperandType> types;
-    for (int32_t const tensor : operands) {
-        types.push_back(tensor == plan::kAbsent
-                            ? target::kAbsentType
-                            : document_.tensors[static_cast<std::size_t>(tensor)].type);
+    for (plan::TensorId const tensor : operands) {
+        types.push_back(tensor == plan::kAbsent ? target::kAbsentType
+                                                : document_.tensors[tensor].type);
     }
     return types;
 }
@@ -218,11 +216,10 @@ void Engine::loadSteps(HostCode const& hostCode) {
             kernels_.push_back(nullptr);
             continue;
         }
-        if (step.plugin >= 0) {
+        if (!step.plugin.isNone()) {
             kernels_.push_back(nullptr);
-            for (int32_t const plugin : step.plugins()) {
-                plugin::PluginRecord const& record =
-                    document_.plugins[static_cast<std::size_t>(plugin)];
+            for (plan::PluginIndex const plugin : step.plugins()) {
+                plugin::PluginRecord const& record = document_.plugins[plugin];
                 if (record.style == plugin::PluginStyle::kQuickAot) {
                     aot_.back()[plugin] = std::make_unique<AotCode>(
                         aotName(record), record.code, device_, typesOf(step.inputs),
@@ -240,17 +237,16 @@ bool Engine::hostDoes(plan::StepRecord const& step) const {
 }
 
 bool Engine::isPluginCode(std::size_t step) const {
-    return document_.steps[step].plugin >= 0 && aot_[step].empty();
+    return !document_.steps[step].plugin.isNone() && aot_[step].empty();
 }
 
 bool Engine::isPythonCode(std::size_t step) const {
-    return isPluginCode(step) &&
-           document_.plugins[static_cast<std::size_t>(document_.steps[step].plugin)].needsPython;
+    return isPluginCode(step) && document_.plugins[document_.steps[step].plugin].needsPython;
 }
 
-int32_t Engine::ioIndex(std::string_view name) const {
+plan::TensorId Engine::ioIndex(std::string_view name) const {
     auto const found = ioByName_.find(name);
-    return found == ioByName_.end() ? -1 : found->second;
+    return found == ioByName_.end() ? plan::TensorId() : found->second;
 }
 
 PluginRun Engine::aboutRun(plan::StepRecord const& step) const {
@@ -270,22 +266,21 @@ std::unique_ptr<target::KernelInstance> Engine::instantiate(
     if (hostDoes(record)) {
         return makeHostStep(typesOf(record.inputs)[0], typesOf(record.outputs)[0]);
     }
-    if (record.plugin < 0) {
+    if (record.plugin.isNone()) {
         return kernels_[step]->instantiate();
     }
-    int32_t const plugin = record.pluginFor(static_cast<std::size_t>(profile));
+    plan::PluginIndex const plugin = record.pluginFor(static_cast<std::size_t>(profile));
     if (!aot_[step].empty()) {
         return aot_[step].at(plugin)->instantiate();
     }
-    auto const index = static_cast<std::size_t>(plugin);
     std::vector<uint64_t> room;
     if (guardWanted() && device_.isHost()) {
-        for (int32_t const output : record.outputs) {
-            room.push_back(capacity_[static_cast<std::size_t>(output)]);
+        for (plan::TensorId const output : record.outputs) {
+            room.push_back(capacity_[output]);
         }
     }
-    return std::make_unique<PluginInstance>(plugins_[index]->attach(services),
-                                            document_.plugins[index].tactic, aboutRun(record),
+    return std::make_unique<PluginInstance>(plugins_[plugin]->attach(services),
+                                            document_.plugins[plugin].tactic, aboutRun(record),
                                             typesOf(record.inputs), typesOf(record.outputs), room);
 }
 

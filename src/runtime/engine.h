@@ -50,25 +50,23 @@ public:
     ByteView bytes() const noexcept { return bytes_->view(); }
     Log const& log() const noexcept { return log_; }
 
-    /// Index of an input or output; -1 for unknown names.
-    int32_t ioIndex(std::string_view name) const;
-    /// Indices of inputs and outputs, in the network's order.
-    std::vector<int32_t> const& io() const noexcept { return io_; }
+    /// An input or output; none for unknown names.
+    plan::TensorId ioIndex(std::string_view name) const;
+    /// The inputs and outputs, in the network's order.
+    std::vector<plan::TensorId> const& io() const noexcept { return io_; }
     /// Bytes that are reserved for each tensor.
-    std::vector<uint64_t> const& capacity() const noexcept { return capacity_; }
+    Table<plan::TensorId, uint64_t> const& capacity() const noexcept { return capacity_; }
 
     /// Where sizes that plugins compute become known.
     SizePoints const& sizePoints() const noexcept { return sizePoints_; }
 
     /// The address of a constant tensor for kernels.
-    void const* constant(int32_t tensor) const {
-        return constants_[static_cast<std::size_t>(tensor)];
-    }
+    void const* constant(plan::TensorId tensor) const { return constants_[tensor]; }
     /// Gives a constant other elements, in its type and in the linear format: they are packed,
     /// copied to the device, and the kernels that read them are loaded again from their records,
     /// without the compiler. `contexts` are all those of the engine; none of them runs. Throws
     /// kInvalidArgument for another number of bytes; after any error, all is as it was.
-    void rebind(int32_t tensor, ByteView elements, std::span<Context* const> contexts);
+    void rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts);
     /// Whether a step runs plugin code on the host.
     bool isPluginCode(std::size_t step) const;
     /// The same, for plugins written in Python.
@@ -87,16 +85,16 @@ private:
     // engine_constants.cpp
     Dims constantDims(plan::TensorRecord const& tensor) const;
     std::unique_ptr<target::Kernel> loadKernel(plan::StepRecord const& step) const;
-    std::vector<std::size_t> kernelsThatRead(int32_t tensor) const;
-    Bytes packed(int32_t tensor, ByteView elements) const;
-    Constant newConstant(int32_t tensor, ByteView elements);
+    std::vector<std::size_t> kernelsThatRead(plan::TensorId tensor) const;
+    Bytes packed(plan::TensorId tensor, ByteView elements) const;
+    Constant newConstant(plan::TensorId tensor, ByteView elements);
     void uploadConstants(nvinfer1::IGpuAllocator* allocator);
-    std::size_t uploadTogether(std::span<std::size_t const> order, std::size_t first,
+    std::size_t uploadTogether(std::span<plan::TensorId const> order, std::size_t first,
                                nvinfer1::IGpuAllocator* allocator);
     void loadPlugins(Creators const& creators);
     void loadSteps(HostCode const& hostCode);
     bool hostDoes(plan::StepRecord const& step) const;
-    std::vector<target::OperandType> typesOf(std::vector<int32_t> const& operands) const;
+    std::vector<target::OperandType> typesOf(std::vector<plan::TensorId> const& operands) const;
     PluginRun aboutRun(plan::StepRecord const& step) const;
 
     std::shared_ptr<PlanBytes const> bytes_;
@@ -104,17 +102,17 @@ private:
     plan::Document document_;
     SizePoints sizePoints_;
     target::Device& device_;
-    std::vector<int32_t> io_;
-    std::unordered_map<std::string_view, int32_t> ioByName_;
-    std::vector<uint64_t> capacity_;
-    std::vector<void const*> constants_; ///< by tensor; null for other tensors
+    std::vector<plan::TensorId> io_;
+    std::unordered_map<std::string_view, plan::TensorId> ioByName_;
+    Table<plan::TensorId, uint64_t> capacity_;
+    Table<plan::TensorId, void const*> constants_; ///< null for other tensors
     std::vector<DeviceBuffer> uploads_;
-    std::map<int32_t, Constant> rebound_;        ///< by tensor
+    std::map<plan::TensorId, Constant> rebound_;
     std::optional<target::DeviceScope> leaving_; ///< for the destructors of all members below
-    /// By plugin of the manifest; null for plugins that are compiled into the plan.
-    std::vector<std::unique_ptr<plugin::PluginOp>> plugins_;
-    /// By step: code of plugins that are compiled into the plan, by plugin of the manifest.
-    std::vector<std::map<int32_t, std::unique_ptr<AotCode>>> aot_;
+    /// Null for plugins that are compiled into the plan.
+    Table<plan::PluginIndex, std::unique_ptr<plugin::PluginOp>> plugins_;
+    /// By step: code of plugins that are compiled into the plan.
+    std::vector<std::map<plan::PluginIndex, std::unique_ptr<AotCode>>> aot_;
     std::vector<std::unique_ptr<target::Kernel>> kernels_; ///< by step; null for plugins
 };
 

@@ -12,8 +12,8 @@ namespace kiln::runtime {
 
 void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
     constants_.resize(document_.tensors.size(), nullptr);
-    std::vector<std::size_t> order; // by position in the plan
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+    std::vector<plan::TensorId> order; // by position in the plan
+    for (plan::TensorId const i : document_.tensors.ids()) {
         if (document_.tensors[i].role == plan::TensorRole::kConstant) {
             constants_[i] = document_.tensors[i].data.data();
             order.push_back(i);
@@ -22,7 +22,7 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
     if (device_.isHost()) {
         return;
     }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(order.begin(), order.end(), [&](plan::TensorId a, plan::TensorId b) {
         return document_.tensors[a].data.data() < document_.tensors[b].data.data();
     });
     for (std::size_t first = 0; first < order.size();) {
@@ -36,7 +36,7 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
 /// Uploads the constant order[first] with all that overlap it, so that each byte of the plan is
 /// uploaded once, and with those behind it that only padding separates: one copy of many constants
 /// is faster. Returns the index of the next constant.
-std::size_t Engine::uploadTogether(std::span<std::size_t const> order, std::size_t first,
+std::size_t Engine::uploadTogether(std::span<plan::TensorId const> order, std::size_t first,
                                    nvinfer1::IGpuAllocator* allocator) {
     plan::TensorRecord const& leader = document_.tensors[order[first]];
     constexpr std::size_t kPadding = 64; // of constants in a plan
@@ -80,8 +80,7 @@ std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step)
         if (step.inputs[i] == plan::kAbsent) {
             continue;
         }
-        plan::TensorRecord const& tensor =
-            document_.tensors[static_cast<std::size_t>(step.inputs[i])];
+        plan::TensorRecord const& tensor = document_.tensors[step.inputs[i]];
         if (tensor.role == plan::TensorRole::kConstant) {
             constants[i] = {tensor.data.data(), constant(step.inputs[i]), tensor.data.size(),
                             constantDims(tensor)};
@@ -95,10 +94,10 @@ std::unique_ptr<target::Kernel> Engine::loadKernel(plan::StepRecord const& step)
     }
 }
 
-std::vector<std::size_t> Engine::kernelsThatRead(int32_t tensor) const {
+std::vector<std::size_t> Engine::kernelsThatRead(plan::TensorId tensor) const {
     std::vector<std::size_t> steps;
     for (std::size_t i = 0; i < document_.steps.size(); ++i) {
-        std::vector<int32_t> const& inputs = document_.steps[i].inputs;
+        std::vector<plan::TensorId> const& inputs = document_.steps[i].inputs;
         if (kernels_[i] != nullptr &&
             std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) {
             steps.push_back(i);
@@ -108,8 +107,8 @@ std::vector<std::size_t> Engine::kernelsThatRead(int32_t tensor) const {
 }
 
 /// The elements in the order that the kernel of the constant wants.
-Bytes Engine::packed(int32_t tensor, ByteView elements) const {
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+Bytes Engine::packed(plan::TensorId tensor, ByteView elements) const {
+    plan::TensorRecord const& record = document_.tensors[tensor];
     std::vector<std::size_t> const readers = kernelsThatRead(tensor);
     if (record.type.tag == 0 || readers.empty()) {
         return {elements.begin(), elements.end()};
@@ -122,8 +121,8 @@ Bytes Engine::packed(int32_t tensor, ByteView elements) const {
                         {elements.data(), elements.data(), elements.size(), constantDims(record)});
 }
 
-Engine::Constant Engine::newConstant(int32_t tensor, ByteView elements) {
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+Engine::Constant Engine::newConstant(plan::TensorId tensor, ByteView elements) {
+    plan::TensorRecord const& record = document_.tensors[tensor];
     std::size_t const expected =
         bytesFor(record.type.type, volume(constantDims(record), record.name));
     if (record.role != plan::TensorRole::kConstant || elements.size() != expected) {
@@ -143,16 +142,15 @@ Engine::Constant Engine::newConstant(int32_t tensor, ByteView elements) {
     return made;
 }
 
-void Engine::rebind(int32_t tensor, ByteView elements, std::span<Context* const> contexts) {
+void Engine::rebind(plan::TensorId tensor, ByteView elements, std::span<Context* const> contexts) {
     target::DeviceScope const scope(device_);
-    auto const index = static_cast<std::size_t>(tensor);
     Constant fresh = newConstant(tensor, elements);
-    plan::TensorRecord& record = document_.tensors[index];
+    plan::TensorRecord& record = document_.tensors[tensor];
     ByteView const oldData = std::exchange(
         record.data, device_.isHost() ? ByteView(static_cast<std::byte const*>(fresh.memory.data()),
                                                  fresh.host.size())
                                       : ByteView(fresh.host));
-    void const* const oldAddress = std::exchange(constants_[index], fresh.memory.data());
+    void const* const oldAddress = std::exchange(constants_[tensor], fresh.memory.data());
     std::vector<std::size_t> const steps = kernelsThatRead(tensor);
     std::vector<std::unique_ptr<target::Kernel>> others; // new, then old ones
     auto const swapKernels = [&] {
@@ -174,7 +172,7 @@ void Engine::rebind(int32_t tensor, ByteView elements, std::span<Context* const>
         }
     } catch (...) {
         record.data = oldData;
-        constants_[index] = oldAddress;
+        constants_[tensor] = oldAddress;
         if (swapped) {
             instances.clear(); // of the kernels that are given up
             swapKernels();

@@ -45,15 +45,13 @@ bool isHostType(DataType type) {
 } // namespace
 
 bool isHostStep(plan::Document const& document, plan::StepRecord const& step) {
-    return step.plugin < 0 &&
-           document.tensors[static_cast<std::size_t>(step.outputs[0])].shapeOutput;
+    return step.plugin.isNone() && document.tensors[step.outputs[0]].shapeOutput;
 }
 
 bool isHostOperand(plan::Document const& document, plan::StepRecord const& step,
                    std::size_t input) {
     return input >= step.inputs.size() - static_cast<std::size_t>(step.shapeInputs) &&
-           document.plugins[static_cast<std::size_t>(step.plugin)].style !=
-               plugin::PluginStyle::kQuickAot;
+           document.plugins[step.plugin].style != plugin::PluginStyle::kQuickAot;
 }
 
 bool knownOnHost(plan::TensorRecord const& tensor, std::vector<int32_t> const& valueInputs) {

@@ -9,12 +9,12 @@
 
 namespace kiln::runtime {
 
-HostTensors::HostTensors(plan::Document const& document, std::vector<uint64_t> const& capacity,
-                         target::Device& device)
+HostTensors::HostTensors(plan::Document const& document,
+                         Table<plan::TensorId, uint64_t> const& capacity, target::Device& device)
     : document_(document), capacity_(capacity), device_(device),
       user_(document.tensors.size(), false), values_(document) {
     std::vector<int32_t> const byValue = valueInputs(document);
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+    for (plan::TensorId const i : document.tensors.ids()) {
         plan::TensorRecord const& record = document.tensors[i];
         user_[i] = record.shapeOutput ||
                    (record.role == plan::TensorRole::kInput && knownOnHost(record, byValue));
@@ -23,13 +23,13 @@ HostTensors::HostTensors(plan::Document const& document, std::vector<uint64_t> c
         return;
     }
     for (plan::StepRecord const& step : document.steps) {
-        for (int32_t const input : step.inputs) {
+        for (plan::TensorId const input : step.inputs) {
             if (input == plan::kAbsent) {
                 continue;
             }
-            plan::TensorRecord const& record = document.tensors[static_cast<std::size_t>(input)];
+            plan::TensorRecord const& record = document.tensors[input];
             if (record.role != plan::TensorRole::kConstant && knownOnHost(record, byValue)) {
-                copies_.want(input, capacity[static_cast<std::size_t>(input)]);
+                copies_.want(input, capacity[input]);
             }
         }
     }
@@ -40,8 +40,8 @@ void* HostTensors::fixedInput(plan::StepRecord const& step, std::size_t input) c
     if (device_.isHost()) {
         return nullptr;
     }
-    int32_t const tensor = step.inputs[input];
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    plan::TensorId const tensor = step.inputs[input];
+    plan::TensorRecord const& record = document_.tensors[tensor];
     bool const readOnHost = isHostStep(document_, step) || isHostOperand(document_, step, input);
     if (record.role == plan::TensorRole::kConstant) {
         return readOnHost ? const_cast<std::byte*>(record.data.data()) : nullptr;
@@ -51,22 +51,21 @@ void* HostTensors::fixedInput(plan::StepRecord const& step, std::size_t input) c
 
 void HostTensors::write(std::span<int64_t const> values) {
     values_.write(values);
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        stage(static_cast<int32_t>(i));
+    for (plan::TensorId const i : document_.tensors.ids()) {
+        stage(i);
     }
 }
 
-void HostTensors::write(std::span<int64_t const> values, std::span<int32_t const> tensors) {
-    for (int32_t const tensor : tensors) {
+void HostTensors::write(std::span<int64_t const> values, std::span<plan::TensorId const> tensors) {
+    for (plan::TensorId const tensor : tensors) {
         values_.write(values, tensor);
         stage(tensor);
     }
 }
 
-void HostTensors::stage(int32_t tensor) {
-    auto const index = static_cast<std::size_t>(tensor);
-    if (document_.tensors[index].role == plan::TensorRole::kValues) {
-        copies_.set(tensor, values_.of(tensor), capacity_[index]);
+void HostTensors::stage(plan::TensorId tensor) {
+    if (document_.tensors[tensor].role == plan::TensorRole::kValues) {
+        copies_.set(tensor, values_.of(tensor), capacity_[tensor]);
     }
 }
 

@@ -13,22 +13,22 @@ namespace kiln::runtime {
 class HostTensors {
 public:
     /// The arguments must outlive the object. `capacity`: bytes by tensor.
-    HostTensors(plan::Document const& document, std::vector<uint64_t> const& capacity,
+    HostTensors(plan::Document const& document, Table<plan::TensorId, uint64_t> const& capacity,
                 target::Device& device);
 
     /// Whether the user's address of an input or output is in host memory on every target.
-    bool isHostMemory(int32_t tensor) const { return user_[static_cast<std::size_t>(tensor)]; }
+    bool isHostMemory(plan::TensorId tensor) const { return user_[tensor]; }
     /// The fixed address of an input of a step that does not use the tensor's own memory: a
     /// constant that the host reads, or the device copy of a host tensor. Else null.
     void* fixedInput(plan::StepRecord const& step, std::size_t input) const;
     /// Host memory of a tensor that is computed from shapes. The address never changes.
-    void* of(int32_t tensor) noexcept { return values_.of(tensor); }
+    void* of(plan::TensorId tensor) noexcept { return values_.of(tensor); }
 
     /// Writes the tensors that are computed from shapes, from a table of expression values.
     void write(std::span<int64_t const> values);
-    void write(std::span<int64_t const> values, std::span<int32_t const> tensors);
+    void write(std::span<int64_t const> values, std::span<plan::TensorId const> tensors);
     /// Takes the current elements of an input that is read by value.
-    void take(int32_t tensor, void const* data, std::size_t bytes) {
+    void take(plan::TensorId tensor, void const* data, std::size_t bytes) {
         copies_.set(tensor, data, bytes);
     }
 
@@ -38,12 +38,12 @@ public:
     void upload(target::StreamHandle stream) { copies_.upload(device_, stream); }
 
 private:
-    void stage(int32_t tensor);
+    void stage(plan::TensorId tensor);
 
     plan::Document const& document_;
-    std::vector<uint64_t> const& capacity_;
+    Table<plan::TensorId, uint64_t> const& capacity_;
     target::Device& device_;
-    std::vector<bool> user_; ///< by tensor: isHostMemory()
+    Table<plan::TensorId, bool> user_; ///< isHostMemory()
     HostValues values_;
     DeviceCopies copies_; ///< empty if kernels read host memory
 };

@@ -34,7 +34,7 @@ int64_t get(std::byte const* memory, std::size_t at) {
 HostValues::HostValues(plan::Document const& document) : document_(document) {
     std::size_t end = 0;
     for (plan::TensorRecord const& tensor : document.tensors) {
-        offset_.push_back(end);
+        offset_.add(end);
         if (tensor.role == plan::TensorRole::kValues) {
             end +=
                 std::max<std::size_t>(1, tensor.values.size()); // an empty one has an address too
@@ -43,18 +43,18 @@ HostValues::HostValues(plan::Document const& document) : document_(document) {
     memory_.resize(end);
 }
 
-void* HostValues::of(int32_t tensor) noexcept {
-    return memory_.data() + offset_[static_cast<std::size_t>(tensor)];
+void* HostValues::of(plan::TensorId tensor) noexcept {
+    return memory_.data() + offset_[tensor];
 }
 
 void HostValues::write(std::span<int64_t const> values) {
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
-        write(values, static_cast<int32_t>(i));
+    for (plan::TensorId const i : document_.tensors.ids()) {
+        write(values, i);
     }
 }
 
-void HostValues::write(std::span<int64_t const> values, int32_t tensor) {
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+void HostValues::write(std::span<int64_t const> values, plan::TensorId tensor) {
+    plan::TensorRecord const& record = document_.tensors[tensor];
     auto* const memory = static_cast<std::byte*>(of(tensor));
     for (std::size_t at = 0; at < record.values.size(); ++at) {
         putAs(record.type.type, memory, at, values[static_cast<std::size_t>(record.values[at])]);

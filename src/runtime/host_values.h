@@ -15,15 +15,15 @@ public:
     explicit HostValues(plan::Document const& document);
 
     /// Host memory of such a tensor. The address never changes.
-    void* of(int32_t tensor) noexcept;
+    void* of(plan::TensorId tensor) noexcept;
     /// Writes the elements of all these tensors from a table of expression values.
     void write(std::span<int64_t const> values);
     /// Writes the elements of one of them; does nothing for other tensors.
-    void write(std::span<int64_t const> values, int32_t tensor);
+    void write(std::span<int64_t const> values, plan::TensorId tensor);
 
 private:
     plan::Document const& document_;
-    std::vector<std::size_t> offset_; ///< by tensor, in elements of memory_
+    Table<plan::TensorId, std::size_t> offset_; ///< in elements of memory_
     std::vector<int64_t> memory_;
 };
 

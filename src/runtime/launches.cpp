@@ -50,7 +50,7 @@ void Launches::select(int32_t profile) {
             parked_.find(key(i, selected_))->second = std::move(instances_[i]);
             instances_[i] = std::move(taken.mapped());
         }
-        if (document_.steps[i].plugin >= 0) {
+        if (!document_.steps[i].plugin.isNone()) {
             preparedFor_[i].clear();
         }
     }
@@ -64,12 +64,10 @@ void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes
         operands.clear();
         for (auto const* list : {&record.inputs, &record.outputs}) {
             bool const roomy = points_.finds(i) && list == &record.outputs;
-            std::span<Dims const> const dims =
+            Table<plan::TensorId, Dims> const& dims =
                 roomy || points_.counts(i) ? shapes.bounds : shapes.dims;
-            for (int32_t const tensor : *list) {
-                operands.push_back(tensor == plan::kAbsent
-                                       ? target::kAbsentDims
-                                       : dims[static_cast<std::size_t>(tensor)]);
+            for (plan::TensorId const tensor : *list) {
+                operands.push_back(tensor == plan::kAbsent ? target::kAbsentDims : dims[tensor]);
             }
         }
         std::vector<Dims>& before = preparedFor_[i];

@@ -58,9 +58,9 @@ public:
 
     /// What steps are prepared for.
     struct Shapes {
-        std::span<Dims const> dims;      ///< by tensor; -1 where not known yet
-        std::span<Dims const> bounds;    ///< by tensor: the same with all sizes at their bounds
-        std::span<int64_t const> values; ///< of the plan's expressions
+        Table<plan::TensorId, Dims> const& dims;   ///< -1 where not known yet
+        Table<plan::TensorId, Dims> const& bounds; ///< the same with all sizes at their bounds
+        std::span<int64_t const> values;           ///< of the plan's expressions
     };
     /// Prepares the steps [first, last) whose operands changed their shape since the last call.
     void prepare(std::size_t first, std::size_t last, Shapes const& shapes);
@@ -81,7 +81,8 @@ private:
     int32_t selected_ = 0;                                           ///< profile
     std::vector<std::unique_ptr<target::KernelInstance>> instances_; ///< by step
     /// By step and plugin: attached plugins of profiles that are not selected.
-    std::map<std::pair<std::size_t, int32_t>, std::unique_ptr<target::KernelInstance>> parked_;
+    std::map<std::pair<std::size_t, plan::PluginIndex>, std::unique_ptr<target::KernelInstance>>
+        parked_;
     std::vector<std::vector<Dims>> preparedFor_; ///< by step: operand shapes of the last reshape
 };
 

@@ -17,7 +17,7 @@ PlanExprs::PlanExprs(plan::Document const& document) : document_(document) {
         case ExprOp::kInputExtent: refs_.push_back(pool_.inputExtent(node.a, node.b)); break;
         case ExprOp::kShapeValue: refs_.push_back(pool_.shapeValue(node.a, node.b)); break;
         case ExprOp::kSizeTensor: {
-            auto const [number, added] = sizeNumber_.try_emplace(node.a, 0);
+            auto const [number, added] = sizeNumber_.try_emplace(plan::TensorId::of(node.a), 0);
             if (added) {
                 number->second = pool_.newSizeTensor();
             }
@@ -33,16 +33,16 @@ PlanExprs::PlanExprs(plan::Document const& document) : document_(document) {
     }
 }
 
-graph::ShapeExpr PlanExprs::shapeOf(int32_t tensor) const {
-    graph::ShapeExpr shape = document_.tensors[static_cast<std::size_t>(tensor)].shape;
+graph::ShapeExpr PlanExprs::shapeOf(plan::TensorId tensor) const {
+    graph::ShapeExpr shape = document_.tensors[tensor].shape;
     for (int32_t axis = 0; axis < shape.rank; ++axis) {
         shape[axis] = at(shape[axis]);
     }
     return shape;
 }
 
-graph::ShapeValues PlanExprs::valuesOf(int32_t tensor) {
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+graph::ShapeValues PlanExprs::valuesOf(plan::TensorId tensor) {
+    plan::TensorRecord const& record = document_.tensors[tensor];
     graph::ShapeValues values;
     if (record.role == plan::TensorRole::kValues) {
         for (ExprRef const ref : record.values) {

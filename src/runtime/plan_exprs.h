@@ -17,9 +17,9 @@ public:
     explicit PlanExprs(plan::Document const& document);
 
     graph::ExprPool& pool() noexcept { return pool_; }
-    graph::ShapeExpr shapeOf(int32_t tensor) const;
+    graph::ShapeExpr shapeOf(plan::TensorId tensor) const;
     /// The values of a shape input. Throws kCorruptData for tensors that cannot be one.
-    graph::ShapeValues valuesOf(int32_t tensor);
+    graph::ShapeValues valuesOf(plan::TensorId tensor);
     /// The outputs of a step that are size tensors, by output index.
     std::vector<plugin::SizeTensor> sizeTensorsOf(plan::StepRecord const& step) const;
 
@@ -28,8 +28,8 @@ private:
 
     plan::Document const& document_;
     graph::ExprPool pool_;
-    std::vector<graph::ExprRef> refs_;                ///< by expression of the plan
-    std::unordered_map<int32_t, int32_t> sizeNumber_; ///< by size tensor
+    std::vector<graph::ExprRef> refs_;                       ///< by expression of the plan
+    std::unordered_map<plan::TensorId, int32_t> sizeNumber_; ///< by size tensor
 };
 
 } // namespace kiln::runtime

@@ -60,7 +60,7 @@ int64_t Leaves::leaf(graph::ExprNode const& node) const {
 }
 
 int64_t Leaves::sizeTensor(int32_t tensor, int64_t optimum, int64_t upperBound) const {
-    int64_t const size = sizes_[static_cast<std::size_t>(tensor)];
+    int64_t const size = sizes_[plan::TensorId::of(tensor)];
     if (size >= 0) {
         return size;
     }
@@ -92,7 +92,7 @@ Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values) 
     return dims;
 }
 
-void checkView(plan::Document const& document, std::size_t view, Dims const& dims,
+void checkView(plan::Document const& document, plan::TensorId view, Dims const& dims,
                Dims const& memory, std::span<int64_t const> values) {
     plan::TensorRecord const& own = document.tensors[view];
     int64_t const begin = own.begin < 0 ? 0 : values[static_cast<std::size_t>(own.begin)];
@@ -103,20 +103,20 @@ void checkView(plan::Document const& document, std::size_t view, Dims const& dim
         fail(ErrorKind::kCorruptData,
              "[plan] tensor '{}': expected a part of '{}', whose memory it uses, from a multiple "
              "of {} bytes on, got {} from element {} of {} on. Build the plan again.",
-             own.name, document.tensors[static_cast<std::size_t>(own.sharesWith)].name,
-             plan::kViewAlignment, toText(dims), begin, toText(memory));
+             own.name, document.tensors[own.sharesWith].name, plan::kViewAlignment, toText(dims),
+             begin, toText(memory));
     }
 }
 
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
-              std::span<Dims> dims) {
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+              Table<plan::TensorId, Dims>& dims) {
+    for (plan::TensorId const i : document.tensors.ids()) {
         dims[i] = shapeOf(document.tensors[i], values);
     }
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
-        int32_t const memory = document.tensors[i].sharesWith;
-        if (memory >= 0) {
-            checkView(document, i, dims[i], dims[static_cast<std::size_t>(memory)], values);
+    for (plan::TensorId const i : document.tensors.ids()) {
+        plan::TensorId const memory = document.tensors[i].sharesWith;
+        if (!memory.isNone()) {
+            checkView(document, i, dims[i], dims[memory], values);
         }
     }
 }
@@ -128,9 +128,7 @@ Leaves leavesAt(plan::Document const& document, plan::ProfileRecord const& profi
                 Dims plan::ProfileRange::* dims,
                 std::vector<int64_t> plan::ValueRange::* elements) {
     Leaves leaves(document);
-    auto const inputOf = [&](int32_t tensor) {
-        return document.tensors[static_cast<std::size_t>(tensor)].inputIndex;
-    };
+    auto const inputOf = [&](plan::TensorId tensor) { return document.tensors[tensor].inputIndex; };
     for (plan::ValueRange const& range : profile.values) {
         leaves.valuesOf(inputOf(range.tensor)) = range.*elements;
     }
@@ -186,7 +184,7 @@ ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord con
     shapes.min = shapes.max = shapes.opt;
     graph::LinearForms const forms(document.exprs);
     graph::Intervals const intervals(document.exprs, forms, ProfileRanges(document, profile));
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+    for (plan::TensorId const i : document.tensors.ids()) {
         graph::ShapeExpr const& shape = document.tensors[i].shape;
         for (int32_t axis = 0; axis < shape.rank; ++axis) {
             graph::Interval const extent = intervals.of(shape[axis]);
@@ -201,8 +199,8 @@ plan::ProfileRecord unitedProfile(plan::Document const& document) {
     if (document.profiles.empty()) {
         return {};
     }
-    std::map<int32_t, plan::ProfileRange> ranges;
-    std::map<int32_t, plan::ValueRange> values;
+    std::map<plan::TensorId, plan::ProfileRange> ranges;
+    std::map<plan::TensorId, plan::ValueRange> values;
     for (plan::ProfileRecord const& profile : document.profiles) {
         for (plan::ProfileRange const& range : profile.ranges) {
             plan::ProfileRange& all = ranges.try_emplace(range.tensor, range).first->second;
@@ -256,10 +254,10 @@ std::vector<int64_t> largestValues(plan::Document const& document) {
     return largest;
 }
 
-std::vector<uint64_t> capacities(plan::Document const& document) {
-    std::vector<uint64_t> bytes(document.tensors.size(), 0);
+Table<plan::TensorId, uint64_t> capacities(plan::Document const& document) {
+    Table<plan::TensorId, uint64_t> bytes(document.tensors.size(), 0);
     overProfiles(document, [&](graph::Intervals const& intervals) {
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
+        for (plan::TensorId const i : bytes.ids()) {
             bytes[i] = std::max(bytes[i], capacityOf(document.tensors[i], intervals));
         }
     });

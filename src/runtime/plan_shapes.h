@@ -28,7 +28,7 @@ public:
     }
     /// Takes the optimum of unknown sizes instead of their upper bound.
     void useOptimum() noexcept { optimum_ = true; }
-    void setSize(int32_t tensor, int64_t size) { sizes_[static_cast<std::size_t>(tensor)] = size; }
+    void setSize(plan::TensorId tensor, int64_t size) { sizes_[tensor] = size; }
     void forgetSizes() noexcept;
 
     int64_t leaf(graph::ExprNode const& node) const override;
@@ -37,7 +37,7 @@ public:
 private:
     std::vector<Dims> dims_; ///< rank -1 for unused indices
     std::vector<std::vector<int64_t>> values_;
-    std::vector<int64_t> sizes_; ///< by tensor; -1: unknown
+    Table<plan::TensorId, int64_t> sizes_; ///< -1: unknown
     bool optimum_ = false;
 };
 
@@ -50,18 +50,19 @@ Dims shapeOf(plan::TensorRecord const& tensor, std::span<int64_t const> values);
 
 /// Throws kCorruptData unless a view is inside of `memory`, the tensor that it uses, and its
 /// beginning is aligned. `dims` and `memory` are theirs.
-void checkView(plan::Document const& document, std::size_t view, Dims const& dims,
+void checkView(plan::Document const& document, plan::TensorId view, Dims const& dims,
                Dims const& memory, std::span<int64_t const> values);
 
 /// Dimensions of every tensor of the document, with checkView().
 void shapesOf(plan::Document const& document, std::span<int64_t const> values,
-              std::span<Dims> dims);
+              Table<plan::TensorId, Dims>& dims);
 
 /// Dimensions of every tensor over one profile.
 struct ProfileShapes {
-    std::vector<Dims> min; ///< bounds of each extent, for all shapes and values in the profile
-    std::vector<Dims> opt; ///< at its optimum
-    std::vector<Dims> max;
+    Table<plan::TensorId, Dims>
+        min; ///< bounds of each extent, for all shapes and values in the profile
+    Table<plan::TensorId, Dims> opt; ///< at its optimum
+    Table<plan::TensorId, Dims> max;
 };
 ProfileShapes shapesOver(plan::Document const& document, plan::ProfileRecord const& profile);
 
@@ -72,6 +73,6 @@ plan::ProfileRecord unitedProfile(plan::Document const& document);
 std::vector<int64_t> largestValues(plan::Document const& document);
 
 /// The largest size of each tensor in bytes, for all shapes and values in the profiles.
-std::vector<uint64_t> capacities(plan::Document const& document);
+Table<plan::TensorId, uint64_t> capacities(plan::Document const& document);
 
 } // namespace kiln::runtime

@@ -63,8 +63,8 @@ private:
              step_.name, plugin_.id().text(), what, expected, got);
     }
 
-    plan::TensorRecord const& tensor(int32_t index) const {
-        return document_.tensors[static_cast<std::size_t>(index)];
+    plan::TensorRecord const& tensor(plan::TensorId index) const {
+        return document_.tensors[index];
     }
     int32_t inputs() const { return static_cast<int32_t>(plain_); }
 
@@ -131,9 +131,9 @@ private:
         }
     }
 
-    int32_t rootOf(int32_t index) const {
-        int32_t const shared = tensor(index).sharesWith;
-        return shared < 0 ? index : shared;
+    plan::TensorId rootOf(plan::TensorId index) const {
+        plan::TensorId const shared = tensor(index).sharesWith;
+        return shared.isNone() ? index : shared;
     }
 
     void askAliases() const {
@@ -150,16 +150,15 @@ private:
 
     std::vector<DynamicPluginTensorDesc> described(ProfileShapes const& shapes) const {
         std::vector<DynamicPluginTensorDesc> descs;
-        for (int32_t const operand : operands_) {
-            auto const index = static_cast<std::size_t>(operand);
+        for (plan::TensorId const operand : operands_) {
             DynamicPluginTensorDesc desc{};
             desc.desc.dims = graph::knownDims(exprs_.pool(), exprs_.shapeOf(operand));
             desc.desc.type = tensor(operand).type.type;
             desc.desc.format = tensor(operand).type.format;
             desc.desc.scale = 1.0F;
-            desc.min = shapes.min[index];
-            desc.opt = shapes.opt[index];
-            desc.max = shapes.max[index];
+            desc.min = shapes.min[operand];
+            desc.opt = shapes.opt[operand];
+            desc.max = shapes.max[operand];
             descs.push_back(desc);
         }
         return descs;
@@ -215,14 +214,14 @@ private:
     PlanExprs& exprs_;
     plan::StepRecord const& step_;
     plugin::PluginOp& plugin_;
-    std::size_t plain_;             ///< number of inputs that are not shape inputs
-    std::vector<int32_t> operands_; ///< these inputs, then the outputs
+    std::size_t plain_;                    ///< number of inputs that are not shape inputs
+    std::vector<plan::TensorId> operands_; ///< these inputs, then the outputs
     std::vector<DataType> declaredOutputs_;
 };
 
 /// Whether an earlier profile of the step has the same plugin.
 bool askedBefore(plan::StepRecord const& step, std::size_t profile) {
-    int32_t const plugin = step.pluginFor(profile);
+    plan::PluginIndex const plugin = step.pluginFor(profile);
     for (std::size_t earlier = 0; earlier < profile; ++earlier) {
         if (step.pluginFor(earlier) == plugin) {
             return true;
@@ -234,10 +233,10 @@ bool askedBefore(plan::StepRecord const& step, std::size_t profile) {
 } // namespace
 
 void askPlugins(plan::Document const& document,
-                std::span<std::unique_ptr<plugin::PluginOp> const> plugins) {
-    std::vector<bool> answers;
+                Table<plan::PluginIndex, std::unique_ptr<plugin::PluginOp>> const& plugins) {
+    Table<plan::PluginIndex, bool> answers;
     for (auto const& plugin : plugins) {
-        answers.push_back(plugin != nullptr && plugin->hasBuildPart());
+        answers.add(plugin != nullptr && plugin->hasBuildPart());
     }
     if (std::none_of(answers.begin(), answers.end(), [](bool answer) { return answer; })) {
         return;
@@ -249,10 +248,10 @@ void askPlugins(plan::Document const& document,
         ProfileShapes const own =
             profiles == 1 ? united : shapesOver(document, document.profiles[profile]);
         for (plan::StepRecord const& step : document.steps) {
-            if (step.plugin < 0) {
+            if (step.plugin.isNone()) {
                 continue;
             }
-            auto const index = static_cast<std::size_t>(step.pluginFor(profile));
+            plan::PluginIndex const index = step.pluginFor(profile);
             if (!answers[index]) {
                 continue;
             }

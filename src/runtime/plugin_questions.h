@@ -22,6 +22,6 @@ namespace kiln::runtime {
 /// `plugins`: by plugin of the manifest, not initialized yet; null for those compiled ahead of
 /// time.
 void askPlugins(plan::Document const& document,
-                std::span<std::unique_ptr<plugin::PluginOp> const> plugins);
+                Table<plan::PluginIndex, std::unique_ptr<plugin::PluginOp>> const& plugins);
 
 } // namespace kiln::runtime

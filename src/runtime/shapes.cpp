@@ -28,8 +28,8 @@ struct Range {
     }
 };
 
-Range rangeOf(plan::Document const& document, int32_t profile, int32_t tensor) {
-    plan::TensorRecord const& record = document.tensors[static_cast<std::size_t>(tensor)];
+Range rangeOf(plan::Document const& document, int32_t profile, plan::TensorId tensor) {
+    plan::TensorRecord const& record = document.tensors[tensor];
     Range range;
     range.lowest.nbDims = range.highest.nbDims = record.shape.rank;
     for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
@@ -50,14 +50,14 @@ Range rangeOf(plan::Document const& document, int32_t profile, int32_t tensor) {
 } // namespace
 
 Shapes::Shapes(plan::Document const& document, SizePoints const& points,
-               std::vector<uint64_t> const& capacity)
+               Table<plan::TensorId, uint64_t> const& capacity)
     : document_(document), points_(points), capacity_(capacity), leaves_(document),
       values_(document.exprs.size()), dims_(document.tensors.size()) {
     std::vector<int32_t> const numbers = valueInputs(document);
-    for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+    for (plan::TensorId const i : document.tensors.ids()) {
         if (document.tensors[i].role == plan::TensorRole::kInput &&
             std::binary_search(numbers.begin(), numbers.end(), document.tensors[i].inputIndex)) {
-            byValue_.push_back(static_cast<int32_t>(i));
+            byValue_.push_back(i);
         }
     }
 }
@@ -76,7 +76,7 @@ void Shapes::setProfile(int32_t profile) noexcept {
     profile_ = profile;
 }
 
-bool Shapes::setInput(int32_t tensor, Dims const& dims) {
+bool Shapes::setInput(plan::TensorId tensor, Dims const& dims) {
     plan::TensorRecord const& input = record(tensor);
     if (input.role != plan::TensorRole::kInput) {
         fail(ErrorKind::kInvalidArgument,
@@ -98,7 +98,7 @@ bool Shapes::setInput(int32_t tensor, Dims const& dims) {
     return true;
 }
 
-bool Shapes::inputKnown(int32_t tensor) const {
+bool Shapes::inputKnown(plan::TensorId tensor) const {
     return !hasOpenExtent(leaves_.of(record(tensor).inputIndex));
 }
 
@@ -121,16 +121,16 @@ void Shapes::expectInputs() const {
     }
 }
 
-bool Shapes::isByValue(int32_t tensor) const {
+bool Shapes::isByValue(plan::TensorId tensor) const {
     return std::binary_search(byValue_.begin(), byValue_.end(), tensor);
 }
 
-std::size_t Shapes::valueCount(int32_t tensor) const {
+std::size_t Shapes::valueCount(plan::TensorId tensor) const {
     Dims const& dims = leaves_.of(record(tensor).inputIndex);
     return dims.nbDims == 0 ? 1 : static_cast<std::size_t>(dims.d[0]);
 }
 
-bool Shapes::readInput(int32_t tensor, void const* data) {
+bool Shapes::readInput(plan::TensorId tensor, void const* data) {
     plan::TensorRecord const& input = record(tensor);
     scratch_.resize(valueCount(tensor));
     readValues(input.type.type, data, scratch_);
@@ -143,7 +143,7 @@ bool Shapes::readInput(int32_t tensor, void const* data) {
     return true;
 }
 
-void Shapes::checkValues(int32_t tensor, std::span<int64_t const> values) const {
+void Shapes::checkValues(plan::TensorId tensor, std::span<int64_t const> values) const {
     for (plan::ValueRange const& range :
          document_.profiles[static_cast<std::size_t>(profile_)].values) {
         for (std::size_t i = 0; range.tensor == tensor && i < values.size(); ++i) {
@@ -159,14 +159,14 @@ void Shapes::checkValues(int32_t tensor, std::span<int64_t const> values) const 
 }
 
 bool Shapes::valuesKnown() const {
-    return std::all_of(byValue_.begin(), byValue_.end(), [&](int32_t tensor) {
+    return std::all_of(byValue_.begin(), byValue_.end(), [&](plan::TensorId tensor) {
         plan::TensorRecord const& input = record(tensor);
         bool const empty = input.shape.rank == 1 && leaves_.of(input.inputIndex).d[0] == 0;
         return empty || !leaves_.valuesOf(input.inputIndex).empty();
     });
 }
 
-Dims Shapes::upTo(int32_t tensor, int32_t known) const {
+Dims Shapes::upTo(plan::TensorId tensor, int32_t known) const {
     plan::TensorRecord const& wanted = record(tensor);
     if (wanted.role == plan::TensorRole::kInput) {
         return leaves_.of(wanted.inputIndex);
@@ -201,13 +201,13 @@ void Shapes::resolve() {
     if (points_.any()) {
         bounds_ = dims_;
     }
-    for (std::size_t i = 0; i < dims_.size(); ++i) {
-        checkResolved(static_cast<int32_t>(i));
-        hideUnknown(static_cast<int32_t>(i));
+    for (plan::TensorId const i : dims_.ids()) {
+        checkResolved(i);
+        hideUnknown(i);
     }
 }
 
-void Shapes::setSize(std::size_t step, int32_t sizeTensor, int64_t size) {
+void Shapes::setSize(std::size_t step, plan::TensorId sizeTensor, int64_t size) {
     int64_t const bound = values_[static_cast<std::size_t>(points_.nodeOf(sizeTensor).b)];
     if (size < 0 || size > bound) {
         fail(ErrorKind::kPlugin,
@@ -223,23 +223,21 @@ void Shapes::setSize(std::size_t step, int32_t sizeTensor, int64_t size) {
 void Shapes::settle(std::size_t step) {
     SizePoints::Settled const& settled = points_.settledBy(step);
     graph::evaluate(document_.exprs, leaves_, values_, settled.exprs);
-    for (int32_t const tensor : settled.tensors) {
-        Dims& dims = dims_[static_cast<std::size_t>(tensor)];
+    for (plan::TensorId const tensor : settled.tensors) {
+        Dims& dims = dims_[tensor];
         dims = shapeOf(record(tensor), values_);
         checkResolved(tensor);
-        if (int32_t const memory = record(tensor).sharesWith; memory >= 0) {
-            checkView(document_, static_cast<std::size_t>(tensor), dims,
-                      bounds_[static_cast<std::size_t>(memory)], values_);
+        if (plan::TensorId const memory = record(tensor).sharesWith; !memory.isNone()) {
+            checkView(document_, tensor, dims, bounds_[memory], values_);
         }
         hideUnknown(tensor);
     }
 }
 
 /// Checks a tensor's shape. Sizes that are not known yet are at their upper bound here.
-void Shapes::checkResolved(int32_t tensor) const {
-    auto const index = static_cast<std::size_t>(tensor);
+void Shapes::checkResolved(plan::TensorId tensor) const {
     plan::TensorRecord const& resolved = record(tensor);
-    Dims const& dims = dims_[index];
+    Dims const& dims = dims_[tensor];
     if (resolved.role == plan::TensorRole::kInput &&
         !sameDims(dims, leaves_.of(resolved.inputIndex))) {
         fail(ErrorKind::kInvalidArgument,
@@ -249,20 +247,20 @@ void Shapes::checkResolved(int32_t tensor) const {
     }
     std::size_t const bytes =
         storageBytes(resolved.type.type, resolved.type.format, dims, resolved.name);
-    if (resolved.role == plan::TensorRole::kInternal && bytes > capacity_[index]) {
+    if (resolved.role == plan::TensorRole::kInternal && bytes > capacity_[tensor]) {
         fail(ErrorKind::kInvalidState,
              "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "
              "not grow with the inputs; build with a profile whose corners include this case.",
-             resolved.name, toText(dims), capacity_[index], bytes);
+             resolved.name, toText(dims), capacity_[tensor], bytes);
     }
 }
 
 /// Sets the extents of a tensor that depend on unknown sizes to -1.
-void Shapes::hideUnknown(int32_t tensor) {
+void Shapes::hideUnknown(plan::TensorId tensor) {
     plan::TensorRecord const& hidden = record(tensor);
     for (int32_t axis = 0; axis < hidden.shape.rank; ++axis) {
         if (points_.knownAfter(hidden.shape[axis]) > known_) {
-            dims_[static_cast<std::size_t>(tensor)].d[axis] = -1;
+            dims_[tensor].d[axis] = -1;
         }
     }
 }

@@ -12,10 +12,10 @@ namespace kiln::runtime {
 SizePoints::SizePoints(plan::Document const& document)
     : document_(document), written_(document.steps.size()), needed_(document.steps.size(), false),
       counts_(document.steps.size(), false), after_(document.exprs.size(), kAlways) {
-    std::vector<int32_t> writer(document.tensors.size(), kAlways);
+    Table<plan::TensorId, int32_t> writer(document.tensors.size(), kAlways);
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
-        for (int32_t const output : document.steps[i].outputs) {
-            writer[static_cast<std::size_t>(output)] = static_cast<int32_t>(i);
+        for (plan::TensorId const output : document.steps[i].outputs) {
+            writer[output] = static_cast<int32_t>(i);
         }
     }
     for (std::size_t i = 0; i < document.exprs.size(); ++i) {
@@ -24,9 +24,10 @@ SizePoints::SizePoints(plan::Document const& document)
             return after_[static_cast<std::size_t>(operand)];
         };
         if (node.op == graph::ExprOp::kSizeTensor) {
-            after_[i] = writer[static_cast<std::size_t>(node.a)];
-            if (node_.try_emplace(node.a, static_cast<graph::ExprRef>(i)).second) {
-                written_[static_cast<std::size_t>(after_[i])].push_back(node.a);
+            after_[i] = writer[plan::TensorId::of(node.a)];
+            if (node_.try_emplace(plan::TensorId::of(node.a), static_cast<graph::ExprRef>(i))
+                    .second) {
+                written_[static_cast<std::size_t>(after_[i])].push_back(plan::TensorId::of(node.a));
             }
             any_ = true;
         } else if (node.op >= graph::ExprOp::kSum) {
@@ -38,14 +39,17 @@ SizePoints::SizePoints(plan::Document const& document)
 }
 
 void SizePoints::findSettled() {
-    settled_.resize(any_ ? document_.steps.size() : 0);
-    for (std::size_t i = 0; any_ && i < after_.size(); ++i) {
+    if (!any_) {
+        return;
+    }
+    settled_.resize(document_.steps.size());
+    for (std::size_t i = 0; i < after_.size(); ++i) {
         if (after_[i] >= 0) {
             settled_[static_cast<std::size_t>(after_[i])].exprs.push_back(
                 static_cast<graph::ExprRef>(i));
         }
     }
-    for (std::size_t i = 0; any_ && i < document_.tensors.size(); ++i) {
+    for (plan::TensorId const i : document_.tensors.ids()) {
         plan::TensorRecord const& record = document_.tensors[i];
         std::set<int32_t> points;
         for (int32_t axis = 0; axis < record.shape.rank; ++axis) {
@@ -56,7 +60,7 @@ void SizePoints::findSettled() {
         }
         points.erase(kAlways);
         for (int32_t const point : points) {
-            settled_[static_cast<std::size_t>(point)].tensors.push_back(static_cast<int32_t>(i));
+            settled_[static_cast<std::size_t>(point)].tensors.push_back(i);
         }
     }
 }
@@ -73,12 +77,11 @@ void SizePoints::findNeeds() {
             }
         };
         for (auto const* operands : {&step.inputs, &step.outputs}) {
-            for (int32_t const tensor : *operands) {
+            for (plan::TensorId const tensor : *operands) {
                 if (counts_[i] || tensor == plan::kAbsent) {
                     continue;
                 }
-                plan::TensorRecord const& record =
-                    document_.tensors[static_cast<std::size_t>(tensor)];
+                plan::TensorRecord const& record = document_.tensors[tensor];
                 note(knownAfter(record));
                 for (graph::ExprRef const ref : record.values) {
                     note(knownAfter(ref));
@@ -88,9 +91,8 @@ void SizePoints::findNeeds() {
         if (step.control.has_value()) {
             note(knownAfter(step.control->value));
         }
-        for (int32_t const plugin : step.plugins()) {
-            for (plugin::AotVariant const& variant :
-                 document_.plugins[static_cast<std::size_t>(plugin)].code) {
+        for (plan::PluginIndex const plugin : step.plugins()) {
+            for (plugin::AotVariant const& variant : document_.plugins[plugin].code) {
                 for (plugin::AotKernel const& kernel : variant.kernels) {
                     plugin::forEachExpression(kernel, [&](graph::ExprRef ref, std::string_view) {
                         note(knownAfter(ref));

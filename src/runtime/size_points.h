@@ -20,25 +20,25 @@ public:
     bool any() const noexcept { return any_; }
     /// What becomes known after a step that writes sizes.
     struct Settled {
-        std::vector<graph::ExprRef> exprs; ///< operands before their users
-        std::vector<int32_t> tensors;      ///< with such an extent or element
+        std::vector<graph::ExprRef> exprs;   ///< operands before their users
+        std::vector<plan::TensorId> tensors; ///< with such an extent or element
     };
     Settled const& settledBy(std::size_t step) const { return settled_[step]; }
     /// Size tensors that a step writes.
-    std::vector<int32_t> const& writtenBy(std::size_t step) const { return written_[step]; }
+    std::vector<plan::TensorId> const& writtenBy(std::size_t step) const { return written_[step]; }
     /// Whether a step reads sizes itself, on the device: it is prepared for their upper bounds.
     bool counts(std::size_t step) const { return counts_[step]; }
     /// Whether a kernel finds sizes. It is prepared for their upper bounds, which its outputs have
     /// room for; a plugin is told that these extents are unknown.
     bool finds(std::size_t step) const {
-        return document_.steps[step].plugin < 0 && !written_[step].empty();
+        return document_.steps[step].plugin.isNone() && !written_[step].empty();
     }
     /// Whether a later step cannot be prepared without the sizes that a step writes.
     bool neededAfter(std::size_t step) const { return needed_[step]; }
     /// One past the first step from `step` on that writes a size; the number of steps if none does.
     std::size_t next(std::size_t step) const;
     /// The node of a size tensor in the expression table.
-    graph::ExprNode const& nodeOf(int32_t tensor) const {
+    graph::ExprNode const& nodeOf(plan::TensorId tensor) const {
         return document_.exprs[static_cast<std::size_t>(node_.at(tensor))];
     }
     /// The step after which all extents of a tensor are known.
@@ -51,12 +51,12 @@ private:
 
     plan::Document const& document_;
     bool any_ = false;
-    std::vector<std::vector<int32_t>> written_;        ///< by step
+    std::vector<std::vector<plan::TensorId>> written_; ///< by step
     std::vector<bool> needed_;                         ///< by step
     std::vector<bool> counts_;                         ///< by step
     std::vector<int32_t> after_;                       ///< by expression
     std::vector<Settled> settled_;                     ///< by step; empty without size tensors
-    std::unordered_map<int32_t, graph::ExprRef> node_; ///< by size tensor: its first node
+    std::unordered_map<plan::TensorId, graph::ExprRef> node_; ///< by size tensor: its first node
 };
 
 } // namespace kiln::runtime

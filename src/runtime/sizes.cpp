@@ -9,10 +9,8 @@ namespace kiln::runtime {
 Sizes::Sizes(target::Device& device, plan::Document const& document, SizePoints const& points)
     : device_(device) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
-        for (int32_t const tensor : points.writtenBy(i)) {
-            slots_.emplace(
-                tensor,
-                Slot{slots_.size(), document.tensors[static_cast<std::size_t>(tensor)].type.type});
+        for (plan::TensorId const tensor : points.writtenBy(i)) {
+            slots_.emplace(tensor, Slot{slots_.size(), document.tensors[tensor].type.type});
         }
     }
     if (!slots_.empty()) {
@@ -34,7 +32,7 @@ Sizes::~Sizes() {
     device_.releaseHost(memory_);
 }
 
-void Sizes::copy(int32_t tensor, void const* from, target::StreamHandle stream) {
+void Sizes::copy(plan::TensorId tensor, void const* from, target::StreamHandle stream) {
     Slot const& slot = slots_.at(tensor);
     device_.copy(memory_ + slot.index, from, bytesFor(slot.type, 1),
                  target::CopyKind::kDeviceToHost, stream);
@@ -57,7 +55,7 @@ std::vector<std::size_t> Sizes::await() {
     return take();
 }
 
-int64_t Sizes::value(int32_t tensor) const {
+int64_t Sizes::value(plan::TensorId tensor) const {
     Slot const& slot = slots_.at(tensor);
     int64_t size = 0;
     readValues(slot.type, memory_ + slot.index, {&size, 1});

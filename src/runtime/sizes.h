@@ -29,7 +29,7 @@ public:
     Sizes& operator=(Sizes const&) = delete;
 
     /// Enqueues the copy of a size tensor on the stream.
-    void copy(int32_t tensor, void const* from, target::StreamHandle stream);
+    void copy(plan::TensorId tensor, void const* from, target::StreamHandle stream);
     /// The copies of a step's sizes were enqueued.
     void expect(std::size_t step, Arrival arrival);
     /// Marks the current end of the stream, for await().
@@ -44,7 +44,7 @@ public:
     /// launch may bring others; the caller must have waited for the launch.
     std::vector<std::size_t> await();
     /// The result of the last copy.
-    int64_t value(int32_t tensor) const;
+    int64_t value(plan::TensorId tensor) const;
 
 private:
     struct Slot {
@@ -53,7 +53,7 @@ private:
     };
 
     target::Device& device_;
-    std::map<int32_t, Slot> slots_;           ///< by tensor
+    std::map<plan::TensorId, Slot> slots_;
     std::optional<target::OwnedEvent> event_; ///< empty if there are no sizes
     int64_t* memory_ = nullptr;
     std::vector<std::size_t> pending_; ///< steps

@@ -23,7 +23,7 @@ Watchers::Watchers(target::Device& device, plan::Document const& document)
     : device_(device), document_(document), debugOn_(document.tensors.size(), false) {
     for (std::size_t i = 0; i < document.steps.size(); ++i) {
         plan::StepRecord const& step = document.steps[i];
-        for (int32_t const input : step.inputs) {
+        for (plan::TensorId const input : step.inputs) {
             if (input != plan::kAbsent &&
                 plan::memoryRole(document, input) == plan::TensorRole::kInput) {
                 lastReader_ = i;
@@ -52,8 +52,8 @@ bool Watchers::reportTimes() {
     return profiler_ != nullptr && timer_->report(*profiler_, document_);
 }
 
-std::size_t Watchers::debugTensor(std::string_view name) const {
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+plan::TensorId Watchers::debugTensor(std::string_view name) const {
+    for (plan::TensorId const i : document_.tensors.ids()) {
         if (document_.tensors[i].debug && document_.tensors[i].name == name) {
             return i;
         }
@@ -65,7 +65,7 @@ std::size_t Watchers::debugTensor(std::string_view name) const {
 }
 
 void Watchers::setAllDebugStates(bool on) {
-    for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+    for (plan::TensorId const i : document_.tensors.ids()) {
         debugOn_[i] = on && document_.tensors[i].debug;
     }
 }
@@ -75,8 +75,8 @@ bool Watchers::showsTensors() const {
            std::find(debugOn_.begin(), debugOn_.end(), true) != debugOn_.end();
 }
 
-void Watchers::setAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocator) {
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+void Watchers::setAllocator(plan::TensorId tensor, nvinfer1::IOutputAllocator* allocator) {
+    plan::TensorRecord const& record = document_.tensors[tensor];
     if (record.role != plan::TensorRole::kOutput) {
         fail(ErrorKind::kInvalidArgument,
              "[run] tensor '{}', set output allocator: expected an output, got an input.",
@@ -89,14 +89,14 @@ void Watchers::setAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocato
     }
 }
 
-nvinfer1::IOutputAllocator* Watchers::allocator(int32_t tensor) const {
+nvinfer1::IOutputAllocator* Watchers::allocator(plan::TensorId tensor) const {
     auto const found = allocators_.find(tensor);
     return found == allocators_.end() ? nullptr : found->second;
 }
 
-void* Watchers::reallocate(int32_t tensor, void* current, Dims const& dims,
+void* Watchers::reallocate(plan::TensorId tensor, void* current, Dims const& dims,
                            target::StreamHandle stream) {
-    plan::TensorRecord const& record = document_.tensors[static_cast<std::size_t>(tensor)];
+    plan::TensorRecord const& record = document_.tensors[tensor];
     std::size_t const bytes = storageBytes(record.type.type, record.type.format, dims, record.name);
     void* const memory = allocators_.at(tensor)->reallocateOutputAsync(
         record.name.c_str(), current, bytes, DeviceBuffer::kAlignment, stream);
@@ -136,19 +136,18 @@ void Watchers::skip(std::size_t first, std::size_t last, target::StreamHandle st
     }
 }
 
-void Watchers::show(std::size_t step, std::span<Dims const> dims, std::span<void* const> addresses,
-                    target::StreamHandle stream) {
+void Watchers::show(std::size_t step, Table<plan::TensorId, Dims> const& dims,
+                    Table<plan::TensorId, void*> const& addresses, target::StreamHandle stream) {
     if (listener_ == nullptr) {
         return;
     }
-    for (int32_t const output : document_.steps[step].outputs) {
-        auto const index = static_cast<std::size_t>(output);
-        plan::TensorRecord const& record = document_.tensors[index];
+    for (plan::TensorId const output : document_.steps[step].outputs) {
+        plan::TensorRecord const& record = document_.tensors[output];
         auto const location = record.shapeOutput ? nvinfer1::TensorLocation::kHOST
                                                  : nvinfer1::TensorLocation::kDEVICE;
-        if (debugOn_[index] &&
-            !listener_->processDebugTensor(addresses[index], location, record.type.type,
-                                           dims[index], record.name.c_str(), stream)) {
+        if (debugOn_[output] &&
+            !listener_->processDebugTensor(addresses[output], location, record.type.type,
+                                           dims[output], record.name.c_str(), stream)) {
             fail(ErrorKind::kInvalidState,
                  "[run] debug tensor '{}': the debug listener returned false. Return true to go "
                  "on.",

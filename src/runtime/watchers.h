@@ -16,7 +16,7 @@ namespace kiln::runtime {
 /// removed with null.
 class Watchers {
 public:
-    using Allocators = std::map<int32_t, nvinfer1::IOutputAllocator*>; ///< by tensor
+    using Allocators = std::map<plan::TensorId, nvinfer1::IOutputAllocator*>;
 
     /// The arguments must outlive the object.
     Watchers(target::Device& device, plan::Document const& document);
@@ -42,11 +42,12 @@ public:
     bool showsTensors() const;
 
     /// Throws kInvalidArgument for an input.
-    void setAllocator(int32_t tensor, nvinfer1::IOutputAllocator* allocator);
-    nvinfer1::IOutputAllocator* allocator(int32_t tensor) const;
+    void setAllocator(plan::TensorId tensor, nvinfer1::IOutputAllocator* allocator);
+    nvinfer1::IOutputAllocator* allocator(plan::TensorId tensor) const;
     Allocators const& allocators() const noexcept { return allocators_; }
     /// Asks the allocator of an output for memory. Throws kOutOfMemory if it gives none.
-    void* reallocate(int32_t tensor, void* current, Dims const& dims, target::StreamHandle stream);
+    void* reallocate(plan::TensorId tensor, void* current, Dims const& dims,
+                     target::StreamHandle stream);
 
     /// Each run records the event after the last step that reads inputs. Null: none. Targets whose
     /// work is done when a run returns ignore it.
@@ -62,12 +63,12 @@ public:
     void skip(std::size_t first, std::size_t last, target::StreamHandle stream);
     /// Shows the outputs of a step that are being debugged. Throws kInvalidState if the listener
     /// refuses.
-    void show(std::size_t step, std::span<Dims const> dims, std::span<void* const> addresses,
-              target::StreamHandle stream);
+    void show(std::size_t step, Table<plan::TensorId, Dims> const& dims,
+              Table<plan::TensorId, void*> const& addresses, target::StreamHandle stream);
     void afterRun(target::StreamHandle stream);
 
 private:
-    std::size_t debugTensor(std::string_view name) const;
+    plan::TensorId debugTensor(std::string_view name) const;
 
     target::Device& device_;
     plan::Document const& document_;
@@ -75,7 +76,7 @@ private:
     std::optional<StepTimer> timer_; ///< made with the first profiler
     bool reportEachRun_ = true;
     nvinfer1::IDebugListener* listener_ = nullptr;
-    std::vector<bool> debugOn_; ///< by tensor
+    Table<plan::TensorId, bool> debugOn_;
     Allocators allocators_;
     target::EventHandle consumed_ = nullptr;
     std::size_t lastReader_ = 0; ///< the last step outside of bodies that reads inputs

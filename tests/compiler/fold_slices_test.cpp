@@ -94,7 +94,7 @@ TEST_F(FoldSlices, CircularPaddingIsOneSlice) {
     EXPECT_EQ(toText(slice.axes), "[0,1]");
     EXPECT_EQ(toText(slice.start), "[-1,-1]");
     EXPECT_EQ(toText(slice.size), "[4,8]");
-    EXPECT_EQ(plan.document.steps[0].inputs, std::vector<int32_t>{0});
+    EXPECT_EQ(plan.document.steps[0].inputs, std::vector<plan::TensorId>{0});
 }
 
 TEST_F(FoldSlices, TilingIsOneSlice) {

@@ -78,18 +78,18 @@ public:
     }
 
     /// The only constant of the plan with so many elements.
-    int32_t constant(int64_t elements) const {
+    plan::TensorId constant(int64_t elements) const {
         plan::Document const& document = engine_->document();
-        int32_t found = -1;
-        for (std::size_t i = 0; i < document.tensors.size(); ++i) {
+        plan::TensorId found;
+        for (plan::TensorId const i : document.tensors.ids()) {
             plan::TensorRecord const& tensor = document.tensors[i];
             int64_t count = 1;
             for (int32_t axis = 0; axis < tensor.shape.rank; ++axis) {
                 count *= document.exprs[static_cast<std::size_t>(tensor.shape[axis])].value;
             }
             if (tensor.role == plan::TensorRole::kConstant && count == elements) {
-                EXPECT_EQ(found, -1);
-                found = static_cast<int32_t>(i);
+                EXPECT_TRUE(found.isNone());
+                found = i;
             }
         }
         return found;

@@ -51,25 +51,23 @@ void selectLargest(runtime::Context& context, plan::Document const& document, in
     }
 }
 
-void writeValues(plan::Document const& document, int32_t profile, int32_t tensor, void* data) {
+void writeValues(plan::Document const& document, int32_t profile, plan::TensorId tensor,
+                 void* data) {
     if (document.profiles.empty()) {
         return;
     }
     for (plan::ValueRange const& range :
          document.profiles[static_cast<std::size_t>(profile)].values) {
         if (range.tensor == tensor) {
-            runtime::writeValues(document.tensors[static_cast<std::size_t>(tensor)].type.type,
-                                 range.max, data);
+            runtime::writeValues(document.tensors[tensor].type.type, range.max, data);
         }
     }
 }
 
 /// The exact dimensions of all tensors at the largest shapes and values of a profile.
-std::vector<Dims> largestShapes(plan::Document const& document, std::size_t profile) {
+Table<plan::TensorId, Dims> largestShapes(plan::Document const& document, std::size_t profile) {
     runtime::Leaves leaves(document);
-    auto const inputOf = [&](int32_t tensor) {
-        return document.tensors[static_cast<std::size_t>(tensor)].inputIndex;
-    };
+    auto const inputOf = [&](plan::TensorId tensor) { return document.tensors[tensor].inputIndex; };
     if (profile < document.profiles.size()) {
         for (plan::ProfileRange const& range : document.profiles[profile].ranges) {
             leaves.of(inputOf(range.tensor)) = range.max;
@@ -80,21 +78,21 @@ std::vector<Dims> largestShapes(plan::Document const& document, std::size_t prof
     }
     std::vector<int64_t> values(document.exprs.size());
     graph::evaluate(document.exprs, leaves, values);
-    std::vector<Dims> dims(document.tensors.size());
+    Table<plan::TensorId, Dims> dims(document.tensors.size());
     runtime::shapesOf(document, values, dims);
     return dims;
 }
 
 void runProfile(runtime::Context& context, plan::Document const& document,
-                std::vector<int32_t> const& io, int32_t profile) {
+                std::vector<plan::TensorId> const& io, int32_t profile) {
     selectLargest(context, document, profile);
-    std::vector<Dims> const dims = largestShapes(document, static_cast<std::size_t>(profile));
+    Table<plan::TensorId, Dims> const dims =
+        largestShapes(document, static_cast<std::size_t>(profile));
     std::vector<GuardedMemory> buffers;
-    for (int32_t const index : io) {
-        auto const at = static_cast<std::size_t>(index);
-        plan::TensorRecord const& tensor = document.tensors[at];
+    for (plan::TensorId const index : io) {
+        plan::TensorRecord const& tensor = document.tensors[index];
         std::size_t const bytes =
-            storageBytes(tensor.type.type, tensor.type.format, dims[at], tensor.name);
+            storageBytes(tensor.type.type, tensor.type.format, dims[index], tensor.name);
         if (bytes > kMostBytes) {
             return;
         }

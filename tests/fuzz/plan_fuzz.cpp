@@ -50,10 +50,8 @@ void useDocument(plan::Document const& document, ByteView bytes) {
                library.data.data() + library.data.size() <= bytes.data() + bytes.size());
     }
     for (plan::StepRecord const& step : document.steps) {
-        for (int32_t const index : step.inputs) {
-            if (index != plan::kAbsent || step.plugin != -1) {
-                document.tensors.at(static_cast<std::size_t>(index));
-            }
+        for (plan::TensorId const index : step.inputs) {
+            expect(document.tensors.has(index) || (index == plan::kAbsent && step.plugin.isNone()));
         }
         expect(!step.outputs.empty());
         if (step.control.has_value()) {
@@ -62,13 +60,12 @@ void useDocument(plan::Document const& document, ByteView bytes) {
             expect(static_cast<std::size_t>(step.control->value) < document.exprs.size());
             for (plan::Body const& body : step.control->bodies) {
                 expect(body.outputs.size() == step.outputs.size());
-                for (int32_t const index : body.outputs) {
-                    document.tensors.at(static_cast<std::size_t>(index));
+                for (plan::TensorId const index : body.outputs) {
+                    expect(document.tensors.has(index));
                 }
             }
         }
-        expect(step.plugin == -1 ||
-               static_cast<std::size_t>(step.plugin) < document.plugins.size());
+        expect(step.plugin == plan::PluginIndex() || document.plugins.has(step.plugin));
     }
 }
 

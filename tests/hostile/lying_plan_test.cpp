@@ -47,7 +47,7 @@ std::string problemOf(plan::Document const& document) {
         std::vector<float> memory(512);
         context.setInputShape(0, document.tensors[0].shape.rank == 2 ? makeDims({16, 8})
                                                                      : makeDims({8}));
-        for (int32_t const index : engine.io()) {
+        for (plan::TensorId const index : engine.io()) {
             context.setAddress(index, memory.data());
         }
         context.run(nullptr);
@@ -59,11 +59,11 @@ std::string problemOf(plan::Document const& document) {
 
 plan::StepRecord& pluginStep(plan::Document& document) {
     return *std::find_if(document.steps.begin(), document.steps.end(),
-                         [](plan::StepRecord const& step) { return step.plugin >= 0; });
+                         [](plan::StepRecord const& step) { return !step.plugin.isNone(); });
 }
 
 plan::TensorRecord& outputOf(plan::Document& document) {
-    return document.tensors[static_cast<std::size_t>(pluginStep(document).outputs[0])];
+    return document.tensors[pluginStep(document).outputs[0]];
 }
 
 /// Gives the layer after the plugin the type that the plan states for the plugin's output.
@@ -179,8 +179,7 @@ TEST_P(LyingPlan, AnotherFormat) {
 
 TEST_P(LyingPlan, MoreOutputs) {
     plan::TensorRecord extra = outputOf(document);
-    document.tensors.push_back(extra);
-    pluginStep(document).outputs.push_back(static_cast<int32_t>(document.tensors.size()) - 1);
+    pluginStep(document).outputs.push_back(document.tensors.add(extra));
     expectRefused("number of outputs: expected 1, as the plugin says, the plan has 2");
 }
 
@@ -271,8 +270,7 @@ TEST(LyingPlanOfV2, ShapeInputs) {
     values.role = plan::TensorRole::kValues;
     values.type.type = DataType::kINT64;
     values.values = {0};
-    document.tensors.push_back(values);
-    pluginStep(document).inputs.push_back(static_cast<int32_t>(document.tensors.size()) - 1);
+    pluginStep(document).inputs.push_back(document.tensors.add(values));
     pluginStep(document).shapeInputs = 1;
     EXPECT_THAT(problemOf(document), HasSubstr("shape inputs: expected none"));
 }

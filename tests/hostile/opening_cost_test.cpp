@@ -39,10 +39,8 @@ Bytes manyConvolutions(int32_t count) {
     plan::Document document = plan::read(small);
     for (int32_t i = 2; i < count; ++i) { // each writes its own tensor
         plan::StepRecord step = document.steps.front();
-        plan::TensorRecord const tensor =
-            document.tensors[static_cast<std::size_t>(step.outputs.front())];
-        document.tensors.push_back(tensor);
-        step.outputs = {static_cast<int32_t>(document.tensors.size()) - 1};
+        plan::TensorRecord const tensor = document.tensors[step.outputs.front()];
+        step.outputs = {document.tensors.add(tensor)};
         document.steps.push_back(step);
     }
     return plan::write(document);

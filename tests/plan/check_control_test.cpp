@@ -131,8 +131,7 @@ Document nested(std::size_t depth) {
     std::vector<StepRecord> steps;
     for (std::size_t i = 0; i < depth; ++i) {
         TensorRecord made = document.tensors[4];
-        branch.outputs = {static_cast<int32_t>(document.tensors.size())};
-        document.tensors.push_back(made);
+        branch.outputs = {document.tensors.add(made)};
         branch.inputs = {0};
         branch.control->bodies = {{static_cast<int32_t>(depth - i - 1), {0}, {}}, {0, {0}, {}}};
         steps.push_back(branch);
@@ -156,9 +155,9 @@ TEST(PlanCheckOfControl, RefusesResultsThatOverwriteEachOther) {
     Document document = controlDocument();
     TensorRecord second = document.tensors[2];
     second.name = "z";
-    document.tensors.insert(document.tensors.begin() + 3, second);
     document.steps.resize(1);
-    document.tensors.resize(4);
+    document.tensors.resize(3);
+    document.tensors.push_back(second);
     document.steps[0].inputs = {0, 0};
     document.steps[0].outputs = {2, 3};
     document.steps[0].control->bodies = {{0, {0, 2, 3}, {3, 2}}};

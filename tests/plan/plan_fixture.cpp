@@ -60,11 +60,11 @@ target::KernelRecord kernel(Document const& document, StepRecord const& step, st
     record.kernel = std::move(name);
     record.op = "Convolution";
     record.parameters = bytesOf("parameters");
-    for (int32_t const index : step.inputs) {
-        record.inputs.push_back(document.tensors.at(static_cast<std::size_t>(index)).type);
+    for (TensorId const index : step.inputs) {
+        record.inputs.push_back(document.tensors[index].type);
     }
-    for (int32_t const index : step.outputs) {
-        record.outputs.push_back(document.tensors.at(static_cast<std::size_t>(index)).type);
+    for (TensorId const index : step.outputs) {
+        record.outputs.push_back(document.tensors[index].type);
     }
     return record;
 }
@@ -173,7 +173,9 @@ Document richDocument() {
     document.arenaBytes = 4096;
     document.exprs = richExprs();
     addTensors(document);
-    document.plugins = bothPlugins();
+    for (plugin::PluginRecord const& record : bothPlugins()) {
+        document.plugins.push_back(record);
+    }
     document.plugins.push_back(compiledPlugin());
     document.plugins.push_back(document.plugins[1]); // for the second profile
     document.plugins.back().tactic = 8;
@@ -257,7 +259,7 @@ Document controlDocument() {
     document.tensors[1].inputIndex = 1;
     document.tensors[5].offset = document.tensors[6].offset = 64;
     document.profiles = {{{}, {{1, {0}, {1}, {1}}}}};
-    auto const add = [&](char const* name, std::vector<int32_t> inputs, int32_t output) {
+    auto const add = [&](char const* name, std::vector<TensorId> inputs, TensorId output) {
         StepRecord step;
         step.name = name;
         step.inputs = std::move(inputs);

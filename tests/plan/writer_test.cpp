@@ -82,7 +82,7 @@ TensorRecord reversed(TensorRecord constant, std::string key, std::size_t bytes)
 TEST(PlanWriter, RecipesComputeConstants) {
     Document document = richDocument();
     std::size_t const before = sectionOf(write(document), SectionKind::kWeights).bytes;
-    for (std::size_t const tensor : {3, 4}) { // of equal bytes
+    for (TensorId const tensor : {TensorId(3), TensorId(4)}) { // of equal bytes
         TensorRecord& constant = document.tensors[tensor];
         constant = reversed(constant, "reverse", constant.data.size());
     }

@@ -14,7 +14,8 @@ namespace {
 using test::errorOf;
 using testing::HasSubstr;
 
-plan::TensorRecord tensorOf(plan::TensorRole role, uint64_t offset = 0, int32_t sharesWith = -1) {
+plan::TensorRecord tensorOf(plan::TensorRole role, uint64_t offset = 0,
+                            plan::TensorId sharesWith = -1) {
     plan::TensorRecord record;
     record.name = "t";
     record.role = role;

@@ -42,7 +42,7 @@ plan::Document pairOfValues() {
     add("pair", plan::TensorRole::kValues, 1);
     document.tensors[3].values = {2, 3};
     document.profiles.resize(1);
-    for (int32_t const input : {0, 1}) {
+    for (plan::TensorId const input : {plan::TensorId(0), plan::TensorId(1)}) {
         document.profiles[0].values.push_back({input, {1}, {1}, {3}});
     }
     plan::StepRecord step;

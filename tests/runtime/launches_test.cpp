@@ -60,7 +60,7 @@ protected:
         return document;
     }
     void prepare(Launches& launches, int64_t extent) {
-        std::vector<Dims> const dims(2, makeDims({extent}));
+        Table<plan::TensorId, Dims> const dims(2, makeDims({extent}));
         launches.prepare(0, 2, {dims, dims, {}});
     }
     std::vector<std::string> events() { return std::exchange(journal, {}); }

@@ -52,7 +52,7 @@ TEST(PlanShapes, ExtentsOverAProfile) {
 
 TEST(PlanShapes, CapacityHoldsBetweenTheCorners) {
     plan::Document document = sample();
-    EXPECT_EQ(capacities(document), (std::vector<uint64_t>{128, 20, 52}));
+    EXPECT_EQ(capacities(document), (Table<plan::TensorId, uint64_t>{128, 20, 52}));
     document.exprs[3].op = ExprOp::kFloorDiv; // a quotient: largest where b is smallest
     document.profiles[0].ranges[1].min = makeDims({1});
     document.profiles[0].ranges[0].min = makeDims({6, 4});

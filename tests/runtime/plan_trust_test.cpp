@@ -28,8 +28,8 @@ plan::TensorRecord tensor(std::string name, plan::TensorRole role, std::vector<i
 }
 
 template <typename Op>
-plan::StepRecord step(std::string kernel, Op const& op, std::vector<int32_t> inputs,
-                      int32_t output) {
+plan::StepRecord step(std::string kernel, Op const& op, std::vector<plan::TensorId> inputs,
+                      plan::TensorId output) {
     plan::StepRecord record;
     record.name = std::string(Op::kKind);
     record.kernel.kernel = std::move(kernel);
@@ -58,7 +58,7 @@ plan::Document sumOfTwo() {
     document.tensors[1].inputIndex = 1;
     document.arenaBytes = 448;
     plan::ProfileRecord profile;
-    for (int32_t const input : {0, 1}) {
+    for (plan::TensorId const input : {plan::TensorId(0), plan::TensorId(1)}) {
         profile.ranges.push_back({input, makeDims({1}), makeDims({10}), makeDims({100})});
     }
     document.profiles = {profile};
@@ -95,9 +95,9 @@ void runAnywhere(Engine const& engine, std::vector<int64_t> const& extents) {
     static std::array<float, 256> memory{};
     Context context(engine, {}, true);
     for (std::size_t i = 0; i < extents.size(); ++i) {
-        context.setInputShape(static_cast<int32_t>(i), makeDims({extents[i]}));
+        context.setInputShape(plan::TensorId(i), makeDims({extents[i]}));
     }
-    for (int32_t const index : engine.io()) {
+    for (plan::TensorId const index : engine.io()) {
         context.setAddress(index, memory.data());
     }
     context.run(nullptr);

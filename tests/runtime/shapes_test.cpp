@@ -58,7 +58,7 @@ class ShapesTest : public ::testing::Test {
 protected:
     plan::Document document = sample();
     SizePoints points{document};
-    std::vector<uint64_t> capacity = std::vector<uint64_t>(5, 1000);
+    Table<plan::TensorId, uint64_t> capacity = Table<plan::TensorId, uint64_t>(5, 1000);
     Shapes shapes{document, points, capacity};
 };
 
@@ -71,7 +71,7 @@ TEST_F(ShapesTest, AreUnknownUntilInputsAreKnown) {
     EXPECT_TRUE(shapes.inputsKnown());
     EXPECT_FALSE(shapes.valuesKnown());
     EXPECT_EQ(toText(shapes.of(2)), "[-1]");
-    EXPECT_THAT(shapes.inputsByValue(), ElementsAre(1));
+    EXPECT_THAT(shapes.inputsByValue(), ElementsAre(plan::TensorId(1)));
     int64_t const value = 3;
     EXPECT_TRUE(shapes.readInput(1, &value));
     EXPECT_FALSE(shapes.readInput(1, &value));

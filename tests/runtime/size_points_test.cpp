@@ -9,7 +9,7 @@ namespace {
 
 using graph::ExprOp;
 
-plan::StepRecord stepWriting(std::vector<int32_t> outputs) {
+plan::StepRecord stepWriting(std::vector<plan::TensorId> outputs) {
     plan::StepRecord step;
     step.outputs = std::move(outputs);
     return step;
@@ -46,7 +46,7 @@ TEST(SizePoints, CutTheListAfterEachPoint) {
     plan::Document const document = sample();
     SizePoints const points(document);
     EXPECT_THAT(points.writtenBy(0), ::testing::IsEmpty());
-    EXPECT_THAT(points.writtenBy(1), ::testing::ElementsAre(2));
+    EXPECT_THAT(points.writtenBy(1), ::testing::ElementsAre(plan::TensorId(2)));
     EXPECT_EQ(points.next(0), 2U);
     EXPECT_EQ(points.next(2), 3U);
     EXPECT_EQ(points.next(3), 3U);
@@ -57,7 +57,8 @@ TEST(SizePoints, SayWhatAPointSettles) {
     document.tensors[4].values = {0, 2};
     SizePoints const points(document);
     EXPECT_THAT(points.settledBy(1).exprs, ::testing::ElementsAre(2, 3));
-    EXPECT_THAT(points.settledBy(1).tensors, ::testing::ElementsAre(3, 4));
+    EXPECT_THAT(points.settledBy(1).tensors,
+                ::testing::ElementsAre(plan::TensorId(3), plan::TensorId(4)));
     EXPECT_THAT(points.settledBy(0).exprs, ::testing::IsEmpty());
     EXPECT_THAT(points.settledBy(2).tensors, ::testing::IsEmpty());
 }

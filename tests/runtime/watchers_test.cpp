@@ -53,10 +53,10 @@ protected:
         document.tensors[2].name = "y";
         document.tensors[2].role = plan::TensorRole::kOutput;
         document.steps.resize(2);
-        for (int32_t i = 0; i < 2; ++i) {
-            document.steps[static_cast<std::size_t>(i)].name = i == 0 ? "a" : "b";
-            document.steps[static_cast<std::size_t>(i)].inputs = {i};
-            document.steps[static_cast<std::size_t>(i)].outputs = {i + 1};
+        for (std::size_t i = 0; i < 2; ++i) {
+            document.steps[i].name = i == 0 ? "a" : "b";
+            document.steps[i].inputs = {plan::TensorId(i)};
+            document.steps[i].outputs = {plan::TensorId(i + 1)};
         }
         return document;
     }
@@ -71,9 +71,9 @@ protected:
 
     plan::Document document = chain();
     Watchers watchers{*target::BackendRegistry::instance().open("cpu").device(), document};
-    std::vector<Dims> dims = std::vector<Dims>(3, makeDims({2, 3}));
+    Table<plan::TensorId, Dims> dims = Table<plan::TensorId, Dims>(3, makeDims({2, 3}));
     int memory = 0;
-    std::vector<void*> addresses = std::vector<void*>(3, &memory);
+    Table<plan::TensorId, void*> addresses = Table<plan::TensorId, void*>(3, &memory);
 };
 
 TEST_F(WatchersTest, ProfilersGetEachLayerOnceOrOnRequest) {

@@ -507,7 +507,7 @@ private:
         }
         plugin.terminate();
         auto const known = std::find(step.records.begin(), step.records.end(), record);
-        step.recordOf.push_back(static_cast<int32_t>(known - step.records.begin()));
+        step.recordOf.push_back(static_cast<std::size_t>(known - step.records.begin()));
         if (known == step.records.end()) {
             step.records.push_back(std::move(record));
         }

@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    int32_t tensor(ValueId value) {
+    plan::TensorId tensor(ValueId value) {
         value = same_.of(value);
         if (auto const found = tensors_.find(value); found != tensors_.end()) {
             return found->second;
@@ -65,10 +65,9 @@ private:
         record.origin = own.origin;
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
-        auto const index = static_cast<int32_t>(document_.tensors.size());
-        document_.tensors.push_back(std::move(record));
+        plan::TensorId const index = document_.tensors.add(std::move(record));
         tensors_.emplace(value, index);
-        values_.push_back(value);
+        values_.add(value);
         if (own.sharesWith != ValueId::kNone) {
             tensor(own.sharesWith); // no step may read or write it
         }
@@ -77,7 +76,8 @@ private:
 
     /// Runs last: extents may add size tensors, which must come after inputs and outputs.
     void emitShapes() {
-        for (std::size_t i = 0; i < document_.tensors.size(); ++i) {
+        for (std::size_t at = 0; at < document_.tensors.size(); ++at) {
+            plan::TensorId const i(at);
             Value const& own = program_.value(values_[i]);
             graph::ShapeExpr shape;
             shape.rank = own.shape.rank;
@@ -146,7 +146,7 @@ private:
             ValueId const value = program_.sizeTensors.at(static_cast<std::size_t>(node.a));
             node.b = exprs_.at(node.b);
             node.value = exprs_.at(static_cast<graph::ExprRef>(node.value));
-            node.a = tensor(value);
+            node.a = tensor(value).number();
         }
         exprs_.emplace(ref, static_cast<int32_t>(document_.exprs.size()));
         document_.exprs.push_back(node);
@@ -248,17 +248,18 @@ private:
         record.rewrites = std::move(step.rewrites);
         record.metadata = std::move(step.metadata);
         if (step.isPlugin()) {
-            auto const first = static_cast<int32_t>(document_.plugins.size());
-            record.plugin = first + step.recordOf.front();
-            for (int32_t const own : step.recordOf) {
-                if (step.records.size() > 1) {
-                    record.profilePlugins.push_back(first + own);
+            std::vector<plan::PluginIndex> added;
+            for (plugin::PluginRecord& own : step.records) {
+                added.push_back(document_.plugins.add(std::move(own)));
+            }
+            record.plugin = added[step.recordOf.front()];
+            for (std::size_t const own : step.recordOf) {
+                if (added.size() > 1) {
+                    record.profilePlugins.push_back(added[own]);
                 }
             }
             record.shapeInputs = step.shapeInputs;
             record.declared = std::move(step.declared);
-            std::move(step.records.begin(), step.records.end(),
-                      std::back_inserter(document_.plugins));
         }
         document_.steps.push_back(std::move(record));
     }
@@ -309,8 +310,7 @@ private:
     void shareTensors() {
         for (auto const& [value, index] : tensors_) {
             if (program_.value(value).sharesWith != ValueId::kNone) {
-                document_.tensors[static_cast<std::size_t>(index)].sharesWith =
-                    tensors_.at(memoryOf(value).root);
+                document_.tensors[index].sharesWith = tensors_.at(memoryOf(value).root);
             }
         }
     }
@@ -353,8 +353,8 @@ private:
     SameTensors same_;
     std::vector<Open> open_;
     plan::Document document_;
-    std::unordered_map<ValueId, int32_t> tensors_;      ///< by value
-    std::vector<ValueId> values_;                       ///< by tensor
+    std::unordered_map<ValueId, plan::TensorId> tensors_;
+    Table<plan::TensorId, ValueId> values_;
     std::unordered_map<int32_t, int32_t> inputNumbers_; ///< by inputIndex
     std::unordered_map<graph::ExprRef, int32_t> exprs_;
 };
