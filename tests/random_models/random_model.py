@@ -10,6 +10,7 @@ never split, joined or moved if it is dynamic.
 """
 
 import numpy as np
+
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 17

@@ -16,15 +16,16 @@ import kiln as trt
 import numpy as np
 import onnxruntime
 import pytest
-from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
+
+from onnx import ModelProto, TensorProto, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
-import device_memory  # noqa: E402
-from random_model import random_model  # noqa: E402
-from steps import STEPS  # noqa: E402
+import device_memory
+from random_model import random_model
+from steps import STEPS
 
 COUNT = int(os.environ.get("KILN_RANDOM_MODELS", "400"))
 FIRST = int(os.environ.get("KILN_RANDOM_SEED", "0"))
