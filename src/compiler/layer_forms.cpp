@@ -11,15 +11,10 @@
 namespace kiln::compiler {
 namespace {
 
-ValueId operand(Step const& step, std::size_t index) {
-    return index < step.inputs().size() ? step.inputs()[index]
-                                        : step.outputs()[index - step.inputs().size()];
-}
-
 Combination declared(Program const& program, Step const& step) {
     Combination types;
     for (std::size_t i = 0; i < step.inputs().size() + step.outputs().size(); ++i) {
-        types.push_back({program.value(operand(step, i)).type.type, TensorFormat::kLINEAR});
+        types.push_back({program.value(operandOf(step, i)).type.type, TensorFormat::kLINEAR});
     }
     return types;
 }
@@ -81,7 +76,7 @@ bool isWeight(Program const& program, Step const& step, std::size_t input) {
 /// All feature maps with channels last; unchanged if there are none.
 Combination withChannelsLast(Program const& program, Step const& step, Combination form) {
     for (std::size_t i = 0; i < form.size(); ++i) {
-        int32_t const rank = program.value(operand(step, i)).shape.rank;
+        int32_t const rank = program.value(operandOf(step, i)).shape.rank;
         if (i < step.inputs().size() && isWeight(program, step, i)) {
             continue;
         }
@@ -123,7 +118,7 @@ std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& 
                                          Step const& step, Combination const& form) {
     std::vector<target::OperandSpec> specs;
     for (std::size_t i = 0; i < form.size(); ++i) {
-        ValueId const value = operand(step, i);
+        ValueId const value = operandOf(step, i);
         specs.push_back(i < step.inputs().size() ? specOf(program, extents, value)
                                                  : outputSpecOf(program, extents, step, value));
         if (specs.back().constant && form[i].format == TensorFormat::kLINEAR) {

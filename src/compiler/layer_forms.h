@@ -14,6 +14,12 @@ namespace kiln::compiler {
 /// last. What the target has kernels for is another question.
 std::vector<Combination> layerForms(Program const& program, Step const& step);
 
+/// An operand by its place in a form.
+inline ValueId operandOf(Step const& step, std::size_t index) {
+    return index < step.inputs().size() ? step.inputs()[index]
+                                        : step.outputs()[index - step.inputs().size()];
+}
+
 /// Specs of a step's operands in one of its forms: inputs, then outputs.
 std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& extents,
                                          Step const& step, Combination const& form);
