@@ -99,7 +99,7 @@ private:
             json["Location"] = tensor.role == plan::TensorRole::kValues ? "Host" : "Device";
             json["Dimensions"] = dimensions(index);
             json["Datatype"] = nameOf(tensor.type.type);
-            json["Format"] = nameOf(tensor.type.format);
+            json["Format"] = tensor.formatName();
             if (tensor.sharesWith >= 0) {
                 json["SharesMemoryWith"] =
                     document_.tensors[static_cast<std::size_t>(tensor.sharesWith)].name;

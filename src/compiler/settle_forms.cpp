@@ -63,17 +63,19 @@ public:
 
 private:
     double castSeconds(ValueId value, target::OperandType from, target::OperandType to) const {
-        DataType const a = from.type;
-        DataType const b = to.type;
         Value const& own = program_.value(value);
         if (from == to || own.role == plan::TensorRole::kConstant) {
             return 0.0; // constants are converted at build time
         }
-        double bytes = (bitsOf(a) + bitsOf(b)) / 8.0;
-        Dims const& dims = extents_.opt[value];
-        for (int32_t i = 0; i < dims.nbDims; ++i) {
-            bytes *= static_cast<double>(dims.d[i]);
-        }
+        auto const bytesAs = [&](target::OperandType const& type) {
+            Dims const& dims = extents_.opt[value];
+            auto const traits = target::traitsIn(program_.backend.layouts(), type, dims.nbDims);
+            uint64_t bytes = 0;
+            return traits && storageBytes(type.type, *traits, dims, bytes)
+                       ? static_cast<double>(bytes)
+                       : 0.0;
+        };
+        double const bytes = bytesAs(from) + bytesAs(to);
         CastCost const cost = program_.backend.readsHostMemory() ? kHostCast : kDeviceCast;
         return cost.stepSeconds + bytes / cost.bytesPerSecond;
     }

@@ -132,21 +132,25 @@ private:
         }
     }
 
-    /// All but kernels, which check it when they are loaded, read constants in their public format.
+    /// Only kernels, which check it when they are loaded, have operands in an order of the
+    /// target's.
     void checkPacked(StepRecord const& step) const {
         bool const host =
             std::any_of(step.outputs.begin(), step.outputs.end(), [&](int32_t output) {
                 return document_.tensors[static_cast<std::size_t>(output)].shapeOutput;
             });
-        for (int32_t const input : step.inputs) {
-            if (input == kAbsent) {
+        bool const takesTags = step.isKernel() && !host;
+        std::vector<int32_t> operands = step.inputs;
+        operands.insert(operands.end(), step.outputs.begin(), step.outputs.end());
+        for (int32_t const operand : operands) {
+            if (operand == kAbsent) {
                 continue;
             }
-            TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(input)];
-            if (tensor.type.tag != 0 && (step.plugin != -1 || host)) {
+            TensorRecord const& tensor = document_.tensors[static_cast<std::size_t>(operand)];
+            if (tensor.type.tag != 0 && !takesTags) {
                 fail(kind_,
-                     "[plan] step '{}': expected '{}' in a public format, got order {} of a "
-                     "kernel's own. Build the plan again.",
+                     "[plan] step '{}': expected '{}' in a public format, got order {} of the "
+                     "target's own. Build the plan again.",
                      step.name, tensor.name, tensor.type.tag);
             }
         }

@@ -21,7 +21,7 @@ public:
     /// The forms for which the target has kernels, with the time of the fastest. If only one is
     /// left, or none, it is not timed.
     FormChoice formsOf(Step const& step) {
-        std::vector<Combination> usable = layerForms(program_, step);
+        std::vector<Combination> usable = layerForms(program_, extents_, step);
         FormChoice only{{usable.front()}, {0.0}, {}, 0}; // if no kernel: chooseKernels says why
         if (usable.size() > 1) {
             std::erase_if(usable, [&](Combination const& form) { return !offeredIn(step, form); });
