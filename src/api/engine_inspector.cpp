@@ -98,7 +98,7 @@ private:
             json["Location"] = tensor.role == plan::TensorRole::kValues ? "Host" : "Device";
             json["Dimensions"] = dimensions(index);
             json["Datatype"] = nameOf(tensor.type.type);
-            json["Format"] = nameOf(tensor.type.format);
+            json["Format"] = tensor.formatName();
             if (!tensor.sharesWith.isNone()) {
                 json["SharesMemoryWith"] = document_.tensors[tensor.sharesWith].name;
             }

@@ -30,7 +30,7 @@ Json shapeOf(plan::Document const& document, graph::ShapeExpr const& shape) {
 
 Json describe(plan::Document const& document, plan::TensorRecord const& tensor) {
     return Json::object("name", tensor.name, "type", nameOf(tensor.type.type), "format",
-                        nameOf(tensor.type.format), "shape", shapeOf(document, tensor.shape));
+                        tensor.formatName(), "shape", shapeOf(document, tensor.shape));
 }
 
 Json profilesOf(plan::Document const& document, plan::TensorId tensor) {

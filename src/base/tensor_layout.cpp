@@ -23,18 +23,26 @@ std::optional<FormatTraits> traitsOf(TensorFormat format) noexcept {
     return std::nullopt;
 }
 
+bool fits(FormatTraits const& traits, DataType type, int32_t rank) noexcept {
+    bool const byteSized = type != DataType::kINT4 && type != DataType::kFP4;
+    return traits.channelsFromEnd == 0 || (byteSized && rank >= traits.channelsFromEnd);
+}
+
 bool fitsFormat(TensorFormat format, DataType type, int32_t rank) noexcept {
     std::optional<FormatTraits> const traits = traitsOf(format);
-    bool const byteSized = type != DataType::kINT4 && type != DataType::kFP4;
-    return traits.has_value() &&
-           (traits->channelsFromEnd == 0 || (byteSized && rank >= traits->channelsFromEnd));
+    return traits.has_value() && fits(*traits, type, rank);
 }
 
 bool storageBytes(DataType type, TensorFormat format, Dims const& dims, uint64_t& bytes) noexcept {
-    if (!fitsFormat(format, type, dims.nbDims)) {
+    std::optional<FormatTraits> const traits = traitsOf(format);
+    return traits.has_value() && storageBytes(type, *traits, dims, bytes);
+}
+
+bool storageBytes(DataType type, FormatTraits const& traits, Dims const& dims,
+                  uint64_t& bytes) noexcept {
+    if (!fits(traits, type, dims.nbDims)) {
         return false;
     }
-    FormatTraits const traits = *traitsOf(format);
     int32_t const channels = dims.nbDims - traits.channelsFromEnd;
     int64_t bits = bitsOf(type);
     for (int32_t i = 0; i < dims.nbDims; ++i) {

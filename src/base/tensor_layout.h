@@ -16,17 +16,24 @@ struct FormatTraits {
     int32_t channelsFromEnd = 0; ///< dimension rank - channelsFromEnd; 0: linear
     bool channelsLast = false;   ///< all channels of a position are adjacent, not only a vector
     int64_t vector = 1;
+
+    bool operator==(FormatTraits const&) const = default;
 };
 
 /// Empty for formats that need hardware which no target has (DLA).
 std::optional<FormatTraits> traitsOf(TensorFormat format) noexcept;
 
-/// Whether a tensor of that type and rank can have the format.
+/// Whether a tensor of that type and rank can be ordered like this.
+bool fits(FormatTraits const& traits, DataType type, int32_t rank) noexcept;
+/// Whether it can have the format.
 bool fitsFormat(TensorFormat format, DataType type, int32_t rank) noexcept;
 
 /// Bytes of a tensor with its padding. Returns false if the number of bits overflows int64_t, an
 /// extent is negative or the format does not fit.
 bool storageBytes(DataType type, TensorFormat format, Dims const& dims, uint64_t& bytes) noexcept;
+
+bool storageBytes(DataType type, FormatTraits const& traits, Dims const& dims,
+                  uint64_t& bytes) noexcept;
 
 /// Like above, but throws kInvalidArgument, naming `what`.
 std::size_t storageBytes(DataType type, TensorFormat format, Dims const& dims,

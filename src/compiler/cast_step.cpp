@@ -10,12 +10,19 @@
 
 namespace kiln::compiler {
 
+std::string formatName(target::Backend const& backend, target::OperandType const& type) {
+    target::Layout const* const layout = target::findLayout(backend.layouts(), type.tag);
+    return layout == nullptr ? nameOf(type.format) : layout->name;
+}
+
 Step makeCast(Program const& program, ValueId from, ValueId to) {
     Step step({from}, {to});
     DataType const toType = program.value(to).type.type;
-    TensorFormat const toFormat = program.value(to).type.format;
-    if (program.value(from).type.format != toFormat) {
-        step.name = fmt::format("reformat {} to {}", program.value(from).name, nameOf(toFormat));
+    target::OperandType const& source = program.value(from).type;
+    target::OperandType const& result = program.value(to).type;
+    if (source.format != result.format || source.tag != result.tag) {
+        step.name = fmt::format("reformat {} to {}", program.value(from).name,
+                                formatName(program.backend, result));
         step.op = std::make_unique<graph::Reformat>();
     } else if (program.value(from).type.type == toType) {
         step.name = fmt::format("copy {}", program.value(from).name);

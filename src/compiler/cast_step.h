@@ -6,6 +6,9 @@
 
 namespace kiln::compiler {
 
+/// The name of the format, or of the target's own layout.
+std::string formatName(target::Backend const& backend, target::OperandType const& type);
+
 /// A step that copies value `from` to value `to`. It converts the elements if the types differ, or
 /// reorders them if the formats differ, never both.
 Step makeCast(Program const& program, ValueId from, ValueId to);

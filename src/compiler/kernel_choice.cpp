@@ -226,9 +226,10 @@ target::ConstantOperand constantOf(target::OperandSpec const& operand, bool read
 
 void appendOperands(std::string& key, std::span<target::OperandSpec const> operands) {
     for (target::OperandSpec const& operand : operands) {
-        key += fmt::format("|{}:{}:{}{}{}{}", static_cast<int32_t>(operand.type.type),
-                           static_cast<int32_t>(operand.type.format), toText(operand.min),
-                           toText(operand.opt), toText(operand.max), operand.constant ? "c" : "");
+        key += fmt::format("|{}:{}:{}:{}{}{}{}", static_cast<int32_t>(operand.type.type),
+                           static_cast<int32_t>(operand.type.format), operand.type.tag,
+                           toText(operand.min), toText(operand.opt), toText(operand.max),
+                           operand.constant ? "c" : "");
     }
 }
 

@@ -11,15 +11,10 @@
 namespace kiln::compiler {
 namespace {
 
-ValueId operand(Step const& step, std::size_t index) {
-    return index < step.inputs().size() ? step.inputs()[index]
-                                        : step.outputs()[index - step.inputs().size()];
-}
-
 Combination declared(Program const& program, Step const& step) {
     Combination types;
     for (std::size_t i = 0; i < step.inputs().size() + step.outputs().size(); ++i) {
-        types.push_back({program.value(operand(step, i)).type.type, TensorFormat::kLINEAR});
+        types.push_back({program.value(operandOf(step, i)).type.type, TensorFormat::kLINEAR});
     }
     return types;
 }
@@ -81,7 +76,7 @@ bool isWeight(Program const& program, Step const& step, std::size_t input) {
 /// All feature maps with channels last; unchanged if there are none.
 Combination withChannelsLast(Program const& program, Step const& step, Combination form) {
     for (std::size_t i = 0; i < form.size(); ++i) {
-        int32_t const rank = program.value(operand(step, i)).shape.rank;
+        int32_t const rank = program.value(operandOf(step, i)).shape.rank;
         if (i < step.inputs().size() && isWeight(program, step, i)) {
             continue;
         }
@@ -92,9 +87,46 @@ Combination withChannelsLast(Program const& program, Step const& step, Combinati
     return form;
 }
 
+/// Whether the operands may have the layouts of a form: users and listeners see none, and constants
+/// are packed for their kernels.
+bool mayHaveLayouts(Program const& program, Step const& step, Combination const& form) {
+    for (std::size_t i = 0; i < form.size(); ++i) {
+        Value const& value = program.value(operandOf(step, i));
+        bool const output = i >= step.inputs().size();
+        bool const open = value.role == plan::TensorRole::kConstant ||
+                          value.role == plan::TensorRole::kValues || value.debug ||
+                          (output && !value.isPrivate());
+        if (form[i].tag != 0 && open) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Adds the forms with layouts of the target's own in which it may run these forms.
+void appendOwnForms(Program const& program, Extents const& extents, Step const& step,
+                    std::vector<Combination>& forms) {
+    if (program.backend.layouts().empty()) {
+        return;
+    }
+    std::size_t const open = forms.size();
+    for (std::size_t i = 0; i < open; ++i) {
+        std::vector<target::OperandSpec> const specs = specsIn(program, extents, step, forms[i]);
+        std::span<target::OperandSpec const> const all(specs);
+        for (Combination& form :
+             program.backend.ownForms({*step.op, step.name, all.first(step.inputs().size()),
+                                       all.subspan(step.inputs().size())})) {
+            if (mayHaveLayouts(program, step, form)) {
+                forms.push_back(std::move(form));
+            }
+        }
+    }
+}
+
 } // namespace
 
-std::vector<Combination> layerForms(Program const& program, Step const& step) {
+std::vector<Combination> layerForms(Program const& program, Extents const& extents,
+                                    Step const& step) {
     Combination const plain = declared(program, step);
     std::vector<Combination> forms{plain};
     if (graph::isControl(*step.op)) {
@@ -116,6 +148,7 @@ std::vector<Combination> layerForms(Program const& program, Step const& step) {
             forms.push_back(last);
         }
     }
+    appendOwnForms(program, extents, step, forms);
     return forms;
 }
 
@@ -123,7 +156,7 @@ std::vector<target::OperandSpec> specsIn(Program const& program, Extents const& 
                                          Step const& step, Combination const& form) {
     std::vector<target::OperandSpec> specs;
     for (std::size_t i = 0; i < form.size(); ++i) {
-        ValueId const value = operand(step, i);
+        ValueId const value = operandOf(step, i);
         specs.push_back(i < step.inputs().size() ? specOf(program, extents, value)
                                                  : outputSpecOf(program, extents, step, value));
         if (specs.back().constant && form[i].format == TensorFormat::kLINEAR) {

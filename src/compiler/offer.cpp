@@ -7,9 +7,9 @@
 namespace kiln::compiler {
 namespace {
 
-std::vector<Combination> formsIn(Program const& program, Step const& step,
+std::vector<Combination> formsIn(Program const& program, Extents const& extents, Step const& step,
                                  std::optional<DataType> type) {
-    std::vector<Combination> forms = layerForms(program, step);
+    std::vector<Combination> forms = layerForms(program, extents, step);
     auto const isOther = [&](Combination const& form) { return form[0].type != *type; };
     if (type.has_value() && !std::all_of(forms.begin(), forms.end(), isOther)) {
         std::erase_if(forms, isOther);
@@ -23,7 +23,7 @@ Offer offerFor(Program const& program, Extents const& extents, Step const& step,
                std::optional<DataType> type) {
     Offer offer;
     offer.refusal = "the target has no kernels for it";
-    for (Combination const& form : formsIn(program, step, type)) {
+    for (Combination const& form : formsIn(program, extents, step, type)) {
         std::vector<target::OperandSpec> const specs = specsIn(program, extents, step, form);
         std::span<target::OperandSpec const> const all(specs);
         bool found = false;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/tensor_layout.h"
-
 namespace kiln::compiler {
 namespace {
 
@@ -78,9 +76,9 @@ void* TimedOperands::filled(target::OperandSpec const& operand, void const* orig
     }
     std::size_t const bytes =
         operand.constant ? operand.data.size() // may be packed
-                         : storageBytes(operand.type.type, operand.type.format,
-                                        operand.room.nbDims < 0 ? operand.opt : operand.room,
-                                        "operand of a timed layer");
+                         : target::bytesIn(program_.backend.layouts(), operand.type,
+                                           operand.room.nbDims < 0 ? operand.opt : operand.room,
+                                           "operand of a timed layer");
     void* const data = allocate(std::max<std::size_t>(bytes, 1), "an operand of a timed layer");
     if (original != nullptr) {
         program_.device->copy(data, original, bytes, target::CopyKind::kDeviceToDevice, stream_);

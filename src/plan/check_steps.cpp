@@ -132,20 +132,24 @@ private:
         }
     }
 
-    /// All but kernels, which check it when they are loaded, read constants in their public format.
+    /// Only kernels, which check it when they are loaded, have operands in an order of the
+    /// target's.
     void checkPacked(StepRecord const& step) const {
         bool const host =
             std::any_of(step.outputs.begin(), step.outputs.end(),
                         [&](TensorId output) { return document_.tensors[output].shapeOutput; });
-        for (TensorId const input : step.inputs) {
-            if (input == kAbsent) {
+        bool const takesTags = step.isKernel() && !host;
+        std::vector<TensorId> operands = step.inputs;
+        operands.insert(operands.end(), step.outputs.begin(), step.outputs.end());
+        for (TensorId const operand : operands) {
+            if (operand == kAbsent) {
                 continue;
             }
-            TensorRecord const& tensor = document_.tensors[input];
-            if (tensor.type.tag != 0 && (!step.plugin.isNone() || host)) {
+            TensorRecord const& tensor = document_.tensors[operand];
+            if (tensor.type.tag != 0 && !takesTags) {
                 fail(kind_,
-                     "[plan] step '{}': expected '{}' in a public format, got order {} of a "
-                     "kernel's own. Build the plan again.",
+                     "[plan] step '{}': expected '{}' in a public format, got order {} of the "
+                     "target's own. Build the plan again.",
                      step.name, tensor.name, tensor.type.tag);
             }
         }

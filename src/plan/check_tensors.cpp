@@ -25,11 +25,34 @@ void checkType(TensorRecord const& tensor, ErrorKind kind) {
              "the plan again.",
              tensor.name, role, type, format);
     }
-    if (tensor.type.tag != 0 && tensor.role != TensorRole::kConstant) {
+    if (tensor.type.tag != 0 && tensor.role != TensorRole::kConstant &&
+        tensor.role != TensorRole::kInternal) {
         fail(kind,
-             "[plan] tensor '{}': expected an order of a kernel's own in constants only, got {}. "
-             "Build the plan again.",
+             "[plan] tensor '{}': expected an order of elements of the target's own in constants "
+             "and internal tensors only, got {}. Build the plan again.",
              tensor.name, tensor.type.tag);
+    }
+}
+
+/// A layout of the target's own. An engine checks that the target has the same.
+void checkLayout(TensorRecord const& tensor, ErrorKind kind) {
+    bool const expected = tensor.role == TensorRole::kInternal && tensor.type.tag != 0;
+    std::string problem;
+    if (expected != tensor.layout.has_value()) {
+        problem = fmt::format("expected a layout for each internal tensor with a tag, and for no "
+                              "other, got tag {} and {} layout",
+                              tensor.type.tag, tensor.layout.has_value() ? "a" : "no");
+    } else if (expected && (tensor.layout->tag != tensor.type.tag ||
+                            tensor.layout->format != tensor.type.format)) {
+        problem = "expected the tag and format of its layout, got others";
+    } else if (expected && (tensor.sharesWith != -1 || tensor.debug)) {
+        problem = "expected a tensor in a layout of the target's own to have memory of its own, "
+                  "and not to be shown to debug listeners, got such a one";
+    } else if (expected) {
+        problem = layoutProblem(*tensor.layout, tensor.type.type, tensor.shape.rank);
+    }
+    if (!problem.empty()) {
+        fail(kind, "[plan] tensor '{}': {}. Build the plan again.", tensor.name, problem);
     }
 }
 
@@ -53,7 +76,9 @@ void checkConstant(TensorRecord const& tensor, Dims const& dims, ErrorKind kind)
 // Dynamic tensors are checked by a context once it has their shapes.
 void checkPlace(TensorRecord const& tensor, Dims const& dims, uint64_t arenaBytes, ErrorKind kind) {
     uint64_t bytes = 0;
-    if (!storageBytes(tensor.type.type, tensor.type.format, dims, bytes)) {
+    bool const own = tensor.layout.has_value();
+    if (!(own ? storageBytes(tensor.type.type, tensor.layout->traits, dims, bytes)
+              : storageBytes(tensor.type.type, tensor.type.format, dims, bytes))) {
         bytes = 0;
     }
     if (!fitsAligned(tensor.offset, bytes, arenaBytes)) {
@@ -146,7 +171,7 @@ void checkShared(TensorRecord const& tensor, Document const& document, ErrorKind
         sound = (root.role == TensorRole::kInternal || root.role == TensorRole::kOutput ||
                  root.role == TensorRole::kInput) &&
                 root.sharesWith.isNone() && haveEqualSize(root.type, tensor.type) &&
-                (!isView || root.type.format == TensorFormat::kLINEAR) &&
+                (!isView || root.type.format == TensorFormat::kLINEAR) && root.type.tag == 0 &&
                 root.offset == tensor.offset &&
                 (tensor.begin == -1 || isInteger(document, tensor.begin));
     }
@@ -185,6 +210,7 @@ TensorRole memoryRole(Document const& document, TensorId tensor) {
 void checkTensors(Document const& document, ErrorKind kind) {
     for (TensorRecord const& tensor : document.tensors) {
         checkType(tensor, kind);
+        checkLayout(tensor, kind);
         checkExtents(tensor, document, kind);
         checkUnused(tensor, kind);
         Dims const dims = constantDims(document, tensor);

@@ -59,6 +59,16 @@ ByteView decodeConstant(fb::Tensor const& tensor, ByteView weights, std::string_
     return weights.subspan(tensor.offset(), tensor.bytes());
 }
 
+std::optional<target::Layout> decodeLayout(fb::Tensor const& tensor, Budget& budget) {
+    if (tensor.layout() == nullptr) {
+        return std::nullopt;
+    }
+    fb::Layout const& layout = *tensor.layout();
+    return target::Layout{
+        tensor.tag(), decodeText(layout.name(), budget), static_cast<TensorFormat>(tensor.format()),
+        FormatTraits{layout.channels_from_end(), layout.channels_last(), layout.vector()}};
+}
+
 } // namespace
 
 void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Document& document) {
@@ -68,6 +78,7 @@ void decodeTensors(fb::Plan const& plan, ByteView weights, Budget& budget, Docum
         record.role = static_cast<TensorRole>(tensor.role());
         record.type = {static_cast<DataType>(tensor.type()),
                        static_cast<TensorFormat>(tensor.format()), tensor.tag()};
+        record.layout = decodeLayout(tensor, budget);
         record.shape = decodeShape(tensor.shape(), record.name);
         if (record.role == TensorRole::kConstant) {
             record.data = decodeConstant(tensor, weights, record.name);

@@ -17,6 +17,7 @@
 #include "graph/op.h"
 #include "plugin/plugin_record.h"
 #include "target/kernel.h"
+#include "target/layout.h"
 
 namespace kiln::plan {
 
@@ -49,7 +50,8 @@ struct TensorRecord {
     std::string name;
     TensorRole role = TensorRole::kInternal;
     target::OperandType type;
-    graph::ShapeExpr shape;  ///< references into Document::exprs
+    std::optional<target::Layout> layout; ///< kInternal: of a type with a tag
+    graph::ShapeExpr shape;               ///< references into Document::exprs
     uint64_t offset = 0;     ///< kInternal: bytes from the start of the arena, a multiple of 64
     int32_t inputIndex = -1; ///< kInput: the input number in expressions
     /// kConstant. When writing: points to the compiler's bytes. When reading: points into the
@@ -71,6 +73,15 @@ struct TensorRecord {
 
     /// kConstant: bytes in the weights section.
     std::size_t constantBytes() const { return recipe == nullptr ? data.size() : recipe->bytes; }
+    /// The name of its format or layout.
+    std::string_view formatName() const {
+        return layout ? std::string_view(layout->name) : nameOf(type.format);
+    }
+    /// Bytes at these extents, except of packed constants. Throws kInvalidArgument.
+    std::size_t bytesAt(Dims const& dims) const {
+        return layout ? target::bytesIn({&*layout, 1}, type, dims, name)
+                      : storageBytes(type.type, type.format, dims, name);
+    }
 };
 
 /// Allowed extents of one input in one profile.

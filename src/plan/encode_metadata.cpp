@@ -26,6 +26,16 @@ auto encodeExtents(FlatBufferBuilder& builder, Dims const& dims) {
     return builder.CreateVector(dims.d, static_cast<std::size_t>(dims.nbDims));
 }
 
+Offset<fb::Layout> encodeLayout(FlatBufferBuilder& builder,
+                                std::optional<target::Layout> const& layout) {
+    if (!layout.has_value()) {
+        return 0;
+    }
+    auto const name = builder.CreateString(layout->name);
+    return fb::CreateLayout(builder, name, layout->traits.channelsFromEnd,
+                            layout->traits.channelsLast, layout->traits.vector);
+}
+
 Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& tensor,
                                 uint64_t weightOffset) {
     bool const constant = tensor.role == TensorRole::kConstant;
@@ -34,11 +44,12 @@ Offset<fb::Tensor> encodeTensor(FlatBufferBuilder& builder, TensorRecord const& 
     auto const shape = builder.CreateVector(tensor.shape.extent.data(),
                                             static_cast<std::size_t>(tensor.shape.rank));
     auto const values = builder.CreateVector(tensor.values);
+    auto const layout = encodeLayout(builder, tensor.layout);
     return fb::CreateTensor(
         builder, name, static_cast<uint8_t>(tensor.role), static_cast<uint8_t>(tensor.type.type),
         static_cast<uint8_t>(tensor.type.format), shape, constant ? weightOffset : tensor.offset,
         tensor.constantBytes(), tensor.inputIndex, origin, values, tensor.sharesWith.number(),
-        tensor.debug, tensor.shapeOutput, tensor.type.tag, tensor.begin);
+        tensor.debug, tensor.shapeOutput, tensor.type.tag, tensor.begin, layout);
 }
 
 Offset<fb::Profile> encodeProfile(FlatBufferBuilder& builder, ProfileRecord const& profile) {

@@ -46,6 +46,26 @@ target::Device& deviceFor(plan::Document const& document, target::DeviceChoice c
     }
 }
 
+/// Kernels compute addresses by the target's layouts, and the plan the places by its own.
+void checkLayouts(plan::Document const& document) {
+    target::Backend const* backend = nullptr;
+    for (plan::TensorRecord const& tensor : document.tensors) {
+        if (!tensor.layout.has_value()) {
+            continue;
+        }
+        backend = backend == nullptr ? &target::BackendRegistry::instance().open(document.target)
+                                     : backend;
+        target::Layout const* const own =
+            target::findLayout(backend->layouts(), tensor.layout->tag);
+        if (own == nullptr || *own != *tensor.layout) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] tensor '{}': expected a layout that the {} target has, got {}, '{}'. "
+                 "Build the plan again.",
+                 tensor.name, document.target, tensor.layout->tag, tensor.layout->name);
+        }
+    }
+}
+
 std::shared_ptr<plugin::CreatorTable const> creatorsOfProcess(plan::Document const&) {
     return {std::shared_ptr<void>(), &plugin::CreatorTable::instance()}; // never destroyed
 }
@@ -155,6 +175,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     }
     capacity_ = capacities(document_);
     checkArena(document_, capacity_);
+    checkLayouts(document_);
     checkSizes(document_, sizePoints_);
     checkHostOperands(document_);
     checkControl(document_, sizePoints_);

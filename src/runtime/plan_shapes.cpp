@@ -168,7 +168,7 @@ uint64_t capacityOf(plan::TensorRecord const& tensor, graph::Intervals const& in
     if (tensor.type.format == TensorFormat::kLINEAR) {
         most = Dims{1, {intervals.mostElements(tensor.shape)}};
     }
-    return storageBytes(tensor.type.type, tensor.type.format, most, tensor.name);
+    return tensor.bytesAt(most);
 }
 
 } // namespace

@@ -245,8 +245,7 @@ void Shapes::checkResolved(plan::TensorId tensor) const {
              "got {}. Give all inputs with that dimension name the same extent.",
              resolved.name, toText(dims), toText(leaves_.of(resolved.inputIndex)));
     }
-    std::size_t const bytes =
-        storageBytes(resolved.type.type, resolved.type.format, dims, resolved.name);
+    std::size_t const bytes = resolved.bytesAt(dims);
     if (resolved.role == plan::TensorRole::kInternal && bytes > capacity_[tensor]) {
         fail(ErrorKind::kInvalidState,
              "[run] tensor '{}' of shape {}: expected at most {} bytes, got {}. Its shape does "

@@ -11,6 +11,7 @@
 
 #include "target/candidate.h"
 #include "target/device.h"
+#include "target/layout.h"
 
 namespace kiln::target {
 
@@ -62,6 +63,16 @@ public:
 
     /// Candidates for a node, best first, the plain reference last. Empty if the op is unknown.
     virtual std::vector<Candidate> candidates(NodeSpec const& node) const = 0;
+    /// The target's own layouts, in which values between its kernels may be. Tensors of every
+    /// target may be reformatted to and from them where the axis of the channels is the same, and
+    /// to and from linear ones.
+    virtual std::span<Layout const> layouts() const { return {}; }
+    /// Forms with such layouts in which the target may run a node that is given in public formats.
+    /// candidates() says whether it does.
+    virtual std::vector<Form> ownForms(NodeSpec const& node) const {
+        static_cast<void>(node);
+        return {};
+    }
     /// Creates a kernel while a plan is built, on the device that is current on this thread.
     /// Without a device, the kernel only answers what the build asks. Otherwise like
     /// Device::load().

@@ -40,6 +40,9 @@ struct NodeSpec {
     bool has(std::size_t input) const { return input < inputs.size() && !inputs[input].isAbsent(); }
 };
 
+/// Types and orders of all operands of a node, inputs first.
+using Form = std::vector<OperandType>;
+
 /// One kernel that a backend could use for a node, or the reason for its refusal.
 struct Candidate {
     std::string kernel;

@@ -92,8 +92,9 @@ public:
 struct OperandType {
     DataType type = DataType::kFLOAT;
     TensorFormat format = TensorFormat::kLINEAR;
-    /// 0: the elements are ordered as `format` says. Else an order of the target's own, which only
-    /// a packed constant has; its kernel alone knows what it means and how many bytes it takes.
+    /// 0: the elements are ordered as `format` says. Else an order of the target's own. That of a
+    /// packed constant is its kernel's: no one else knows what it means and how many bytes it
+    /// takes. That of a value between kernels is one of Backend::layouts().
     uint16_t tag = 0;
 
     bool operator==(OperandType const&) const = default;

@@ -5,6 +5,42 @@
 #include <algorithm>
 
 namespace kiln::target {
+namespace {
+
+bool hasOwnLayout(NodeSpec const& node) {
+    auto const isOwn = [](OperandSpec const& operand) { return operand.type.tag != 0; };
+    return std::any_of(node.inputs.begin(), node.inputs.end(), isOwn) ||
+           std::any_of(node.outputs.begin(), node.outputs.end(), isOwn);
+}
+
+/// Throws kCorruptData for operands with other tags than the kernel packs or takes.
+void checkTags(KernelEntry const& entry, KernelRecord const& record,
+               std::span<PackedOperand const> packed, std::span<ConstantOperand const> constants) {
+    std::vector<uint16_t> expected(record.inputs.size(), 0);
+    for (PackedOperand const& own : packed) {
+        expected.at(own.operand) = own.tag;
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        bool const constant = constants[i].host != nullptr || constants[i].device != nullptr;
+        bool const free = entry.ownLayouts && !constant && expected[i] == 0;
+        if (record.inputs[i].tag != expected[i] && !free) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}', input {}: expected elements in the order {}, got {} (0: the "
+                 "public format). Build the plan again.",
+                 record.kernel, i, expected[i], record.inputs[i].tag);
+        }
+    }
+    for (std::size_t i = 0; i < record.outputs.size(); ++i) {
+        if (record.outputs[i].tag != 0 && !entry.ownLayouts) {
+            fail(ErrorKind::kCorruptData,
+                 "[plan] kernel '{}', output {}: expected elements in the public format, got order "
+                 "{}. Build the plan again.",
+                 record.kernel, i, record.outputs[i].tag);
+        }
+    }
+}
+
+} // namespace
 
 void KernelRegistry::add(KernelEntry entry) {
     entries_[entry.op].push_back(std::move(entry));
@@ -29,7 +65,10 @@ std::vector<Candidate> KernelRegistry::candidates(
     for (KernelEntry const& entry : forOp(node.op.kind())) {
         Candidate candidate;
         candidate.kernel = entry.name;
-        candidate.refusal = entry.refuse(node);
+        candidate.refusal = entry.ownLayouts || !hasOwnLayout(node)
+                                ? entry.refuse(node)
+                                : "expected operands in public formats, got a layout of the "
+                                  "target's own";
         if (candidate.offered() && entry.lacks != nullptr) {
             candidate.refusal = entry.lacks();
             candidate.missesLibrary = !candidate.offered();
@@ -48,6 +87,18 @@ std::vector<Candidate> KernelRegistry::candidates(
         found.push_back(std::move(candidate));
     }
     return found;
+}
+
+std::vector<Form> KernelRegistry::ownForms(NodeSpec const& node) const {
+    std::vector<Form> forms;
+    for (KernelEntry const& entry : forOp(node.op.kind())) {
+        for (Form& form : entry.ownForms == nullptr ? std::vector<Form>() : entry.ownForms(node)) {
+            if (std::find(forms.begin(), forms.end(), form) == forms.end()) {
+                forms.push_back(std::move(form));
+            }
+        }
+    }
+    return forms;
 }
 
 KernelEntry const& KernelRegistry::entryFor(std::string_view target,
@@ -69,18 +120,7 @@ std::unique_ptr<Kernel> KernelRegistry::load(std::string_view target, KernelReco
         fail(ErrorKind::kInternal, "[{}] kernel '{}': expected {} constant operands, got {}.",
              target, record.kernel, record.inputs.size(), constants.size());
     }
-    std::vector<uint16_t> expected(record.inputs.size(), 0);
-    for (PackedOperand const& packed : packs(target, record)) {
-        expected.at(packed.operand) = packed.tag;
-    }
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        if (record.inputs[i].tag != expected[i]) {
-            fail(ErrorKind::kCorruptData,
-                 "[plan] kernel '{}', input {}: expected elements in the order {}, got {} (0: the "
-                 "public format). Build the plan again.",
-                 record.kernel, i, expected[i], record.inputs[i].tag);
-        }
-    }
+    checkTags(entry, record, packs(target, record), constants);
     return entry.load(record, constants);
 }
 

@@ -33,6 +33,11 @@ struct KernelEntry {
     /// See Backend::overwriting(); null: never.
     std::optional<Overwriting> (*overwriting)(NodeSpec const& node, KernelRecord const& record,
                                               std::size_t input) = nullptr;
+    /// Whether operands that are not constant may have layouts of the target's own. refuse() and
+    /// the kernel check which.
+    bool ownLayouts = false;
+    /// See Backend::ownForms(); null: none.
+    std::vector<Form> (*ownForms)(NodeSpec const& node) = nullptr;
     /// Which constants load() expects packed; null: none. The record has its code from compile(),
     /// and its operands may have their tags already. Throws kCorruptData for invalid code.
     std::vector<PackedOperand> (*packs)(KernelRecord const& record) = nullptr;
@@ -54,8 +59,10 @@ public:
     /// without a cost model. `architectures` must outlive the candidates.
     std::vector<Candidate> candidates(NodeSpec const& node, double bytesPerSecond,
                                       std::span<std::string const> architectures) const;
-    /// Throws kCorruptData for a kernel that `target` does not have, and for operands with other
-    /// tags than the kernel packs.
+    /// Those of all kernels, each once.
+    std::vector<Form> ownForms(NodeSpec const& node) const;
+    /// Throws kCorruptData for a kernel that `target` does not have, and for operands with
+    /// other tags than the kernel packs or takes.
     std::unique_ptr<Kernel> load(std::string_view target, KernelRecord const& record,
                                  std::span<ConstantOperand const> constants) const;
     std::optional<Overwriting> overwriting(std::string_view target, NodeSpec const& node,

@@ -110,7 +110,8 @@ Attack const kTensorAttacks[] = {
     {"ConstantInOtherFormat", [](Document& d) { d.tensors[5].type.format = TensorFormat::kHWC; },
      "[plan] constant 'b': expected constant extents and a format that fits them, got [3] and hwc"},
     {"OrderOfItsOwnOfAnInput", [](Document& d) { d.tensors[0].type.tag = 5; },
-     "[plan] tensor 'x': expected an order of a kernel's own in constants only, got 5"},
+     "[plan] tensor 'x': expected an order of elements of the target's own in constants and "
+     "internal tensors only, got 5"},
     {"ConstantTooLargeToCount", [](Document& d) { d.exprs[0].value = int64_t{1} << 62; },
      "[plan] "},
     {"OffsetUnaligned", [](Document& d) { d.tensors[8].offset = 32; },
@@ -289,7 +290,8 @@ Attack const kStepAttacks[] = {
     {"WritesAnInput", [](Document& d) { d.steps[1].outputs[0] = 0; }, kWrites},
     {"WritesTwice", [](Document& d) { d.steps[1].outputs[0] = 7; }, kWrites},
     {"PluginReadsAPackedConstant", [](Document& d) { d.steps[2].inputs[0] = 4; },
-     "[plan] step 'scale': expected 'w again' in a public format, got order 17 of a kernel's own"},
+     "[plan] step 'scale': expected 'w again' in a public format, got order 17 of the target's "
+     "own"},
     {"WritesNothing", [](Document& d) { d.steps[1].outputs.clear(); },
      "[plan] step 'conv + relu': expected 1 or more outputs, got 0"},
     {"LeavesAnOutputUnwritten", [](Document& d) { d.steps.pop_back(); },

@@ -40,6 +40,10 @@ KernelRegistry registry() {
     entry.packs = nullptr;
     entry.pack = nullptr;
     filled.add(entry);
+    entry.name = "of layouts";
+    entry.ownLayouts = true;
+    filled.add(entry);
+    entry.ownLayouts = false;
     entry.op = graph::Identity::kKind;
     entry.name = "plain";
     filled.add(entry);
@@ -81,6 +85,19 @@ TEST(PackedConstants, KernelAndOperandsAgreeOnTheOrder) {
                 testing::HasSubstr("input 0: expected elements in the order 0, got 3"));
     EXPECT_THAT(loadProblem(record("plain", 0, kReversed)),
                 testing::HasSubstr("expected elements in the order 0, got 7"));
+}
+
+TEST(OwnLayouts, AreForKernelsThatTakeThem) {
+    KernelRecord tagged = record("plain", 0, 0);
+    tagged.outputs[0].tag = 2;
+    EXPECT_THAT(loadProblem(tagged), testing::HasSubstr("output 0: expected elements in the public "
+                                                        "format, got order 2"));
+    tagged.kernel = "of layouts";
+    tagged.inputs[0].tag = 2;
+    EXPECT_EQ(loadProblem(tagged), "");
+    unsigned char const bytes[] = {1};
+    std::vector<ConstantOperand> const constants{{bytes, bytes, 1, Dims{1, {1}}}, {}};
+    EXPECT_THROW(registry().load("cpu", tagged, constants), Error); // no one packed it
 }
 
 TEST(PackedConstants, AreMadeByTheKernel) {

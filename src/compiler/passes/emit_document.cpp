@@ -57,6 +57,9 @@ private:
         record.role = own.role;
         record.type = own.type;
         record.inputIndex = own.inputIndex < 0 ? -1 : inputNumber(own.inputIndex);
+        if (own.role != plan::TensorRole::kConstant && own.type.tag != 0) {
+            record.layout = *target::findLayout(program_.backend.layouts(), own.type.tag);
+        }
         record.recipe = own.recipe;
         if (own.recipe == nullptr) {
             record.data = own.data.view;

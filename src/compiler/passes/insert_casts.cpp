@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    using Key = std::tuple<ValueId, DataType, TensorFormat>;
+    using Key = std::tuple<ValueId, DataType, TensorFormat, uint16_t>;
 
     /// Adds a cast in front of the current step.
     void addCast(ValueId from, ValueId to) {
@@ -47,9 +47,10 @@ private:
 
     ValueId copyOf(ValueId value, target::OperandType type) {
         Value copy;
-        copy.name = fmt::format("{} ({}{}{})", program_.value(value).name, nameOf(type.type),
-                                type.format == TensorFormat::kLINEAR ? "" : " ",
-                                type.format == TensorFormat::kLINEAR ? "" : nameOf(type.format));
+        bool const linear = type.format == TensorFormat::kLINEAR;
+        copy.name =
+            fmt::format("{} ({}{}{})", program_.value(value).name, nameOf(type.type),
+                        linear ? "" : " ", linear ? "" : formatName(program_.backend, type));
         copy.type = type;
         copy.shape = program_.value(value).shape;
         copy.origin = program_.value(value).origin;
@@ -65,7 +66,7 @@ private:
         if (program_.value(value).role == plan::TensorRole::kInput) {
             checkDirect(value, "input", type);
         }
-        Key const key{value, type.type, type.format};
+        Key const key{value, type.type, type.format, type.tag};
         if (auto const found = casts_.find(key); found != casts_.end()) {
             return found->second;
         }
@@ -135,7 +136,7 @@ private:
         ValueId const aside = copyOf(output, type);
         rewriter_.setOutput(id, index, aside);
         // Users of this type read it directly. Every other copy is made from it.
-        casts_.emplace(Key{output, type.type, type.format}, aside);
+        casts_.emplace(Key{output, type.type, type.format, type.tag}, aside);
         StepId const behind = program_.afterOf(id);
         place_ = behind;
         bool const oneStep = type.type == wanted.type;

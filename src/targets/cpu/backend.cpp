@@ -7,6 +7,7 @@
 #include "target/kernel_registry.h"
 #include "targets/cpu/device.h"
 #include "targets/cpu/isa.h"
+#include "targets/cpu/layouts.h"
 #include "targets/cpu/onednn/onednn.h"
 #include "targets/cpu/processor.h"
 #include "targets/cpu/user_kernel.h"
@@ -53,6 +54,14 @@ std::optional<target::Overwriting> CpuBackend::overwriting(target::NodeSpec cons
                                                            target::KernelRecord const& record,
                                                            std::size_t input) const {
     return kernels().overwriting(name(), node, record, input);
+}
+
+std::span<target::Layout const> CpuBackend::layouts() const {
+    return cpu::layouts();
+}
+
+std::vector<target::Form> CpuBackend::ownForms(target::NodeSpec const& node) const {
+    return kernels().ownForms(node);
 }
 
 std::vector<target::PackedOperand> CpuBackend::packs(target::KernelRecord const& record) const {

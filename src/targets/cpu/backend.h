@@ -24,6 +24,8 @@ public:
                                                    target::KernelRecord const& record,
                                                    std::size_t input) const override;
     std::string timingFacts() const override;
+    std::span<target::Layout const> layouts() const override;
+    std::vector<target::Form> ownForms(target::NodeSpec const& node) const override;
     std::vector<target::PackedOperand> packs(target::KernelRecord const& record) const override;
     Bytes pack(target::KernelRecord const& record, std::size_t operand,
                target::ConstantOperand const& original) const override;

@@ -210,6 +210,7 @@ KernelEntry entryOf(std::string_view name) {
             return seconds;
         };
     }
+    entry.ownLayouts = requires { Impl::kOwnLayouts; };
     entry.load = [](target::KernelRecord const& record,
                     std::span<ConstantOperand const> constants) -> std::unique_ptr<target::Kernel> {
         return std::make_unique<OpKernel<Impl>>(record, constants);

@@ -92,8 +92,10 @@ public:
     virtual std::size_t weightsAt(Fusion const& fusion) const = 0;
     /// Whether weights in another order fit the primitive at these shapes.
     virtual bool takesOrder(Fusion const& fusion, target::Workload const& workload) const = 0;
-    /// The weights, from their own extents.
-    virtual Weights weightsOf(Fusion const& fusion, DataType type, Dims const& dims) const = 0;
+    /// The weights, from their own extents: with the channels that the source has in memory.
+    /// `inputs` are the types of the kernel's inputs.
+    virtual Weights weightsOf(Fusion const& fusion, std::span<target::OperandType const> inputs,
+                              Dims const& dims) const = 0;
     /// Throws kUnsupported for what oneDNN does not take.
     virtual Blueprint describe(Fusion const& fusion, target::Workload const& workload,
                                Order order) const = 0;

@@ -7,6 +7,7 @@
 
 #include "target/workload/convolution.h"
 #include "targets/cpu/onednn/blueprint.h"
+#include "targets/cpu/onednn/padded_source.h"
 
 namespace kiln::targets::cpu::onednn {
 namespace {
@@ -78,15 +79,17 @@ public:
 
     bool takesOrder(Fusion const&, Workload const&) const override { return true; }
 
-    Weights weightsOf(Fusion const& fusion, DataType type, Dims const& dims) const override {
+    Weights weightsOf(Fusion const& fusion, std::span<target::OperandType const> inputs,
+                      Dims const& dims) const override {
         int64_t const groups = opOf(fusion).groups;
-        Weights weights{type, {}, {}};
+        Weights weights{inputs[weightsAt(fusion)].type, {}, {}};
         if (groups > 1) {
             weights.extents = {groups, dims.d[0] / groups};
         } else {
             weights.extents = {dims.d[0]};
         }
-        weights.extents.insert(weights.extents.end(), dims.d + 1, dims.d + dims.nbDims);
+        weights.extents.push_back(channelsInMemory(inputs[fusion.inputOfAnchor(0)], dims.d[1]));
+        weights.extents.insert(weights.extents.end(), dims.d + 2, dims.d + dims.nbDims);
         weights.strides.resize(weights.extents.size(), 1);
         for (std::size_t i = weights.extents.size(); i > 1; --i) {
             weights.strides[i - 2] = weights.strides[i - 1] * weights.extents[i - 1];
@@ -103,10 +106,12 @@ public:
         std::size_t const kernel = weightsAt(fusion);
 
         BlueprintMaker maker(fusion, workload);
-        auto const from =
-            maker.input(DNNL_ARG_SRC, source, tensor({type, format}, workload.inputs[source]));
-        auto const weights = maker.input(
-            DNNL_ARG_WEIGHTS, kernel, weightsOf(fusion, type, workload.inputs[kernel]).in(order));
+        Dims image = workload.inputs[source];
+        image.d[1] = channelsInMemory(workload.inputTypes[source], image.d[1]);
+        auto const from = maker.input(DNNL_ARG_SRC, source, tensor({type, format}, image));
+        auto const weights =
+            maker.input(DNNL_ARG_WEIGHTS, kernel,
+                        weightsOf(fusion, workload.inputTypes, workload.inputs[kernel]).in(order));
         auto const to = maker.output(tensor({type, format}, output));
         const_dnnl_memory_desc_t bias = nullptr;
         PostOp const* const sum = maker.firstSum();

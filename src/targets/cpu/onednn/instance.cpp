@@ -170,8 +170,7 @@ Prepared Instance::made(int32_t threads) const {
         if (!other.isReference()) {
             std::size_t const at = anchor.weightsAt(parts_.fusion);
             MemoryDesc const from =
-                anchor.weightsOf(parts_.fusion, workload.inputTypes[at].type, workload.inputs[at])
-                    .in(order);
+                anchor.weightsOf(parts_.fusion, workload.inputTypes, workload.inputs[at]).in(order);
             Bytes copy = reordered(from.get(), parts_.weights.data(), other.weights());
             return {std::move(other), parts_.recipe.scratchBytes, threads, std::move(copy)};
         }
@@ -186,7 +185,7 @@ void Instance::checkWeights(Anchor const& anchor, Workload const& workload) cons
     }
     std::size_t const at = anchor.weightsAt(parts_.fusion);
     MemoryDesc const desc =
-        anchor.weightsOf(parts_.fusion, workload.inputTypes[at].type, workload.inputs[at])
+        anchor.weightsOf(parts_.fusion, workload.inputTypes, workload.inputs[at])
             .in(parts_.recipe.order);
     std::size_t const needed = Library::instance().memory_desc_get_size(desc.get());
     if (needed != parts_.weights.size()) {

@@ -8,6 +8,7 @@
 #include "graph/op_registry.h"
 #include "targets/cpu/onednn/instance.h"
 #include "targets/cpu/onednn/onednn.h"
+#include "targets/cpu/onednn/padded_source.h"
 
 namespace kiln::targets::cpu::onednn {
 namespace {
@@ -71,6 +72,13 @@ private:
         if (problem.empty()) {
             problem = operandProblem(inputs_, outputs_[0]);
         }
+        if (problem.empty()) {
+            problem = layoutProblem(fusion_, inputs_, outputs_[0]);
+        }
+        if (problem.empty() && recipe_.order.tag == Order::kPlain &&
+            hasPaddedSource(fusion_, inputs_)) {
+            problem = "expected packed weights for padded channels";
+        }
         if (!problem.empty()) {
             fail(ErrorKind::kCorruptData, "[plan] kernel '{}': {}. Build the plan again.",
                  record.kernel, problem);
@@ -116,6 +124,7 @@ std::string refuse(NodeSpec const& node) {
     auto const outputs = typesOf(node.outputs);
     std::string reason = fusion.refusal;
     reason = reason.empty() ? operandProblem(inputs, outputs[0]) : reason;
+    reason = reason.empty() ? layoutProblem(fusion, inputs, outputs[0]) : reason;
     reason = reason.empty() ? windowProblem(fusion) : reason;
     for (auto const corner :
          {&target::OperandSpec::min, &target::OperandSpec::opt, &target::OperandSpec::max}) {
@@ -177,13 +186,17 @@ std::vector<target::PackedOperand> packs(KernelRecord const& record) {
     return {{anchorOf(fusion).weightsAt(fusion), recipe.order.tag}};
 }
 
-Bytes pack(KernelRecord const& record, std::size_t operand, ConstantOperand const& original) {
+Bytes pack(KernelRecord const& record, std::size_t, ConstantOperand const& original) {
     Recipe const recipe = Recipe::load(record.code);
     std::unique_ptr<graph::Op> const op = loaded(record.op, record.parameters);
     Fusion const fusion = fusionOf(*op, record.inputs.size());
-    Weights const weights =
-        anchorOf(fusion).weightsOf(fusion, record.inputs[operand].type, original.dims);
-    return reordered(weights.in({}).get(), original.host, weights.in(recipe.order).get());
+    Weights const weights = anchorOf(fusion).weightsOf(fusion, record.inputs, original.dims);
+    Bytes padded;
+    if (hasPaddedSource(fusion, record.inputs)) {
+        padded = paddedWeights(original, weights.type, weights.extents[1]);
+    }
+    return reordered(weights.in({}).get(), padded.empty() ? original.host : padded.data(),
+                     weights.in(recipe.order).get());
 }
 
 } // namespace
@@ -205,6 +218,14 @@ void addKernel(target::KernelRegistry& registry, std::string_view op, std::strin
         return std::make_unique<FusedKernel>(record, constants);
     };
     entry.overwriting = overwritingKernel;
+    entry.ownLayouts = true;
+    entry.ownForms = [](NodeSpec const& node) {
+        if (!hasFewChannels(node)) {
+            return std::vector<target::Form>();
+        }
+        std::unique_ptr<graph::Op> const own = asStored(node.op);
+        return paddedForms(fusionOf(*own, node.inputs.size()), node);
+    };
     entry.packs = packs;
     entry.pack = pack;
     registry.add(entry);

@@ -86,7 +86,9 @@ public:
         return hasColumns(fusion) && isFlat(fusion, workload, workloadOf(fusion, workload));
     }
 
-    Weights weightsOf(Fusion const& fusion, DataType type, Dims const& dims) const override {
+    Weights weightsOf(Fusion const& fusion, std::span<target::OperandType const> inputs,
+                      Dims const& dims) const override {
+        DataType const type = inputs[weightsAt(fusion)].type;
         auto const axes = opOf(fusion).axes(1, dims.nbDims);
         auto const strides = target::denseStrides(dims);
         return {type,
@@ -111,10 +113,10 @@ public:
         auto const from = maker.input(DNNL_ARG_SRC, fusion.inputOfAnchor(0),
                                       strided(type, layout.left, layout.leftStrides));
         std::size_t const rightAt = weightsAt(fusion);
-        auto const weights =
-            maker.input(DNNL_ARG_WEIGHTS, rightAt,
-                        flat ? weightsOf(fusion, type, workload.inputs[rightAt]).in(order)
-                             : strided(type, layout.right, layout.rightStrides));
+        auto const weights = maker.input(
+            DNNL_ARG_WEIGHTS, rightAt,
+            flat ? weightsOf(fusion, workload.inputTypes, workload.inputs[rightAt]).in(order)
+                 : strided(type, layout.right, layout.rightStrides));
         auto const to = maker.output(dense(type, layout.output));
         const_dnnl_memory_desc_t bias = nullptr;
         // In float16, oneDNN has no fast product with a bias, but one with an operation behind it.

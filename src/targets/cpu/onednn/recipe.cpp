@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "targets/cpu/onednn/openmp.h"
+#include "targets/cpu/onednn/padded_source.h"
 
 namespace kiln::targets::cpu::onednn {
 namespace {
@@ -70,6 +71,10 @@ public:
     /// Whether it takes these weights; sets the recipe or the refusal.
     bool fits(Order order, Selection& result) const {
         result.recipe = {order, 0, fusion_.overwritten};
+        if (order.tag == Order::kPlain && hasPaddedSource(fusion_, corners_.front().inputTypes)) {
+            result.refusal = "expected constant weights, which are packed for padded channels";
+            return false;
+        }
         try {
             for (Corner const& corner : corners_) {
                 Blueprint const blueprint = anchor_.describe(fusion_, corner.workload(), order);
@@ -103,7 +108,7 @@ private:
             target::Workload const optimum = corners_.front().workload();
             Blueprint const blueprint = anchor_.describe(fusion_, optimum, {Order::kAny});
             Weights const weights =
-                anchor_.weightsOf(fusion_, optimum.inputTypes[at].type, optimum.inputs[at]);
+                anchor_.weightsOf(fusion_, optimum.inputTypes, optimum.inputs[at]);
             std::vector<Order> orders =
                 ordersOf(blueprint.weights(), weights.type, weights.extents);
             bool const plain = Library::instance().memory_desc_equal(weights.in({}).get(),

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/tensor_layout.h"
+#include "targets/cpu/layouts.h"
 #include "targets/cpu/numeric.h"
 #include "targets/cpu/op_kernel.h"
 #include "targets/cpu/strided_copy.h"
@@ -37,7 +38,8 @@ struct ReformatState {
     int64_t inner = 1;
     Layout from;
     Layout to;
-    Nest<1> dense; ///< for formats without padding
+    Nest<1> dense;           ///< for formats without padding
+    int64_t channelStep = 1; ///< of the source, for few padded channels
     int64_t elementBytes = 1;
 };
 
@@ -89,39 +91,65 @@ void reformat(ReformatState const& state, KernelCall const& call) {
     });
 }
 
+/// Few 16-bit channels, last and padded: each position is one store.
+template <int64_t Padded>
+void padChannels(ReformatState const& state, KernelCall const& call) {
+    struct Position {
+        uint16_t channel[Padded];
+    };
+    auto const* from = static_cast<uint16_t const*>(call.inputs[0]);
+    auto* to = static_cast<Position*>(call.outputs[0]);
+    for (int64_t outer = 0; outer < state.outer; ++outer) {
+        uint16_t const* const source = from + outer * state.from.outerStride;
+        Position* const target = to + outer * state.inner;
+        parallelFor(state.inner, grainFor(Padded), [&](int64_t begin, int64_t end) {
+            for (int64_t place = begin; place < end; ++place) {
+                Position position{};
+                uint16_t const* const own = source + place * state.from.innerStride;
+                for (int64_t channel = 0; channel < Padded; ++channel) {
+                    position.channel[channel] =
+                        channel < state.channels ? own[channel * state.channelStep] : uint16_t{0};
+                }
+                target[place] = position;
+            }
+        });
+    }
+}
+
 struct ReformatReference {
     using Op = graph::Reformat;
     using State = ReformatState;
     static constexpr bool kAnyFormat = true;
+    static constexpr bool kOwnLayouts = true;
 
     static std::string refuse(Op const&, NodeSpec const& node) {
         OperandType const& from = node.inputs[0].type;
         OperandType const& to = node.outputs[0].type;
         int32_t const rank = node.inputs[0].opt.nbDims;
         for (OperandType const& type : {from, to}) {
-            if (!fitsFormat(type.format, type.type, rank)) {
-                return fmt::format("expected a format for {} dimensions of {}, got {}", rank,
-                                   nameOf(type.type), nameOf(type.format));
+            if (!operandTraits(type, rank).has_value()) {
+                return fmt::format("expected a format for {} dimensions of {}, got {}, layout {}",
+                                   rank, nameOf(type.type), nameOf(type.format), type.tag);
             }
         }
         return from.type == to.type ? std::string() : "expected operands of one element type";
     }
 
     static target::KernelFunction prepare(Op const&, Workload const& workload, State& state) {
-        TensorFormat const formats[] = {workload.inputTypes[0].format,
-                                        workload.outputTypes[0].format};
+        OperandType const types[] = {workload.inputTypes[0], workload.outputTypes[0]};
         Dims const& dims = workload.inputs[0];
         FormatTraits traits[2];
         for (int32_t i = 0; i < 2; ++i) {
-            if (!fitsFormat(formats[i], workload.type(), dims.nbDims)) {
+            std::optional<FormatTraits> const own = operandTraits(types[i], dims.nbDims);
+            if (!own.has_value()) {
                 fail(ErrorKind::kInvalidArgument,
-                     "[shape] Reformat: expected a format for {} dimensions of {}, got {}. Build "
-                     "the plan again.",
-                     dims.nbDims, nameOf(workload.type()), nameOf(formats[i]));
+                     "[shape] Reformat: expected a format for {} dimensions of {}, got {}, layout "
+                     "{}. Build the plan again.",
+                     dims.nbDims, nameOf(workload.type()), nameOf(types[i].format), types[i].tag);
             }
-            traits[i] = *traitsOf(formats[i]);
+            traits[i] = *own;
         }
-        // The two formats never disagree on the channel axis, because one of them is linear.
+        // Two formats never disagree on the channel axis: it is the same, or one is linear.
         int32_t const fromEnd = std::max(traits[0].channelsFromEnd, traits[1].channelsFromEnd);
         int32_t const axis = dims.nbDims - fromEnd;
         state = {};
@@ -138,6 +166,16 @@ struct ReformatReference {
         if (traits[0].vector == 1 && traits[1].vector == 1 && state.elementBytes > 0) {
             state.dense = denseNest(state);
             return launchOf<&reorder>;
+        }
+        if (bitsOf(workload.type()) == 16 && traits[1].channelsLast &&
+            (traits[0].vector == 1 || traits[0].channelsLast) && state.channels <= state.padded) {
+            state.channelStep = traits[0].channelsFromEnd == 0 ? state.inner : 1;
+            if (state.padded == 4) {
+                return launchOf<&padChannels<4>>;
+            }
+            if (state.padded == 8) {
+                return launchOf<&padChannels<8>>;
+            }
         }
         switch (bitsOf(workload.type())) {
         case 8: return launchOf<&reformat<uint8_t>>;

@@ -12,23 +12,28 @@ namespace {
 
 using Words = std::vector<uint16_t>;
 
-Words reformatted(TensorFormat from, TensorFormat to, Dims const& dims, Words const& input) {
+Words reformatted(target::OperandType const& from, target::OperandType const& to, Dims const& dims,
+                  Words const& input) {
     target::Backend& cpu = target::BackendRegistry::instance().open("cpu");
     target::KernelRecord record;
     record.op = graph::Reformat::kKind;
     record.kernel = "reformat_reference";
-    record.inputs = {{DataType::kHALF, from}};
-    record.outputs = {{DataType::kHALF, to}};
+    record.inputs = {from};
+    record.outputs = {to};
     target::ConstantOperand const none;
     auto const kernel = cpu.load(record, {&none, 1});
     auto const instance = kernel->instantiate();
     instance->reshape({&dims, 1}, {&dims, 1});
-    Words output(storageBytes(DataType::kHALF, to, dims, "output") / sizeof(uint16_t), 999);
+    Words output(target::bytesIn(cpu.layouts(), to, dims, "output") / sizeof(uint16_t), 999);
     void const* const inputs[] = {input.data()};
     void* const outputs[] = {output.data()};
     target::Launch const launch = instance->launch();
     EXPECT_EQ(launch.run(launch.state, {inputs, outputs, nullptr}, nullptr), 0);
     return output;
+}
+
+Words reformatted(TensorFormat from, TensorFormat to, Dims const& dims, Words const& input) {
+    return reformatted({DataType::kHALF, from}, {DataType::kHALF, to}, dims, input);
 }
 
 Words counted(Dims const& dims) {
@@ -47,6 +52,27 @@ TEST(ReformatKernel, PutsChannelsWhereTheFormatSays) {
               (Words{1, 3, 2, 4, 5, 0, 6, 0}));
     EXPECT_EQ(reformatted(TensorFormat::kLINEAR, TensorFormat::kHWC8, dims, counted(dims)),
               (Words{1, 3, 5, 0, 0, 0, 0, 0, 2, 4, 6, 0, 0, 0, 0, 0}));
+}
+
+TEST(ReformatKernel, GoesToLayoutsOfTheTarget) {
+    Dims const dims = makeDims({2, 3, 7, 9});
+    target::OperandType const linear{DataType::kHALF, TensorFormat::kLINEAR};
+    target::OperandType const last{DataType::kHALF, TensorFormat::kHWC};
+    for (target::Layout const& layout : target::BackendRegistry::instance().open("cpu").layouts()) {
+        target::OperandType const own{DataType::kHALF, layout.format, layout.tag};
+        Words expected;
+        for (int64_t place = 0; place < 2 * 63; ++place) {
+            for (int64_t channel = 0; channel < layout.traits.vector; ++channel) {
+                int64_t const number = (place / 63 * 3 + channel) * 63 + place % 63 + 1;
+                expected.push_back(static_cast<uint16_t>(channel < 3 ? number : 0));
+            }
+        }
+        Words const words = counted(dims);
+        EXPECT_EQ(reformatted(linear, own, dims, words), expected) << layout.name;
+        EXPECT_EQ(reformatted(last, own, dims, reformatted(linear, last, dims, words)), expected);
+        EXPECT_EQ(reformatted(own, linear, dims, expected), words);
+        EXPECT_EQ(reformatted(own, last, dims, expected), reformatted(linear, last, dims, words));
+    }
 }
 
 TEST(ReformatKernel, ComesBackFromEveryFormat) {
