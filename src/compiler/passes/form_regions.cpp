@@ -100,12 +100,32 @@ private:
             bool const ends = endsChain(members, next);
             if (joins || ends) {
                 members.push_back(next);
+                absorbOperands(members, next);
             }
             if (!joins) {
                 break; // the region must stand in front of this step
             }
         }
         return members;
+    }
+
+    /// Adds the pointwise operations that make operands of a member for the members alone.
+    void absorbOperands(Members& members, StepId reader) const {
+        graph::ShapeExpr const& shape =
+            program_.value(program_.step(members.front()).outputs()[0]).shape;
+        for (ValueId const input : program_.step(reader).inputs()) {
+            StepId const id = program_.value(input).producer();
+            if (members.size() >= kMostOperations || id == StepId::kNone || isIn(members, id) ||
+                classOf(id) != OpClass::kPointwise || chains_.count(id) != 0 ||
+                program_.value(input).shape != shape || isSeenOutside(program_, members, input)) {
+                continue;
+            }
+            auto const place = std::find_if(members.begin(), members.end(), [&](StepId member) {
+                return places_[member] > places_[id];
+            });
+            members.insert(place, id);
+            absorbOperands(members, id);
+        }
     }
 
     /// The first step outside that reads a value of the members; kNone if there is none.
