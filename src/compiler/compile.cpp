@@ -112,6 +112,7 @@ Bytes compile(graph::Network& network, Options const& options) {
     if (rewrites && !isSwitchedOff("KILN_FUSION")) {
         runPass(program, "form_attention", [&] { formAttention(program); });
         runPass(program, "join_projections", [&] { joinProjections(program); });
+        runPass(program, "join_gates", [&] { joinGates(program); });
         runPass(program, "form_regions", [&] { formRegions(program); });
     }
     progress.step();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "compiler/constants.h"
 #include "graph/ops/slice.h"
 
 namespace kiln::compiler {
@@ -19,8 +20,12 @@ std::optional<std::vector<int64_t>> numbersOf(Program const& program, Step const
     if (operand >= step.inputs().size() || program.value(step.inputs()[operand]).isAbsent()) {
         return std::vector<int64_t>(otherwise.d, otherwise.d + std::max(otherwise.nbDims, 0));
     }
+    Value const& value = program.value(step.inputs()[operand]);
+    if (std::optional<std::vector<int64_t>> constant = integersOf(value)) {
+        return constant;
+    }
     std::vector<int64_t> numbers;
-    for (graph::ExprRef const ref : program.value(step.inputs()[operand]).values) {
+    for (graph::ExprRef const ref : value.values) {
         if (!program.pool.isConstant(ref)) {
             return std::nullopt;
         }

@@ -43,6 +43,11 @@ def test_views():
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
 
 
+def test_gated_mlp():
+    result = run_pytest(["tests/ops/test_gated_mlp.py"], EVERYTHING)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
 def test_every_layer_is_there():
     """Every layer of the cpu target has kernels for cuda. A file may hold a part of its kernels:
     pooling_channels.cpp."""

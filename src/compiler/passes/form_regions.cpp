@@ -3,13 +3,14 @@
 //
 // Joins operations to regions that the target runs as one kernel. An anchor (a product, a window)
 // takes the chain of pointwise operations behind it. What is left of the pointwise operations joins
-// to chains of its own, which a reduction may end. The target is offered the largest region first;
-// if it refuses, the region is tried without its last operation.
+// to chains of its own, which a reduction may end, and which read slices of tensors where they
+// lie. The target is offered the largest region first; if it refuses, the region is tried without
+// its slices, then without its last operation.
 #include <algorithm>
 #include <unordered_map>
 
-#include "compiler/offer.h"
 #include "compiler/passes/passes.h"
+#include "compiler/region_step.h"
 #include "compiler/rewriter.h"
 #include "graph/ops/region.h"
 
@@ -17,7 +18,6 @@ namespace kiln::compiler {
 namespace {
 
 using graph::OpClass;
-using graph::Region;
 
 constexpr std::size_t kMostOperations = 32;
 
@@ -41,9 +41,6 @@ public:
     }
 
 private:
-    /// In order of execution; the last one is where the region will stand.
-    using Members = std::vector<StepId>;
-
     void number() {
         places_.resize(program_.stepIdCount());
         int32_t next = 0;
@@ -61,10 +58,6 @@ private:
                                                                        : step.op->opClass();
     }
 
-    static bool isIn(Members const& members, StepId id) {
-        return std::find(members.begin(), members.end(), id) != members.end();
-    }
-
     /// The anchor, and the pointwise operations behind it, up to the last one after which nothing
     /// outside reads another value of the region than its last: x * sigmoid(x) reads x twice.
     Members behindAnchor(StepId anchor) const {
@@ -80,7 +73,7 @@ private:
             members.push_back(next);
             bool const closed =
                 std::none_of(members.begin(), members.end() - 1, [&](StepId member) {
-                    return isSeenOutside(members, program_.step(member).outputs()[0]);
+                    return isSeenOutside(program_, members, program_.step(member).outputs()[0]);
                 });
             whole = closed ? members.size() : whole;
         }
@@ -107,12 +100,32 @@ private:
             bool const ends = endsChain(members, next);
             if (joins || ends) {
                 members.push_back(next);
+                absorbOperands(members, next);
             }
             if (!joins) {
                 break; // the region must stand in front of this step
             }
         }
         return members;
+    }
+
+    /// Adds the pointwise operations that make operands of a member for the members alone.
+    void absorbOperands(Members& members, StepId reader) const {
+        graph::ShapeExpr const& shape =
+            program_.value(program_.step(members.front()).outputs()[0]).shape;
+        for (ValueId const input : program_.step(reader).inputs()) {
+            StepId const id = program_.value(input).producer();
+            if (members.size() >= kMostOperations || id == StepId::kNone || isIn(members, id) ||
+                classOf(id) != OpClass::kPointwise || chains_.count(id) != 0 ||
+                program_.value(input).shape != shape || isSeenOutside(program_, members, input)) {
+                continue;
+            }
+            auto const place = std::find_if(members.begin(), members.end(), [&](StepId member) {
+                return places_[member] > places_[id];
+            });
+            members.insert(place, id);
+            absorbOperands(members, id);
+        }
     }
 
     /// The first step outside that reads a value of the members; kNone if there is none.
@@ -142,93 +155,33 @@ private:
     /// Forms the largest region of the first members that the target takes.
     void form(Members members) {
         std::vector<std::string> refusals;
-        for (; members.size() > 1; members.pop_back()) {
-            Step step = regionOf(members);
-            if (step.outputs().empty()) {
-                continue;
-            }
-            std::string const refusal = refusalOf(step);
-            if (refusal.empty()) {
-                step.reasons = std::move(refusals);
-                replace(members, std::move(step));
+        bool const anchored = classOf(members.front()) == OpClass::kAnchor;
+        for (; !members.empty(); members.pop_back()) {
+            Members whole = anchored ? Members() : slicesFor(program_, members);
+            bool const slices = !whole.empty();
+            whole.insert(whole.end(), members.begin(), members.end());
+            if ((whole.size() > 1 && formed(whole, refusals)) ||
+                (slices && members.size() > 1 && formed(members, refusals))) {
                 return;
             }
-            refusals.push_back(refusal);
+        }
+    }
+
+    /// Whether the target takes the region; else says why not.
+    bool formed(Members const& members, std::vector<std::string>& refusals) {
+        Step step = regionStep(program_, members);
+        if (step.outputs().empty()) {
+            return false;
+        }
+        std::string refusal = offerForRegion(program_, extents_, step).refusal;
+        if (!refusal.empty()) {
             program_.options.log.verbose("[select] region '{}': {}", step.name, refusal);
+            refusals.push_back(std::move(refusal));
+            return false;
         }
-    }
-
-    /// A step that does the work of the members.
-    Step regionOf(Members const& members) const {
-        std::vector<ValueId> inputs;
-        for (StepId const id : members) {
-            for (ValueId const input : program_.step(id).inputs()) {
-                bool const inner = isIn(members, program_.value(input).producer());
-                if (!inner && std::find(inputs.begin(), inputs.end(), input) == inputs.end()) {
-                    inputs.push_back(input);
-                }
-            }
-        }
-        std::unordered_map<ValueId, int32_t> numbers;
-        for (ValueId const input : inputs) {
-            numbers.emplace(input, static_cast<int32_t>(numbers.size()));
-        }
-        auto region = std::make_unique<Region>(static_cast<int32_t>(inputs.size()));
-        std::vector<ValueId> outputs;
-        std::vector<int32_t> results;
-        std::string name;
-        for (StepId const id : members) {
-            Step const& step = program_.step(id);
-            std::vector<int32_t> operands;
-            for (ValueId const input : step.inputs()) {
-                operands.push_back(numbers.at(input));
-            }
-            ValueId const output = step.outputs()[0];
-            numbers[output] = region->add(step.op->clone(), std::move(operands));
-            if (isSeenOutside(members, output)) {
-                outputs.push_back(output);
-                results.push_back(numbers[output]);
-            }
-            name += (name.empty() ? "" : " + ") + step.name;
-        }
-        region->setResults(std::move(results));
-        Step step(std::move(inputs), std::move(outputs));
-        step.name = std::move(name);
-        step.op = std::move(region);
-        return step;
-    }
-
-    bool isSeenOutside(Members const& members, ValueId id) const {
-        Value const& value = program_.value(id);
-        return !value.isPrivate() ||
-               std::any_of(value.users().begin(), value.users().end(),
-                           [&](Use const& use) { return !isIn(members, use.step); });
-    }
-
-    /// Whether the operations fit each other at the bounds of all extents, for which kernels say
-    /// how much memory they need. Two broadcast operands may have bounds that no run has together.
-    bool fitsBounds(Step const& step) const {
-        auto const& region = static_cast<Region const&>(*step.op);
-        for (Table<ValueId, Dims> const* bound : {&extents_.min, &extents_.opt, &extents_.max}) {
-            std::vector<Region::KnownValue> inputs;
-            for (ValueId const input : step.inputs()) {
-                inputs.push_back({program_.value(input).type.type, (*bound)[input]});
-            }
-            try {
-                static_cast<void>(region.valuesAt(inputs));
-            } catch (Error const&) {
-                return false;
-            }
-        }
+        step.reasons = std::move(refusals);
+        replace(members, std::move(step));
         return true;
-    }
-
-    /// Why the target runs the region in none of its forms; empty if it runs it in one.
-    std::string refusalOf(Step const& step) const {
-        if (!fitsBounds(step)) {
-            return "its shapes do not fit each other at the bounds of the profiles";
-        }
-        return offerFor(program_, extents_, step).refusal;
     }
 
     void replace(Members const& members, Step region) {

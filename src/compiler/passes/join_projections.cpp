@@ -9,28 +9,23 @@
 #include <map>
 
 #include "compiler/constants.h"
-#include "compiler/offer.h"
+#include "compiler/joined_product.h"
 #include "compiler/passes/passes.h"
-#include "compiler/rewriter.h"
 #include "graph/ops/attention.h"
 #include "graph/ops/elementwise.h"
-#include "graph/ops/matrix_multiply.h"
 #include "graph/ops/shuffle.h"
 
 namespace kiln::compiler {
 namespace {
 
 using graph::Attention;
-using nvinfer1::MatrixOperation;
 
 /// x W + b, of which an attention reads all channels as heads.
 struct Projection {
     std::size_t role = 0; ///< operand of the attention
-    ValueId x = ValueId::kNone;
-    ValueId weights = ValueId::kNone; ///< [1, inner, width], or [1, width, inner] if transposed
-    ValueId bias = ValueId::kNone;    ///< [1, 1, width], or none
-    ValueId result = ValueId::kNone;  ///< [batch, length, width]
-    bool transposed = false;
+    WeightProduct product;
+    ValueId bias = ValueId::kNone; ///< [1, 1, width], or none
+    StepId sum = StepId::kNone;    ///< adds the bias
     int64_t width = 0;
     std::vector<StepId> steps; ///< reshape, sum, product
 };
@@ -48,7 +43,7 @@ public:
             std::map<ValueId, std::vector<Projection>> byInput;
             for (std::size_t role = 0; role < 3; ++role) {
                 if (std::optional<Projection> found = projection(id, role)) {
-                    byInput[found->x].push_back(std::move(*found));
+                    byInput[found->product.x].push_back(std::move(*found));
                 }
             }
             for (auto const& [x, parts] : byInput) {
@@ -79,25 +74,18 @@ private:
         if (!result.has_value()) {
             return std::nullopt;
         }
-        found.result = *result;
         ValueId value = *result;
         if (std::optional<ValueId> const sum = biased(value, found)) {
             value = *sum;
         }
-        Step const* const product = inner(value);
-        auto const* op = product == nullptr ? nullptr : product->as<graph::MatrixMultiply>();
-        if (op == nullptr || op->operation[0] != MatrixOperation::kNONE ||
-            op->operation[1] == MatrixOperation::kVECTOR) {
+        std::optional<WeightProduct> const product = weightProductOf(program_, value);
+        if (!product.has_value() || program_.value(value).users().size() != 1 ||
+            product->width != found.width || dimsOf(product->weights).nbDims != 3) {
             return std::nullopt;
         }
-        found.steps.push_back(program_.value(value).producer());
-        found.x = product->inputs()[0];
-        found.weights = product->inputs()[1];
-        found.transposed = op->operation[1] == MatrixOperation::kTRANSPOSE;
-        Dims const dims = dimsOf(found.weights);
-        bool const fits = isFloatConstant(program_.value(found.weights)) && dims.nbDims == 3 &&
-                          dims.d[0] == 1 && dims.d[found.transposed ? 1 : 2] == found.width;
-        return fits ? std::optional(std::move(found)) : std::nullopt;
+        found.product = *product;
+        found.steps.push_back(product->step);
+        return found;
     }
 
     /// The [batch, length, width] behind an operand, all of whose channels are heads.
@@ -137,40 +125,46 @@ private:
             if (isFloatConstant(program_.value(bias)) && dims.nbDims == 3 && dims.d[0] == 1 &&
                 dims.d[1] == 1 && dims.d[2] == found.width) {
                 found.bias = bias;
-                found.steps.push_back(program_.value(value).producer());
+                found.sum = program_.value(value).producer();
+                found.steps.push_back(found.sum);
                 return step->inputs()[1 - side];
             }
         }
         return std::nullopt;
     }
 
+    static std::vector<WeightProduct> productsOf(std::vector<Projection> const& parts) {
+        std::vector<WeightProduct> products;
+        for (Projection const& part : parts) {
+            products.push_back(part.product);
+        }
+        return products;
+    }
+
     bool match(std::vector<Projection> const& parts) const {
         auto const typeOf = [&](ValueId value) { return program_.value(value).type; };
-        return std::all_of(parts.begin(), parts.end(), [&](Projection const& part) {
-            return part.transposed == parts[0].transposed &&
-                   typeOf(part.weights) == typeOf(parts[0].weights) &&
-                   (part.bias == ValueId::kNone || typeOf(part.bias) == typeOf(parts[0].weights));
-        });
+        return JoinedProduct::fits(program_, productsOf(parts)) &&
+               std::all_of(parts.begin(), parts.end(), [&](Projection const& part) {
+                   return part.bias == ValueId::kNone ||
+                          typeOf(part.bias) == typeOf(parts[0].product.weights);
+               });
     }
 
     void join(StepId attention, std::vector<Projection> const& parts) {
-        int64_t width = 0;
+        JoinedProduct whole(program_, extents_, productsOf(parts));
         auto op = std::make_unique<Attention>(*program_.step(attention).as<Attention>());
-        for (Projection const& part : parts) {
-            op->layouts[part.role] = Attention::Layout::kJoined;
-            op->offsets[part.role] = width;
-            width += part.width;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            op->layouts[parts[i].role] = Attention::Layout::kJoined;
+            op->offsets[parts[i].role] = whole.beginOf(i);
         }
-        StepId const place = firstOf(parts);
-        Step whole = product(parts, width);
-        ValueId result = whole.outputs()[0];
-        if (!isFaster(parts, whole) || !isOffered(attention, *op, parts, result)) {
+        ValueId result = whole.result();
+        if (!isFaster(parts, whole.step()) || !isOffered(attention, *op, parts, result)) {
             return;
         }
-        insert(std::move(whole), parts, place);
+        StepId const product = whole.insert(rewriter_, "join_projections");
         if (std::any_of(parts.begin(), parts.end(),
                         [](Projection const& part) { return part.bias != ValueId::kNone; })) {
-            result = sum(parts, width, result, place);
+            result = sum(parts, whole, product);
         }
         program_.step(attention).op = std::move(op);
         for (Projection const& part : parts) {
@@ -183,36 +177,12 @@ private:
         }
     }
 
-    /// The first product in the order of execution.
-    StepId firstOf(std::vector<Projection> const& parts) const {
-        for (StepId const id : program_.order()) {
-            for (Projection const& part : parts) {
-                if (part.steps.back() == id) {
-                    return id;
-                }
-            }
-        }
-        return parts[0].steps.back();
-    }
-
-    /// The joined product; its weights have no data yet.
-    Step product(std::vector<Projection> const& parts, int64_t width) {
-        Dims dims = dimsOf(parts[0].weights);
-        dims.d[parts[0].transposed ? 1 : 2] = width;
-        ValueId const joined = add(constantLike(parts[0].weights, dims), dims);
-        Step step({parts[0].x, joined}, {addResult(parts[0], width)});
-        step.name = program_.step(parts[0].steps.back()).name;
-        step.op = program_.step(parts[0].steps.back()).op->clone();
-        return step;
-    }
-
     bool isFaster(std::vector<Projection> const& parts, Step const& whole) const {
         constexpr double kWorth = 0.95; // of the estimate of the parts
         Offer const offer = offerFor(program_, extents_, whole);
         double seconds = 0.0;
         for (Projection const& part : parts) {
-            Step const& step = program_.step(part.steps.back());
-            seconds += offerFor(program_, extents_, step).seconds;
+            seconds += offerFor(program_, extents_, program_.step(part.product.step)).seconds;
         }
         return offer.isThere() && offer.seconds < kWorth * seconds;
     }
@@ -231,100 +201,33 @@ private:
         return offerFor(program_, extents_, step).isThere();
     }
 
-    void insert(Step step, std::vector<Projection> const& parts, StepId place) {
-        std::vector<StepId> products;
-        std::vector<ValueId> weights;
-        for (Projection const& part : parts) {
-            products.push_back(part.steps.back());
-            weights.push_back(part.weights);
-        }
-        // Estimates may have asked for the weights in another type, before they had data.
-        std::erase_if(program_.converted,
-                      [&](auto const& entry) { return entry.first.first == step.inputs()[1]; });
-        // Transposed weights are rows of outputs: those of one part follow those of another.
-        program_.value(step.inputs()[1]).data = joined(weights, parts[0].transposed ? 1 : 2);
-        step.name.clear();
-        StepId const id = rewriter_.insertBefore(place, std::move(step));
-        rewriter_.join(id, products, "join_projections");
-    }
-
-    ValueId sum(std::vector<Projection> const& parts, int64_t width, ValueId product,
-                StepId place) {
+    /// Adds the biases of the parts to the product.
+    ValueId sum(std::vector<Projection> const& parts, JoinedProduct const& whole, StepId product) {
         std::vector<ValueId> biases;
         std::vector<StepId> sums;
         for (Projection const& part : parts) {
             if (part.bias != ValueId::kNone) {
-                sums.push_back(part.steps[part.steps.size() - 2]);
+                sums.push_back(part.sum);
                 biases.push_back(part.bias);
                 continue;
             }
             Dims const dims = makeDims({1, 1, part.width});
             std::vector<float> const zeros(static_cast<std::size_t>(part.width), 0.0F);
-            DataType const type = program_.value(part.weights).type.type;
+            DataType const type = program_.value(part.product.weights).type.type;
             biases.push_back(
                 program_.addValue(floatConstant(program_, "no bias", type, dims, zeros)));
         }
-        ValueId const result = addResult(parts[0], width);
-        Value bias = constantLike(biases[0], makeDims({1, 1, width}));
-        bias.data = joined(biases, 2);
-        Step step({product, program_.addValue(std::move(bias))}, {result});
+        ValueId const bias =
+            addConstantLike(program_, extents_, biases[0], makeDims({1, 1, whole.width()}));
+        program_.value(bias).data = sideBySide(program_, biases, true);
+        ValueId const result = addWithWidth(program_, extents_, whole.result(), whole.width());
+        Step step({whole.result(), bias}, {result});
         auto op = std::make_unique<graph::ElementWise>();
         op->operation = nvinfer1::ElementWiseOperation::kSUM;
         step.op = std::move(op);
-        StepId const id = rewriter_.insertBefore(place, std::move(step));
+        StepId const id = rewriter_.insertAfter(product, std::move(step));
         rewriter_.join(id, sums, "join_projections");
         return result;
-    }
-
-    /// A value like the result of a part, with this width.
-    ValueId addResult(Projection const& part, int64_t width) {
-        Value const& like = program_.value(part.result);
-        Value value;
-        value.name = like.name;
-        value.type = like.type;
-        value.shape = like.shape;
-        value.shape[2] = program_.pool.constant(width);
-        ValueId const id = program_.addValue(std::move(value));
-        for (Table<ValueId, Dims>* const bound : {&extents_.min, &extents_.opt, &extents_.max}) {
-            Dims dims = (*bound)[part.result];
-            dims.d[2] = width;
-            bound->resize(program_.values().size());
-            (*bound)[id] = dims;
-        }
-        return id;
-    }
-
-    ValueId add(Value constant, Dims const& dims) {
-        ValueId const id = program_.addValue(std::move(constant));
-        for (Table<ValueId, Dims>* const bound : {&extents_.min, &extents_.opt, &extents_.max}) {
-            bound->resize(program_.values().size());
-            (*bound)[id] = dims;
-        }
-        return id;
-    }
-
-    Value constantLike(ValueId like, Dims const& dims) {
-        Value value;
-        value.name = program_.value(like).name;
-        value.origin = program_.value(like).origin;
-        value.role = plan::TensorRole::kConstant;
-        value.type = program_.value(like).type;
-        value.shape = graph::constantShape(program_.pool, dims);
-        return value;
-    }
-
-    /// The bytes of constants [1, n, m] side by side along an axis.
-    ConstantBytes joined(std::vector<ValueId> const& parts, int32_t axis) const {
-        auto const rows = static_cast<std::size_t>(axis == 1 ? 1 : dimsOf(parts[0]).d[1]);
-        Bytes bytes;
-        for (std::size_t row = 0; row < rows; ++row) {
-            for (ValueId const part : parts) {
-                ByteView const all = program_.value(part).data.view;
-                ByteView const own = all.subspan(row * (all.size() / rows), all.size() / rows);
-                bytes.insert(bytes.end(), own.begin(), own.end());
-            }
-        }
-        return ConstantBytes(std::move(bytes));
     }
 
     Program& program_;

@@ -52,6 +52,9 @@ void formAttention(Program& program);
 /// Joins the products that give an attention its queries, keys and values to one.
 void joinProjections(Program& program);
 
+/// Joins the two products of a gated MLP to one, where the target expects that to be faster.
+void joinGates(Program& program);
+
 /// Joins operations to regions that the target runs as one kernel.
 void formRegions(Program& program);
 

@@ -97,6 +97,11 @@ std::string tailProblem(Parts const& parts, Workload const& workload, std::optio
         }
     }
     chain = chainOf(*parts.tail.region, {types, workload.outputTypes, dims, workload.outputs}, {});
+    if (dims.size() > Chain::kMostOperands ||
+        std::ranges::any_of(chain->operands, &Chain::Operand::isSlice)) {
+        return fmt::format("expected operations that read at most {} whole tensors",
+                           Chain::kMostOperands);
+    }
     std::string reason = chainRefusal(*chain);
     bool const covers = sameDims(chain->domain, workload.outputs[0]) && chain->rowAxes == 0;
     return reason.empty() && !covers ? "expected pointwise operations of the product's shape"
@@ -175,7 +180,7 @@ void runFewRows(FewRowsState const& state, KernelCall const& call) {
     multiply(state, static_cast<float const*>(call.inputs[state.left]),
              static_cast<float*>(call.outputs[0]));
     if (state.tail.has_value()) {
-        std::array<void const*, Chain::kMostInputs> inputs{call.outputs[0]};
+        std::array<void const*, Chain::kMostOperands> inputs{call.outputs[0]};
         for (std::size_t i = 0; i < state.tailInputs.size(); ++i) {
             inputs[i + 1] = call.inputs[state.tailInputs[i]];
         }

@@ -25,7 +25,11 @@ bool isWhole(DataType type) {
 }
 
 void findDomain(Chain& chain) {
-    chain.domain = chain.values.front().dims;
+    if (chain.operands.empty()) {
+        chain.domain.nbDims = -1;
+        return;
+    }
+    chain.domain = chain.valueAt(chain.operands.front().value).dims;
     for (Chain::Node const& node : chain.nodes) {
         for (int32_t const input : node.inputs) {
             if (input < 0) {
@@ -57,10 +61,19 @@ void findRows(Chain& chain) {
 }
 
 void addInputs(Chain& chain, target::Workload const& workload) {
-    chain.inputCount = static_cast<int32_t>(workload.inputs.size());
     for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
         chain.values.push_back(
             {workload.inputTypes[i].type, chain.order.arranged(workload.inputs[i])});
+    }
+}
+
+/// The values of the operands must be known.
+void addOperands(Chain& chain, std::vector<target::RegionOperand> const& operands) {
+    for (target::RegionOperand const& operand : operands) {
+        Dims const& dims = chain.valueAt(operand.value).dims;
+        Dims const& input = chain.valueAt(static_cast<int32_t>(operand.input)).dims;
+        chain.operands.push_back(
+            {operand.value, operand.input, target::stridesOf(operand, dims, input)});
     }
 }
 
@@ -145,6 +158,9 @@ std::string resultRefusal(Chain const& chain, int32_t result) {
     if (sameDims(value.dims, chain.domain)) {
         return {};
     }
+    if (std::ranges::find(chain.operands, result, &Chain::Operand::value) != chain.operands.end()) {
+        return "expected results that operations make";
+    }
     int64_t rows = 1;
     int64_t elements = 1;
     for (int32_t axis = 0; axis < chain.domain.nbDims; ++axis) {
@@ -213,13 +229,17 @@ Chain chainOf(graph::Op const& op, target::Workload const& workload, MemoryOrder
     Chain chain;
     chain.order = order;
     addInputs(chain, workload);
-    std::vector<int32_t> operands;
-    for (int32_t i = 0; i < chain.inputCount; ++i) {
-        operands.push_back(i);
+    auto const count = static_cast<int32_t>(workload.inputs.size());
+    std::vector<int32_t> inputs;
+    std::vector<target::RegionOperand> operands;
+    for (int32_t i = 0; i < count; ++i) {
+        inputs.push_back(i);
+        operands.push_back({i, static_cast<std::size_t>(i)});
     }
-    chain.nodes.push_back({&op, std::move(operands), chain.inputCount});
+    addOperands(chain, operands);
+    chain.nodes.push_back({&op, std::move(inputs), count});
     chain.values.push_back({workload.outputTypes[0].type, order.arranged(workload.outputs[0])});
-    chain.results.push_back(chain.inputCount);
+    chain.results.push_back(count);
     findDomain(chain);
     findRows(chain);
     return chain;
@@ -239,8 +259,11 @@ Chain chainOf(graph::Region const& region, target::Workload const& workload, Mem
     }
     for (std::size_t i = 0; i < region.nodes().size(); ++i) {
         graph::Region::Node const& node = region.nodes()[i];
-        chain.nodes.push_back({node.op.get(), node.inputs, region.firstOutput(i)});
+        if (!target::isOperandSlice(region, node)) {
+            chain.nodes.push_back({node.op.get(), node.inputs, region.firstOutput(i)});
+        }
     }
+    addOperands(chain, target::regionOperands(region));
     chain.results = region.results();
     findDomain(chain);
     findRows(chain);
@@ -248,10 +271,16 @@ Chain chainOf(graph::Region const& region, target::Workload const& workload, Mem
 }
 
 std::string chainRefusal(Chain const& chain) {
-    auto const inputs = static_cast<std::size_t>(chain.inputCount);
-    if (inputs < 1 || inputs > Chain::kMostInputs || chain.nodes.size() > Chain::kMostNodes) {
-        return fmt::format("expected 1 to {} inputs and at most {} operations, got {} and {}",
-                           Chain::kMostInputs, Chain::kMostNodes, inputs, chain.nodes.size());
+    std::size_t const operands = chain.operands.size();
+    if (operands < 1 || operands > Chain::kMostOperands || chain.nodes.size() > Chain::kMostNodes ||
+        chain.values.size() > Chain::kMostValues) {
+        return fmt::format("expected 1 to {} operands, at most {} operations and at most {} "
+                           "values, got {}, {} and {}",
+                           Chain::kMostOperands, Chain::kMostNodes, Chain::kMostValues, operands,
+                           chain.nodes.size(), chain.values.size());
+    }
+    if (!chain.order.isLinear() && std::ranges::any_of(chain.operands, &Chain::Operand::isSlice)) {
+        return "expected linear operands, since some are slices";
     }
     for (Chain::Node const& node : chain.nodes) {
         if (std::string reason = kindRefusal(node); !reason.empty()) {
@@ -295,8 +324,8 @@ double chainSeconds(Chain const& chain) {
         }
         bytes += count * bitsOf(value.type) / 8.0;
     };
-    for (int32_t input = 0; input < chain.inputCount; ++input) {
-        add(input);
+    for (Chain::Operand const& operand : chain.operands) {
+        add(operand.value);
     }
     std::ranges::for_each(chain.results, add);
     constexpr double kBytesPerSecond = 2e10; // of one core, in its caches

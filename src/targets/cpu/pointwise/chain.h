@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "graph/ops/region.h"
+#include "target/workload/region_operands.h"
 #include "target/workload/workload.h"
 #include "targets/cpu/memory_order.h"
 
 namespace kiln::targets::cpu {
 
 struct Chain {
-    static constexpr std::size_t kMostInputs = 32;
+    static constexpr std::size_t kMostOperands = 32;
     static constexpr std::size_t kMostNodes = 64;
+    static constexpr std::size_t kMostValues = 128; ///< slices of inputs included
 
     struct Node {
         graph::Op const* op = nullptr;
@@ -29,8 +31,17 @@ struct Chain {
         Dims dims{};
     };
 
+    /// What the nodes read from memory.
+    struct Operand {
+        int32_t value = 0;
+        std::size_t input = 0; ///< of the kernel
+        target::OperandStrides strides;
+
+        bool isSlice() const noexcept { return value != static_cast<int32_t>(input); }
+    };
+
     MemoryOrder order;
-    int32_t inputCount = 0;
+    std::vector<Operand> operands;
     std::vector<Value> values; ///< the inputs, then the outputs of the nodes
     std::vector<Node> nodes;
     std::vector<int32_t> results;

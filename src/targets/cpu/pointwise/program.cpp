@@ -44,8 +44,8 @@ public:
         uniform_.resize(static_cast<std::size_t>(count_));
         reduced_.resize(static_cast<std::size_t>(count_));
         splitRows();
-        for (int32_t input = 0; input < chain_.inputCount; ++input) {
-            addSource(input);
+        for (Chain::Operand const& operand : chain_.operands) {
+            addSource(operand);
         }
         for (Chain::Node const& node : chain_.nodes) {
             addNode(node);
@@ -67,10 +67,9 @@ private:
     bool isReduced(int32_t value) const { return reduced_[static_cast<std::size_t>(value)]; }
     int64_t extent(int32_t axis) const { return chain_.domain.d[axis]; }
 
-    /// The stride of an input along an axis of the domain.
-    int64_t strideOf(int32_t input, int32_t axis) const {
-        Dims const& dims = chain_.valueAt(input).dims;
-        return dims.d[axis] == 1 ? 0 : target::denseStrides(dims)[static_cast<std::size_t>(axis)];
+    /// Along an axis of the domain.
+    static int64_t strideOf(Chain::Operand const& operand, int32_t axis) {
+        return operand.strides.along[static_cast<std::size_t>(axis)];
     }
 
     /// Sets rowBegin_: the first axis, from the outside, that belongs to rows.
@@ -100,14 +99,14 @@ private:
         }
     }
 
-    /// The first axis of the innermost loop that all inputs share.
+    /// The first axis of the innermost loop that all operands share.
     int32_t innermostLoop() const {
         int32_t begin = chain_.domain.nbDims;
         for (; begin > 0; --begin) {
-            for (int32_t input = 0; input < chain_.inputCount; ++input) {
+            for (Chain::Operand const& operand : chain_.operands) {
                 Loops loops;
                 for (int32_t axis = begin - 1; axis < chain_.domain.nbDims; ++axis) {
-                    loops.add(extent(axis), strideOf(input, axis));
+                    loops.add(extent(axis), strideOf(operand, axis));
                 }
                 if (loops.rank > 1) {
                     return begin;
@@ -117,23 +116,24 @@ private:
         return 0;
     }
 
-    void addSource(int32_t input) {
+    void addSource(Chain::Operand const& operand) {
         Source source;
-        source.operand = static_cast<std::size_t>(input);
-        source.type = chain_.valueAt(input).type;
+        source.operand = operand.input;
+        source.begin = operand.strides.begin;
+        source.type = chain_.valueAt(operand.value).type;
         for (int32_t axis = 0; axis < chain_.domain.nbDims; ++axis) {
             if (axis < rowBegin_) {
-                source.rowStrides.push_back(strideOf(input, axis));
+                source.rowStrides.push_back(strideOf(operand, axis));
             } else {
-                source.loops.add(extent(axis), strideOf(input, axis));
+                source.loops.add(extent(axis), strideOf(operand, axis));
             }
         }
         source.uniform = source.loops.uniform();
         source.direct = source.type == DataType::kFLOAT && source.loops.contiguous();
-        uniform_[static_cast<std::size_t>(input)] = source.uniform;
+        uniform_[static_cast<std::size_t>(operand.value)] = source.uniform;
         Action action;
         action.kind = Action::Kind::kLoad;
-        action.output = input;
+        action.output = operand.value;
         action.source = program_.sources.size();
         actions_.push_back({action, {}, source.uniform, !source.uniform && !source.direct});
         program_.sources.push_back(std::move(source));

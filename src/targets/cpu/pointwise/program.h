@@ -22,9 +22,10 @@
 
 namespace kiln::targets::cpu {
 
-/// An input that a tile reads.
+/// An input that a tile reads, or a slice of one.
 struct Source {
     std::size_t operand = 0;
+    int64_t begin = 0; ///< elements before the first one
     DataType type = DataType::kFLOAT;
     std::vector<int64_t> rowStrides; ///< along the loops over rows
     Loops loops;                     ///< within a row
@@ -79,7 +80,7 @@ struct Program {
 
 /// Floats that all slots of a tile take: 64 KiB of a thread's stack.
 constexpr int64_t kTileMemory = 16384;
-/// Values that a program may have; chainRefusal() bounds inputs and nodes accordingly.
+/// Values that a program may have; chainRefusal() bounds values and nodes accordingly.
 constexpr int32_t kMostValues = 384;
 
 /// For a chain that chainRefusal() does not refuse.

@@ -79,7 +79,7 @@ private:
     /// Finds where each source has the row.
     void enter(int64_t row) noexcept {
         for (std::size_t i = 0; i < program_.sources.size(); ++i) {
-            offsets_[i] = 0;
+            offsets_[i] = program_.sources[i].begin;
         }
         for (std::size_t loop = program_.rowExtents.size(); loop-- > 0 && row > 0;) {
             int64_t const extent = program_.rowExtents[loop];
@@ -196,7 +196,7 @@ private:
     Program const& program_;
     target::KernelCall const& call_;
     Isa const& isa_;
-    std::array<int64_t, Chain::kMostInputs> offsets_;
+    std::array<int64_t, Chain::kMostOperands> offsets_;
     std::array<float const*, kMostValues> at_;
     std::array<float, kMostValues> numbers_;
     std::array<double, Chain::kMostNodes> totals_;

@@ -5,36 +5,81 @@
 namespace kiln::targets::cuda {
 namespace {
 
-/// Operands that a region does not have are one element each, which merges with all loops.
-std::array<Dims, kMostChainOperands> operandDims(graph::Region const& region,
-                                                 Workload const& workload) {
-    Dims single = workload.outputs[0];
-    std::fill_n(single.d, single.nbDims, 1);
-    std::array<Dims, kMostChainOperands> dims;
-    dims.fill(single);
-    std::vector<int32_t> const operands = operandsOf(region);
-    if (operands.size() > dims.size()) {
+using target::RegionOperand;
+
+std::vector<graph::Region::KnownValue> valuesAt(graph::Region const& region,
+                                                Workload const& workload) {
+    std::vector<graph::Region::KnownValue> inputs;
+    for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
+        inputs.push_back({workload.inputTypes[i].type, workload.inputs[i]});
+    }
+    return region.valuesAt(inputs);
+}
+
+/// Where the kernel finds its operands.
+using Places = std::vector<target::OperandStrides>;
+
+Places placesOf(std::vector<RegionOperand> const& operands,
+                std::vector<graph::Region::KnownValue> const& values) {
+    Places places;
+    if (operands.size() > static_cast<std::size_t>(kMostChainOperands)) {
         fail(ErrorKind::kCorruptData,
              "[plan] region: expected at most {} operands of a generated kernel, got {}. Build the "
              "plan again.",
-             dims.size(), operands.size());
+             kMostChainOperands, operands.size());
     }
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        dims[i] = workload.inputs[static_cast<std::size_t>(operands[i])];
+    for (RegionOperand const& operand : operands) {
+        places.push_back(target::stridesOf(operand,
+                                           values[static_cast<std::size_t>(operand.value)].dims,
+                                           values[operand.input].dims));
     }
-    return dims;
+    return places;
+}
+
+/// Loops over the result. Operands that a region does not have are one element each, which merges
+/// with all loops.
+using ChainNest = target::Nest<kMostChainOperands>;
+
+ChainNest nestOver(Dims const& result, Places const& places) {
+    ChainNest nest;
+    for (int32_t axis = 0; axis < result.nbDims; ++axis) {
+        ChainNest::Offsets strides{};
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            strides[i] = places[i].along[static_cast<std::size_t>(axis)];
+        }
+        nest.add(result.d[axis], strides);
+    }
+    return nest;
+}
+
+/// Whether each operand has neighbours, or one element, along the innermost loop.
+bool hasRows(ChainNest const& nest) {
+    for (std::size_t i = 0; i < kMostChainOperands; ++i) {
+        if (nest.innerStride(i) > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether positions in all operands fit 32 bits.
+bool isNarrow(ChainNest const& nest, std::vector<RegionOperand> const& operands,
+              Workload const& workload) {
+    bool fits = fitsInt32(nest.count());
+    for (RegionOperand const& operand : operands) {
+        fits = fits && fitsInt32(volume(workload.inputs[operand.input], "operand of a region"));
+    }
+    return fits;
 }
 
 } // namespace
 
 void checkOneShape(graph::Region const& region, Workload const& workload) {
-    std::vector<graph::Region::KnownValue> inputs;
-    for (std::size_t i = 0; i < workload.inputs.size(); ++i) {
-        inputs.push_back({workload.inputTypes[i].type, workload.inputs[i]});
-    }
-    std::vector<graph::Region::KnownValue> const values = region.valuesAt(inputs);
+    std::vector<graph::Region::KnownValue> const values = valuesAt(region, workload);
     for (auto i = static_cast<std::size_t>(region.inputCount()); i < values.size(); ++i) {
-        if (!sameDims(values[i].dims, workload.outputs[0])) {
+        auto const node = static_cast<std::size_t>(region.producerOf(static_cast<int32_t>(i)));
+        if (!target::isOperandSlice(region, region.nodes()[node]) &&
+            !sameDims(values[i].dims, workload.outputs[0])) {
             fail(ErrorKind::kInvalidArgument,
                  "[shape] Region: expected results of one shape, got {} and {}. Build the plan "
                  "again.",
@@ -46,14 +91,15 @@ void checkOneShape(graph::Region const& region, Workload const& workload) {
 std::vector<GridLaunch> ChainKernel::prepare(Op const& op, Workload const& workload,
                                              Arguments& arguments) {
     checkOneShape(op, workload);
-    Dims const& result = workload.outputs[0];
-    auto const nest =
-        target::broadcastNest<kMostChainOperands>(result, operandDims(op, workload), result.nbDims);
+    std::vector<RegionOperand> const operands = target::regionOperands(op);
+    Places const places = placesOf(operands, valuesAt(op, workload));
+    ChainNest const nest = nestOver(workload.outputs[0], places);
     int64_t width = chainWidth(op, workload.inputTypes, workload.outputTypes);
-    std::string_view const function = nest.rank() < 2 || nest.count() == 0 ? "chain_flat"
-                                      : !fitsInt32(nest.count())           ? "chain_wide"
-                                      : nest.inner() % width == 0          ? "chain_rows"
-                                                                           : "chain_elements";
+    bool const rows = hasRows(nest);
+    std::string_view const function = rows && (nest.rank() < 2 || nest.count() == 0) ? "chain_flat"
+                                      : !isNarrow(nest, operands, workload)          ? "chain_wide"
+                                      : rows && nest.inner() % width == 0 ? "chain_rows"
+                                                                          : "chain_elements";
     bool const inVectors = function == "chain_flat" || function == "chain_rows";
     width = inVectors ? width : 1;
     arguments.count = nest.count();
@@ -67,6 +113,7 @@ std::vector<GridLaunch> ChainKernel::prepare(Op const& op, Workload const& workl
     }
     for (std::size_t i = 0; i < kMostChainOperands; ++i) {
         arguments.repeated |= nest.innerStride(i) == 0 ? 1 << i : 0;
+        arguments.begins[i] = i < places.size() ? places[i].begin : 0;
     }
     return {launchOver(function, nest.count() / width + (nest.count() % width != 0 ? 1 : 0))};
 }

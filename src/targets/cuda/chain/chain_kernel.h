@@ -9,8 +9,8 @@
 
 namespace kiln::targets::cuda {
 
-/// Throws kInvalidArgument unless every value that a node of the region makes has the shape of
-/// output 0: a kernel computes one element of each at a time.
+/// Throws kInvalidArgument unless every value that a node of the region makes, besides slices of
+/// inputs, has the shape of output 0: a kernel computes one element of each at a time.
 void checkOneShape(graph::Region const& region, Workload const& workload);
 
 /// A region of pointwise operations as one generated kernel.
@@ -25,6 +25,7 @@ struct ChainKernel {
         int32_t repeated = 0;
         FastDivide extents[Dims::MAX_DIMS];
         int64_t strides[kMostChainOperands][Dims::MAX_DIMS] = {};
+        int64_t begins[kMostChainOperands] = {};
     };
 
     static std::string refuse(Op const& op, NodeSpec const& node) { return refuseChain(op, node); }

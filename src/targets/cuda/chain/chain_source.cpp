@@ -23,6 +23,8 @@ namespace {
 
 using graph::Region;
 using target::NodeSpec;
+using target::RegionOperand;
+using Operands = std::vector<RegionOperand>;
 
 bool isShort(DataType type) {
     return type == DataType::kHALF || type == DataType::kBF16;
@@ -72,6 +74,10 @@ std::string expressionOf(graph::Op const& op, std::vector<std::string> const& op
     return {};
 }
 
+DataType typeOf(std::vector<Region::KnownValue> const& values, RegionOperand const& operand) {
+    return values[static_cast<std::size_t>(operand.value)].type;
+}
+
 /// All values at the optimum shapes. Inputs that no node reads keep their own type.
 std::vector<Region::KnownValue> valuesOf(Region const& region, NodeSpec const& node) {
     std::vector<Region::KnownValue> inputs;
@@ -82,17 +88,20 @@ std::vector<Region::KnownValue> valuesOf(Region const& region, NodeSpec const& n
 }
 
 std::string computeFunction(Region const& region, std::vector<Region::KnownValue> const& values,
-                            std::vector<int32_t> const& operands) {
+                            Operands const& operands) {
     std::string parameters;
     std::string body;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        DataType const type = values[static_cast<std::size_t>(operands[i])].type;
+        DataType const type = typeOf(values, operands[i]);
         parameters += fmt::format("{} x{}, ", kernelTypeName(type), i);
-        body +=
-            fmt::format("    {} const v{} = numberOf(x{});\n", numberName(type), operands[i], i);
+        body += fmt::format("    {} const v{} = numberOf(x{});\n", numberName(type),
+                            operands[i].value, i);
     }
     for (std::size_t i = 0; i < region.nodes().size(); ++i) {
         Region::Node const& node = region.nodes()[i];
+        if (target::isOperandSlice(region, node)) {
+            continue;
+        }
         std::vector<std::string> names;
         for (int32_t const input : node.inputs) {
             names.push_back(fmt::format("v{}", input));
@@ -111,16 +120,15 @@ std::string computeFunction(Region const& region, std::vector<Region::KnownValue
     return fmt::format("__device__ inline void compute({}) {{\n{}}}\n\n", parameters, body);
 }
 
-/// The parameter list of the kernels, which name their operands p0, p1, ... as compute() does.
+/// The parameter list of the kernels, which name the inputs of the region in0, in1, ...
 std::string parametersOf(Region const& region, std::vector<Region::KnownValue> const& values,
-                         std::vector<int32_t> const& operands, NodeSpec const& node) {
+                         Operands const& operands, NodeSpec const& node) {
     std::string text;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        auto const at = std::find(operands.begin(), operands.end(), static_cast<int32_t>(i));
-        text += at == operands.end()
-                    ? std::string("void const*, ")
-                    : fmt::format("{} const* p{}, ", kernelTypeName(values[i].type),
-                                  at - operands.begin());
+        bool const isRead = std::any_of(operands.begin(), operands.end(),
+                                        [&](RegionOperand const& one) { return one.input == i; });
+        text += isRead ? fmt::format("{} const* in{}, ", kernelTypeName(values[i].type), i)
+                       : std::string("void const*, ");
     }
     for (std::size_t i = 0; i < region.results().size(); ++i) {
         auto const result = static_cast<std::size_t>(region.results()[i]);
@@ -129,16 +137,30 @@ std::string parametersOf(Region const& region, std::vector<Region::KnownValue> c
     return text;
 }
 
+/// The arguments of step() in a kernel: where each operand begins, then the results.
+std::string argumentsOf(Operands const& operands, std::size_t results) {
+    std::string text;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        text += operands[i].first.empty()
+                    ? fmt::format("in{}, ", operands[i].input)
+                    : fmt::format("in{} + arguments.begins[{}], ", operands[i].input, i);
+    }
+    for (std::size_t i = 0; i < results; ++i) {
+        text += fmt::format("r{}, ", i);
+    }
+    return text;
+}
+
 /// step(): loads, computes and stores one vector.
 std::string stepFunction(Region const& region, std::vector<Region::KnownValue> const& values,
-                         std::vector<int32_t> const& operands) {
+                         Operands const& operands) {
     std::string parameters;
     std::string loads;
     std::string results;
     std::string call;
     std::string stores;
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        DataType const type = values[static_cast<std::size_t>(operands[i])].type;
+        DataType const type = typeOf(values, operands[i]);
         parameters += fmt::format("{} const* p{}, ", kernelTypeName(type), i);
         loads += fmt::format("    auto const x{0} = fetched<kW>(p{0} + offsets[{0}], "
                              "arguments.repeats({0}));\n",
@@ -194,18 +216,11 @@ std::string flatKernel(std::string const& parameters, std::string const& passed)
 
 } // namespace
 
-std::vector<int32_t> operandsOf(Region const& region) {
-    std::vector<int32_t> operands;
-    for (int32_t i = 0; i < region.inputCount(); ++i) {
-        if (region.readersOf(i) > 0) {
-            operands.push_back(i);
-        }
-    }
-    return operands;
-}
-
 std::string refuseChain(Region const& region, NodeSpec const& node) {
     for (Region::Node const& one : region.nodes()) {
+        if (target::isOperandSlice(region, one)) {
+            continue;
+        }
         bool const whole = std::none_of(one.inputs.begin(), one.inputs.end(),
                                         [](int32_t input) { return input == Region::kAbsent; });
         if (!whole || one.op->opClass() != graph::OpClass::kPointwise ||
@@ -213,14 +228,20 @@ std::string refuseChain(Region const& region, NodeSpec const& node) {
             return fmt::format("expected pointwise operations, got {}", one.op->kind());
         }
     }
-    std::vector<int32_t> const operands = operandsOf(region);
+    if (std::string reason = target::refuseSlicedFormats(region, node); !reason.empty()) {
+        return reason;
+    }
+    Operands const operands = target::regionOperands(region);
     if (operands.empty() || static_cast<int32_t>(operands.size()) > kMostChainOperands) {
         return fmt::format("expected 1 to {} operands, got {}", kMostChainOperands,
                            operands.size());
     }
     std::vector<Region::KnownValue> const values = valuesOf(region, node);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        bool const made = static_cast<int32_t>(i) >= region.inputCount();
+        int32_t const producer = region.producerOf(static_cast<int32_t>(i));
+        bool const made =
+            producer >= 0 &&
+            !target::isOperandSlice(region, region.nodes()[static_cast<std::size_t>(producer)]);
         if ((made || region.readersOf(static_cast<int32_t>(i)) > 0) && !isKnown(values[i].type)) {
             return fmt::format("expected types that kernels compute with, got {}",
                                nameOf(values[i].type));
@@ -236,8 +257,8 @@ std::string refuseChain(Region const& region, NodeSpec const& node) {
 int64_t chainWidth(Region const& region, std::span<target::OperandType const> inputs,
                    std::span<target::OperandType const> outputs) {
     std::size_t bytes = 1;
-    for (int32_t const operand : operandsOf(region)) {
-        bytes = std::max(bytes, bytesFor(inputs[static_cast<std::size_t>(operand)].type, 1));
+    for (RegionOperand const& operand : target::regionOperands(region)) {
+        bytes = std::max(bytes, bytesFor(inputs[operand.input].type, 1));
     }
     for (target::OperandType const& output : outputs) {
         bytes = std::max(bytes, bytesFor(output.type, 1));
@@ -247,7 +268,7 @@ int64_t chainWidth(Region const& region, std::span<target::OperandType const> in
 
 SourceText chainSource(Region const& region, NodeSpec const& node) {
     std::vector<Region::KnownValue> const values = valuesOf(region, node);
-    std::vector<int32_t> const operands = operandsOf(region);
+    Operands const operands = target::regionOperands(region);
     std::vector<target::OperandType> inputs;
     std::vector<target::OperandType> outputs;
     bool isAllShort = true;
@@ -260,13 +281,7 @@ SourceText chainSource(Region const& region, NodeSpec const& node) {
     for (std::size_t i = static_cast<std::size_t>(region.inputCount()); i < values.size(); ++i) {
         isAllShort = isAllShort && (!isFloating(values[i].type) || isShort(values[i].type));
     }
-    std::string passed;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        passed += fmt::format("p{}, ", i);
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        passed += fmt::format("r{}, ", i);
-    }
+    std::string const passed = argumentsOf(operands, outputs.size());
     std::string const parameters = parametersOf(region, values, operands, node);
     std::string text =
         "// Generated by chain_source.cpp for one region.\n#include \"chain.cuh\"\n\n";

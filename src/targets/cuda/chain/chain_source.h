@@ -6,6 +6,7 @@
 
 #include "graph/ops/region.h"
 #include "target/candidate.h"
+#include "target/workload/region_operands.h"
 #include "targets/cuda/driver/nvrtc.h"
 
 namespace kiln::targets::cuda {
@@ -13,12 +14,9 @@ namespace kiln::targets::cuda {
 /// Most operands that a generated kernel reads; same as in kernels/chain.cuh.
 constexpr int32_t kMostChainOperands = 16;
 
-/// The inputs that the region's nodes read, by number: the operands of its kernel. Others, which
-/// belong to an anchor, are parameters that the kernel ignores.
-std::vector<int32_t> operandsOf(graph::Region const& region);
-
 /// Why no kernel can be generated for the region; empty if one can. All nodes must be pointwise
-/// operations with results of one shape.
+/// operations with results of one shape, or slices of inputs. Inputs that no node reads, which
+/// belong to an anchor, are parameters that the kernel ignores.
 std::string refuseChain(graph::Region const& region, target::NodeSpec const& node);
 
 /// The kernel's source. Its functions: chain_flat (every operand is dense or one element),

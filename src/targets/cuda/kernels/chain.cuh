@@ -20,6 +20,7 @@ struct ChainArguments {
     int32_t repeated;             ///< bit i: operand i repeats along the innermost loop
     FastDivide extents[kMaxRank]; ///< the innermost in vectors
     int64_t strides[kMostOperands][kMaxRank]; ///< the innermost from vector to vector
+    int64_t begins[kMostOperands];            ///< of slices: elements before the first one
 
     __device__ bool repeats(int operand) const { return (repeated >> operand & 1) != 0; }
 };

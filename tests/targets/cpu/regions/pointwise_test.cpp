@@ -11,6 +11,7 @@
 #include "graph/ops/region.h"
 #include "graph/ops/select.h"
 #include "graph/ops/shape.h"
+#include "graph/ops/slice.h"
 #include "graph/ops/unary.h"
 #include "targets/cpu/kernel_fixture.h"
 
@@ -116,6 +117,89 @@ TEST(PointwiseRegion, BroadcastsChannelsInBothOrders) {
             checkScaleGeluAdd(type, makeDims({0, 4, 2, 2}), format);
         }
     }
+}
+
+/// The coordinates first ... first + count - 1 of an axis.
+std::unique_ptr<graph::Op> slice(int64_t axis, int64_t first, int64_t count) {
+    auto op = std::make_unique<graph::Slice>();
+    op->axes = makeDims({axis});
+    op->start = makeDims({first});
+    op->size = makeDims({count});
+    op->stride = makeDims({1});
+    return op;
+}
+
+/// gelu(x[..., :n] + bias) * x[..., n:]
+std::unique_ptr<Region> gatedHalves(int64_t n) {
+    auto region = std::make_unique<Region>(2);
+    int32_t const gate = region->add(slice(2, 0, n), {0});
+    int32_t const other = region->add(slice(2, n, n), {0});
+    int32_t const sum = region->add(combine(ElementWiseOperation::kSUM), {gate, 1});
+    int32_t const gelu = region->add(activate(ActivationType::kGELU_ERF), {sum});
+    region->setResults({region->add(combine(ElementWiseOperation::kPROD), {gelu, other})});
+    return region;
+}
+
+TEST(PointwiseRegion, ReadsSlicesWhereTheyLie) {
+    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16}) {
+        for (int64_t const n : {1, 7, 64, 3000}) {
+            for (Dims const& rows : {makeDims({2, 5}), makeDims({1, 1}), makeDims({0, 3})}) {
+                std::vector<Values> const inputs{
+                    randomTensor(type, makeDims({rows.d[0], rows.d[1], 2 * n})),
+                    randomTensor(type, makeDims({1, 1, n}))};
+                expectAll(*gatedHalves(n), inputs,
+                          [&](Index const& index) {
+                              double const u = at(inputs[0], index) + at(inputs[1], index);
+                              return 0.5 * u * std::erfc(-u * std::sqrt(0.5)) *
+                                     inputs[0].at({index[0], index[1], index[2] + n});
+                          },
+                          {1e-6, 2.0 * roundingOf(type)});
+            }
+        }
+    }
+}
+
+TEST(PointwiseRegion, ReadsSlicesAlongAnyAxis) {
+    // x[:, 1:4, :] * x[:, 4:5, :] + x[:, 0:3, 2:3], where one row and one column repeat
+    auto region = std::make_unique<Region>(1);
+    int32_t const middle = region->add(slice(1, 1, 3), {0});
+    int32_t const last = region->add(slice(1, 4, 1), {0});
+    auto corner = std::make_unique<graph::Slice>();
+    corner->start = makeDims({0, 0, 2});
+    corner->size = makeDims({2, 3, 1});
+    corner->stride = makeDims({1, 1, 1});
+    int32_t const column = region->add(std::move(corner), {0});
+    int32_t const product = region->add(combine(ElementWiseOperation::kPROD), {middle, last});
+    region->setResults({region->add(combine(ElementWiseOperation::kSUM), {product, column})});
+    Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 5, 40}));
+    expectAll(*region, {x},
+              [&](Index const& index) {
+                  return x.at({index[0], index[1] + 1, index[2]}) * x.at({index[0], 4, index[2]}) +
+                         x.at({index[0], index[1], 2});
+              },
+              {1e-6, 0.0});
+}
+
+TEST(PointwiseRegion, RefusesSlicesThatAreNoOperands) {
+    Values const x = randomTensor(DataType::kFLOAT, makeDims({2, 3, 8}));
+    Region inner(1); // of a value inside
+    int32_t const less = inner.add(unary(UnaryOperation::kNEG), {0});
+    inner.setResults({inner.add(slice(2, 0, 8), {less})});
+    EXPECT_THAT(refusal(inner, {x}), HasSubstr("got Slice"));
+    Region strided(1);
+    auto op = std::make_unique<graph::Slice>();
+    op->axes = op->stride = makeDims({2});
+    op->start = makeDims({0});
+    op->size = makeDims({4});
+    int32_t const part = strided.add(std::move(op), {0});
+    strided.setResults({strided.add(unary(UnaryOperation::kNEG), {part})});
+    EXPECT_THAT(refusal(strided, {x}), HasSubstr("got Slice"));
+    std::vector<Values> const image{
+        inFormat(TensorFormat::kHWC, randomTensor(DataType::kFLOAT, makeDims({1, 4, 3, 8})))};
+    Region last(1);
+    int32_t const half = last.add(slice(3, 0, 4), {0});
+    last.setResults({last.add(unary(UnaryOperation::kNEG), {half})});
+    EXPECT_THAT(refusal(last, image), HasSubstr("since some are slices"));
 }
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + shift over the axes of the mask.

@@ -12,6 +12,7 @@
 #include "graph/ops/elementwise.h"
 #include "graph/ops/matrix_multiply.h"
 #include "graph/ops/select.h"
+#include "graph/ops/slice.h"
 #include "graph/ops/unary.h"
 #include "targets/cuda/blaslt/cublaslt.h"
 #include "targets/cuda/cudnn/cudnn.h"
@@ -125,6 +126,55 @@ TEST(CudaRegion, ChainsWithBroadcasts) {
                              offset);
             }
         }
+    }
+}
+
+std::unique_ptr<graph::Op> slice(int64_t axis, int64_t first, int64_t count) {
+    auto op = std::make_unique<graph::Slice>();
+    op->axes = makeDims({axis});
+    op->start = makeDims({first});
+    op->size = makeDims({count});
+    op->stride = makeDims({1});
+    return op;
+}
+
+TEST(CudaRegion, ChainsOfSlices) {
+    KILN_NEEDS_GPU();
+    for (int64_t const n : {1, 7, 12, 64}) {
+        graph::Region region(2); // gelu(x[..., :n] + bias) * x[..., n:]
+        int32_t const gate = region.add(slice(2, 0, n), {0});
+        int32_t const other = region.add(slice(2, n, n), {0});
+        int32_t const sum = region.add(elementwise(ElementWiseOperation::kSUM), {gate, 1});
+        int32_t const gelu = region.add(activation(ActivationType::kGELU_ERF), {sum});
+        region.setResults({region.add(elementwise(ElementWiseOperation::kPROD), {gelu, other})});
+        for (DataType const type : kFloats) {
+            std::vector<Values> const inputs{randomTensor(type, makeDims({2, 5, 2 * n})),
+                                             randomTensor(type, makeDims({1, 1, n}))};
+            for (int64_t const offset : {0, 1}) {
+                EXPECT_THAT(expectValues(region, inputs, expectedOf(region, inputs),
+                                         toleranceOf(type, 1.0), offset),
+                            Contains("region_chain"));
+            }
+        }
+    }
+}
+
+TEST(CudaRegion, ChainsOfSlicesThatRepeat) {
+    KILN_NEEDS_GPU();
+    graph::Region region(1); // x[:, 1:4, :] * x[:, 4:5, :] + x[:, 0:3, 2:3]
+    int32_t const middle = region.add(slice(1, 1, 3), {0});
+    int32_t const last = region.add(slice(1, 4, 1), {0});
+    auto corner = std::make_unique<graph::Slice>();
+    corner->start = makeDims({0, 0, 2});
+    corner->size = makeDims({2, 3, 1});
+    corner->stride = makeDims({1, 1, 1});
+    int32_t const column = region.add(std::move(corner), {0});
+    int32_t const product = region.add(elementwise(ElementWiseOperation::kPROD), {middle, last});
+    region.setResults({region.add(elementwise(ElementWiseOperation::kSUM), {product, column})});
+    for (int64_t const inner : {40, 7}) {
+        std::vector<Values> const inputs{randomTensor(DataType::kFLOAT, makeDims({2, 5, inner}))};
+        expectValues(region, inputs, expectedOf(region, inputs),
+                     toleranceOf(DataType::kFLOAT, 1.0));
     }
 }
 
