@@ -8,6 +8,7 @@ place by one that is not longer:
 - It needs libkomp.so instead of libgomp.so.1, and the OpenMP functions that it calls have names
   that no other library has. So its parallel regions run on Kiln's threads, and neither Torch's
   OpenMP nor Kiln's is seen by the other.
+- It calls functions of libkomp.so to allocate and free memory, which have a reserve for runs.
 - It is named libkdnnl.so, and looks up its own functions in itself first. So it does not mix with
   another copy of oneDNN in the process, such as the one inside Torch.
 
@@ -29,6 +30,13 @@ FUNCTIONS = {
     "omp_get_num_threads": "komp_num_threads",
     "omp_get_thread_num": "komp_thread_num",
     "omp_in_parallel": "komp_inside",
+}
+# Shorter names than "komp_..." where there is no room.
+MEMORY = {
+    "_ZdlPv": "kdelpv",
+    "_Znwm": "knewm",
+    "free": "kfre",
+    "posix_memalign": "komp_memalign",
 }
 LIBRARIES = {"libgomp.so.1": "libkomp.so", "libdnnl.so.3": "libkdnnl.so"}
 
@@ -123,7 +131,7 @@ def adopt(data: bytearray) -> None:
         raise Unfit(f"it calls OpenMP functions that Kiln does not provide: {', '.join(unknown)}")
     for old in wanted:
         elf.rename(old, FUNCTIONS[old])
-    for old, new in LIBRARIES.items():
+    for old, new in (MEMORY | LIBRARIES).items():
         elf.rename(old, new)
     now = [at for at, tag, _ in elf.entries if tag == DT_BIND_NOW]
     if not now or not elf.value(DT_FLAGS_1) & DF_1_NOW:

@@ -37,7 +37,8 @@ enum class TensorRole : uint8_t {
 /// result is in memory at a time.
 struct ConstantRecipe {
     ByteView source;
-    std::size_t bytes = 0; ///< of the result
+    std::shared_ptr<Bytes const> owner; ///< what `source` points into, or null
+    std::size_t bytes = 0;              ///< of the result
     /// Equal for recipes that give equal bytes for equal sources.
     std::string key;
     std::function<Bytes()> make;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Kiln contributors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 
 #include "base/checked.h"
 #include "base/hash.h"
@@ -15,30 +17,69 @@ ByteView sourceOf(TensorRecord const& tensor) {
     return tensor.recipe == nullptr ? tensor.data : tensor.recipe->source;
 }
 
-bool hasSameBytes(TensorRecord const& a, TensorRecord const& b) {
-    bool const sameRecipe = (a.recipe == nullptr) == (b.recipe == nullptr) &&
-                            (a.recipe == nullptr || a.recipe->key == b.recipe->key);
-    ByteView const first = sourceOf(a);
-    ByteView const second = sourceOf(b);
-    return sameRecipe && first.size() == second.size() &&
-           (first.data() == second.data() || std::ranges::equal(first, second));
+/// Hash of a few pieces of large constants. It tells those of a model apart; reading them all takes
+/// as long as writing them.
+uint64_t sampleHash(ByteView bytes) {
+    constexpr std::size_t kPieces = 16;
+    constexpr std::size_t kPiece = 256;
+    if (bytes.size() <= kPieces * kPiece) {
+        return hashBytes(bytes);
+    }
+    std::array<std::byte, kPieces * kPiece> sample;
+    for (std::size_t i = 0; i < kPieces; ++i) {
+        ByteView const piece = bytes.subspan((bytes.size() - kPiece) / (kPieces - 1) * i, kPiece);
+        std::ranges::copy(piece, sample.begin() + static_cast<std::ptrdiff_t>(i * kPiece));
+    }
+    return hashBytes(sample);
 }
+
+/// Finds constants of equal bytes. A constant that looks like another one is hashed as a whole,
+/// once: many that differ in few bytes are not compared with each other.
+class EqualConstants {
+public:
+    explicit EqualConstants(std::vector<TensorRecord> const& tensors)
+        : tensors_(tensors), hashes_(tensors.size()) {}
+
+    bool areEqual(std::size_t a, std::size_t b) {
+        TensorRecord const& x = tensors_[a];
+        TensorRecord const& y = tensors_[b];
+        bool const sameRecipe = (x.recipe == nullptr) == (y.recipe == nullptr) &&
+                                (x.recipe == nullptr || x.recipe->key == y.recipe->key);
+        ByteView const first = sourceOf(x);
+        ByteView const second = sourceOf(y);
+        return sameRecipe && first.size() == second.size() &&
+               (first.data() == second.data() ||
+                (hashOf(a) == hashOf(b) && std::ranges::equal(first, second)));
+    }
+
+private:
+    uint64_t hashOf(std::size_t tensor) {
+        if (!hashes_[tensor].has_value()) {
+            hashes_[tensor] = hashBytes(sourceOf(tensors_[tensor]));
+        }
+        return *hashes_[tensor];
+    }
+
+    std::vector<TensorRecord> const& tensors_;
+    std::vector<std::optional<uint64_t>> hashes_; ///< by tensor
+};
 
 } // namespace
 
 WeightLayout layoutWeights(Table<TensorId, TensorRecord> const& tensors) {
     WeightLayout layout;
     layout.offsetOf.resize(tensors.size(), 0);
+    EqualConstants constants(tensors);
     std::multimap<uint64_t, WeightLayout::Placed> known;
     for (TensorId const i : tensors.ids()) {
         std::size_t const bytes = tensors[i].constantBytes();
         if (tensors[i].role != TensorRole::kConstant || bytes == 0) {
             continue;
         }
-        uint64_t const hash = hashBytes(sourceOf(tensors[i]));
+        uint64_t const hash = sampleHash(sourceOf(tensors[i]));
         auto const [first, last] = known.equal_range(hash);
         auto const same = std::find_if(first, last, [&](auto const& entry) {
-            return hasSameBytes(tensors[entry.second.tensor], tensors[i]);
+            return constants.areEqual(entry.second.tensor, i);
         });
         if (same != last) {
             layout.offsetOf[i] = same->second.offset;

@@ -10,6 +10,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
+#include "base/huge_pages.h"
 #include "kiln/version.h"
 #include "plan/check.h"
 #include "plan/encode.h"
@@ -98,7 +99,8 @@ void trimHeap() {
 
 /// Drops the bytes of a constant. Returns how many that may free.
 std::size_t release(TensorRecord& constant) {
-    bool const owned = constant.owner != nullptr || constant.recipe != nullptr;
+    bool const owned = constant.owner != nullptr ||
+                       (constant.recipe != nullptr && constant.recipe->owner != nullptr);
     std::size_t const bytes = owned ? constant.constantBytes() : 0;
     constant.data = {};
     constant.owner.reset();
@@ -199,6 +201,7 @@ Bytes assemble(Document document) {
 
     Bytes file;
     file.reserve(end);
+    useHugePages(file.data(), file.capacity());
     append(file, block.sections[0].offset, metadata);
     appendParts(file, block.sections[1].offset, code);
     appendParts(file, block.sections[2].offset, states);

@@ -2,23 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/plan_bytes.h"
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "base/checked.h"
+#include "base/huge_pages.h"
 #include "base/mapped_file.h"
 
 namespace kiln::runtime {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-// Large plans are copied to huge pages where the system has them: most of the time of a copy is
-// spent on the first access to each page.
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 /// Uninitialized memory for `bytes` bytes; null if there is none.
 std::byte* newMemory(std::size_t bytes) {
@@ -29,7 +25,7 @@ std::byte* newMemory(std::size_t bytes) {
     std::size_t const room = roundUp(bytes + 1, unit);
     void* const memory = std::aligned_alloc(unit, room);
     if (memory != nullptr && unit == kHugePage) {
-        madvise(memory, room, MADV_HUGEPAGE); // a wish
+        useHugePages(memory, room);
     }
     return static_cast<std::byte*>(memory);
 }

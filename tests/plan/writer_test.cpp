@@ -70,12 +70,31 @@ TEST(PlanWriter, EqualConstantsShareTheirBytes) {
     EXPECT_EQ(sectionOf(copy, SectionKind::kWeights).bytes, 128 + 12);
 }
 
+TEST(PlanWriter, LargeConstantsThatDifferInOneByteStayApart) {
+    Bytes const first(100'003, std::byte{7});
+    for (std::size_t const changed : {0, 300, 50'001, 100'002}) {
+        Bytes second = first;
+        second[changed] = std::byte{8};
+        Bytes const third = second;
+        Document document = richDocument();
+        std::size_t const before = layoutWeights(document.tensors).bytes;
+        document.tensors[3].data = first;
+        document.tensors[4].data = second;
+        document.tensors[5].data = third;
+        WeightLayout const layout = layoutWeights(document.tensors);
+        EXPECT_NE(layout.offsetOf[3], layout.offsetOf[4]);
+        EXPECT_EQ(layout.offsetOf[4], layout.offsetOf[5]);
+        EXPECT_GT(layout.bytes, before);
+    }
+}
+
 /// A constant whose bytes are `source`, reversed.
 TensorRecord reversed(TensorRecord constant, std::string key, std::size_t bytes) {
     ByteView const source = constant.data;
     constant.data = {};
-    constant.recipe = std::make_shared<ConstantRecipe const>(ConstantRecipe{
-        source, bytes, std::move(key), [source] { return Bytes(source.rbegin(), source.rend()); }});
+    constant.recipe = std::make_shared<ConstantRecipe const>(
+        ConstantRecipe{source, nullptr, bytes, std::move(key),
+                       [source] { return Bytes(source.rbegin(), source.rend()); }});
     return constant;
 }
 

@@ -31,11 +31,11 @@ void packConstants(Rewriter& rewriter, StepId id, std::span<target::OperandSpec 
         Value const& original = program.value(program.step(id).inputs().at(packed.operand));
         target::ConstantOperand const constant =
             constantOf(inputs[packed.operand], program.backend.readsHostMemory());
-        plan::ConstantRecipe recipe{
-            original.data.view, packedBytes[done++], packingKey(record, packed, constant.dims),
-            [&backend = program.backend, record, packed, constant, owner = original.data.own] {
-                return backend.pack(record, packed.operand, constant);
-            }};
+        plan::ConstantRecipe recipe{original.data.view, original.data.own, packedBytes[done++],
+                                    packingKey(record, packed, constant.dims),
+                                    [&backend = program.backend, record, packed, constant] {
+                                        return backend.pack(record, packed.operand, constant);
+                                    }};
         Value value;
         value.name = original.name;
         value.role = original.role;

@@ -15,6 +15,7 @@
 #include "targets/cpu/op_kernel.h"
 #include "targets/cpu/pointwise/program.h"
 #include "targets/cpu/pointwise/tail.h"
+#include "targets/cpu/stream_pieces.h"
 #include "targets/cpu/tile.h"
 
 namespace kiln::targets::cpu {
@@ -290,22 +291,9 @@ Bytes pack(target::KernelRecord const& record, std::size_t, ConstantOperand cons
     int64_t const columns = original.dims.d[axes.kept];
     int64_t const stepInner = strides[static_cast<std::size_t>(axes.summed)];
     int64_t const stepColumn = strides[static_cast<std::size_t>(axes.kept)];
-    auto const* from = static_cast<float const*>(original.host);
     Bytes bytes(packedBytes(inner, columns));
-    auto* to = reinterpret_cast<float*>(bytes.data());
-    parallelFor(tilesOf(columns, kWidth), 1, [&](int64_t begin, int64_t end) {
-        for (int64_t tile = begin; tile < end; ++tile) {
-            int64_t const first = tile * kWidth;
-            int64_t const count = std::min(kWidth, columns - first);
-            float* const piece = to + first * inner;
-            for (int64_t column = 0; column < count; ++column) {
-                float const* source = from + (first + column) * stepColumn;
-                for (int64_t k = 0; k < inner; ++k) {
-                    piece[k * kWidth + column] = source[k * stepInner];
-                }
-            }
-        }
-    });
+    packPieces({static_cast<float const*>(original.host), inner, columns, stepInner, stepColumn},
+               reinterpret_cast<float*>(bytes.data()));
     return bytes;
 }
 

@@ -110,7 +110,7 @@ int32_t Instance::run(void* state, target::KernelCall const& call, target::Strea
     }
     try {
         self.failure_ = self.runCurrent(call);
-    } catch (std::exception const&) { // oneDNN allocates a little in each run
+    } catch (std::exception const&) { // oneDNN allocates in first runs
         self.failure_ = dnnl_out_of_memory;
     }
     return self.failure_;

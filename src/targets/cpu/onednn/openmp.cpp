@@ -12,6 +12,8 @@
 #include <atomic>
 #include <utility>
 
+#include "targets/cpu/onednn/run_memory.h"
+
 namespace kiln::targets::cpu::onednn {
 namespace {
 
@@ -19,6 +21,7 @@ struct Region {
     void (*body)(void*) = nullptr;
     void* data = nullptr;
     int32_t members = 1;
+    bool inRun = false;              ///< see InRun
     std::atomic<int32_t> arrived{0}; ///< at the barrier
     std::atomic<uint32_t> passed{0}; ///< barriers that all have passed
 };
@@ -72,6 +75,7 @@ void runMember(void const* context, int64_t index) {
     inside.region = region;
     inside.number = static_cast<int32_t>(index) + 1;
     Member const outer = std::exchange(member, inside);
+    InRun const run(region->inRun);
     region->body(region->data);
     member = outer;
 }
@@ -87,6 +91,7 @@ void parallelStart(void (*body)(void*), void* data, unsigned threads) {
     region.body = body;
     region.data = data;
     region.members = std::min(wanted, most);
+    region.inRun = InRun::now();
     region.arrived.store(0, std::memory_order_relaxed);
     member.region = &region;
     member.number = 0;
@@ -160,8 +165,8 @@ bool loopStart(long start, long end, long step, long chunk, long* first, long* l
 } // namespace
 
 KompFunctions const kOpenMp{
-    parallelStart, parallelEnd, barrier,      loopStart,  loopNext,
-    maxThreads,    threadCount, threadNumber, inParallel,
+    parallelStart, parallelEnd, barrier,  loopStart, loopNext,        maxThreads,     threadCount,
+    threadNumber,  inParallel,  allocate, release,   allocateAligned, releaseAligned,
 };
 
 OnTeam::OnTeam(Team& team) noexcept

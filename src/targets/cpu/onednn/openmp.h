@@ -8,7 +8,7 @@
 namespace kiln::targets::cpu::onednn {
 
 /// OpenMP for oneDNN, on Kiln's threads. A region always gets exactly as many threads as OpenMP
-/// promised it, and they run at the same time.
+/// promised it, and they run at the same time. With the functions of run_memory.h.
 extern KompFunctions const kOpenMp;
 
 /// RAII: OpenMP regions that this thread opens run on `team`.

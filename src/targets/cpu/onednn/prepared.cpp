@@ -3,10 +3,12 @@
 #include "targets/cpu/onednn/prepared.h"
 
 #include <new>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/parallel.h"
 #include "targets/cpu/onednn/openmp.h"
+#include "targets/cpu/onednn/run_memory.h"
 
 namespace kiln::targets::cpu::onednn {
 namespace {
@@ -61,7 +63,9 @@ Prepared::Prepared(Blueprint blueprint, std::size_t workspaceBytes, int32_t thre
     arguments_.push_back({DNNL_ARG_SCRATCHPAD, scratchpad_.get()});
 }
 
-dnnl_status_t Prepared::run(target::KernelCall const& call) const {
+dnnl_status_t Prepared::run(target::KernelCall const& call) {
+    // In the first run, oneDNN generates code that it keeps.
+    InRun const run(std::exchange(hasRun_, true));
     Library const& library = Library::instance();
     for (Binding const& binding : bindings_) {
         void* const data = binding.output ? call.outputs[binding.operand]

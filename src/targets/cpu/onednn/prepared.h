@@ -19,8 +19,8 @@ public:
              Bytes ownWeights = {});
 
     int32_t threads() const noexcept { return threads_; }
-    /// Needs a Team of threads() members around it.
-    dnnl_status_t run(target::KernelCall const& call) const;
+    /// Needs a Team of threads() members around it. Allocates in the first call only.
+    dnnl_status_t run(target::KernelCall const& call);
 
 private:
     struct Binding {
@@ -41,6 +41,7 @@ private:
     std::unique_ptr<void, Free> ownScratch_;
     std::vector<dnnl_exec_arg_t> arguments_;
     int32_t threads_;
+    bool hasRun_ = false;
 };
 
 /// Copies a constant into the order of `to`.

@@ -3,8 +3,10 @@
 //
 // libkomp.so, which Kiln's copy of oneDNN needs instead of libgomp. A library of its own, because
 // the loader binds these names when it loads oneDNN: they must come from one of the libraries that
-// oneDNN needs. Uses nothing, not even the C++ library.
+// oneDNN needs. Uses nothing but the C library.
 #include "targets/cpu/onednn/komp/komp.h"
+
+#include <stdlib.h>
 
 #define KOMP_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -26,6 +28,10 @@ constexpr KompFunctions kAlone{
     [] { return 1; },
     [] { return 0; },
     [] { return 0; },
+    malloc,
+    free,
+    posix_memalign,
+    free,
 };
 
 KompFunctions const* functions = &kAlone;
@@ -73,4 +79,20 @@ KOMP_EXPORT int komp_thread_num() {
 
 KOMP_EXPORT int komp_inside() {
     return functions->inParallel();
+}
+
+KOMP_EXPORT void* knewm(unsigned long bytes) {
+    return functions->allocate(bytes);
+}
+
+KOMP_EXPORT void kdelpv(void* memory) {
+    functions->release(memory);
+}
+
+KOMP_EXPORT int komp_memalign(void** memory, unsigned long alignment, unsigned long bytes) {
+    return functions->allocateAligned(memory, alignment, bytes);
+}
+
+KOMP_EXPORT void kfre(void* memory) {
+    functions->releaseAligned(memory);
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// libkomp.so has the functions of OpenMP that oneDNN calls, under names of its own, and passes
-/// them on to these. Until komp_connect() is called, it runs everything on the calling thread.
+/// libkomp.so has the functions of OpenMP and for memory that oneDNN calls, under names of its own,
+/// and passes them on to these. Until komp_connect() is called, it runs everything on the calling
+/// thread.
 struct KompFunctions {
     void (*parallelStart)(void (*body)(void*), void* data, unsigned threads);
     void (*parallelEnd)();
@@ -14,6 +15,10 @@ struct KompFunctions {
     int (*threadCount)();
     int (*threadNumber)();
     int (*inParallel)();
+    void* (*allocate)(unsigned long bytes);
+    void (*release)(void* memory);
+    int (*allocateAligned)(void** memory, unsigned long alignment, unsigned long bytes);
+    void (*releaseAligned)(void* memory);
 };
 
 using KompConnect = void (*)(KompFunctions const* functions);
