@@ -68,7 +68,7 @@ cuda() {
         KILN_TARGET=cuda "$folder/tests/$program" --gtest_filter="$gpu_suites" --gtest_brief=1 ||
             result=1
     done
-    KILN_TARGET=cuda tests -n "${GPU_JOBS:-8}" -m cuda || result=1
+    KILN_TARGET=cuda tests -n "${GPU_JOBS:-8}" -m cuda --durations=25 || result=1
     return $result
 }
 

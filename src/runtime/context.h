@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 
 #include "runtime/bindings.h"
@@ -11,6 +12,7 @@
 #include "runtime/engine.h"
 #include "runtime/host_tensors.h"
 #include "runtime/launches.h"
+#include "runtime/part_times.h"
 #include "runtime/python_stream.h"
 #include "runtime/shapes.h"
 #include "runtime/sizes.h"
@@ -125,6 +127,7 @@ private:
     }
     void runOnDevice(target::StreamHandle stream);
     void runWatched(target::StreamHandle stream);
+    void endFirstRun();
     void prepare();
     void expectReady() const;
     void readInputs();
@@ -189,6 +192,7 @@ private:
     Watchers watchers_;
     Sizes sizes_;
     std::optional<PythonStream> pythonStream_; ///< created when first needed
+    std::unique_ptr<PartTimes> firstRun_ = std::make_unique<PartTimes>(); ///< then null
 };
 
 } // namespace kiln::runtime

@@ -27,6 +27,9 @@ void Context::runOnDevice(target::StreamHandle stream) {
 
 void Context::runWatched(target::StreamHandle stream) {
     withBlame([&] {
+        if (firstRun_ != nullptr) {
+            *firstRun_ = {}; // starts now
+        }
         if (capture_.recording()) {
             expectRecordableRun();
         }
@@ -43,7 +46,17 @@ void Context::runWatched(target::StreamHandle stream) {
         runSteps(0, launches_.size(), stream);
         prepared_ = true;
         watchers_.afterRun(stream);
+        endFirstRun();
     });
+}
+
+void Context::endFirstRun() {
+    if (firstRun_ != nullptr) {
+        firstRun_->add("rest");
+        engine_.log().verbose("[context] the first run of '{}' took {}", document_.name,
+                              firstRun_->text());
+        firstRun_.reset();
+    }
 }
 
 /// Prepares the steps up to the first that writes sizes.
@@ -89,7 +102,8 @@ void Context::readInputs() {
 }
 
 void Context::prepareSteps(std::size_t first, std::size_t last) {
-    launches_.prepare(first, last, {shapes_.dims(), shapes_.bounds(), shapes_.values()});
+    launches_.prepare(first, last, {shapes_.dims(), shapes_.bounds(), shapes_.values()},
+                      firstRun_.get());
 }
 
 void Context::runStep(std::size_t step, target::StreamHandle stream) {
@@ -97,6 +111,9 @@ void Context::runStep(std::size_t step, target::StreamHandle stream) {
     watchers_.beforeStep(step, stream);
     if (startStep(step, stream) != 0) {
         failStep(step, stream);
+    }
+    if (firstRun_ != nullptr) {
+        firstRun_->add("start", document_.steps[step].kernel.kernel);
     }
     if (watchers_.sync()) {
         waitForStep(step, stream);

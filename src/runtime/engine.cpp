@@ -9,9 +9,11 @@
 #include "plugin/restore.h"
 #include "runtime/control.h"
 #include "runtime/host_step.h"
+#include "runtime/part_times.h"
 #include "runtime/plan_shapes.h"
 #include "runtime/plugin_instance.h"
 #include "runtime/plugin_questions.h"
+#include "runtime/upload.h"
 #include "target/backend_registry.h"
 #include "target/constant_copies.h"
 
@@ -160,6 +162,7 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
                target::DeviceChoice const& devices)
     : bytes_(std::move(bytes)), log_(log), document_(plan::read(bytes_->view())),
       sizePoints_(document_), device_(deviceFor(document_, devices)) {
+    PartTimes times;
     if (std::string const problem = device_.architectureProblem(document_.architecture);
         !problem.empty()) {
         fail(ErrorKind::kUnsupported,
@@ -180,10 +183,18 @@ Engine::Engine(std::shared_ptr<PlanBytes const> bytes, Log log, Creators const& 
     checkHostOperands(document_);
     checkControl(document_, sizePoints_);
     checkHostCode(document_, hostCode);
+    times.add("checks");
     target::DeviceScope const scope(device_); // for plugins that are created here
-    uploadConstants(allocator);
+    Upload upload(device_);
+    placeConstants(allocator, upload);
+    times.add("memory of constants");
+    upload.start();
     loadPlugins(creators);
-    loadSteps(hostCode);
+    times.add("plugins");
+    loadSteps(hostCode, times);
+    upload.finish();
+    times.add("rest of the upload");
+    log_.verbose("[engine] '{}' was opened in {}", document_.name, times.text());
 }
 
 Engine::~Engine() {
@@ -227,7 +238,7 @@ std::vector<target::OperandType> Engine::typesOf(
     return types;
 }
 
-void Engine::loadSteps(HostCode const& hostCode) {
+void Engine::loadSteps(HostCode const& hostCode, PartTimes& times) {
     // A budget for one copy of every constant in a type of twice its size.
     target::ConstantCopies copies(2 * bytes_->view().size());
     target::ConstantCopies::Scope const scope(copies);
@@ -250,6 +261,7 @@ void Engine::loadSteps(HostCode const& hostCode) {
             continue;
         }
         kernels_.push_back(loadKernel(step));
+        times.add("load", step.kernel.kernel);
     }
 }
 

@@ -26,6 +26,8 @@
 namespace kiln::runtime {
 
 class Context;
+class PartTimes;
+class Upload;
 
 /// An opened plan: kernels loaded, plugins created and initialized, constants on the device.
 /// Immutable but for rebind(), and shared by any number of contexts and threads. Contexts must be
@@ -88,11 +90,11 @@ private:
     std::vector<std::size_t> kernelsThatRead(plan::TensorId tensor) const;
     Bytes packed(plan::TensorId tensor, ByteView elements) const;
     Constant newConstant(plan::TensorId tensor, ByteView elements);
-    void uploadConstants(nvinfer1::IGpuAllocator* allocator);
-    std::size_t uploadTogether(std::span<plan::TensorId const> order, std::size_t first,
-                               nvinfer1::IGpuAllocator* allocator);
+    void placeConstants(nvinfer1::IGpuAllocator* allocator, Upload& upload);
+    std::size_t placeTogether(std::span<plan::TensorId const> order, std::size_t first,
+                              nvinfer1::IGpuAllocator* allocator, Upload& upload);
     void loadPlugins(Creators const& creators);
-    void loadSteps(HostCode const& hostCode);
+    void loadSteps(HostCode const& hostCode, PartTimes& times);
     bool hostDoes(plan::StepRecord const& step) const;
     std::vector<target::OperandType> typesOf(std::vector<plan::TensorId> const& operands) const;
     PluginRun aboutRun(plan::StepRecord const& step) const;

@@ -6,11 +6,12 @@
 #include "base/checked.h"
 #include "runtime/context.h"
 #include "runtime/engine.h"
+#include "runtime/upload.h"
 #include "target/backend_registry.h"
 
 namespace kiln::runtime {
 
-void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
+void Engine::placeConstants(nvinfer1::IGpuAllocator* allocator, Upload& upload) {
     constants_.resize(document_.tensors.size(), nullptr);
     std::vector<plan::TensorId> order; // by position in the plan
     for (plan::TensorId const i : document_.tensors.ids()) {
@@ -26,18 +27,15 @@ void Engine::uploadConstants(nvinfer1::IGpuAllocator* allocator) {
         return document_.tensors[a].data.data() < document_.tensors[b].data.data();
     });
     for (std::size_t first = 0; first < order.size();) {
-        first = uploadTogether(order, first, allocator);
-    }
-    if (!uploads_.empty()) {
-        device_.synchronize(nullptr); // contexts run on other streams
+        first = placeTogether(order, first, allocator, upload);
     }
 }
 
-/// Uploads the constant order[first] with all that overlap it, so that each byte of the plan is
+/// Places the constant order[first] with all that overlap it, so that each byte of the plan is
 /// uploaded once, and with those behind it that only padding separates: one copy of many constants
 /// is faster. Returns the index of the next constant.
-std::size_t Engine::uploadTogether(std::span<plan::TensorId const> order, std::size_t first,
-                                   nvinfer1::IGpuAllocator* allocator) {
+std::size_t Engine::placeTogether(std::span<plan::TensorId const> order, std::size_t first,
+                                  nvinfer1::IGpuAllocator* allocator, Upload& upload) {
     plan::TensorRecord const& leader = document_.tensors[order[first]];
     constexpr std::size_t kPadding = 64; // of constants in a plan
     std::byte const* const begin = leader.data.data();
@@ -56,7 +54,7 @@ std::size_t Engine::uploadTogether(std::span<plan::TensorId const> order, std::s
                           allocator);
     auto* const device = static_cast<std::byte*>(uploads_.back().data());
     if (bytes > 0) {
-        device_.copy(device, begin, bytes, target::CopyKind::kHostToDevice, nullptr);
+        upload.add(device, begin, bytes);
     }
     for (std::size_t i = first; i < next; ++i) {
         ByteView const data = document_.tensors[order[i]].data;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/part_times.h"
+
 namespace kiln::runtime {
 namespace {
 
@@ -57,7 +59,8 @@ void Launches::select(int32_t profile) {
     selected_ = profile;
 }
 
-void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes) {
+void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes,
+                       PartTimes* times) {
     std::vector<Dims> operands;
     for (std::size_t i = first; i < last; ++i) {
         plan::StepRecord const& record = document_.steps[i];
@@ -78,6 +81,9 @@ void Launches::prepare(std::size_t first, std::size_t last, Shapes const& shapes
         before.clear(); // if reshape throws, the step is prepared again next time
         prepareStep(i, operands, shapes.values);
         before = operands;
+        if (times != nullptr) {
+            times->add("prepare", record.kernel.kernel);
+        }
     }
 }
 

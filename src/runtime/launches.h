@@ -13,6 +13,8 @@
 
 namespace kiln::runtime {
 
+class PartTimes;
+
 /// The kernels and plugins of one context, and the flat list of steps that a run walks.
 class Launches {
 public:
@@ -63,7 +65,9 @@ public:
         std::span<int64_t const> values;           ///< of the plan's expressions
     };
     /// Prepares the steps [first, last) whose operands changed their shape since the last call.
-    void prepare(std::size_t first, std::size_t last, Shapes const& shapes);
+    /// `times`: takes the times of kernels, if not null.
+    void prepare(std::size_t first, std::size_t last, Shapes const& shapes,
+                 PartTimes* times = nullptr);
 
     /// Attaches the plugins of a profile; the next prepare() announces the shapes to all plugins.
     /// Plugins of other profiles stay attached, because programs switch back and forth. Changes

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
-#include "target/backend_registry.h"
+#include "support/gpu_problem.h"
 
 namespace kiln::test {
 
@@ -13,10 +12,8 @@ namespace kiln::test {
 class PresentGpuTest : public testing::Test {
 protected:
     void SetUp() override {
-        try {
-            static_cast<void>(target::BackendRegistry::instance().open("cuda").device());
-        } catch (Error const& error) {
-            GTEST_SKIP() << error.what();
+        if (std::string const problem = gpuProblem(); !problem.empty()) {
+            GTEST_SKIP() << problem;
         }
     }
 };

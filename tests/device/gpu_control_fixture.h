@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "device/queued_device_fixture.h"
-#include "target/backend_registry.h"
+#include "support/gpu_problem.h"
 
 namespace kiln::test {
 
@@ -18,15 +18,8 @@ class ControlTest : public ::testing::TestWithParam<char const*> {
 protected:
     void SetUp() override {
         QueuedDevice::instance(); // registers the target "queued"
-        if (target() != "cuda") {
-            return;
-        }
-        try {
-            if (target::BackendRegistry::instance().open("cuda").device() == nullptr) {
-                GTEST_SKIP() << "there is no GPU";
-            }
-        } catch (Error const& error) {
-            GTEST_SKIP() << error.what();
+        if (std::string const problem = target() == "cuda" ? gpuProblem() : ""; !problem.empty()) {
+            GTEST_SKIP() << problem;
         }
     }
     static std::string target() { return GetParam(); }

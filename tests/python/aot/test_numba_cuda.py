@@ -6,20 +6,20 @@ import re
 
 import pytest
 from kiln.aot import aot_compilation
+from numba_for_cuda import numba_cuda
 
-cuda = pytest.importorskip("numba.cuda", reason="numba-cuda is not installed")
-pytest.importorskip("numba_cuda")
 pytest.importorskip("cuda.bindings")
 types = pytest.importorskip("numba").types
 
 
-def scale(x, n, factor, y):
-    i = cuda.grid(1)
-    if i < n:
-        y[i] = x[i] * factor
-
-
 def test_a_kernel_of_numba():
+    cuda = numba_cuda()
+
+    def scale(x, n, factor, y):
+        i = cuda.grid(1)
+        if i < n:
+            y[i] = x[i] * factor
+
     floats = types.CPointer(types.float32)
     signature = types.void(floats, types.int32, types.float32, floats)
     with aot_compilation("cuda", "sm_90") as compilation:

@@ -15,7 +15,7 @@ IN_PYTHON = {
     "circ_pad_torch": ["torch"],
     "circ_pad_triton": ["torch", "triton"],
     "circ_pad_cupy": ["cupy"],
-    "circ_pad_numba_cuda": ["numba.cuda"],
+    "circ_pad_numba_cuda": ["numba.cuda", "numba.cuda.cudaimpl"],
     "circ_pad_cuda_python": ["cuda.bindings.nvrtc"],
 }
 COMPILED = {"circ_pad_aot_triton": ["triton"], "circ_pad_aot_nvrtc": ["cuda.bindings.nvrtc"]}

@@ -11,6 +11,7 @@ import tensorrt as trt
 import tensorrt.plugin as trtp
 from cudalab import class_based, decorated, like
 from device_memory import DeviceArray, call
+from numba_for_cuda import numba_cuda
 from oplab import Net, define, op_of
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -110,10 +111,7 @@ def test_cupy_takes_tensors(logger, cupy):
 
 
 def test_numba_takes_tensors(logger, gpu):
-    try:
-        from numba import cuda
-    except Exception as problem:
-        pytest.skip(f"import numba.cuda: {problem!r}")
+    cuda = numba_cuda()
 
     @cuda.jit
     def twice(x, y):

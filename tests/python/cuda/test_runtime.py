@@ -456,3 +456,26 @@ def test_code_that_the_driver_does_not_take(logger):
     errors = logger.errors()
     assert "expected code that runs on cuda (sm_" in errors, errors
     assert "\n  kernel 'same', PTX for sm_70: it is PTX 9.9, the driver here is for CUDA" in errors
+
+
+def test_many_constants_arrive_while_kernels_are_loaded(logger):
+    """Their copy runs on a thread of its own, in pieces; the verbose message has the times."""
+    net = Net(logger)
+    weights = np.arange(3 << 20, dtype=np.float32) % 8191
+    constant = net.network.add_constant(weights.shape, weights).get_output(0)
+    x = net.input("x", weights.shape)
+    net.output(
+        relu(
+            net,
+            net.network.add_elementwise(x, constant, trt.ElementWiseOperation.SUM).get_output(0),
+        ),
+        "y",
+    )
+    opened = net.engine()
+    runner = Runner(opened.engine, opened.context).bind(x=np.ones_like(weights))
+    assert runner.run(), logger.errors()
+    np.testing.assert_array_equal(runner(), weights + 1)
+    (opening,) = [text for text in logger.messages_text().splitlines() if "opened in" in text]
+    assert "rest of the upload" in opening
+    (first,) = [text for text in logger.messages_text().splitlines() if "first run" in text]
+    assert "prepare " in first and "start " in first

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import tensorrt as trt
 import tensorrt.plugin as trtp
+from numba_for_cuda import numba_cuda
 from oplab import Net, define, op_of
 
 pytestmark = pytest.mark.xdist_group("registry")
@@ -148,8 +149,7 @@ def test_nvrtc(logger, tmp_path):
 
 
 def test_numba_for_cuda(logger, tmp_path):
-    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed")
-    cuda = pytest.importorskip("numba.cuda")
+    cuda = numba_cuda()
     types = pytest.importorskip("numba").types
 
     def scale(x, n, factor, y):
