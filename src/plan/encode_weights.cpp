@@ -37,10 +37,11 @@ uint64_t sampleHash(ByteView bytes) {
 /// once: many that differ in few bytes are not compared with each other.
 class EqualConstants {
 public:
-    explicit EqualConstants(std::vector<TensorRecord> const& tensors)
-        : tensors_(tensors), hashes_(tensors.size()) {}
+    explicit EqualConstants(Table<TensorId, TensorRecord> const& tensors) : tensors_(tensors) {
+        hashes_.resize(tensors.size());
+    }
 
-    bool areEqual(std::size_t a, std::size_t b) {
+    bool areEqual(TensorId a, TensorId b) {
         TensorRecord const& x = tensors_[a];
         TensorRecord const& y = tensors_[b];
         bool const sameRecipe = (x.recipe == nullptr) == (y.recipe == nullptr) &&
@@ -53,15 +54,15 @@ public:
     }
 
 private:
-    uint64_t hashOf(std::size_t tensor) {
+    uint64_t hashOf(TensorId tensor) {
         if (!hashes_[tensor].has_value()) {
             hashes_[tensor] = hashBytes(sourceOf(tensors_[tensor]));
         }
         return *hashes_[tensor];
     }
 
-    std::vector<TensorRecord> const& tensors_;
-    std::vector<std::optional<uint64_t>> hashes_; ///< by tensor
+    Table<TensorId, TensorRecord> const& tensors_;
+    Table<TensorId, std::optional<uint64_t>> hashes_;
 };
 
 } // namespace

@@ -25,7 +25,7 @@ Document documentWithLayout() {
     StepRecord step;
     step.name = "pad x";
     step.inputs = {0};
-    step.outputs = {static_cast<int32_t>(document.tensors.size())};
+    step.outputs = {TensorId(document.tensors.size())};
     step.kernel = {"reformat", "Reformat", {}, {}, {document.tensors[0].type}, {padded.type}};
     document.tensors.push_back(padded);
     document.steps.push_back(step);
@@ -45,12 +45,12 @@ std::string problem(void (*change)(TensorRecord& padded)) {
 
 TEST(PlanLayout, IsWrittenAndRead) {
     Bytes const plan = write(documentWithLayout());
-    Document const read = plan::read(plan);
+    Document read = plan::read(plan);
     TensorRecord const& padded = read.tensors.back();
     EXPECT_EQ(padded.layout, documentWithLayout().tensors.back().layout);
     EXPECT_EQ(padded.formatName(), "hwc padded to 4");
     EXPECT_EQ(padded.bytesAt(makeDims({2, 3, 8})), 4U * 3 * 8 * 2); // 2 channels
-    EXPECT_FALSE(read.tensors.front().layout.has_value());
+    EXPECT_FALSE(read.tensors[0].layout.has_value());
 }
 
 TEST(PlanLayout, IsChecked) {
