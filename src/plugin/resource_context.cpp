@@ -3,9 +3,8 @@
 #include "plugin/resource_context.h"
 
 #include <atomic>
-#include <deque>
-#include <memory>
 #include <mutex>
+#include <utility>
 
 namespace kiln::plugin {
 
@@ -23,6 +22,9 @@ public:
 private:
     std::atomic<nvinfer1::IGpuAllocator*> allocator_{nullptr};
     std::atomic<nvinfer1::IErrorRecorder*> recorder_{nullptr};
+
+public:
+    ResourceContext* next = nullptr; ///< the object whose lease ended after this one's
 };
 
 namespace {
@@ -30,10 +32,12 @@ namespace {
 /// Number of ended leases before an object is reused.
 constexpr std::size_t kRest = 4096;
 
-/// Objects whose lease has ended, oldest first.
+/// Objects whose lease has ended, oldest first. A list, since the end of a lease must not allocate.
 struct Resting {
     std::mutex mutex;
-    std::deque<std::unique_ptr<ResourceContext>> objects;
+    ResourceContext* oldest = nullptr;
+    ResourceContext* newest = nullptr;
+    std::size_t count = 0;
 };
 
 Resting& resting() {
@@ -44,12 +48,12 @@ Resting& resting() {
 ResourceContext* take() {
     Resting& all = resting();
     std::lock_guard const lock(all.mutex);
-    if (all.objects.size() <= kRest) {
+    if (all.count <= kRest) {
         return new ResourceContext;
     }
-    ResourceContext* const oldest = all.objects.front().release();
-    all.objects.pop_front();
-    return oldest;
+    --all.count;
+    ResourceContext* const next = all.oldest->next;
+    return std::exchange(all.oldest, next);
 }
 
 } // namespace
@@ -63,12 +67,12 @@ ResourceLease::~ResourceLease() {
         return;
     }
     context_->open({});
+    context_->next = nullptr;
     Resting& all = resting();
-    try {
-        std::lock_guard const lock(all.mutex);
-        all.objects.emplace_back(context_);
-    } catch (std::bad_alloc const&) { // the object is never reused
-    }
+    std::lock_guard const lock(all.mutex);
+    (all.count == 0 ? all.oldest : all.newest->next) = context_;
+    all.newest = context_;
+    ++all.count;
 }
 
 nvinfer1::IPluginResourceContext* ResourceLease::get() const noexcept {
