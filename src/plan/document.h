@@ -18,6 +18,7 @@
 #include "plugin/plugin_record.h"
 #include "target/kernel.h"
 #include "target/layout.h"
+#include "target/recipe.h"
 
 namespace kiln::plan {
 
@@ -33,15 +34,13 @@ enum class TensorRole : uint8_t {
     kValues = 4,   ///< on the host; its elements are given by the expressions `values`
 };
 
-/// How the bytes of a constant are computed from others when the plan is written. Only one such
-/// result is in memory at a time.
-struct ConstantRecipe {
-    ByteView source;
-    std::shared_ptr<Bytes const> owner; ///< what `source` points into, or null
-    std::size_t bytes = 0;              ///< of the result
-    /// Equal for recipes that give equal bytes for equal sources.
+/// The order that a kernel wants for the elements of a constant, which are packed when the plan is
+/// written.
+struct Packing {
+    std::size_t bytes = 0; ///< of the result
+    /// Equal for packings that give equal bytes for equal elements.
     std::string key;
-    std::function<Bytes()> make;
+    std::function<Bytes(ByteView elements)> pack;
 };
 
 /// Kernels may load vectors of this many bytes from the beginning of any tensor.
@@ -55,12 +54,13 @@ struct TensorRecord {
     graph::ShapeExpr shape;               ///< references into Document::exprs
     uint64_t offset = 0;     ///< kInternal: bytes from the start of the arena, a multiple of 64
     int32_t inputIndex = -1; ///< kInput: the input number in expressions
-    /// kConstant. When writing: points to the compiler's bytes. When reading: points into the
-    /// mapped plan, at an offset that is a multiple of 64.
+    /// kConstant. When writing: bytes of the caller. When reading: points into the mapped plan, at
+    /// an offset that is a multiple of 64.
     ByteView data;
-    std::shared_ptr<ConstantRecipe const> recipe; ///< kConstant, when writing: in place of `data`
-    std::shared_ptr<Bytes const>
-        owner;                 ///< kConstant, when writing: what `data` points into, or null
+    /// kConstant, when writing: in place of `data`. Computed while the plan is written, one
+    /// constant at a time.
+    target::RecipePtr recipe;
+    std::shared_ptr<Packing const> packing; ///< with a recipe: what is done to its elements
     std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
     /// kInternal: the tensor whose memory this one uses, which uses its own; none: own memory. If
@@ -73,7 +73,11 @@ struct TensorRecord {
     bool debug = false;       ///< reported to debug listeners
 
     /// kConstant: bytes in the weights section.
-    std::size_t constantBytes() const { return recipe == nullptr ? data.size() : recipe->bytes; }
+    std::size_t constantBytes() const {
+        return packing != nullptr  ? packing->bytes
+               : recipe != nullptr ? recipe->bytes()
+                                   : data.size();
+    }
     /// The name of its format or layout.
     std::string_view formatName() const {
         return layout ? std::string_view(layout->name) : nameOf(type.format);

@@ -88,36 +88,36 @@ TEST(PlanWriter, LargeConstantsThatDifferInOneByteStayApart) {
     }
 }
 
-/// A constant whose bytes are `source`, reversed.
+/// A constant whose bytes are packed in reverse.
 TensorRecord reversed(TensorRecord constant, std::string key, std::size_t bytes) {
-    ByteView const source = constant.data;
+    constant.recipe = target::Recipe::source("w", constant.type, target::Elements(constant.data));
     constant.data = {};
-    constant.recipe = std::make_shared<ConstantRecipe const>(
-        ConstantRecipe{source, nullptr, bytes, std::move(key),
-                       [source] { return Bytes(source.rbegin(), source.rend()); }});
+    constant.packing = std::make_shared<Packing const>(
+        Packing{bytes, std::move(key),
+                [](ByteView elements) { return Bytes(elements.rbegin(), elements.rend()); }});
     return constant;
 }
 
-TEST(PlanWriter, RecipesComputeConstants) {
+TEST(PlanWriter, PackingsComputeConstants) {
     Document document = richDocument();
     std::size_t const before = sectionOf(write(document), SectionKind::kWeights).bytes;
     for (TensorId const tensor : {TensorId(3), TensorId(4)}) { // of equal bytes
         TensorRecord& constant = document.tensors[tensor];
         constant = reversed(constant, "reverse", constant.data.size());
     }
-    ByteView const source = document.tensors[3].recipe->source;
+    ByteView const source = document.tensors[3].recipe->known().view;
     AlignedPlan const plan(write(document));
     Document const back = read(plan.bytes);
     EXPECT_TRUE(std::equal(back.tensors[3].data.begin(), back.tensors[3].data.end(),
                            source.rbegin(), source.rend()));
     EXPECT_EQ(back.tensors[3].data.data(), back.tensors[4].data.data());
     TensorRecord& second = document.tensors[4];
-    second.data = second.recipe->source;
+    second.data = source;
     second = reversed(second, "reverse otherwise", second.data.size());
     EXPECT_GT(sectionOf(write(document), SectionKind::kWeights).bytes, before);
 }
 
-TEST(PlanWriter, RecipesKeepTheirWord) {
+TEST(PlanWriter, PackingsKeepTheirWord) {
     Document document = richDocument();
     TensorRecord& constant = document.tensors[3];
     constant = reversed(constant, "reverse", constant.data.size() + 1);

@@ -61,10 +61,7 @@ private:
             record.layout = *target::findLayout(program_.backend.layouts(), own.type.tag);
         }
         record.recipe = own.recipe;
-        if (own.recipe == nullptr) {
-            record.data = own.data.view;
-            record.owner = own.data.own;
-        }
+        record.packing = own.packing;
         record.origin = own.origin;
         record.debug = own.debug;
         record.shapeOutput = own.shapeOutput;
@@ -346,8 +343,8 @@ private:
         program_.converted.clear();
         for (std::size_t i = 0; i < program_.values().size(); ++i) {
             Value& value = program_.value(static_cast<ValueId>(i));
-            value.data = {};
             value.recipe.reset();
+            value.packing.reset();
         }
     }
 
