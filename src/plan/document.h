@@ -23,6 +23,7 @@
 namespace kiln::plan {
 
 using TensorId = NumberId<struct TensorTag>;    ///< of Document::tensors
+using WeightId = NumberId<struct WeightTag>;    ///< of Document::weights
 using PluginIndex = NumberId<struct PluginTag>; ///< of Document::plugins
 
 /// Role of a tensor. Values are part of the plan format.
@@ -61,7 +62,13 @@ struct TensorRecord {
     /// constant at a time.
     target::RecipePtr recipe;
     std::shared_ptr<Packing const> packing; ///< with a recipe: what is done to its elements
-    std::string origin;        ///< kConstant: layer and role of the weights, "conv1/kernel"
+    /// kConstant: layer and role of the weights, "conv1/kernel"; of several, joined by
+    /// kOriginSeparator.
+    std::string origin;
+    bool folded = false; ///< kConstant: computed from those weights
+    /// kConstant of a refittable plan: what is computed before the constant is packed; none: it
+    /// depends on no weights of the network.
+    WeightId weight;
     graph::ShapeValues values; ///< kValues: references into Document::exprs, row-major
     /// kInternal: the tensor whose memory this one uses, which uses its own; none: own memory. If
     /// no step writes this tensor, it is a view, possibly with another shape.
@@ -87,6 +94,29 @@ struct TensorRecord {
         return layout ? target::bytesIn({&*layout, 1}, type, dims, name)
                       : storageBytes(type.type, type.format, dims, name);
     }
+};
+
+inline constexpr std::string_view kOriginSeparator = " + ";
+
+/// An operand of an operation on weights: their elements, with these extents.
+struct WeightOperand {
+    WeightId weight = 0; ///< before the reader
+    Dims dims{};
+};
+
+/// A recipe in a plan: how constants are computed when weights of the network change. A source, or
+/// an operation of graph/ops on weights before it.
+struct WeightRecord {
+    std::string name; ///< of a source: layer and role, "conv1/kernel"; empty: made by Kiln
+    target::OperandType type;
+    uint64_t sourceBytes = 0; ///< of a source
+    /// Of a source: its elements, or empty if no constant is computed with it beside others.
+    ByteView data;
+    std::shared_ptr<Bytes const> owner; ///< when writing: what `data` points into, or null
+    std::string op;                     ///< of an operation: Op::kind(); empty: a source
+    Bytes parameters;                   ///< of an operation: Op::save()
+    std::vector<WeightOperand> operands;
+    Dims dims{}; ///< of the result of an operation
 };
 
 /// Allowed extents of one input in one profile.
@@ -211,7 +241,13 @@ struct Document {
     std::vector<StepRecord> steps;
     std::vector<LibraryRecord> libraries;
     std::vector<SourceRecord> sources;
+    bool refittable = false;           ///< weights of the network can change: `weights` are there
+    Table<WeightId, WeightRecord> weights; ///< operands before their readers
 };
+
+/// Makes a document refittable before it is written: adds the recipes of its constants, with the
+/// elements of the sources that constants are computed with beside others.
+void addWeights(Document& document);
 
 /// The role of the memory that a tensor uses: its own role, or that of the tensor it shares with.
 TensorRole memoryRole(Document const& document, TensorId tensor);

@@ -9,7 +9,8 @@
 
 namespace kiln::plan {
 
-WeightLayout layoutWeights(Table<TensorId, TensorRecord> const& tensors) {
+WeightLayout layoutWeights(Document const& document) {
+    Table<TensorId, TensorRecord> const& tensors = document.tensors;
     WeightLayout layout;
     layout.offsetOf.resize(tensors.size(), 0);
     Contents contents;
@@ -29,6 +30,21 @@ WeightLayout layoutWeights(Table<TensorId, TensorRecord> const& tensors) {
         layout.placed.push_back(place);
         layout.bytes = checkedAdd<uint64_t>(place.offset, bytes, "weights of the plan");
         offsets.emplace(content, place.offset);
+    }
+    layout.sourceOffsets.resize(document.weights.size(), 0);
+    for (WeightId const id : document.weights.ids()) {
+        WeightRecord const& source = document.weights[id];
+        if (source.data.empty()) {
+            continue;
+        }
+        auto const [place, isNew] =
+            offsets.try_emplace(contents.of(source.data), roundUp(layout.bytes, kAlignment));
+        layout.sourceOffsets[id] = place->second;
+        if (isNew) {
+            layout.sources.push_back({place->second, source.data});
+            layout.bytes = checkedAdd<uint64_t>(place->second, source.data.size(),
+                                                "weights of the plan");
+        }
     }
     return layout;
 }

@@ -132,6 +132,9 @@ void appendWeights(Bytes& file, uint64_t offset, WeightLayout const& weights,
             freed = 0;
         }
     }
+    for (WeightLayout::PlacedSource const& source : weights.sources) {
+        append(file, offset + source.offset, source.data);
+    }
 }
 
 } // namespace
@@ -184,7 +187,7 @@ Bytes write(Document document) {
 }
 
 Bytes assemble(Document document) {
-    WeightLayout const weights = layoutWeights(document.tensors);
+    WeightLayout const weights = layoutWeights(document);
     Bytes const metadata = encodeMetadata(document, weights);
     PartList const code = codeParts(document);
     PartList const states = stateParts(document);

@@ -4,6 +4,7 @@
 
 #include "base/tensor_layout.h"
 #include "target/backend_registry.h"
+#include "target/workload/workload.h"
 
 namespace kiln::target {
 namespace {
@@ -51,11 +52,14 @@ HostOperation::HostOperation(std::unique_ptr<Kernel> kernel, std::span<HostOpera
 std::unique_ptr<HostOperation> HostOperation::find(graph::Op const& op, std::string_view layer,
                                                    std::span<HostOperand const> inputs,
                                                    std::span<HostOperand const> outputs) {
+    std::vector<OperandType> const inputTypes = typesOf(inputs);
+    std::vector<OperandType> const outputTypes = typesOf(outputs);
+    // Recipes may come from a file, and candidates trust their node.
+    checkWorkload(op, {inputTypes, outputTypes, dimsOf(inputs), dimsOf(outputs)});
     Backend& host = BackendRegistry::instance().open("cpu");
     ByteWriter writer;
     op.save(writer);
-    KernelRecord record{{}, std::string(op.kind()), writer.take(),
-                        {}, typesOf(inputs),        typesOf(outputs)};
+    KernelRecord record{{}, std::string(op.kind()), writer.take(), {}, inputTypes, outputTypes};
     for (Candidate const& candidate :
          host.candidates({op, layer, specsOf(inputs), specsOf(outputs)})) {
         if (candidate.offered() && !candidate.compile) {

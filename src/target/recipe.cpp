@@ -3,18 +3,11 @@
 #include "target/recipe.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/tensor_layout.h"
 #include "graph/op_registry.h"
-#include "graph/ops/cast.h"
-#include "graph/ops/concatenation.h"
-#include "graph/ops/identity.h"
-#include "graph/ops/matrix_multiply.h"
-#include "graph/ops/reformat.h"
-#include "graph/ops/shuffle.h"
 #include "graph/ops/slice.h"
 #include "target/host_operation.h"
 
@@ -29,19 +22,10 @@ std::vector<HostOperand> hostOperands(std::span<RecipeOperand const> operands) {
     return result;
 }
 
-/// Whether an operation works on all elements: none is an index, a divisor of integers or an
-/// extent, which must be in a range.
-bool takesAllElements(graph::Op const& op, std::span<RecipeOperand const> operands) {
-    static std::set<std::string_view> const ofOne{graph::Cast::kKind, graph::Identity::kKind,
-                                                  graph::Reformat::kKind, graph::Shuffle::kKind,
-                                                  graph::Slice::kKind};
-    bool const floating = std::all_of(operands.begin(), operands.end(), [](auto const& operand) {
-        return isFloating(operand.recipe->type().type);
-    });
-    return (operands.size() == 1 && ofOne.count(op.kind()) != 0) ||
-           op.kind() == graph::Concatenation::kKind ||
-           (floating && (op.opClass() == graph::OpClass::kPointwise ||
-                         op.kind() == graph::MatrixMultiply::kKind));
+/// Whether an operation computes with any elements. A slice whose beginning is an operand refuses
+/// those outside of the data; others clamp indices or skip them.
+bool takesAllElements(graph::Op const& op, std::size_t operands) {
+    return op.kind() != graph::Slice::kKind || operands == 1;
 }
 
 /// The result of one operation.
@@ -79,7 +63,7 @@ RecipePtr Recipe::source(std::string name, OperandType type, Elements elements) 
     auto recipe = std::shared_ptr<Recipe>(new Recipe);
     recipe->name_ = std::move(name);
     recipe->type_ = type;
-    recipe->bytes_ = elements.view.size();
+    recipe->bytes_ = recipe->largestSource_ = elements.view.size();
     recipe->elements_ = std::move(elements);
     recipe->known_ = true;
     return recipe;
@@ -89,7 +73,7 @@ RecipePtr Recipe::missing(std::string name, OperandType type, std::size_t bytes)
     auto recipe = std::shared_ptr<Recipe>(new Recipe);
     recipe->name_ = std::move(name);
     recipe->type_ = type;
-    recipe->bytes_ = bytes;
+    recipe->bytes_ = recipe->largestSource_ = bytes;
     recipe->known_ = bytes == 0;
     return recipe;
 }
@@ -105,6 +89,7 @@ RecipePtr Recipe::operation(std::string op, Bytes parameters, std::vector<Recipe
     recipe->bytes_ = storageBytes(type.type, type.format, dims, "recipe");
     for (RecipeOperand const& operand : recipe->operands_) {
         recipe->depth_ = std::max(recipe->depth_, operand.recipe->depth() + 1);
+        recipe->largestSource_ = std::max(recipe->largestSource_, operand.recipe->largestSource());
     }
     recipe->known_ = known.has_value() || recipe->bytes_ == 0;
     if (known.has_value()) {
@@ -179,10 +164,14 @@ std::vector<std::string_view> sourceNames(Recipe const& recipe) {
 
 RecipePtr computed(graph::Op const& op, std::string_view layer, std::vector<RecipeOperand> operands,
                    OperandType type, Dims const& dims) {
-    auto const tooDeep = [](RecipeOperand const& operand) {
-        return operand.recipe->depth() >= Recipe::kMostDepth;
-    };
-    if (std::any_of(operands.begin(), operands.end(), tooDeep)) {
+    std::size_t const bytes = storageBytes(type.type, type.format, dims, layer);
+    std::size_t largest = 0;
+    int32_t depth = 0;
+    for (RecipeOperand const& operand : operands) {
+        largest = std::max(largest, operand.recipe->largestSource());
+        depth = std::max(depth, operand.recipe->depth() + 1);
+    }
+    if (depth > Recipe::kMostDepth || bytes > Recipe::mostBytes(largest)) {
         return nullptr;
     }
     HostOperand const output{type, dims};
@@ -191,9 +180,8 @@ RecipePtr computed(graph::Op const& op, std::string_view layer, std::vector<Reci
     if (operation == nullptr) {
         return nullptr;
     }
-    std::size_t const bytes = storageBytes(type.type, type.format, dims, layer);
     std::optional<Bytes> known;
-    if (bytes <= Recipe::kSmall || !takesAllElements(op, operands)) {
+    if (bytes <= Recipe::kSmall || !takesAllElements(op, operands.size())) {
         std::vector<Elements> values;
         std::vector<ByteView> inputs;
         for (RecipeOperand const& operand : operands) {

@@ -47,6 +47,14 @@ public:
     /// Operations on operations, this deep at most: recipes are destroyed recursively.
     static constexpr int32_t kMostDepth = 256;
 
+    /// Results take at most so many bytes, by those of their largest source, so that a small file
+    /// cannot ask for memory without end.
+    static constexpr std::size_t mostBytes(std::size_t largestSource) {
+        constexpr std::size_t kGrowth = 64;
+        std::size_t const most = largestSource * kGrowth + (std::size_t{1} << 20);
+        return largestSource > SIZE_MAX / (2 * kGrowth) ? SIZE_MAX : most;
+    }
+
     /// `name`: of the weights of the network, "conv1/kernel"; empty for elements that Kiln made.
     static RecipePtr source(std::string name, OperandType type, Elements elements);
     /// A source of which nothing but the size is known.
@@ -65,6 +73,7 @@ public:
     Dims const& dims() const noexcept { return dims_; } ///< of the result of an operation
     std::size_t bytes() const noexcept { return bytes_; }
     int32_t depth() const noexcept { return depth_; } ///< 0: a source
+    std::size_t largestSource() const noexcept { return largestSource_; } ///< bytes
     /// Whether nothing has to be computed.
     bool isKnown() const noexcept { return known_; }
     Elements const& known() const noexcept { return elements_; }
@@ -79,6 +88,7 @@ private:
     OperandType type_;
     Dims dims_{};
     std::size_t bytes_ = 0;
+    std::size_t largestSource_ = 0;
     int32_t depth_ = 0;
     bool known_ = false;
     Elements elements_;
@@ -98,7 +108,8 @@ enum class Parts { kAll, kUnknown };
 std::vector<Recipe const*> partsOf(Recipe const& recipe, Parts which = Parts::kAll);
 
 /// An operation on constants as a recipe, small results computed. Null if the target cpu has no
-/// kernel for it, if it refuses the elements, or if the recipe would be too deep.
+/// kernel for it, if it refuses the elements, or if the recipe would be too deep or
+/// too large.
 RecipePtr computed(graph::Op const& op, std::string_view layer, std::vector<RecipeOperand> operands,
                    OperandType type, Dims const& dims);
 

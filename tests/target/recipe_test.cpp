@@ -12,9 +12,9 @@
 #include "graph/ops/cast.h"
 #include "graph/ops/concatenation.h"
 #include "graph/ops/elementwise.h"
-#include "graph/ops/gather.h"
 #include "graph/ops/reformat.h"
 #include "graph/ops/shuffle.h"
+#include "graph/ops/slice.h"
 
 namespace kiln::target {
 namespace {
@@ -112,13 +112,20 @@ TEST(Recipe, ChangeTheFormat) {
 }
 
 TEST(Recipe, ElementsThatAnOperationRefusesAreNoRecipe) {
-    std::vector<int32_t> const outside{7};
-    RecipePtr const index =
-        Recipe::source({}, {DataType::kINT32}, Elements(std::as_bytes(std::span(outside))));
-    EXPECT_EQ(computed(graph::Gather(), "test",
-                       {{floats("a", {1, 2}), makeDims({2})}, {index, makeDims({1})}}, kFloats,
-                       makeDims({1})),
-              nullptr);
+    auto const number = [](int64_t value) {
+        auto const raw = std::as_bytes(std::span(&value, 1));
+        return RecipeOperand{Recipe::source({}, {DataType::kINT64},
+                                            Elements(Bytes(raw.begin(), raw.end()))),
+                             makeDims({1})};
+    };
+    auto const slice = [&](int64_t start) {
+        return computed(graph::Slice(), "test",
+                        {{floats("a", {1, 2, 3}), makeDims({3})},
+                         number(start), number(2), number(1)},
+                        kFloats, makeDims({2}));
+    };
+    EXPECT_THAT(valuesOf<float>(*slice(1)), ElementsAre(2, 3));
+    EXPECT_EQ(slice(2), nullptr);
 }
 
 TEST(Recipe, SharedPartsAreComputedOnce) {

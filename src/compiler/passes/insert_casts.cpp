@@ -85,6 +85,9 @@ private:
             return false;
         }
         Value& result = program_.value(copy);
+        if (result.type.tag != 0) { // an order of the target's own, which the host does not know
+            return false;
+        }
         if (result.type.format == TensorFormat::kLINEAR) {
             result.recipe = constantAs(program_, value, result.type.type);
         } else {
