@@ -115,11 +115,11 @@ TEST(PlanWriter, LargeConstantsThatDifferInOneByteStayApart) {
         second[changed] = std::byte{8};
         Bytes const third = second;
         Document document = richDocument();
-        std::size_t const before = layoutWeights(document.tensors).bytes;
+        std::size_t const before = layoutWeights(document).bytes;
         document.tensors[3].data = first;
         document.tensors[4].data = second;
         document.tensors[5].data = third;
-        WeightLayout const layout = layoutWeights(document.tensors);
+        WeightLayout const layout = layoutWeights(document);
         EXPECT_NE(layout.offsetOf[3], layout.offsetOf[4]);
         EXPECT_EQ(layout.offsetOf[4], layout.offsetOf[5]);
         EXPECT_GT(layout.bytes, before);
